@@ -1,0 +1,64 @@
+"""The command line: one module a verb, each with `add_arguments(parser)` and `run(arguments) -> exit status`.
+
+Exit status 0 is done, 1 is something failed (what, and for which topic, stands on stderr), 2 is wrong usage or
+unreadable input, told in one line. Data goes to stdout; progress and remarks go to stderr.
+"""
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from features.registry import UnknownNameError
+from ilpsum.errors import InputError, IlpsumError, UsageError
+from ilpsum.version import __version__
+
+# A verb's module is imported only when the verb is called, so that --help answers at once.
+VERBS = {
+    "demo": "summarise the topics that ship with ilpsum and score them",
+    "systems": "list the named systems and what each is",
+    "summarize": "write summaries of topics, or answer one question from texts",
+    "train": "train the models of a system",
+    "embed": "train word vectors and count IDF",
+    "evaluate": "score a run against gold summaries or annotations",
+    "compress": "shorten titles or sentences by syntax",
+    "check": "check that a run keeps every rule of its format",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one verb and returns the exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    parser = argparse.ArgumentParser(
+        prog="ilpsum",
+        description="Extractive summaries of biomedical papers by exact integer linear programming.",
+        epilog="`ilpsum VERB --help` tells the options of a verb.",
+    )
+    parser.add_argument("--version", action="version", version=f"ilpsum {__version__}")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    named = next((word for word in arguments if not word.startswith("-")), None)
+    for verb, what in VERBS.items():
+        sub = verbs.add_parser(verb, help=what, description=what[0].upper() + what[1:] + ".")
+        if verb == named:
+            module = importlib.import_module(f"ilpsum.cli.{verb}")
+            module.add_arguments(sub)
+            sub.set_defaults(run=module.run)
+    options = parser.parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except (InputError, UsageError, UnknownNameError) as error:
+        return _complain(error, 2)
+    except IlpsumError as error:
+        return _complain(error, 1)
+    except BrokenPipeError:
+        # The reader of our output went away (`ilpsum evaluate ... | head`): nothing to tell it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return _complain("interrupted", 130)
+
+
+def _complain(error: object, status: int) -> int:
+    print(f"ilpsum: {error}", file=sys.stderr)
+    return status

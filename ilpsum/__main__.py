@@ -1,0 +1,7 @@
+"""`python -m ilpsum`."""
+
+import sys
+
+from ilpsum.cli import main
+
+sys.exit(main())
