@@ -4,6 +4,7 @@ A word is a run of Unicode letters and digits, lower-cased: on ASCII text these 
 (`miR-372` gives `mir` and `372`), so what a feature counts and what a summary is scored by are the same things.
 """
 
+import itertools
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -45,7 +46,7 @@ def words(text: str) -> tuple[str, ...]:
 
 def bigrams(tokens: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Pairs of neighbouring words, in order, with repetitions."""
-    return tuple(zip(tokens, tokens[1:], strict=False))
+    return tuple(itertools.pairwise(tokens))
 
 
 @dataclass(frozen=True)

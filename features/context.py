@@ -1,0 +1,60 @@
+"""What the features of a topic's sentences are computed from."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from features.text import Passage
+
+if TYPE_CHECKING:
+    from features.embeddings import Embeddings
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Context:
+    """The n candidate sentences of one topic and all around them.
+
+    Attributes:
+        query: the question, or all citances as one passage.
+        sentences: the n candidates.
+        documents: every document of the topic, whole.
+        document: (n,) index into `documents` of the document that each sentence comes from.
+        position: (n,) where each sentence stands in its document, from 0 (first) to 1 (last).
+        section: the kind of section each sentence stands in (`abstract`, `methods`, ...; "" where unknown).
+        is_citance: (n,) 1 where the sentence cites the paper to be summarised, else 0.
+        citances: the citances one by one; empty for a question.
+        embeddings: word vectors, for the features that need them.
+    """
+
+    query: Passage
+    sentences: tuple[Passage, ...]
+    documents: tuple[Passage, ...]
+    document: Ints
+    position: Floats
+    section: tuple[str, ...]
+    is_citance: Floats
+    citances: tuple[Passage, ...] = ()
+    embeddings: "Embeddings | None" = None
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    @classmethod
+    def of_texts(cls, query: str, sentences: list[str], documents: list[str] | None = None) -> "Context":
+        """The context of loose sentences that follow each other in one document: for examples and tests."""
+        n = len(sentences)
+        whole = documents if documents is not None else [" ".join(sentences)]
+        return cls(
+            query=Passage(query),
+            sentences=tuple(map(Passage, sentences)),
+            documents=tuple(map(Passage, whole)),
+            document=np.zeros(n, dtype=np.int64),
+            position=np.linspace(0.0, 1.0, n) if n > 1 else np.zeros(n),
+            section=("",) * n,
+            is_citance=np.zeros(n),
+        )

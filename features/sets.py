@@ -1,0 +1,118 @@
+"""The features by name, the named sets of them, and how a set's raw values come into [0,1].
+
+To add a feature: write its function in the module of its family (or a new one), enter it into `FEATURES` below with the
+names of its columns, name it in a set, and prove it in tests/features against its textbook loop.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from features import edit_distance, frequency, news, overlap, place, support
+from features.context import Context, Floats
+from features.registry import Registry
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A feature: its columns, and the function that gives them as (n,) or (n, columns)."""
+
+    columns: tuple[str, ...]
+    compute: Callable[[Context], Floats]
+
+
+@dataclass(frozen=True)
+class FeatureSet:
+    """A named list of features."""
+
+    name: str
+    features: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the matrix's columns."""
+        return tuple(column for name in self.features for column in FEATURES[name].columns)
+
+    def matrix(self, context: Context) -> Floats:
+        """The (n, columns) raw feature values of a topic's sentences."""
+        n = len(context)
+        parts = [FEATURES[name].compute(context).reshape(n, -1) for name in self.features]
+        return np.hstack(parts) if n else np.zeros((0, len(self.columns)))
+
+
+FEATURES: Registry[Feature] = Registry("feature")
+for _name, _compute in (
+    ("word-overlap", overlap.word_overlap),
+    ("stem-overlap", overlap.stem_overlap),
+    ("word-distance", edit_distance.word_distance),
+    ("stem-distance", edit_distance.stem_distance),
+    ("content-word-frequency", frequency.content_word_frequency),
+    ("content-stem-frequency", frequency.content_stem_frequency),
+    ("document-word-frequency", frequency.document_word_frequency),
+    ("document-stem-frequency", frequency.document_stem_frequency),
+    ("position", news.position),
+    ("entity-density", news.entity_density),
+    ("position-in-section", place.position_in_section),
+    ("is-citance", place.is_citance),
+    ("centrality", support.centrality),
+):
+    FEATURES.add(_name, Feature((_name,), _compute))
+FEATURES.add("section", Feature(tuple(f"in-{name}" for name in place.SECTIONS), place.section))
+FEATURES.add(
+    "citance-support",
+    Feature(("citance-similarity", "nearest-citance", "supporting-citances"), support.citance_support),
+)
+
+_LEXICAL = (
+    "word-overlap",
+    "stem-overlap",
+    "word-distance",
+    "stem-distance",
+    "content-word-frequency",
+    "content-stem-frequency",
+    "document-word-frequency",
+    "document-stem-frequency",
+)
+_PLACE = ("section", "position", "position-in-section", "is-citance", "citance-support", "centrality")
+
+SETS: Registry[FeatureSet] = Registry("feature set")
+for _name, _features in (
+    ("news", ("position", "entity-density", *_LEXICAL)),
+    ("ilp-sum-1", _LEXICAL),
+    ("task2", (*_LEXICAL, *_PLACE)),
+):
+    SETS.add(_name, FeatureSet(_name, _features))
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """How raw feature values come into [0,1]; the paper does not say, so it is a named choice.
+
+    Attributes:
+        name: `topic` stretches each column over a topic's own sentences; `training` over all training sentences, what
+            lies beyond being cut off.
+        low, high: (columns,) smallest and largest training value; unused for `topic`.
+    """
+
+    name: str
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def fit(cls, name: str, matrices: list[Floats]) -> "Scaling":
+        """The scaling of a training set's (n_i, columns) raw matrices, of which at least one has a row."""
+        if name not in ("topic", "training"):
+            raise ValueError(f"unknown scaling {name!r}; there are: topic, training")
+        rows = np.vstack(matrices)
+        return cls(name, rows.min(axis=0), rows.max(axis=0))
+
+    def __call__(self, raw: Floats) -> Floats:
+        """Scaled (n, columns) values in [0,1]; a column that does not vary becomes 0."""
+        if not len(raw):
+            return raw
+        low, high = (raw.min(axis=0), raw.max(axis=0)) if self.name == "topic" else (self.low, self.high)
+        spread = high - low
+        scaled = np.divide(raw - low, spread, out=np.zeros_like(raw), where=spread > 0)
+        clipped: Floats = np.clip(scaled, 0.0, 1.0)
+        return clipped

@@ -1,0 +1,54 @@
+"""How far the citances of a paper, or the sentences of all documents, support a sentence: tf-idf cosines.
+
+The vector of a passage holds (1 + log tf) * log(1 + N / df) for each of its content stems, N and df counted over the
+candidate sentences and the citances; its cosine with another passage is 1 for the same words in the same proportions
+(Salton and Buckley 1988; as a measure of centrality, Erkan and Radev 2004).
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from features.context import Context, Floats
+from features.text import Passage
+
+
+def citance_support(context: Context) -> Floats:
+    """(n, 3): mean and largest cosine with the citances, and the share of citances with a cosine above 0.1.
+
+    A citance that is itself a candidate does not support itself. All 0 without citances.
+    """
+    if not context.citances or not len(context):
+        return np.zeros((len(context), 3))
+    vectors = _unit_vectors([*context.sentences, *context.citances])
+    n = len(context)
+    cosines = vectors[:n] @ vectors[n:].T
+    itself = cosines > 1.0 - 1e-9
+    others = np.maximum((~itself).sum(axis=1), 1)
+    cosines[itself] = 0.0
+    return np.column_stack([cosines.sum(axis=1) / others, cosines.max(axis=1), (cosines > 0.1).sum(axis=1) / others])
+
+
+def centrality(context: Context) -> Floats:
+    """(n,) mean cosine of a sentence with the other candidates; 0 for a single one."""
+    n = len(context)
+    if n < 2:
+        return np.zeros(n)
+    vectors = _unit_vectors(context.sentences)
+    total: Floats = vectors @ vectors.sum(axis=0)
+    own: Floats = np.square(vectors).sum(axis=1)
+    return (total - own) / (n - 1)
+
+
+def _unit_vectors(passages: Sequence[Passage]) -> Floats:
+    """(passages, stems) tf-idf vectors of length one; a passage without content words has the zero vector."""
+    counts = [Counter(passage.content_stems) for passage in passages]
+    vocabulary = {stem: j for j, stem in enumerate(dict.fromkeys(stem for c in counts for stem in c))}
+    matrix = np.zeros((len(passages), len(vocabulary)))
+    for row, count in zip(matrix, counts, strict=True):
+        row[[vocabulary[stem] for stem in count]] = 1.0 + np.log(list(count.values()))
+    matrix *= np.log1p(len(passages) / np.maximum((matrix > 0).sum(axis=0), 1))
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    np.divide(matrix, lengths, out=matrix, where=lengths > 0)
+    return matrix
