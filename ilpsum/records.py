@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from ilpsum.errors import InputError
+
 Facet = Literal["hypothesis", "method", "results", "implication", "discussion", "aim"]
 Role = Literal["source", "reference", "citing"]
 
@@ -129,6 +131,19 @@ class Topic:
     def reference(self) -> Document | None:
         """The reference paper of a TAC or CL-SciSumm topic."""
         return next((d for d in self.documents if d.role == "reference"), None)
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenTopic:
+    """A topic that could not be read; the others go on.
+
+    Attributes:
+        id: its name as far as it is known (its folder's where its lines don't tell).
+        error: what is wrong, where, what was expected, and what to do.
+    """
+
+    id: str
+    error: InputError
 
 
 @dataclass(frozen=True, slots=True)
