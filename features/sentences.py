@@ -18,15 +18,15 @@ Newlines = Literal["paragraph", "space"]
 _NEVER_LAST = frozenset(
     """
     fig figs eq eqs eqn eqns ref refs tab tabs vs cf viz approx ca dr drs prof mr mrs ms st mt ft e.g i.e pp sec sect
-    chap suppl supp supplementary ed eds var gen ser cat al.vs resp.vs ie eg aff
+    chap suppl supp supplementary ed eds var gen ser cat eg aff
     """.split()
 )
-# Words that end a sentence only if the next word begins one beyond doubt: they are as often followed by a name or number.
+# Words that end a sentence only if the next word begins one beyond doubt: a name or number may follow.
 _SELDOM_LAST = frozenset(
     """
     al no nos inc ltd co corp jr sr bros univ inst dept natl acad sci biol chem proc med res am int soc mol nat genet
-    immunol rev lett exp clin microbiol environ physiol biophys biochem cancer.res virol pharmacol pathol neurosci
-    endocrinol engl eur br ann annu curr opin opt appl phys vol sp spp ssp subsp cv str bd hosp gmbh
+    immunol rev lett exp clin microbiol environ physiol biophys biochem virol pharmacol pathol neurosci
+    endocrinol engl eur br ann annu curr opin opt appl phys vol dev sp spp ssp subsp cv str bd hosp gmbh
     """.split()
 )
 # Capitalised words that begin sentences and hardly ever follow an abbreviation or an initial within one.
@@ -38,7 +38,8 @@ _OPENERS = """
     Furthermore Given Having He Hence Here His How However If Importantly In Indeed Initially Instead Interestingly Is
     It Its Last Lastly Later Less Like Likewise Many Mice Moreover Most Much Multiple Neither Nevertheless Next No None
     Nonetheless Nor Not Notably Note Now Of On Once One Only Or Other Our Overall Patients Previous Previously Rather
-    Recent Recently Remarkably Results Samples Second Several She Should Similar Similarly Since Six So Some Specifically
+    Recent Recently Remarkably Results Samples Second Several She Should Similar Similarly Since Six So Some
+    Specifically
     Strikingly Subsequent Subsequently Such Surprisingly Taken That The Their Then There Therefore These They Third This
     Those Three Through Throughout Thus To Together Two Under Unexpectedly Unfortunately Unlike Until Upon Use Using Was
     We Were What When Whereas Where Whether Which While Who Whole Why With Within Without Yet You
@@ -53,12 +54,11 @@ _LETTERED = frozenset(
     component phase plan model step part method category level strain strains clade serotype
     """.split()
 )
-
 _STOPS = ".!?…"
 _CLOSERS = r"[)\]}\"'”’»›″]{0,4}"
 _SQUARE_CITATION = r"\[\d{1,4}[^\[\]\n]{0,60}\](?:[,–-]?\s?\[\d{1,4}\]){0,40}"
 _RAISED_CITATION = r"[⁰¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹,⁻–-]{0,40}"
-_GLUED_CITATION = r"(?<=[^\W\d_][.!?]|[)\]”\"’][.!?])\d{1,3}(?:[,–-]\s?\d{1,3}){0,30}"
+_GLUED_CITATION = r"(?<=[a-z)\]”\"’][.!?])\d{1,3}(?:[,–-]\s?\d{1,3}){0,30}"
 _OPENER = r"(?:" + "|".join(sorted(_OPENERS, key=lambda word: (-len(word), word))) + r")(?![\w.&-])"
 
 _CANDIDATE = {
@@ -80,10 +80,16 @@ _LINE_END = {
 # The next word with the brackets and quotes before it.
 _NEXT = re.compile(r"[(\[{\"'“‘«‹*†‡§¶#]{0,4}+(?P<word>\w[\w'’.+/-]{0,24})?")
 _BEGINS = re.compile(_OPENER)
+_NUMBERED = re.compile(r"\((?:[ivx]{1,4}|[a-h]|\d{1,2})\)")
 _CITATION_AFTER_GAP = re.compile(rf"{_SQUARE_CITATION}(?=\s)")
-# The word before the stop, without the brackets and quotes before it; 40 characters decide every case.
-_LAST = re.compile(r"(?:(?P<before>[^\s()\[\]]{1,20})\s{1,3})?[(\[{\"'“‘«]{0,4}(?P<word>[^\s()\[\]{}\"“‘«,;/–—]{0,24})$")
+# The word before the stop and what stands before it, in a window that is wide enough for every abbreviation.
+_WINDOW = 48
+_LAST = re.compile(r"(?s:(?P<head>.*[\s()\[\]{}\"'“‘«,;–—])?)(?P<word>.*)")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.-?)+[^\W\d_]{1,3}")
+# What stands before a single capital letter that is a name's part or a unit, not an initial.
+_LETTERED_BEFORE = re.compile(
+    r"(\d|(?:alpha|beta|gamma|kappa|ycin|statin|sporin)|\b[A-Z]\)?(?:,| and| or|, and|, or))\s$"
+)
 _GREEK_NAMES = frozenset("alpha beta gamma delta epsilon zeta kappa lambda sigma omega".split())
 
 
@@ -107,14 +113,15 @@ def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[i
     start = 0
     for match in _CANDIDATE[newlines].finditer(text):
         if match["newline"] is not None:
-            cut = match.start()
+            end, following = match.start(), match.end()
         elif match.end() == len(text) or line_end.search(match["gap"]):
-            cut = match.start("gap")
+            end, following = match.start("gap"), match.end()
         else:
-            cut = _cut(text, match, start)
-        if cut:
-            _append(sentences, text, start, cut)
-            start = cut
+            end, following = _bounds(text, match)
+            if not _is_boundary(text, match, start, following):
+                continue
+        _append(sentences, text, start, end)
+        start = following
     _append(sentences, text, start, len(text))
     return sentences
 
@@ -128,23 +135,31 @@ def _append(sentences: list[tuple[int, int]], text: str, start: int, end: int) -
         sentences.append((start, start + len(bare)))
 
 
-def _cut(text: str, match: re.Match[str], start: int) -> int:
-    """Where the sentence that began at start ends if it ends at this stop, else 0."""
-    follows = match.end()
-    end = match.start("gap")
-    citation = _CITATION_AFTER_GAP.match(text, follows) if match["citation"] is None else None
-    if citation:
-        end, follows = citation.end(), citation.end() + 1
-    following = _NEXT.match(text, follows)
-    word = following["word"] if following else None
-    if following is None or word is None or not _may_begin(word):
-        return 0
+def _bounds(text: str, match: re.Match[str]) -> tuple[int, int]:
+    """Where a sentence ends that ends at a stop, and where the next begins; a citation between them is the former's."""
+    if match["citation"] is None and text[match.end()] == "[":
+        citation = _CITATION_AFTER_GAP.match(text, match.end())
+        if citation:
+            return citation.end(), citation.end() + 1
+    return match.start("gap"), match.end()
+
+
+def _is_boundary(text: str, match: re.Match[str], start: int, following: int) -> bool:
+    """Whether the sentence that began at start ends at a stop, and another one begins at following."""
+    begin = _NEXT.match(text, following)
+    word = begin["word"] if begin else None
+    if begin is None or word is None or not (_may_begin(word) or _NUMBERED.match(text, following)):
+        return False
+    if match["stop"] != "." or not match["gap"]:
+        return True
     stop = match.start("stop")
-    last = _LAST.search(text, max(start, stop - 48), stop)
+    last = _LAST.fullmatch(text, max(start, stop - _WINDOW), stop)
     if last is None or not last["word"]:
-        return end
-    opens = _BEGINS.match(text, following.start("word")) is not None
-    return end if _may_end(last["word"], last["before"] or "", word, opens, match, text, start) else 0
+        return True
+    if last.start("word") == start and len(last["word"]) <= 3 and not last["word"].islower():
+        return False  # "1." at the very beginning numbers what follows
+    opens = _BEGINS.match(text, begin.start("word")) is not None
+    return _may_end(last["word"], last["head"] or "", word, opens, text[stop + 1 : stop + 2] in (")", "]"))
 
 
 def _may_begin(word: str) -> bool:
@@ -157,22 +172,35 @@ def _may_begin(word: str) -> bool:
     return (word[1:2] == "-" and len(word) > 2) or word in _GREEK_NAMES
 
 
-def _may_end(word: str, before: str, following: str, opens: bool, match: re.Match[str], text: str, start: int) -> bool:
-    """Whether a sentence can end with this word and the stop after it, where another could begin."""
-    if match["stop"] != "." or match["gap"] == "":
-        return True
-    lowered = word.lower()
+def _may_end(word: str, head: str, following: str, opens: bool, bracketed: bool) -> bool:
+    """Whether a sentence can end with a word and its full stop, where another sentence could begin after them.
+
+    Args:
+        word: the word before the stop.
+        head: what stands before that word in its sentence, as far as it matters.
+        following: the word after the gap.
+        opens: whether that word begins sentences and hardly does anything else.
+        bracketed: whether the stop stands before a closing bracket.
+    """
+    lowered = "" if word.isupper() and len(word) > 1 else word.lower()
     if lowered in _NEVER_LAST:
         return False
-    dotted = _DOTTED.fullmatch(word) is not None
-    bracketed = text[match.end("stop") : match.end("stop") + 1] in (")", "]")
-    if bracketed and (dotted or lowered in _SELDOM_LAST):
+    seldom = lowered in _SELDOM_LAST
+    dotted = "." in word and _DOTTED.fullmatch(word) is not None
+    if bracketed and (dotted or seldom):
         return False
-    if lowered in _SELDOM_LAST:
-        return opens
+    if opens:
+        return True
+    if seldom or (following[-1] == "." and following[:-1].lower() in _SELDOM_LAST):
+        return False  # "Mol. Cell. Biol."
     if dotted:
-        return opens or (word[-1].islower() and following[0].isupper())
+        return word[-1].islower() and following[0].isupper()
     if len(word) == 1 and word.isupper():
-        return opens or (following[0].isupper() and (before.lower() in _LETTERED or before[-1:].isdigit()))
-    # "1." at the very beginning numbers what follows.
-    return not (len(word) <= 3 and word.isalnum() and match.start("stop") - start <= len(word) + 2 and not word.islower())
+        return following[0].isupper() and _is_lettered(head)
+    return True
+
+
+def _is_lettered(head: str) -> bool:
+    """Whether a capital letter after this is part of a name or a unit (`hepatitis C`, `20 M`), not an initial."""
+    words = head.lower().split()
+    return bool(words and words[-1] in _LETTERED) or _LETTERED_BEFORE.search(head) is not None
