@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from features.registry import Registry
-from ilpsum.corpora.seen import Seen
 from ilpsum.errors import InputError, UsageError
+from ilpsum.names import Seen
 from ilpsum.records import BrokenTopic, Topic
 
 __all__ = ["FORMATS", "Reader", "guess", "read_topics"]

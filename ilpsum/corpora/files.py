@@ -131,14 +131,3 @@ def decode(data: bytes) -> tuple[str, str]:
         return data.decode("utf-8"), ""
     except UnicodeDecodeError as error:
         return data.decode("cp1252", "replace"), f"not UTF-8 (byte {error.start}): read as cp1252"
-
-
-def unsafe_name(name: str) -> str:
-    """Why a name from input must not become a file's name; empty where it may."""
-    if not name or name in {".", ".."} or name != name.strip():
-        return "is empty, dots only, or has white space around it"
-    if any(character in "/\\" or ord(character) < 32 or ord(character) == 127 for character in name):
-        return "holds a slash, a backslash or a control character"
-    if len(name.encode("utf-8", "replace")) > 255:
-        return "is longer than 255 bytes"
-    return ""
