@@ -1,0 +1,273 @@
+"""What the writers of all formats share: a run that appears all at once, a lock, resuming, the provenance."""
+
+import contextlib
+import os
+import shutil
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.names import Seen, unsafe_name
+from ilpsum.records import Summary
+from ilpsum.runs.provenance import Failure, failure_line, read_provenance, summary_line
+
+# What must not differ between the topics of one run; each stands in a summary's details, if anywhere.
+_SETTINGS = ("lambda", "words", "seed", "solver", "model", "formulation", "features")
+
+# Takes the files of an earlier run while the new ones move to their place.
+_REPLACED = "replaced"
+
+
+class RunWriter(ABC):
+    """A run of one format in the making; a context manager that closes it, or leaves it to be resumed on an error.
+
+    The run is built in `OUT/.NAME.part` and moved to its place by `close`. A format says what its files are (`targets`)
+    and implements `_put` and, where it has more to do at the end, `_finish`.
+
+    Args:
+        out: the folder that takes the run; made if it is not there.
+        name: the run's name.
+        force: replace a run of this name, finished or not.
+        resume: go on with a run of this name: the topics it has are kept (`topic in run.finished`), those that
+            failed are to be written again.
+
+    Raises:
+        UsageError: there is a run of this name and neither `force` nor `resume` is given; or another process writes it.
+        IlpsumError: the folder cannot be written.
+    """
+
+    def __init__(self, out: str | Path, name: str, *, force: bool = False, resume: bool = False) -> None:
+        if why := unsafe_name(name):
+            raise UsageError(f"the name of a run {why}: {name!r}")
+        self.out, self.name = Path(out), name
+        self.finished, self._first = Seen(), Summary("", (), "")
+        self._folder = self.out / f".{name}.part"
+        with _told(self.out):
+            self.out.mkdir(parents=True, exist_ok=True)
+            self._lock = _Lock(self.out / f".{name}.lock")
+        try:
+            with _told(self.out):
+                self._begin(force=force, resume=resume)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    @property
+    @abstractmethod
+    def targets(self) -> tuple[str, ...]:
+        """The files and folders of the run, by their names in `out`; the provenance is not among them."""
+
+    @abstractmethod
+    def _put(self, summary: Summary) -> None:
+        """Writes one topic's answer into `self.folder`.
+
+        Raises:
+            InputError: the topic's id has no place in this format.
+        """
+
+    def _finish(self) -> None:  # noqa: B027  # a hook: most formats have something to do, none must
+        """Makes of what was put the files of the run in `self.folder`."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the run is built."""
+        return self._folder
+
+    @property
+    def provenance(self) -> Path:
+        """The provenance as far as it is written; `read_provenance` reads it."""
+        return self._folder / self._provenance_name
+
+    def write(self, summary: Summary) -> None:
+        """Adds one topic.
+
+        Raises:
+            InputError: the topic is in the run already, or its id has no place in the format.
+            UsageError: a resumed run holds topics made with other settings.
+            IlpsumError: the folder cannot be written.
+        """
+        if summary.topic in self.finished:
+            raise InputError(f"{summary.topic}: is in the run {self.name} already; give each topic an id of its own")
+        self._compare(summary)
+        with _told(self.folder):
+            self._put(summary)
+            self._record(summary_line(summary))
+        self.finished.add(summary.topic)
+
+    def fail(self, topic: str, error: object) -> None:
+        """Adds an empty answer for a topic that failed, unless the run has one of this name; the reason is kept."""
+        with _told(self.folder):
+            if topic not in self.finished:
+                # A name that is no file's name can have no file; the provenance still tells of it.
+                with contextlib.suppress(InputError):
+                    self._put(Summary(topic, (), ""))
+            self._record(failure_line(topic, error))
+
+    def close(self) -> None:
+        """Completes the run and moves it to its place.
+
+        Raises:
+            IlpsumError: the folder cannot be written.
+        """
+        try:
+            with _told(self.out):
+                self._stream.close()
+                self._finish()
+                self._publish()
+        finally:
+            self._lock.release()
+
+    def abandon(self) -> None:
+        """Leaves what is written for a later `resume`."""
+        self._stream.close()
+        self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.abandon()
+
+    @property
+    def _provenance_name(self) -> str:
+        return f"{self.name}.provenance.jsonl"
+
+    @property
+    def _all_targets(self) -> tuple[str, ...]:
+        return (*self.targets, self._provenance_name)
+
+    def _begin(self, *, force: bool, resume: bool) -> None:
+        there = [name for name in self._all_targets if os.path.lexists(self.out / name)]
+        if there and not (force or resume):
+            what = "choose another name (--run), go on with it (--resume) or replace it (--force)"
+            raise UsageError(f"{self.out / there[0]} is there already; {what}")
+        if self._folder.exists() and not (force or resume):
+            what = "go on with it (--resume) or begin anew (--force)"
+            raise UsageError(f"{self.out} holds an unfinished run {self.name}; {what}")
+        if not resume and self._folder.exists():
+            shutil.rmtree(self._folder)
+        # A work folder goes on as it is; only a run that was published, in whole or in part, is taken back.
+        published = not self._folder.exists() or (self._folder / _REPLACED).exists()
+        self._folder.mkdir(exist_ok=True)
+        if resume and published:
+            self._take_back()
+        if resume:
+            self._keep_finished()
+        self._stream = self.provenance.open("ab")
+
+    def _take_back(self) -> None:
+        """Copies the run that is there into the work folder, unless a newer one is there in part."""
+        shutil.rmtree(self._folder / _REPLACED, ignore_errors=True)
+        for name in self._all_targets:
+            source, target = self.out / name, self._folder / name
+            if source.is_dir() and not target.exists():
+                shutil.copytree(source, target, symlinks=True)
+            elif source.is_file() and not target.exists():
+                shutil.copyfile(source, target)
+
+    def _keep_finished(self) -> None:
+        """Keeps the provenance of the topics that did not fail."""
+        kept = self._folder / f"{self._provenance_name}.kept"
+        with kept.open("wb") as stream:
+            for summary in self._earlier():
+                if isinstance(summary, Summary) and self._still_there(summary) and self.finished.add(summary.topic):
+                    self._first = self._first if self._first.topic else summary
+                    stream.write(summary_line(summary))
+        kept.replace(self.provenance)
+
+    def _earlier(self) -> Iterator[Summary | Failure]:
+        if not self.provenance.exists():
+            return
+        # A process that was killed leaves half a line, which is the last.
+        with contextlib.suppress(InputError):
+            yield from read_provenance(self.provenance)
+
+    def _still_there(self, summary: Summary) -> bool:
+        """Whether the answer that the provenance tells of is in the work folder (a format may look)."""
+        return bool(summary.topic)
+
+    def _compare(self, summary: Summary) -> None:
+        if not self._first.topic:
+            self._first = summary
+            return
+        then, now = self._first, summary
+        pairs = [("system", then.system, now.system)]
+        pairs += [
+            (key, then.details[key], now.details[key]) for key in _SETTINGS if key in then.details.keys() & now.details
+        ]
+        for key, before, after in pairs:
+            if before != after:
+                what = "give the same settings, another name (--run), or --force to begin anew"
+                raise UsageError(f"the run {self.name} was begun with {key} {before}, this is {after}; {what}")
+
+    def _record(self, line: bytes) -> None:
+        self._stream.write(line)
+        self._stream.flush()
+
+    def _publish(self) -> None:
+        old = self._folder / _REPLACED
+        old.mkdir()
+        for name in self._all_targets:
+            if os.path.lexists(self.out / name):
+                (self.out / name).rename(old / name)
+            (self._folder / name).rename(self.out / name)
+        shutil.rmtree(self._folder)
+
+
+class _Lock:
+    """A lock file that belongs to this process until `release`; the system frees a dead process's."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._handle = path, -1
+        while True:
+            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+            if not _exclusive(handle):
+                os.close(handle)
+                raise UsageError(
+                    f"{path.parent}: another process (its id is in {path.name}) writes this run; let it end"
+                )
+            # Between our open and our lock the last owner may have removed the file: then the lock is on nothing.
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(handle), path.stat()):
+                    break
+            os.close(handle)
+        os.truncate(handle, 0)
+        os.write(handle, f"{os.getpid()}\n".encode())
+        self._handle = handle
+
+    def release(self) -> None:
+        """Gives the lock up; a second time does nothing."""
+        if self._handle >= 0:
+            self._path.unlink(missing_ok=True)
+            os.close(self._handle)
+            self._handle = -1
+
+
+def _exclusive(handle: int) -> bool:
+    if sys.platform == "win32":
+        return True  # no advisory locks there; two processes on one run are the user's care
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _told(place: Path) -> Iterator[None]:
+    """Failures to write as one line."""
+    try:
+        yield
+    except OSError as error:
+        raise IlpsumError(f"{error.filename or place}: cannot be written ({error.strerror or error})") from None
