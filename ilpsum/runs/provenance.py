@@ -2,8 +2,8 @@
 
 A line has `topic`, `system`, `text`, `details` (lambda, word limit, seed, formulation, solver, ...), `objective`,
 `bound`, `gap`, `seconds`, `remarks`, `versions`; `candidates`, each with `document`, `start`, `end`, `words`,
-`relevance`, `text`, `chosen`, and `section`, `facet`, `why` where known; `sentences`, the chosen ones in the order of the
-text. A topic that failed has `topic`, `error` and `versions`. A number that is none is null, never NaN.
+`relevance`, `text`, `chosen`, and `section`, `facet`, `why` where known; `sentences`, the chosen ones in the order of
+the text. A topic that failed has `topic`, `error` and `versions`. A number that is none is null, never NaN.
 """
 
 import json
