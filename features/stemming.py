@@ -1,16 +1,54 @@
 """The Porter stemmer as ROUGE-1.5.5 has it."""
 
-from functools import cache
+from functools import cache, lru_cache
+from typing import Any
+
+# Suffixes that step 4 tries first, the longest that fits; `ment`, `ent` and `ion` are tried afterwards on what is left.
+_STEP_4 = "ement ance ence able ible ant ism ate iti ous ive ize al er ic ou".split()
 
 
-@cache
+# Zipf's law: what falls out of the table is rare, and the table stays below some 30 MB.
+@lru_cache(maxsize=1 << 17)
 def porter(word: str) -> str:
-    """The stem of a lower-case word."""
-    return _stemmer().stem(word) if len(word) > 3 else word
+    """The stem of a lower-case word; words of up to three characters are their own stems, as in ROUGE.
+
+    No mode of NLTK's stemmer is ROUGE's: `MARTIN_EXTENSIONS` comes nearest, and differs in step 4 and in words that
+    hold `yy`. This one gives the original script's stems.
+
+    Args:
+        word: a lower-cased word of any script.
+
+    Sources:
+        Porter (1980), An algorithm for suffix stripping, Program 14(3); Lin (2004), ROUGE-1.5.5, whose step 4 is
+        three tests in a row, each on the result of the one before.
+
+    >>> [porter(word) for word in ("treatments", "ages", "oxidation", "cas9")]
+    ['treatment', 'ag', 'oxid', 'cas9']
+    """
+    return str(_stemmer().stem(word)) if len(word) > 3 else word
 
 
 @cache
-def _stemmer():  # type: ignore[no-untyped-def]
+def _stemmer() -> Any:
     from nltk.stem.porter import PorterStemmer
 
-    return PorterStemmer(PorterStemmer.MARTIN_EXTENSIONS)
+    class RougeStemmer(PorterStemmer):  # type: ignore[misc]
+        """NLTK's stemmer with the two steps in which ROUGE-1.5.5 goes its own way."""
+
+        def _ends_double_consonant(self, word: str) -> bool:
+            return bool(super()._ends_double_consonant(word)) and not word.endswith("y")
+
+        def _step4(self, word: str) -> str:
+            def strip(word: str, suffix: str) -> str:
+                stem = word[: len(word) - len(suffix)]
+                return stem if self._measure(stem) > 1 else word
+
+            suffix = next((suffix for suffix in _STEP_4 if word.endswith(suffix)), "")
+            word = strip(word, suffix) if suffix else word
+            if word.endswith("ment"):
+                word = strip(word, "ment")
+            if word.endswith("ent"):
+                return strip(word, "ent")
+            return strip(word, "ion") if word.endswith(("sion", "tion")) else word
+
+    return RougeStemmer(PorterStemmer.MARTIN_EXTENSIONS)

@@ -1,0 +1,172 @@
+"""What each ROUGE metric counts: matches of a candidate with each reference, and how many there could be.
+
+Texts come as sentences of numbered words: 1 and above for the words of the references, -1 for any other word.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from typing import NamedTuple, Protocol
+
+from features.registry import Registry
+from ilpsum.metrics.lcs import Alignment
+
+Sentences = list[list[int]]
+
+
+class Hits(NamedTuple):
+    """The counts that a score is made of.
+
+    Attributes:
+        matched: n-grams (or words of common subsequences) that the candidate shares with each reference.
+        reference: n-grams of each reference.
+        candidate: n-grams of the candidate.
+        digits: of the recalls by which the best of several references is found; the script rounds all but ROUGE-L's.
+    """
+
+    matched: list[int]
+    reference: list[int]
+    candidate: int
+    digits: int | None = 5
+
+
+class Metric(Protocol):
+    """A metric prepared for the references of one topic."""
+
+    def hits(self, candidate: Sentences) -> Hits:
+        """The matches of a candidate with each reference."""
+        ...
+
+
+METRICS: Registry[Callable[[Sequence[Sentences], int], Metric]] = Registry("metric")
+
+
+class Grams:
+    """Clipped counts of n-grams: an n-gram matches as often as it occurs on both sides (Lin 2004, equation 1).
+
+    Args:
+        references: the references' words.
+        base: above every word's number.
+        grams: the n-grams of a text that hold no unknown word, each as one number.
+        total: how many n-grams a text of so many words has, unknown words included.
+    """
+
+    def __init__(
+        self,
+        references: Sequence[Sentences],
+        base: int,
+        grams: Callable[[list[int], int], Iterable[int]],
+        total: Callable[[int], int],
+    ) -> None:
+        self._base, self._grams, self._total = base, grams, total
+        texts = [list(chain.from_iterable(reference)) for reference in references]
+        self._reference = [total(len(text)) for text in texts]
+        # One look-up finds an n-gram in all references: most of a candidate's n-grams are in none.
+        self._found: dict[int, list[int]] = {}
+        for k, text in enumerate(texts):
+            for gram, count in Counter(grams(text, base)).items():
+                self._found.setdefault(gram, [0] * len(texts))[k] = count
+
+    def hits(self, candidate: Sentences) -> Hits:
+        """The matches of a candidate with each reference."""
+        text = list(chain.from_iterable(candidate))
+        matched, found = [0] * len(self._reference), self._found
+        for gram, count in Counter(gram for gram in self._grams(text, self._base) if gram in found).items():
+            for k, other in enumerate(found[gram]):
+                matched[k] += count if count < other else other
+        return Hits(matched, self._reference, self._total(len(text)))
+
+
+class Lcs:
+    """Union of longest common subsequences over sentences (Lin 2004, section 4.2), clipped as in ROUGE-1.4.1 and later.
+
+    Each reference sentence is aligned with each sentence of the candidate; a word of it counts once, however many
+    alignments it is in, and no word counts more often than it occurs in candidate or reference.
+    """
+
+    def __init__(self, references: Sequence[Sentences], base: int) -> None:  # noqa: ARG002 (an n-gram's concern)
+        self._references = references
+        self._words = [Counter(chain.from_iterable(reference)) for reference in references]
+
+    def hits(self, candidate: Sentences) -> Hits:
+        """The matches of a candidate with each reference."""
+        words = Counter(chain.from_iterable(candidate))
+        alignments = [Alignment(sentence) for sentence in candidate]
+        matched = [
+            _union(reference, alignments, words & counts)
+            for reference, counts in zip(self._references, self._words, strict=True)
+        ]
+        return Hits(matched, [counts.total() for counts in self._words], words.total(), digits=None)
+
+
+def _union(reference: Sentences, alignments: Sequence[Alignment], left: Counter[int]) -> int:
+    matched = 0
+    for sentence in reference:
+        for i in sorted(set(chain.from_iterable(alignment.common(sentence) for alignment in alignments))):
+            if left[sentence[i]] > 0:
+                left[sentence[i]] -= 1
+                matched += 1
+    return matched
+
+
+def _ngrams(n: int) -> Callable[[list[int], int], Iterable[int]]:
+    def grams(text: list[int], base: int) -> Iterable[int]:
+        for start in range(len(text) - n + 1):
+            gram = 0
+            for word in text[start : start + n]:
+                if word < 0:
+                    break
+                gram = gram * base + word
+            else:
+                yield gram
+
+    return grams
+
+
+def _skip_bigrams(gap: int | None, unigrams: bool) -> Callable[[list[int], int], Iterable[int]]:
+    def grams(text: list[int], base: int) -> Iterable[int]:
+        # The script's outer loop ends before the last token, which therefore gives no unigram.
+        for i, word in enumerate(text[:-1]):
+            if word < 0:
+                continue
+            if unigrams:
+                yield word
+            first = word * base
+            for other in text[i + 1 : None if gap is None else i + gap + 2]:
+                if other > 0:
+                    yield first + other
+
+    return grams
+
+
+def _skip_total(gap: int | None, unigrams: bool) -> Callable[[int], int]:
+    def total(words: int) -> int:
+        reach = max(words - 1, 0) if gap is None else min(gap + 1, max(words - 1, 0))
+        # Each of the first words - reach tokens starts `reach` pairs, those after it one fewer each.
+        pairs = reach * (words - reach) + reach * (reach - 1) // 2
+        return pairs + (max(words - 1, 0) if unigrams else 0)
+
+    return total
+
+
+def _add_ngrams(n: int) -> None:
+    def build(references: Sequence[Sentences], base: int) -> Metric:
+        return Grams(references, base, _ngrams(n), lambda words: max(words - n + 1, 0))
+
+    METRICS.add(f"ROUGE-{n}", build)
+
+
+def _add_skip_bigrams(name: str, gap: int | None, unigrams: bool) -> None:
+    def build(references: Sequence[Sentences], base: int) -> Metric:
+        return Grams(references, base, _skip_bigrams(gap, unigrams), _skip_total(gap, unigrams))
+
+    METRICS.add(name, build)
+
+
+for _n in range(1, 5):
+    _add_ngrams(_n)
+METRICS.add("ROUGE-L", Lcs)
+_add_skip_bigrams("ROUGE-S4", 4, unigrams=False)
+_add_skip_bigrams("ROUGE-S*", None, unigrams=False)
+_add_skip_bigrams("ROUGE-SU4", 4, unigrams=True)
+_add_skip_bigrams("ROUGE-SU*", None, unigrams=True)
