@@ -1,0 +1,217 @@
+"""PubMed: abstracts as `Document`s, from article-set XML, MEDLINE text or `{pmid,title,abstract}` JSONL, `.gz` or not.
+
+A document's id is its PMID. Its text is the title and, from the next line on, the abstract, a paragraph for each of its
+labelled parts; the labels themselves (`METHODS`) are titles of its sections and stand outside the text.
+Files of any length are read as a stream.
+"""
+
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from ilpsum.corpora.files import head, open_bytes, read_lines
+from ilpsum.errors import InputError
+from ilpsum.json_stream import read_json_lines, well_formed
+from ilpsum.records import Document, Section
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS = {name: f"{number:02}" for number, name in enumerate(_NAMES, 1)}
+_MEDLINE_FIELD = re.compile(r"([A-Z0-9]{1,4}) *- (.*)")
+
+
+def recognises(path: Path) -> bool:
+    """Whether a file looks like one of the three forms."""
+    return bool(_form(path))
+
+
+def documents(path: str | Path) -> Iterator[Document | InputError]:
+    """The abstracts of a file, in its order; one that cannot be read comes as an error, and the next one follows.
+
+    Raises:
+        InputError: the file cannot be read, is in none of the three forms, or breaks off.
+    """
+    form = _form(Path(path)) if str(path) != "-" else "jsonl"
+    if form == "xml":
+        return _from_xml(path)
+    if form == "medline":
+        return _from_medline(path)
+    if form == "jsonl":
+        return _from_jsonl(path)
+    expected = "PubMed article-set XML, MEDLINE text (`PMID- ...`) or JSON lines with pmid, title and abstract"
+    raise InputError(f"{expected} was expected", path)
+
+
+def document(pmid: str, title: str, parts: list[tuple[str, str]], date: str = "") -> Document:
+    """A document of a title and the labelled parts of an abstract, whose labels may be empty."""
+    pieces: list[str] = []
+    sections: list[Section] = []
+    length = 0
+    for label, text, kind in [("", title, "title"), *((label, text, "abstract") for label, text in parts)]:
+        folded = " ".join(well_formed(text).split())
+        if not folded:
+            continue
+        sections.append(Section(well_formed(label), kind, length, length + len(folded)))
+        pieces.append(folded)
+        length += len(folded) + 1
+    title = " ".join(well_formed(title).split())
+    return Document(pmid, "\n".join(pieces), title=title, date=date, sections=tuple(sections))
+
+
+def _form(path: Path) -> str:
+    text = head(path).decode("utf-8", "replace").lstrip("\ufeff").lstrip()
+    if text.startswith("<"):
+        return (
+            "xml" if re.search(r"<(PubmedArticleSet|PubmedArticle|MedlineCitationSet|MedlineCitation)\b", text) else ""
+        )
+    if re.match(r"PMID *- ?\d", text):
+        return "medline"
+    if text.startswith("{") and '"pmid"' in text and ('"abstract"' in text or '"title"' in text):
+        return "jsonl"
+    return ""
+
+
+def _from_jsonl(path: str | Path) -> Iterator[Document | InputError]:
+    for line, value in read_json_lines(path):
+        if isinstance(value, InputError):
+            yield value
+            continue
+        pmid = _pmid(value.get("pmid")) if isinstance(value, dict) else ""
+        title, abstract = (value.get(key) or "" for key in ("title", "abstract")) if pmid else ("", "")
+        if not pmid or not isinstance(title, str) or not isinstance(abstract, str):
+            reason = 'an object {"pmid": number, "title": text, "abstract": text} was expected'
+            yield InputError(reason, path, line)
+        else:
+            yield document(pmid, title, [("", abstract)])
+
+
+def _pmid(value: object) -> str:
+    # Numbers are taken as well as texts of digits; what leads them in some files (zeros) is no part of a PMID.
+    text = str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    return text.lstrip("0") if text.isascii() and text.isdigit() else ""
+
+
+def _from_medline(path: str | Path) -> Iterator[Document | InputError]:
+    fields: dict[str, str] = {}
+    name, begin = "", 1
+    for number, data in read_lines(path):
+        line = data.decode("utf-8", "replace").removeprefix("\ufeff")
+        if not line.strip():
+            continue
+        match = _MEDLINE_FIELD.match(line)
+        if match:
+            name = match[1]
+            if name == "PMID":
+                if fields:
+                    yield _medline_document(fields, path, begin)
+                fields, begin = {}, number
+            # A name that comes again (authors, other abstracts) says nothing that is wanted here.
+            name = "" if name in fields else name
+            if name:
+                fields[name] = match[2].strip()
+        elif name and line.startswith(" "):
+            fields[name] += " " + line.strip()
+    if fields:
+        yield _medline_document(fields, path, begin)
+
+
+def _medline_document(fields: dict[str, str], path: str | Path, line: int) -> Document | InputError:
+    pmid = _pmid(fields.get("PMID"))
+    if not pmid:
+        return InputError("`PMID- number` was expected at the beginning of a record", path, line)
+    year, _, rest = fields.get("DP", "").partition(" ")
+    month, _, day = rest.partition(" ")
+    date = _iso(year, month, day)
+    return document(pmid, fields.get("TI", ""), [("", fields.get("AB", ""))], date)
+
+
+def _iso(year: str, month: str, day: str) -> str:
+    """A date as far as it is known: `2015-03-09`, `2015-03`, `2015`, or nothing."""
+    if not re.fullmatch(r"\d{4}", year):
+        return ""
+    number = month.zfill(2) if month.isdigit() else _MONTHS.get(month[:3].lower(), "")
+    if not number:
+        return year
+    return f"{year}-{number}-{day.zfill(2)}" if re.fullmatch(r"\d\d?", day) else f"{year}-{number}"
+
+
+def _from_xml(path: str | Path) -> Iterator[Document | InputError]:
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import ParseError, iterparse
+
+    with open_bytes(path) as stream:
+        try:
+            depth = 0
+            open_elements: list[Element] = []
+            for event, element in iterparse(_Quiet(stream), events=("start", "end")):
+                if event == "start":
+                    open_elements.append(element)
+                    depth += 1
+                    continue
+                open_elements.pop()
+                depth -= 1
+                if element.tag == "MedlineCitation":
+                    yield _xml_document(element, path)
+                if element.tag in ("MedlineCitation", "PubmedArticle", "PubmedBookArticle", "DeleteCitation"):
+                    # The article is done with; an article set holds 30,000 of them.
+                    element.clear()
+                    if open_elements:
+                        open_elements[-1].remove(element)
+        except ParseError as error:
+            reason = f"not well-formed XML ({error.msg.partition(':')[0]}); download the file again"
+            raise InputError(reason, path, error.position[0]) from None
+        except DefusedXmlException as error:
+            raise InputError(f"XML with entities of its own is not read ({type(error).__name__})", path) from None
+        except (LookupError, ValueError) as error:
+            # An encoding that the parser does not know.
+            raise InputError(f"XML that cannot be decoded ({error})", path) from None
+
+
+class _Quiet:
+    """Only `read`, so that the parser never closes or names the stream."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.read = stream.read
+
+
+def _xml_document(citation: "Element", path: str | Path) -> Document | InputError:
+    pmid = _pmid("".join(citation.findtext("PMID") or ""))
+    if not pmid:
+        return InputError("an article without a PMID; <PMID>number</PMID> was expected in each <MedlineCitation>", path)
+    article = citation.find("Article")
+    if article is None:
+        return InputError(f"article {pmid} has no <Article>", path)
+    title = _text_of(article.find("ArticleTitle"))
+    parts = [(_label(part), _text_of(part)) for part in article.iterfind("Abstract/AbstractText")]
+    date = article.find("Journal/JournalIssue/PubDate")
+    year, month, day = ("" if date is None else date.findtext(tag) or "" for tag in ("Year", "Month", "Day"))
+    if date is not None and not year:
+        # <MedlineDate>1998 Dec-1999 Jan</MedlineDate>
+        year = (date.findtext("MedlineDate") or "")[:4]
+    return document(pmid, title, parts, _iso(year, month, day))
+
+
+def _label(part: "Element") -> str:
+    label = str(part.get("Label") or "").strip()
+    return "" if label.upper() == "UNLABELLED" else label
+
+
+def _text_of(element: "Element | None") -> str:
+    # <i>, <sup> and the like stand within the text.
+    return "" if element is None else "".join(element.itertext())
+
+
+def pmid_of(url: Any) -> str:
+    """The PMID that a document's URL ends in, empty where it ends in none.
+
+    >>> pmid_of("http://www.ncbi.nlm.nih.gov/pubmed/23365410")
+    '23365410'
+    """
+    if not isinstance(url, str):
+        return ""
+    last = url.strip().rstrip("/").rpartition("/")[2]
+    return last.lstrip("0") if last and all(character in string.digits for character in last) else ""
