@@ -1,0 +1,58 @@
+"""GR-SUM's selection (Malakasiotis et al. 2015): sentences by falling relevance, redundant ones skipped."""
+
+import time
+from collections.abc import Collection, Hashable, Sequence
+from math import sqrt
+
+from ilpsum.selection.problem import Selection
+
+
+def cosine(first: Collection[Hashable], second: Collection[Hashable]) -> float:
+    """Cosine of two Boolean bags of words: |A and B| / sqrt(|A| |B|); 0 where one is empty.
+
+    >>> cosine({"a", "b"}, {"b", "c"})
+    0.5
+    """
+    one, other = frozenset(first), frozenset(second)
+    return len(one & other) / sqrt(len(one) * len(other)) if one and other else 0.0
+
+
+def greedy(
+    relevance: Sequence[float],
+    words: Sequence[int],
+    bags: Sequence[Collection[Hashable]],
+    limit: int,
+    threshold: float = 0.4,
+) -> Selection:
+    """The most relevant sentences in turn, without those too similar to one already taken.
+
+    A sentence whose cosine with any chosen sentence exceeds the threshold is skipped; the next one is taken if it
+    fits; the first one that does not fit ends the selection, as published.
+
+    Args:
+        relevance: (n,) predicted relevance, of any scale; among equals the earlier sentence comes first.
+        words: (n,) lengths in words.
+        bags: (n,) the words of each sentence; repetitions count once.
+        limit: words at most.
+        threshold: cosine above which a sentence is redundant.
+
+    Returns:
+        A selection of status `greedy`, whose objective, bound and gap are nan.
+    """
+    start = time.perf_counter()
+    sets = [frozenset(bag) for bag in bags]
+    chosen: list[int] = []
+    left = limit
+    for i in sorted(range(len(relevance)), key=lambda i: (-relevance[i], i)):
+        if any(cosine(sets[i], sets[k]) > threshold for k in chosen):
+            continue
+        if words[i] > left:
+            break
+        chosen.append(i)
+        left -= words[i]
+    remarks = () if chosen or not len(relevance) else (f"the most relevant sentence exceeds {limit} words",)
+    nan = float("nan")
+    seconds = time.perf_counter() - start
+    return Selection(
+        tuple(sorted(chosen)), nan, nan, nan, "greedy", "greedy", "greedy", seconds_solve=seconds, remarks=remarks
+    )
