@@ -10,7 +10,7 @@ SECTIONS = ("abstract", "introduction", "methods", "results", "discussion")
 def section(context: Context) -> Floats:
     """(n, 5) indicators of `SECTIONS`, in that order; a conclusion counts as discussion."""
     kinds = ["discussion" if kind == "conclusion" else kind for kind in context.section]
-    return np.array([[kind == name for name in SECTIONS] for kind in kinds], dtype=np.float64).reshape(len(context), -1)
+    return np.array([[kind == name for name in SECTIONS] for kind in kinds], dtype=np.float64).reshape(-1, len(SECTIONS))
 
 
 def position_in_section(context: Context) -> Floats:

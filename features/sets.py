@@ -37,8 +37,9 @@ class FeatureSet:
     def matrix(self, context: Context) -> Floats:
         """The (n, columns) raw feature values of a topic's sentences."""
         n = len(context)
-        parts = [FEATURES[name].compute(context).reshape(n, -1) for name in self.features]
-        return np.hstack(parts) if n else np.zeros((0, len(self.columns)))
+        if not n:
+            return np.zeros((0, len(self.columns)))
+        return np.hstack([FEATURES[name].compute(context).reshape(n, -1) for name in self.features])
 
 
 FEATURES: Registry[Feature] = Registry("feature")

@@ -1,0 +1,84 @@
+"""The sentences that may go into a summary, and the context in which features see them."""
+
+import numpy as np
+
+from features.context import Context
+from features.embeddings import Embeddings
+from features.sentences import split_sentences
+from features.text import Passage
+from ilpsum import layout
+from ilpsum.records import Document, Sentence, Topic
+from ilpsum.systems import Candidates
+
+# What the section of a candidate says that comes from a paper which cites the one to be summarised.
+CITANCE = "citance"
+
+
+def candidates(topic: Topic, options: Candidates) -> tuple[Sentence, ...]:
+    """The candidate sentences of a topic: of the paper that is cited, else of all documents; then of the citances.
+
+    Headings, captions, tables and reference lists are never candidates. A sentence stands here once, in the order of the
+    documents and, within one, of the text.
+    """
+    papers = [topic.reference] if topic.reference else [d for d in topic.documents if d.role != "citing"]
+    wanted = frozenset(options.sections)
+    found = [s for paper in papers for s in layout.sentences(paper) if not wanted or s.section in wanted]
+    return (*found, *(_citing_sentences(topic) if options.citances else ()))
+
+
+def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embeddings | None = None) -> Context:
+    """What the features of a topic's candidate sentences are computed from."""
+    places = {document.id: i for i, document in enumerate(topic.documents)}
+    return Context(
+        query=Passage(topic.query),
+        sentences=tuple(Passage(s.text) for s in sentences),
+        documents=tuple(Passage(d.text) for d in topic.documents),
+        document=np.array([places.get(s.document, -1) for s in sentences], dtype=np.int64),
+        position=_positions(topic, sentences),
+        section=tuple(s.section for s in sentences),
+        is_citance=np.array([s.section == CITANCE for s in sentences], dtype=np.float64),
+        citances=tuple(Passage(c.text) for c in topic.citances),
+        embeddings=embeddings,
+    )
+
+
+def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:
+    """The sentences of the citing papers that lie in a citance by half their length or more, each once."""
+    documents = {document.id: document for document in topic.documents}
+    found: dict[tuple[str, int], Sentence] = {}
+    for citance in topic.citances:
+        paper = documents.get(citance.document)
+        if paper is None:
+            continue
+        for start, end in _sentences_around(paper, citance.start, citance.end):
+            inside = min(end, citance.end) - max(start, citance.start)
+            text = " ".join(paper.text[start:end].split())
+            if 2 * inside >= end - start and len(text.split()) >= layout.FEWEST_WORDS:
+                sentence = Sentence(text, paper.id, start, end, len(text.split()), CITANCE)
+                found.setdefault((paper.id, start), sentence)
+    return tuple(found.values())
+
+
+def _sentences_around(document: Document, start: int, end: int) -> list[tuple[int, int]]:
+    """The sentences of the paragraphs that a stretch of a document touches."""
+    if document.sentences:
+        return [(s.start, s.end) for s in document.sentences if s.start < end and start < s.end]
+    first = document.text.rfind("\n", 0, start) + 1
+    last = document.text.find("\n", end)
+    paragraph = document.text[first : last if last >= 0 else len(document.text)]
+    return [(first + a, first + b) for a, b in split_sentences(paragraph)]
+
+
+def _positions(topic: Topic, sentences: tuple[Sentence, ...]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """(n,) 0 for the first candidate of a document, 1 for its last; a citance's is its share of the citing paper."""
+    lengths = {document.id: len(document.text) for document in topic.documents}
+    members: dict[str, list[int]] = {}
+    result = np.zeros(len(sentences))
+    for i, sentence in enumerate(sentences):
+        if sentence.section == CITANCE:
+            result[i] = sentence.start / max(lengths[sentence.document], 1)
+        else:
+            members.setdefault(sentence.document, []).append(i)
+    for group in members.values():
+        result[group] = np.linspace(0.0, 1.0, len(group)) if len(group) > 1 else 0.0
+    return result

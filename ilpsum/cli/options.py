@@ -1,0 +1,82 @@
+"""What several verbs share: options for input, and the progress bar."""
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ilpsum.corpora import FORMATS, guess, read_topics
+from ilpsum.errors import UsageError
+from ilpsum.records import BrokenTopic, Topic
+
+Item = TypeVar("Item")
+
+
+def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
+    """INPUT... and what tells how to read it."""
+    parser.add_argument("input", nargs=nargs, metavar="INPUT", help="topics: files, folders, .gz, .tar.gz, or -")
+    parser.add_argument("--from", dest="form", choices=list(FORMATS), help="format of the input (default: guessed)")
+    parser.add_argument(
+        "--pool", choices=["snippets", "merged", "abstracts"], help="BioASQ: what a question's documents are"
+    )
+    parser.add_argument("--answers", metavar="FILE", help="BioASQ: a file whose ideal answers are joined by id")
+    parser.add_argument("--documents", nargs="+", metavar="FILE", help="abstracts: JSONL, PubMed XML, MEDLINE")
+
+
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    """--jobs and --quiet."""
+    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="processes (default 1)")
+    parser.add_argument("--quiet", action="store_true", help="no progress and no remarks on stderr")
+
+
+def input_form(options: argparse.Namespace) -> str:
+    """The format of the input: as given, or as the first input looks."""
+    return options.form or guess(options.input[0])
+
+
+def input_topics(options: argparse.Namespace) -> Iterator[Topic | BrokenTopic]:
+    """The topics of the input, lazily; the first is read at once, so that a wrong option is told before any work."""
+    named = {name: getattr(options, name) for name in ("pool", "answers", "documents") if getattr(options, name)}
+    topics = read_topics([Path(i) for i in options.input], options.form, **named)
+    for first in topics:
+        return chain([first], topics)
+    return iter(())
+
+
+def progress(items: Iterable[Item], what: str, quiet: bool, total: int | None = None) -> Iterable[Item]:
+    """The items, with a progress bar on stderr."""
+    from tqdm import tqdm
+
+    bar: Iterable[Item] = tqdm(items, desc=what, total=total, disable=quiet, file=sys.stderr, unit="", smoothing=0.1)
+    return bar
+
+
+def remark(text: object, quiet: bool = False) -> None:
+    """A line on stderr."""
+    if not quiet:
+        print(f"ilpsum: {text}", file=sys.stderr)
+
+
+def positive(text: str) -> int:
+    """A whole number of at least 1, for argparse."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 1")
+    return number
+
+
+def share(text: str) -> float:
+    """A number in [0,1], for argparse."""
+    number = float(text)
+    if not 0.0 <= number <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 0 to 1")
+    return number
+
+
+def need(value: Any, name: str, why: str) -> Any:
+    """The value of an option, or a usage error that says why it is needed."""
+    if value is None:
+        raise UsageError(f"{name} is needed {why}")
+    return value

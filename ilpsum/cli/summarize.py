@@ -1,0 +1,156 @@
+"""`ilpsum summarize`: topics to a run, or a question and texts to an answer on stdout."""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from time import perf_counter
+
+from ilpsum.cli.options import add_input, add_jobs, input_form, input_topics, need, positive, progress, remark, share
+from ilpsum.errors import IlpsumError, UsageError
+from ilpsum.formats import WORD_LIMITS, default_output, default_system
+from ilpsum.records import BrokenTopic, Summary, Topic
+from ilpsum.runs import WRITERS
+from ilpsum.summarizer import Summarizer
+from ilpsum.systems import System
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the verb."""
+    add_input(parser, nargs="*")
+    parser.add_argument("--question", metavar="TEXT", help="answer one question from the files (or -), on stdout")
+    parser.add_argument("--system", metavar="NAME|FILE.toml", help="see `ilpsum systems` (default: by format)")
+    parser.add_argument("--model", metavar="MODEL", help="a model file (default: the one that ships)")
+    parser.add_argument("--out", metavar="DIR", help="the folder that takes the run")
+    parser.add_argument("--to", choices=list(WRITERS), help="format of the run (default: by format of the input)")
+    parser.add_argument("--team", metavar="ID", default="SYS", help="team id, the first part of the run's name")
+    parser.add_argument("--run", dest="number", type=positive, default=1, metavar="N", help="run number, 1-5")
+    parser.add_argument("--words", type=positive, help="word limit (default: the format's)")
+    parser.add_argument("--lambda", dest="lambda_", type=share, metavar="X", help="weight of relevance, 0 to 1")
+    parser.add_argument("--order", choices=["document", "score", "facet"], help="order of the sentences")
+    parser.add_argument("--labels", action="store_true", help="begin each facet with its name (with --order facet)")
+    parser.add_argument("--solver", default="highs", metavar="NAME", help="highs (default), glpk or cbc")
+    parser.add_argument("--formulation", default="compact", metavar="NAME", help="compact (default) or paper")
+    parser.add_argument("--node-limit", type=positive, metavar="N", help="give up a proof after N nodes")
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="or after so long (depends on the machine)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the yardstick `random`")
+    parser.add_argument("--resume", action="store_true", help="go on with a run that was cut")
+    parser.add_argument("--force", action="store_true", help="replace a run of this name")
+    add_jobs(parser)
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A topic that has no summary, and why."""
+
+    topic: str
+    error: str
+
+
+def run(options: argparse.Namespace) -> int:
+    """Writes the run; exit status 1 if a topic failed."""
+    if options.question is not None:
+        return _answer(options)
+    if not options.input:
+        raise UsageError("nothing to summarise: name topics, or a --question and texts")
+    need(options.out, "--out DIR", "for a run")
+    form = input_form(options)
+    to = options.to or default_output(form)
+    summarizer = _summarizer(options, form)
+    words = options.words or WORD_LIMITS[to]
+    topics = input_topics(options)
+    writer = WRITERS[to]()(options.out, f"{options.team}{options.number}", force=options.force, resume=options.resume)
+    failed: list[Failed] = []
+    count = 0
+    with writer as written:
+        open_topics = (topic for topic in topics if topic.id not in written.finished)
+        work = partial(summarise, summarizer, words)
+        for result in progress(_results(work, open_topics, options.jobs), "topics", options.quiet):
+            if isinstance(result, Failed):
+                failed.append(result)
+                written.fail(result.topic, result.error)
+            else:
+                count += 1
+                for line in result.remarks:
+                    remark(f"{result.topic}: {line}", options.quiet)
+                written.write(result)
+    remark(f"{count} summaries by {summarizer.system.name} in {options.out}/{writer.name}", options.quiet)
+    for failure in failed:
+        remark(f"topic {failure.topic} failed, its answer is empty: {failure.error}")
+    return 1 if failed else 0
+
+
+def summarise(summarizer: Summarizer, words: int, topic: Topic | BrokenTopic) -> Summary | Failed:
+    """One topic; whatever goes wrong with it stays with it."""
+    if isinstance(topic, BrokenTopic):
+        return Failed(topic.id, str(topic.error))
+    try:
+        return summarizer(topic, words)
+    except IlpsumError as error:
+        return Failed(topic.id, str(error))
+    except Exception as error:  # noqa: BLE001  # a fault of ours must not cost the other topics their summaries
+        return Failed(topic.id, f"a fault in ilpsum, please report it: {type(error).__name__}: {error}")
+
+
+def _results(
+    work: "partial[Summary | Failed]", topics: Iterator[Topic | BrokenTopic], jobs: int
+) -> Iterator[Summary | Failed]:
+    """The results in the order of the topics, each with the time that reading its topic took."""
+    from ilpsum.engine import map_in_order
+
+    reading: list[float] = []
+    for i, result in enumerate(map_in_order(work, _timed(topics, reading), jobs)):
+        yield result if isinstance(result, Failed) else replace(
+            result, seconds={"reading": reading[i], **result.seconds}
+        )
+
+
+def _timed(topics: Iterator[Topic | BrokenTopic], seconds: list[float]) -> Iterator[Topic | BrokenTopic]:
+    while True:
+        start = perf_counter()
+        topic = next(topics, None)
+        if topic is None:
+            return
+        seconds.append(perf_counter() - start)
+        yield topic
+
+
+def _summarizer(options: argparse.Namespace, form: str) -> Summarizer:
+    from ilpsum.selection import Limits
+
+    import msgspec
+
+    system = System.load(options.system or default_system(form))
+    if options.labels and options.order != "facet":
+        raise UsageError("--labels goes with --order facet")
+    if options.order:
+        order = msgspec.structs.replace(system.order, by=options.order, labels=options.labels)
+        system = msgspec.structs.replace(system, order=order)
+    limits = Limits(**({"nodes": options.node_limit} if options.node_limit else {}), seconds=options.time_limit)
+    return Summarizer.load(
+        system,
+        options.model,
+        lambda_=options.lambda_,
+        solver=options.solver,
+        formulation=options.formulation,
+        limits=limits,
+        seed=options.seed,
+    )
+
+
+def _answer(options: argparse.Namespace) -> int:
+    """One question, answered on stdout: the text, then each sentence's source."""
+    from ilpsum.corpora.text import documents
+
+    topic = Topic(id="question", query=options.question, documents=tuple(documents(options.input or ["-"])))
+    summarizer = _summarizer(options, "text")
+    summary = summarizer(topic, options.words or WORD_LIMITS["bioasq"])
+    for line in summary.remarks:
+        remark(line, options.quiet)
+    for sentence in summary:
+        print(sentence.text)
+    print()
+    for number, sentence in enumerate(summary, start=1):
+        place = f"{sentence.document}:{sentence.start}-{sentence.end}"
+        print(f"[{number}] {place}  relevance {sentence.relevance:.4f}; {sentence.why}")
+    return 0

@@ -1,0 +1,16 @@
+"""`ilpsum systems`: the named systems and what each is."""
+
+import argparse
+
+from ilpsum.systems import System, names
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:  # noqa: ARG001
+    """There are none."""
+
+
+def run(options: argparse.Namespace) -> int:  # noqa: ARG001
+    """A line a system: name, tab, description."""
+    for name in names():
+        print(f"{name}\t{System.load(name).description}")
+    return 0

@@ -1,0 +1,59 @@
+"""`ilpsum train`: the models of a system from topics with gold summaries."""
+
+import argparse
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from ilpsum.cli.options import add_input, add_jobs, input_form, input_topics, positive, progress, remark
+from ilpsum.errors import UsageError
+from ilpsum.formats import WORD_LIMITS, default_output
+from ilpsum.records import BrokenTopic, Topic
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the verb."""
+    add_input(parser)
+    parser.add_argument("--system", metavar="NAME|FILE.toml", help="the system to train")
+    parser.add_argument("--out", required=True, metavar="MODEL", help="the model file to write")
+    parser.add_argument("--words", type=positive, help="word limit under which lambda is chosen (default: the format's)")
+    add_jobs(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Trains and writes the model."""
+    from ilpsum.systems import System
+    from ilpsum.training import train
+
+    if options.system is None:
+        raise UsageError("name the system to train with --system")
+    out = Path(options.out)
+    if not out.parent.is_dir():
+        raise UsageError(f"--out {out}: there is no folder {out.parent}")
+    system = System.load(options.system)
+    words = options.words or WORD_LIMITS[default_output(input_form(options))]
+    broken: list[BrokenTopic] = []
+    model = train(
+        system,
+        _whole(input_topics(options), broken),
+        words=words,
+        jobs=options.jobs,
+        progress=lambda items, what: progress(items, what, options.quiet),
+    )
+    model.save(out)
+    facts = model.facts
+    remark(f"trained on {facts['topics']} topics, {facts['sentences']} sentences: {model.parameters}", options.quiet)
+    if "lambda" in facts:
+        remark(f"lambda {facts['lambda']} of {facts['lambda_curve']}", options.quiet)
+    if facts["topics_without_gold"]:
+        remark(f"{facts['topics_without_gold']} topics without gold summaries or sentences were left out", options.quiet)
+    for topic in broken:
+        remark(f"topic {topic.id} could not be read and was left out: {topic.error}")
+    return 1 if broken else 0
+
+
+def _whole(topics: Iterable[Topic | BrokenTopic], broken: list[BrokenTopic]) -> Iterator[Topic]:
+    for topic in topics:
+        if isinstance(topic, BrokenTopic):
+            broken.append(topic)
+        else:
+            yield topic

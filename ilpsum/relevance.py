@@ -1,0 +1,198 @@
+"""The relevance model: a support vector regression from a sentence's features to the ROUGE it would earn.
+
+An epsilon-SVR with a Gaussian kernel (libsvm; Chang and Lin 2011), as Galanis et al. (2012) and Malakasiotis et al.
+(2015) use it, trained by scikit-learn. What is kept are its support vectors; predicting from them takes one matrix
+product, so a summary needs no scikit-learn.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from features.context import Floats
+from features.sets import Scaling
+from ilpsum import persistence
+from ilpsum.errors import ModelError
+
+_KIND, _PROTOCOL = "relevance", 1
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The SVR's parameters.
+
+    Attributes:
+        C: cost of an error beyond epsilon.
+        gamma: width of the kernel exp(-gamma |x - y|^2).
+        epsilon: half the width of the tube in which errors are free, as a share of the largest training target.
+    """
+
+    C: float
+    gamma: float
+    epsilon: float
+
+
+@dataclass(frozen=True)
+class RelevanceModel:
+    """A trained SVR with the scaling of its features.
+
+    Attributes:
+        columns: names of the raw feature columns, in order.
+        scaling: how raw values come into [0,1].
+        support: (v, columns) scaled support vectors.
+        dual: (v,) their coefficients.
+        intercept: the constant term.
+        unit: what the targets were divided by; predictions are in the targets' own units.
+        parameters: of the SVR.
+        facts: what it was trained on and how it fared, for its card; JSON-ready.
+    """
+
+    columns: tuple[str, ...]
+    scaling: Scaling
+    support: Floats
+    dual: Floats
+    intercept: float
+    unit: float
+    parameters: Parameters
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def predict(self, raw: Floats) -> Floats:
+        """The predicted target of each row of raw features of one topic: (n, columns) to (n,)."""
+        if not len(raw):
+            return np.zeros(0)
+        x = self.scaling(raw)
+        squares = np.square(x).sum(axis=1)[:, None] + np.square(self.support).sum(axis=1) - 2.0 * (x @ self.support.T)
+        prediction: Floats = np.exp(-self.parameters.gamma * np.maximum(squares, 0.0)) @ self.dual + self.intercept
+        return prediction * self.unit
+
+    def save(self, path: str | Path) -> None:
+        """Writes the model to a file; see `ilpsum.persistence`."""
+        p = self.parameters
+        description = {
+            "columns": list(self.columns),
+            "scaling": self.scaling.name,
+            "parameters": {"C": p.C, "gamma": p.gamma, "epsilon": p.epsilon},
+            "facts": dict(self.facts),
+        }
+        arrays = {
+            # Half precision of the support vectors would move predictions by 1e-4; single keeps them to 1e-7.
+            "support": self.support.astype(np.float32),
+            "dual": self.dual,
+            "low": self.scaling.low,
+            "high": self.scaling.high,
+            "constants": np.array([self.intercept, self.unit]),
+        }
+        persistence.save(path, _KIND, _PROTOCOL, description, arrays)
+
+    @classmethod
+    def load(cls, path: str | Path, columns: Sequence[str] | None = None) -> "RelevanceModel":
+        """Reads a model from a file.
+
+        Args:
+            path: the file.
+            columns: the feature columns that it will be given; None takes the model's own.
+
+        Raises:
+            ModelError: no such file, damaged, of another version, or made for other features.
+        """
+        stored = persistence.load(path, _KIND, _PROTOCOL)
+        made_for = stored.description["columns"]
+        if columns is not None and list(columns) != made_for:
+            raise ModelError(
+                f"made for other features ({len(made_for)} columns: {', '.join(made_for)}) than the system has "
+                f"({len(columns)}: {', '.join(columns)}); train one with `ilpsum train --system`",
+                path,
+            )
+        a = stored.arrays
+        intercept, unit = a["constants"].tolist()
+        return cls(
+            columns=tuple(made_for),
+            scaling=Scaling(stored.description["scaling"], a["low"], a["high"]),
+            support=a["support"].astype(np.float64),
+            dual=a["dual"],
+            intercept=intercept,
+            unit=unit,
+            parameters=Parameters(**stored.description["parameters"]),
+            facts=stored.description["facts"],
+        )
+
+
+def fit(
+    columns: Sequence[str], matrices: Sequence[Floats], targets: Sequence[Floats], scaling: str, parameters: Parameters
+) -> RelevanceModel:
+    """Trains the SVR.
+
+    Args:
+        columns: names of the feature columns.
+        matrices: for each topic its (n_i, columns) raw features.
+        targets: for each topic its (n_i,) targets, at least 0.
+        scaling: name of the scaling of the features.
+        parameters: of the SVR.
+
+    Raises:
+        ValueError: there is no sentence at all.
+    """
+    if not sum(map(len, targets)):
+        raise ValueError("no sentences to train on")
+    scale = Scaling.fit(scaling, [m for m in matrices if len(m)])
+    x = np.vstack([scale(m) for m in matrices if len(m)]).astype(np.float32).astype(np.float64)
+    y = np.concatenate(list(targets))
+    unit = float(y.max()) or 1.0
+    svr = _svr(parameters).fit(x, y / unit)
+    return RelevanceModel(
+        columns=tuple(columns),
+        scaling=scale,
+        support=svr.support_vectors_,
+        dual=svr.dual_coef_[0],
+        intercept=float(svr.intercept_[0]),
+        unit=unit,
+        parameters=parameters,
+    )
+
+
+def search(
+    matrices: Sequence[Floats], targets: Sequence[Floats], scaling: str, grid: Iterable[Parameters], *, folds: int = 5
+) -> Parameters:
+    """The best parameters of a grid, by cross-validation over topics (no topic on both sides of a fold).
+
+    The criterion is the mean over topics of the correlation of predicted and true targets within the topic, since only
+    the order and the distances within a topic bear on its summary. Topic i is in fold i modulo `folds`.
+    """
+    from joblib import Parallel, delayed
+
+    candidates = list(grid)
+    if len(candidates) == 1:
+        return candidates[0]
+    folds = min(folds, len(matrices))
+    jobs = [(p, k) for p in candidates for k in range(folds)]
+    columns = [str(j) for j in range(matrices[0].shape[1])]
+
+    def correlations(parameters: Parameters, fold: int) -> list[float]:
+        inside = [i for i in range(len(matrices)) if i % folds != fold]
+        model = fit(columns, [matrices[i] for i in inside], [targets[i] for i in inside], scaling, parameters)
+        outside = range(fold, len(matrices), folds)
+        return [_correlation(model.predict(matrices[i]), targets[i]) for i in outside if len(targets[i]) > 1]
+
+    results = Parallel(n_jobs=2 if len(matrices) > 3 else 1)(delayed(correlations)(p, k) for p, k in jobs)
+    means: dict[Parameters, list[float]] = {}
+    for (parameters, _), values in zip(jobs, results, strict=True):
+        means.setdefault(parameters, []).extend(values)
+    return max(candidates, key=lambda p: float(np.mean(means[p])) if means[p] else 0.0)
+
+
+def _correlation(a: Floats, b: Floats) -> float:
+    """Pearson's correlation; 0 where one side does not vary."""
+    a, b = a - a.mean(), b - b.mean()
+    norm = float(np.sqrt(np.square(a).sum() * np.square(b).sum()))
+    return float(a @ b) / norm if norm > 0 else 0.0
+
+
+def _svr(parameters: Parameters) -> Any:
+    from sklearn.svm import SVR
+
+    return SVR(
+        kernel="rbf", C=parameters.C, gamma=parameters.gamma, epsilon=parameters.epsilon, cache_size=1000, tol=1e-3
+    )

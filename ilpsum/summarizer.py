@@ -1,0 +1,228 @@
+"""The whole main job: a topic in, its summary out."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from features.context import Context, Floats
+from ilpsum import ordering, resources, yardsticks
+from ilpsum.candidates import candidates, context
+from ilpsum.errors import ModelError, UsageError
+from ilpsum.records import Sentence, Summary, Topic
+from ilpsum.relevance import RelevanceModel
+from ilpsum.selection import Limits, Problem, Selection, greedy, select
+from ilpsum.systems import System
+
+
+class Summarizer:
+    """A system with its model, ready to summarise topics one by one.
+
+    Args:
+        system: what is a candidate, how relevance is predicted, how sentences are selected.
+        model: the trained relevance model; None for the yardsticks, which need none.
+        lambda_: overrides the lambda of the system, or the one its training found.
+        solver: what solves the ILP, a name of `ilpsum.selection.SOLVERS`.
+        formulation: the ILP as published (`paper`) or the same optimum fast (`compact`).
+        limits: when to give up the proof of an optimum.
+        seed: of what is random, which is only the yardstick `random`.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        model: RelevanceModel | None = None,
+        *,
+        lambda_: float | None = None,
+        solver: str = "highs",
+        formulation: str = "compact",
+        limits: Limits | None = None,
+        seed: int = 1,
+    ) -> None:
+        if lambda_ is not None and not 0.0 <= lambda_ <= 1.0:
+            raise UsageError(f"lambda is {lambda_}; expected a number from 0 to 1")
+        if system.relevance and model is None:
+            raise UsageError(f"the system {system.name} needs a model")
+        self.system, self.model = system, model
+        self.solver, self.formulation, self.limits, self.seed = solver, formulation, limits, seed
+        tuned = model.facts.get("lambda") if model and system.selection.tune else None
+        self.lambda_ = next(x for x in (lambda_, tuned, system.selection.lambda_) if x is not None)
+
+    @classmethod
+    def load(cls, system: str | Path | System, model: str | Path | None = None, **options: Any) -> "Summarizer":
+        """A system by name or .toml file, with the model that ships for it or one of your own.
+
+        Args:
+            system: the name, the file, or the system itself.
+            model: a model file written by `ilpsum train`; None for the shipped one.
+            options: as of the class.
+
+        Raises:
+            UsageError: no such system.
+            ModelError: no model ships for the system, or the file does not fit it.
+        """
+        if not isinstance(system, System):
+            system = System.load(system)
+        if system.relevance is None:
+            return cls(system, **options)
+        shipped = resources.models() / f"{system.model or system.name}.npz"
+        if model is None and not shipped.exists():
+            raise ModelError(f"no model ships for the system {system.name!r}; train one (`ilpsum train`) and name it")
+        trained = RelevanceModel.load(model or shipped, system.relevance.feature_set.columns)
+        return cls(system, trained, **options)
+
+    def __call__(self, topic: Topic, words: int = 250) -> Summary:
+        """Summarises a topic in at most so many words, as `str.split` counts them.
+
+        Raises:
+            SolverError: the solver is not there or failed.
+            UsageError: the oracle was asked about a topic without gold.
+        """
+        clock = [perf_counter()]
+        found = candidates(topic, self.system.candidates)
+        around = context(topic, found)
+        raw = self._features(around)
+        clock.append(perf_counter())
+        relevance = self.model.predict(raw) if self.model else np.zeros(len(found))
+        found = tuple(replace(s, relevance=float(r)) for s, r in zip(found, relevance, strict=True))
+        clock.append(perf_counter())
+        if self.system.selection.method == "lead":
+            return self._lead(topic, words)
+        selection = self._select(topic, found, around, words - ordering.words_for_labels(self.system.order))
+        return self._summary(topic, words, found, around, selection, clock)
+
+    def _features(self, around: Context) -> Floats:
+        """The raw features of the candidates; without columns where the system needs none."""
+        relevance = self.system.relevance
+        return relevance.feature_set.matrix(around) if relevance else np.zeros((len(around), 0))
+
+    def _select(self, topic: Topic, found: Sequence[Sentence], around: Context, words: int) -> Selection:
+        options = self.system.selection
+        lengths = [s.words for s in found]
+        stems = options.concepts == "stems"
+        if options.method == "random":
+            return yardsticks.random_order(found, words, self.seed)
+        if options.method == "oracle":
+            return yardsticks.oracle(topic, around.sentences, lengths, words, stems=stems)
+        relevance = [s.relevance for s in found]
+        if options.method == "greedy":
+            return greedy(relevance, lengths, [s.words for s in around.sentences], words, options.threshold)
+        problem = ilp_problem(relevance, lengths, around, words, alpha=options.alpha, stems=stems)
+        return select(
+            problem.at(self.lambda_), formulation=self.formulation, solver=self.solver, limits=self.limits
+        )
+
+    def _lead(self, topic: Topic, words: int) -> Summary:
+        sentence = yardsticks.lead(topic, words)
+        found = (sentence,) if sentence else ()
+        return Summary(
+            topic=topic.id,
+            sentences=found,
+            text=sentence.text if sentence else "",
+            candidates=found,
+            chosen=tuple(range(len(found))),
+            system=self.system.name,
+            details=self._details(words),
+            remarks=topic.remarks if found else (*topic.remarks, "no document: the answer is empty"),
+        )
+
+    def _summary(
+        self,
+        topic: Topic,
+        words: int,
+        found: tuple[Sentence, ...],
+        around: Context,
+        selection: Selection,
+        clock: Sequence[float],
+    ) -> Summary:
+        explained = [replace(found[i], why=why) for i, why in reasons(found, around, selection).items()]
+        sentences = ordering.arrange(explained, self.system.order)
+        remarks = [*topic.remarks, *selection.remarks]
+        if not found:
+            remarks.append("no document with prose: the answer is empty")
+        return Summary(
+            topic=topic.id,
+            sentences=sentences,
+            text=ordering.render(sentences, self.system.order),
+            candidates=found,
+            chosen=selection.chosen,
+            system=self.system.name,
+            objective=selection.objective,
+            bound=selection.bound,
+            gap=selection.gap,
+            details=self._details(words) | {"status": selection.status, "nodes": selection.nodes},
+            seconds={
+                "features": clock[1] - clock[0],
+                "relevance": clock[2] - clock[1],
+                "building": selection.seconds_build,
+                "solving": selection.seconds_solve,
+            },
+            remarks=tuple(remarks),
+        )
+
+    def _details(self, words: int) -> dict[str, Any]:
+        """What a run must say of how it was made."""
+        method = self.system.selection.method
+        details: dict[str, Any] = {"method": method, "words": words}
+        if method == "ilp":
+            details |= {"lambda": self.lambda_, "formulation": self.formulation, "solver": self.solver}
+            details |= {"alpha": self.system.selection.alpha, "concepts": self.system.selection.concepts}
+        elif method == "greedy":
+            details["threshold"] = self.system.selection.threshold
+        elif method == "random":
+            details["seed"] = self.seed
+        if self.model and self.system.relevance:
+            details |= {"features": self.system.relevance.features, "model": self.model.facts.get("digest", "")}
+        return details
+
+
+def ilp_problem(
+    relevance: Sequence[float], lengths: Sequence[int], around: Context, words: int, *, alpha: str, stems: bool
+) -> Problem:
+    """The published ILP of a topic: bigrams at 1/n each, relevance in [0,1].
+
+    Args:
+        relevance: (n,) predictions in the units of the training target.
+        lengths: (n,) lengths in words.
+        around: the context of the n candidates.
+        words: the limit.
+        alpha: `clip` or `topic`, see `ilpsum.systems.Selection`.
+        stems: whether bigrams are of stems.
+    """
+    concepts = [s.stem_bigrams if stems else s.bigrams for s in around.sentences]
+    return Problem.build(concepts, lengths, alphas(np.asarray(relevance, dtype=np.float64), alpha), words)
+
+
+def alphas(relevance: Floats, normalisation: str) -> Floats:
+    """Predicted relevance as the ILP's a_i in [0,1]: cut off (`clip`) or stretched over the topic (`topic`)."""
+    if normalisation == "clip" or not len(relevance):
+        clipped: Floats = np.clip(relevance, 0.0, 1.0)
+        return clipped
+    low, high = float(relevance.min()), float(relevance.max())
+    stretched: Floats = (relevance - low) / (high - low) if high > low else np.ones(len(relevance))
+    return stretched
+
+
+def reasons(found: Sequence[Sentence], around: Context, selection: Selection) -> dict[int, str]:
+    """For each chosen sentence, why: its rank in relevance, and what it alone covers."""
+    ranks = {i: rank for rank, i in enumerate(sorted(range(len(found)), key=lambda i: -found[i].relevance), start=1)}
+    covered = {i: frozenset(around.sentences[i].bigrams) for i in selection.chosen}
+    told = {}
+    for i in selection.chosen:
+        others = frozenset().union(*(bigrams for k, bigrams in covered.items() if k != i))
+        alone = len(covered[i] - others)
+        told[i] = f"{ordinal(ranks[i])} of {len(found)} in relevance; {alone} bigrams that no other chosen sentence has"
+    return told
+
+
+def ordinal(number: int) -> str:
+    """A number as a rank.
+
+    >>> [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 21, 102)]
+    ['1st', '2nd', '3rd', '4th', '11th', '12th', '21st', '102nd']
+    """
+    teens = number // 10 % 10 == 1
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

@@ -1,0 +1,147 @@
+"""The systems: what is a candidate, how relevance is predicted, how sentences are selected, as TOML.
+
+A system is one file in configs/, or a file of the user's own; unknown keys are refused. `System.load("ilp-sum-1")`.
+"""
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from features.sets import SETS, FeatureSet
+from ilpsum import resources
+from ilpsum.errors import InputError, UsageError
+
+
+class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A table of the file."""
+
+
+class Candidates(_Table):
+    """Which sentences may be chosen. Headings, captions and reference lists never are.
+
+    Attributes:
+        sections: kinds of sections of the paper (or abstract) to draw from; empty for all.
+        citances: whether the sentences that cite the paper may be chosen too.
+    """
+
+    sections: tuple[str, ...] = ()
+    citances: bool = False
+
+
+class Relevance(_Table):
+    """How the relevance of a sentence is predicted.
+
+    Attributes:
+        features: name of the feature set.
+        scaling: how features come into [0,1]: within each `topic`, or over the `training` range.
+        target: mean of ROUGE-2 and ROUGE-SU4 `recall` or `precision` of the sentence against the gold summaries.
+        C, gamma, epsilon: values to search; one value each leaves no search.
+        sample: at most so many sentences to train on, drawn with the seed; 0 for all.
+        seed: of the drawing.
+    """
+
+    features: str
+    scaling: Literal["topic", "training"] = "topic"
+    target: Literal["recall", "precision"] = "recall"
+    C: tuple[float, ...] = (0.1, 1.0)
+    gamma: tuple[float, ...] = (0.1, 0.3, 1.0)
+    epsilon: tuple[float, ...] = (0.02, 0.05, 0.1)
+    sample: int = 0
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        SETS[self.features]
+
+    @property
+    def feature_set(self) -> FeatureSet:
+        """The features by name."""
+        return SETS[self.features]
+
+
+class Selection(_Table):
+    """How sentences are selected.
+
+    Attributes:
+        method: `ilp`, `greedy`, or one of the yardsticks `lead`, `random`, `oracle`.
+        lambda_: weight of relevance against coverage in the ILP, in [0,1] (key `lambda`).
+        tune: values of lambda of which training keeps the best; empty to leave `lambda` as it is.
+        alpha: relevance as the ILP sees it: `clip` cuts the prediction to [0,1], `topic` stretches it over the topic.
+        concepts: what coverage counts: bigrams of `words` or of `stems`.
+        threshold: the greedy selector's largest cosine with a sentence already chosen.
+    """
+
+    method: Literal["ilp", "greedy", "lead", "random", "oracle"] = "ilp"
+    lambda_: float = msgspec.field(default=0.8, name="lambda")
+    tune: tuple[float, ...] = ()
+    alpha: Literal["clip", "topic"] = "topic"
+    concepts: Literal["words", "stems"] = "words"
+    threshold: float = 0.4
+
+    def __post_init__(self) -> None:
+        for value in (self.lambda_, self.threshold, *self.tune):
+            if not 0.0 <= value <= 1.0:
+                raise ValueError(f"lambda and threshold lie in [0,1], not {value}")
+
+
+class Order(_Table):
+    """The order of the chosen sentences in the text.
+
+    Attributes:
+        by: `document` (as they stand there, the reference paper first), `score` (falling relevance) or `facet`
+            (hypothesis, method, results, implication, discussion).
+        labels: whether each facet's sentences begin with its name.
+    """
+
+    by: Literal["document", "score", "facet"] = "document"
+    labels: bool = False
+
+    def __post_init__(self) -> None:
+        if self.labels and self.by != "facet":
+            raise ValueError('labels need by = "facet"')
+
+
+class System(_Table):
+    """A named system.
+
+    Attributes:
+        name: taken from the file's name.
+        description: one line for `ilpsum systems`.
+        model: name of the model that ships for it, where that is not the system's own name.
+    """
+
+    description: str
+    name: str = ""
+    model: str = ""
+    candidates: Candidates = Candidates()
+    relevance: Relevance | None = None
+    selection: Selection = Selection()
+    order: Order = Order()
+
+    def __post_init__(self) -> None:
+        if self.selection.method in ("ilp", "greedy") and self.relevance is None:
+            raise ValueError(f'method "{self.selection.method}" needs a table [relevance]')
+
+    @classmethod
+    def load(cls, name: str | Path) -> "System":
+        """A system by its name or by the path of its file (which ends in .toml).
+
+        Raises:
+            UsageError: no system has this name; the error lists those that exist.
+            InputError: the file cannot be read as a system.
+        """
+        path = Path(name) if str(name).endswith(".toml") else resources.configs() / f"{name}.toml"
+        if str(name) not in names() and path.parent == resources.configs():
+            raise UsageError(f"unknown system {str(name)!r}; there are: {', '.join(names())}; or name a .toml file")
+        try:
+            system = msgspec.toml.decode(path.read_bytes(), type=cls)
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", path) from None
+        except (msgspec.DecodeError, UnicodeDecodeError, LookupError) as error:
+            raise InputError(f"not a system: {error}; see the files in configs/ for what is expected", path) from None
+        return msgspec.structs.replace(system, name=path.stem)
+
+
+def names() -> tuple[str, ...]:
+    """The names of the systems that ship, sorted."""
+    return tuple(sorted(path.stem for path in resources.configs().glob("*.toml")))
