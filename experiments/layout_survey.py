@@ -1,0 +1,89 @@
+"""Prints what the layout makes of every paper: sections, roles, and on demand the lines that were thrown out.
+
+    python experiments/layout_survey.py [--data ../shared/data] [--show NAME] [--role ROLE]
+
+A line a document: topic, file, prose sentences, sections with their sentences in the order of the text, blocks by role.
+Where the topic's annotations are there, also the share of the gold spans' characters that lie in candidate sentences,
+and the share in each role.
+"""
+
+import argparse
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from ilpsum.layout import outline, sentences
+from ilpsum.records import Document
+
+
+def decode(data: bytes) -> str:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", "replace")
+    return text.replace("\r", "")
+
+
+def papers(folder: Path) -> Iterator[tuple[str, Document, list[tuple[int, int]]]]:
+    """Topic, paper and gold spans of every paper of the TAC topics."""
+    for topic in sorted(folder.iterdir()):
+        spans: list[tuple[int, int]] = []
+        reference = ""
+        for annotations in sorted((topic / "Annotation").iterdir()):
+            for line in decode(annotations.read_bytes()).split("\n"):
+                fields = dict(part.split(":", 1) for part in line.split(" | ") if ":" in part)
+                fields = {key.strip().lower(): value.strip() for key, value in fields.items()}
+                reference = fields.get("reference article", reference)
+                offsets = re.findall(r"(\d+)-(\d+)", fields.get("reference offset", ""))
+                spans += [(int(a), int(b)) for a, b in offsets]
+        for file in sorted((topic / "Documents_Text").iterdir()):
+            is_reference = file.name == reference
+            role = "reference" if is_reference else "citing"
+            document = Document(file.name, decode(file.read_bytes()), role=role)
+            yield topic.name, document, spans if is_reference else []
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    parser.add_argument("--show", help="print every line of the papers whose TOPIC/FILE contains this")
+    parser.add_argument("--role", help="print the lines of this role, of all papers")
+    options = parser.parse_args()
+    gold: Counter[str] = Counter()
+    inside = 0
+    for topic, document, spans in papers(options.data / "tac2014"):
+        blocks, found = outline(document), sentences(document)
+        name = f"{topic}/{document.id}"
+        sections: dict[str, int] = {}
+        for block in blocks:
+            sections.setdefault(block.section, 0)
+        for sentence in found:
+            sections[sentence.section] = sections.get(sentence.section, 0) + 1
+        roles = Counter(block.role for block in blocks)
+        mark = "*" if document.role == "reference" else " "
+        print(
+            mark,
+            name,
+            len(found),
+            *(f"{k}:{n}" for k, n in sections.items()),
+            "|",
+            *(f"{k}={n}" for k, n in roles.items()),
+        )
+        for block in blocks:
+            text = document.text[block.start : block.end]
+            if (options.show and options.show in name) or block.role == options.role:
+                print(f"    {block.section:12} {block.role:9} {block.heading[:25]:25} | {text[:90]} ~ {text[-20:]}")
+        for start, end in spans:
+            for block in blocks:
+                gold[block.role] += max(0, min(end, block.end) - max(start, block.start))
+            inside += sum(max(0, min(end, s.end) - max(start, s.start)) for s in found)
+    total = sum(gold.values())
+    print(
+        "gold characters:", total, {k: round(n / total, 4) for k, n in gold.most_common()}, "candidates", inside / total
+    )
+
+
+if __name__ == "__main__":
+    main()

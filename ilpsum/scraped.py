@@ -1,0 +1,307 @@
+"""The layout of a paper that was scraped from a publisher's page, read from its lines alone.
+
+The pages of Elsevier, PubMed Central, HighWire and the like differ, but in few things: what a heading is called, where
+a caption begins and ends, which lines belong to the page. Every rule here looks at the wording of a line, at its length
+and at its neighbours.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ilpsum import headings
+
+BlockRole = Literal["title", "front", "heading", "caption", "table", "reference", "prose", "meta"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a line is: its section, its role, and the last heading above it (itself where it is one)."""
+
+    section: str
+    role: BlockRole
+    heading: str
+
+
+_LONGEST_HEADING = 200
+_SHORTEST_PARAGRAPH = 150
+_LONGEST_CAPTION_TITLE = 400  # where a page shows only the title of a caption
+_LONGEST_TABLE = 400  # lines
+_STOPPED = re.compile(r"[.;:,…!]['\"”’)\]]*$")
+_PANEL = re.compile(r"\(?[A-Z](?:(?:[-–,&]| and |, )\s?[A-Z])*[):.]\s")
+_OPTIONS = re.compile(r"(?:figure|table) options.*", re.IGNORECASE)
+_SEVERAL = 4  # so many headings in a row are a list of links
+
+_BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusion"})
+_AFTER_ABSTRACT = frozenset({"introduction", "front", "highlights"})
+_ROLES: dict[str, BlockRole] = {
+    "front": "front",
+    "references": "reference",
+    "figure": "caption",
+    "acknowledgements": "meta",
+    "supplement": "meta",
+}
+
+
+def is_paper(lines: Sequence[str]) -> bool:
+    """Whether the lines of a text are a scraped paper: marks of the page, references, an introduction and more."""
+    short = [line for line in lines if len(line) <= _LONGEST_HEADING]
+    if any(headings.is_scraper_mark(line) for line in short):
+        return True
+    kinds = {headings.section_kind(line) for line in short}
+    return "references" in kinds or ("introduction" in kinds and len(kinds & _BODY) >= 3)
+
+
+def parts(lines: Sequence[str]) -> list[Part]:
+    """The layout of a paper's lines.
+
+    Args:
+        lines: the lines of the paper that are not blank, without white space around them.
+
+    Returns:
+        A part for each line.
+    """
+    return _Reader(lines).read()
+
+
+class _Reader:
+    """Reads the lines of one paper from top to bottom."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self.kinds = [headings.section_kind(line) for line in lines]
+        self.marks = _marks(lines, self.kinds)
+        self.section = "front"
+        self.heading = ""
+        self.labels: set[str] = set()  # of the structured abstract that is being read
+        self.abstract_end = -1
+        research = [i for i, kind in enumerate(self.kinds) if kind in ("methods", "results")]
+        self.last_research = max(research, default=-1)
+
+    def read(self) -> list[Part]:
+        """A part for each line."""
+        first = next((i for i in range(len(self.lines)) if self._begins_body(i)), len(self.lines))
+        title = self._title(first)
+        result = []
+        for i in range(len(self.lines)):
+            mark = self.marks[i]
+            if i == title:
+                result.append(Part("title", "title", ""))
+            elif mark == "meta" or i < first:
+                result.append(Part(self.section, mark or "front", self.heading))
+            elif mark is not None:
+                result.append(Part("table" if mark == "table" else "figure", mark, self.heading))
+            else:
+                result.append(self._part(i))
+        return result
+
+    def _begins_body(self, i: int) -> bool:
+        """Whether the front matter ends before this line."""
+        kind = self.kinds[i]
+        return self.marks[i] is None and (kind not in ("", "front", "figure", "supplement") or _is_prose(self.lines[i]))
+
+    def _title(self, first: int) -> int | None:
+        """Which of the lines above the abstract is the title, if any is."""
+        above = [i for i in range(first) if self.marks[i] is None and not headings.is_front_line(self.lines[i])]
+        likely = [i for i in above if not headings.is_journal_line(self.lines[i]) and self.lines[i].count(" ") >= 2]
+        return next(iter(likely or above), None)
+
+    def _part(self, i: int) -> Part:
+        line, kind = self.lines[i], self.kinds[i]
+        if self.section == "abstract" and i >= self.abstract_end:
+            self._enter("introduction")
+        if self.section == "abstract" and self._labels_abstract(i):
+            self.labels.add(line.lower())
+            self.heading = line
+            return Part("abstract", "heading", line)
+        if kind and (self.section != "references" or self._leaves_references(i)):
+            self._open(kind, i)
+            return Part(self.section, "heading", line)
+        if headings.is_front_line(line):
+            return Part(self.section, "front", self.heading)
+        if self.section in _ROLES and self.section != "front":
+            return Part(self.section, _ROLES[self.section], self.heading)
+        if self._is_heading(i):
+            self._open_unknown(line, i)
+            return Part(self.section, "heading", line)
+        if self.section == "front":
+            if not _is_prose(line):
+                return Part("front", "front", self.heading)
+            self._begin_prose(i)
+        return Part(self.section, "prose", self.heading)
+
+    def _enter(self, section: str) -> None:
+        self.section, self.heading, self.labels = section, "", set()
+
+    def _open(self, kind: str, i: int) -> None:
+        """Opens the section that a known heading names."""
+        seen_abstract = self.abstract_end >= 0
+        if kind == "abstract" and seen_abstract:
+            kind = "conclusion"  # a summary at the end
+        self._enter(kind)
+        self.heading = self.lines[i]
+        if kind == "abstract":
+            self.abstract_end = self._end_of_abstract(i + 1)
+
+    def _begin_prose(self, i: int) -> None:
+        """Prose without a heading after front matter: the abstract, if there was none yet."""
+        if self.abstract_end >= 0:
+            self._enter("introduction")
+        else:
+            self._enter("abstract")
+            self.abstract_end = self._end_of_abstract(i)
+
+    def _open_unknown(self, line: str, i: int) -> None:
+        """A heading of the paper's own: a part of the section, or, in a review, a section of its body."""
+        self.heading = line
+        if self.section in ("abstract", "front", "highlights"):
+            self._enter("introduction")
+            self.heading = line
+        is_research = i < self.last_research
+        if (self.section == "introduction" and not is_research) or (
+            headings.is_main_heading(line) and self.section not in ("abstract", "front")
+        ):
+            self.section = "other"
+
+    def _end_of_abstract(self, start: int) -> int:
+        """The line after the abstract that begins at a line.
+
+        It runs to the next heading where that opens the introduction or closes an abstract (keywords, highlights), or
+        where the abstract has labels; else only its first paragraph is sure.
+        """
+        unmarked = [j for j in range(start, len(self.lines)) if self.marks[j] is None]
+        if unmarked and headings.is_abstract_label(self.lines[unmarked[0]]):
+            return self._end_of_structured(start)
+        paragraphs: list[int] = []
+        for j in unmarked:
+            if self.kinds[j] or headings.is_front_line(self.lines[j]) or self._is_heading(j):
+                ends_it = not self.kinds[j] and headings.is_front_line(self.lines[j])
+                if ends_it or self.kinds[j] in _AFTER_ABSTRACT:
+                    return j
+                break
+            paragraphs.append(j)
+        return paragraphs[0] + 1 if paragraphs else start
+
+    def _end_of_structured(self, start: int) -> int:
+        """The line after an abstract with labels: the page's break, keywords, an introduction, or a label once more."""
+        labels: set[str] = set()
+        for j in range(start, len(self.lines)):
+            line, text = self.lines[j], self.lines[j].lower()
+            if self.marks[j] == "meta":
+                if headings.is_break(line):
+                    return j
+            elif self.kinds[j] or headings.is_abstract_label(line):
+                if (
+                    text in labels
+                    or not headings.is_abstract_label(line)
+                    or (labels and self.kinds[j] == "introduction")
+                ):
+                    return j
+                labels.add(text)
+            elif headings.is_front_line(line):
+                return j
+        return len(self.lines)
+
+    def _labels_abstract(self, i: int) -> bool:
+        return headings.is_abstract_label(self.lines[i]) and i < self.abstract_end
+
+    def _leaves_references(self, i: int) -> bool:
+        """Whether a known heading within the references ends them: the title of a cited paper may be worded so."""
+        kind = self.kinds[i]
+        following = next((j for j in range(i + 1, len(self.lines)) if self.marks[j] is None), None)
+        if kind in ("acknowledgements", "supplement", "figure"):
+            return True
+        return (
+            kind in _BODY
+            and following is not None
+            and (_is_prose(self.lines[following]) or bool(self.kinds[following]))
+        )
+
+    def _is_heading(self, i: int) -> bool:
+        """Whether a line is a heading of the paper's own: short, without a full stop, above a longer line."""
+        line = self.lines[i]
+        if len(line) > _LONGEST_HEADING or _STOPPED.search(line) or _begins_small(line):
+            return False
+        following = next((j for j in range(i + 1, len(self.lines)) if self.marks[j] != "meta"), None)
+        if following is None:
+            return False
+        return self.marks[following] is not None or len(self.lines[following]) > min(len(line), 60)
+
+
+def _marks(lines: Sequence[str], kinds: Sequence[str]) -> list[BlockRole | None]:
+    """The lines that wording alone gives away: those of the page, captions and tables."""
+    marks: list[BlockRole | None] = ["meta" if headings.is_page_line(line) else None for line in lines]
+    for i, line in enumerate(lines):
+        if marks[i] is None and "\t" in line and (len(line) < 500 or line.count("\t") > 3):
+            marks[i] = "table"
+    for i, line in enumerate(lines):
+        if marks[i] is None and (label := headings.label(line)):
+            role, number, rest = label
+            end = _end_of_float(lines, kinds, i, number)
+            for j in range(i, end or i + 1):
+                marks[j] = marks[j] or role
+            if end is None:
+                _mark_caption(lines, kinds, marks, i, role, rest)
+    _mark_links(kinds, marks)
+    return marks
+
+
+def _mark_links(kinds: Sequence[str], marks: list[BlockRole | None]) -> None:
+    """Marks headings that stand in a row without anything between them: links to the sections of the page."""
+    run: list[int] = []
+    for i in range(len(kinds) + 1):
+        if i < len(kinds) and kinds[i] and marks[i] is None:
+            run.append(i)
+            continue
+        if len(run) >= _SEVERAL:
+            for j in run:
+                marks[j] = "meta"
+        run = []
+
+
+def _end_of_float(lines: Sequence[str], kinds: Sequence[str], start: int, number: str) -> int | None:
+    """The line after a figure or table whose page shows where it ends; None for other pages."""
+    for j in range(start + 1, min(start + _LONGEST_TABLE, len(lines))):
+        if _OPTIONS.fullmatch(lines[j][:80]):
+            return j
+        other = headings.label(lines[j]) if len(lines[j]) <= _LONGEST_HEADING else None
+        if kinds[j] in _BODY or kinds[j] == "references" or (other and other[1] != number):
+            return None
+    return None
+
+
+def _mark_caption(
+    lines: Sequence[str], kinds: Sequence[str], marks: list[BlockRole | None], i: int, role: BlockRole, rest: str
+) -> None:
+    """Marks the caption that follows a label: one line, if the label's own line has none, and the panels below it."""
+    label = headings.label(lines[i])
+    j = i + 1
+    while (
+        j < len(lines) and (marks[j] == "meta" or headings.label(lines[j]) == label) and not headings.is_break(lines[j])
+    ):
+        marks[j] = marks[j] or role
+        j += 1
+    shown_whole = any(headings.is_float_link(line) for line in lines[i:j])
+    if not rest and j < len(lines) and marks[j] is None and not kinds[j]:
+        if not shown_whole and len(lines[j]) > _LONGEST_CAPTION_TITLE:
+            return
+        marks[j] = role
+        j += 1
+    while j < len(lines) and marks[j] is None and _PANEL.match(lines[j]):
+        marks[j] = role
+        j += 1
+
+
+def _is_prose(line: str) -> bool:
+    """Whether a line is a paragraph of prose: long, ending like a sentence, most of its words small."""
+    if len(line) < _SHORTEST_PARAGRAPH or not re.search(r"[.?!)\]”\"]$", line) or headings.is_front_line(line):
+        return False
+    words = line[:2000].split()
+    return len(words) >= 20 and sum(word[0].islower() for word in words) >= 0.55 * len(words)
+
+
+def _begins_small(line: str) -> bool:
+    """Whether a line begins with an ordinary word in small letters, as the rest of a sentence does."""
+    word = line.split()[0]
+    return word.isalpha() and word.islower() and word.isascii()
