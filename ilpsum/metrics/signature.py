@@ -1,0 +1,69 @@
+"""Signatures: all that could change a score, in one line that can be read back."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ilpsum.errors import UsageError
+from ilpsum.metrics.rouge import Options
+from ilpsum.version import __version__
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The name of a metric, and what it was computed with.
+
+    Attributes:
+        metric: its name.
+        fields: the settings by their names, in a fixed order.
+
+    >>> signature = Signature("ROUGE-2", {"stem": "yes", "words": "250"})
+    >>> str(signature)
+    'ROUGE-2|stem:yes|words:250'
+    >>> Signature.parse("ROUGE-2|stem:yes|words:250") == signature
+    True
+    """
+
+    metric: str
+    fields: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return "|".join([self.metric, *(f"{name}:{value}" for name, value in self.fields.items())])
+
+    @classmethod
+    def parse(cls, text: str) -> "Signature":
+        """A signature from its text.
+
+        Raises:
+            UsageError: the text is none.
+        """
+        metric, *fields = text.strip().split("|")
+        pairs = [field.split(":", 1) for field in fields]
+        if not metric or any(len(pair) != 2 for pair in pairs):
+            raise UsageError(f"{text!r} is no signature; METRIC|name:value|... was expected")
+        return cls(metric, dict(pairs))
+
+
+def rouge_signature(metric: str, options: Options, **others: str) -> Signature:
+    """The signature of a ROUGE score.
+
+    Args:
+        metric: a name of `ilpsum.metrics.METRICS`.
+        options: what it was computed with.
+        others: further settings, such as which references were taken.
+    """
+    fields = {
+        "stem": "yes" if options.stem else "no",
+        "words": "all" if options.words is None else str(options.words),
+        "multiple": options.multiple,
+        **others,
+        "exceptions": _digest(options.exceptions) if options.exceptions else "off",
+        "f": "1",
+        "tokens": "rouge-1.5.5",
+    }
+    return Signature(metric, {**fields, "version": __version__})
+
+
+def _digest(exceptions: Mapping[str, str]) -> str:
+    lines = "\n".join(f"{word} {base}" for word, base in sorted(exceptions.items()))
+    return f"{len(exceptions)}-{hashlib.sha256(lines.encode()).hexdigest()[:8]}"

@@ -1,0 +1,51 @@
+"""Signatures say all that could change a score, and can be read back."""
+
+import pytest
+
+from ilpsum.errors import InputError, UsageError
+from ilpsum.metrics.rouge import Options
+from ilpsum.metrics.signature import Signature, rouge_signature
+from ilpsum.metrics.wordnet import read_exceptions
+from ilpsum.version import __version__
+
+
+def test_a_signature_is_read_back():
+    signature = rouge_signature("ROUGE-SU4", Options(stem=True, words=250, multiple="jackknife"), references="all")
+    assert str(signature) == (
+        "ROUGE-SU4|stem:yes|words:250|multiple:jackknife|references:all|exceptions:off|f:1|tokens:rouge-1.5.5|"
+        f"version:{__version__}"
+    )
+    assert Signature.parse(str(signature)) == signature
+
+
+def test_whatever_changes_a_score_changes_its_signature():
+    all_options = [
+        Options(),
+        Options(stem=True),
+        Options(words=250),
+        Options(multiple="best"),
+        Options(exceptions={"mice": "mouse"}),
+        Options(exceptions={"mice": "mousse"}),
+    ]
+    assert len({str(rouge_signature("ROUGE-2", options)) for options in all_options}) == len(all_options)
+
+
+@pytest.mark.parametrize("text", ["", "ROUGE-2|stem", "|stem:yes"])
+def test_what_is_no_signature_is_refused(text):
+    with pytest.raises(UsageError, match="signature"):
+        Signature.parse(text)
+
+
+def test_exceptions_are_read(tmp_path):
+    (tmp_path / "noun.exc").write_text("mice mouse\nvisas visa visum\n\nbetter bettor\n")
+    (tmp_path / "adj.exc").write_text("better good\n")
+    (tmp_path / "notes.txt").write_text("no list\n")
+    assert read_exceptions(tmp_path) == {"mice": "mouse", "visas": "visa", "better": "bettor"}
+
+
+def test_exceptions_that_are_none_are_told(tmp_path):
+    with pytest.raises(InputError, match="adj.exc"):
+        read_exceptions(tmp_path)
+    (tmp_path / "noun.exc").write_text("mice mouse\nloner\n")
+    with pytest.raises(InputError, match=r"noun\.exc:2: .*base form"):
+        read_exceptions(tmp_path)
