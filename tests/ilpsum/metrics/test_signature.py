@@ -44,7 +44,7 @@ def test_exceptions_are_read(tmp_path):
 
 
 def test_exceptions_that_are_none_are_told(tmp_path):
-    with pytest.raises(InputError, match="adj.exc"):
+    with pytest.raises(InputError, match=r"adj\.exc"):
         read_exceptions(tmp_path)
     (tmp_path / "noun.exc").write_text("mice mouse\nloner\n")
     with pytest.raises(InputError, match=r"noun\.exc:2: .*base form"):
