@@ -17,8 +17,8 @@ CITANCE = "citance"
 def candidates(topic: Topic, options: Candidates) -> tuple[Sentence, ...]:
     """The candidate sentences of a topic: of the paper that is cited, else of all documents; then of the citances.
 
-    Headings, captions, tables and reference lists are never candidates. A sentence stands here once, in the order of the
-    documents and, within one, of the text.
+    Headings, captions, tables and reference lists are never candidates. A sentence stands here once, in the order of
+    the documents and, within one, of the text.
     """
     papers = [topic.reference] if topic.reference else [d for d in topic.documents if d.role != "citing"]
     wanted = frozenset(options.sections)

@@ -42,7 +42,7 @@ def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: in
 
 
 def _start(work: Callable[[Any], Any]) -> None:
-    global _work  # noqa: PLW0603
+    global _work
     _work = work
 
 

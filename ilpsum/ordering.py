@@ -10,15 +10,14 @@ from ilpsum.systems import Order
 # The order of the parts of a structured summary, and of the label that begins each.
 FACETS = ("hypothesis", "method", "results", "implication", "discussion")
 
-_CUES = (
-    ("implication", r"\b(suggest|impl(y|ies|icat)|may|might|could|potential|promis|therap|provide a|open|novel target)"),
-    ("hypothesis", r"\b(hypothes|whether|aim|unknown|unclear|propos|question|it is thought|to determine)"),
-    ("results", r"\b(we (show|find|found|identif|demonstrat|observ|report|discover)|result|reveal|increas|decreas|"
-                r"reduc|significant|was found|were found)"),
-    ("method", r"\b(we (us|perform|develop|establish|generat|screen|construct|analy[sz]|appl)|assay|was measured|"
-               r"were measured|using|method|transfected|cells were)"),
-)  # fmt: skip
-_PATTERNS = tuple((facet, re.compile(cues, re.IGNORECASE)) for facet, cues in _CUES)
+# The first of these whose cue words a sentence holds is its facet.
+_CUES = {
+    "implication": "suggest implies imply implicat may might could potential promis therap novel target",
+    "hypothesis": "hypothes whether aim unknown unclear propos question determine",
+    "results": "show found find identif demonstrat observ report discover result reveal increas decreas reduc significant",
+    "method": "use using perform develop establish generat screen construct analys analyz assay measured method",
+}
+_PATTERNS = tuple((facet, re.compile(rf"\b({'|'.join(cues.split())})", re.IGNORECASE)) for facet, cues in _CUES.items())
 _OF_SECTION = {"introduction": "hypothesis", "methods": "method", "results": "results", "discussion": "discussion"}
 
 

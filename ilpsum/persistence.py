@@ -10,6 +10,7 @@ import io
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -55,7 +56,8 @@ def save(path: str | Path, kind: str, protocol: int, description: Mapping[str, A
     }
     text = json.dumps(meta, ensure_ascii=False, sort_keys=True).encode()
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, **{_META: np.frombuffer(text, dtype=np.uint8)}, **plain)
+    everything: dict[str, Any] = {_META: np.frombuffer(text, dtype=np.uint8), **plain}
+    np.savez_compressed(buffer, **everything)
     target = Path(path)
     unfinished = target.with_name(f".{target.name}.{os.getpid()}.unfinished")
     unfinished.write_bytes(buffer.getvalue())
@@ -76,7 +78,7 @@ def load(path: str | Path, kind: str, protocol: int) -> Stored:
             raise KeyError(_FORMAT)
     except FileNotFoundError:
         raise ModelError("no such model file; train one with `ilpsum train`", path) from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, zipfile.zlib.error):  # type: ignore[attr-defined]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, zlib.error):
         raise ModelError("not an ilpsum model, or a damaged one; train it again with `ilpsum train`", path) from None
     if description.get("kind") != kind:
         raise ModelError(f"a {description.get('kind')} model, but a {kind} model is needed here", path)

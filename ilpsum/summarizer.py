@@ -111,9 +111,7 @@ class Summarizer:
         if options.method == "greedy":
             return greedy(relevance, lengths, [s.words for s in around.sentences], words, options.threshold)
         problem = ilp_problem(relevance, lengths, around, words, alpha=options.alpha, stems=stems)
-        return select(
-            problem.at(self.lambda_), formulation=self.formulation, solver=self.solver, limits=self.limits
-        )
+        return select(problem.at(self.lambda_), formulation=self.formulation, solver=self.solver, limits=self.limits)
 
     def _lead(self, topic: Topic, words: int) -> Summary:
         sentence = yardsticks.lead(topic, words)

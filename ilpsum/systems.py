@@ -14,10 +14,10 @@ from ilpsum.errors import InputError, UsageError
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A table of the file."""
+    """A table of the file; what it does not know is refused."""
 
 
-class Candidates(_Table):
+class Candidates(_Table, frozen=True):
     """Which sentences may be chosen. Headings, captions and reference lists never are.
 
     Attributes:
@@ -29,7 +29,7 @@ class Candidates(_Table):
     citances: bool = False
 
 
-class Relevance(_Table):
+class Relevance(_Table, frozen=True):
     """How the relevance of a sentence is predicted.
 
     Attributes:
@@ -59,7 +59,7 @@ class Relevance(_Table):
         return SETS[self.features]
 
 
-class Selection(_Table):
+class Selection(_Table, frozen=True):
     """How sentences are selected.
 
     Attributes:
@@ -84,7 +84,7 @@ class Selection(_Table):
                 raise ValueError(f"lambda and threshold lie in [0,1], not {value}")
 
 
-class Order(_Table):
+class Order(_Table, frozen=True):
     """The order of the chosen sentences in the text.
 
     Attributes:
@@ -101,7 +101,7 @@ class Order(_Table):
             raise ValueError('labels need by = "facet"')
 
 
-class System(_Table):
+class System(_Table, frozen=True):
     """A named system.
 
     Attributes:

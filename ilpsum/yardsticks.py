@@ -14,8 +14,8 @@ from ilpsum.selection import Problem, Selection, select
 def lead(topic: Topic, words: int) -> Sentence | None:
     """The first words of the paper from its abstract on, or of all documents of a question; None without any.
 
-    What stands in the way (headings, captions) is part of it, and the last sentence is cut at the limit: the baseline as
-    it is defined for TAC Task 2 and for BioASQ's snippets.
+    What stands in the way (headings, captions) is part of it, and the last sentence is cut at the limit: the baseline
+    as it is defined for TAC Task 2 and for BioASQ's snippets.
     """
     paper = topic.reference
     if paper:

@@ -88,7 +88,7 @@ def summarise(summarizer: Summarizer, words: int, topic: Topic | BrokenTopic) ->
         return summarizer(topic, words)
     except IlpsumError as error:
         return Failed(topic.id, str(error))
-    except Exception as error:  # noqa: BLE001  # a fault of ours must not cost the other topics their summaries
+    except Exception as error:  # a fault of ours must not cost the other topics their summaries
         return Failed(topic.id, f"a fault in ilpsum, please report it: {type(error).__name__}: {error}")
 
 
@@ -100,8 +100,8 @@ def _results(
 
     reading: list[float] = []
     for i, result in enumerate(map_in_order(work, _timed(topics, reading), jobs)):
-        yield result if isinstance(result, Failed) else replace(
-            result, seconds={"reading": reading[i], **result.seconds}
+        yield (
+            result if isinstance(result, Failed) else replace(result, seconds={"reading": reading[i], **result.seconds})
         )
 
 
@@ -116,9 +116,9 @@ def _timed(topics: Iterator[Topic | BrokenTopic], seconds: list[float]) -> Itera
 
 
 def _summarizer(options: argparse.Namespace, form: str) -> Summarizer:
-    from ilpsum.selection import Limits
-
     import msgspec
+
+    from ilpsum.selection import Limits
 
     system = System.load(options.system or default_system(form))
     if options.labels and options.order != "facet":

@@ -5,7 +5,7 @@ import argparse
 from ilpsum.systems import System, names
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:  # noqa: ARG001
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """There are none."""
 
 

@@ -15,7 +15,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     parser.add_argument("--system", metavar="NAME|FILE.toml", help="the system to train")
     parser.add_argument("--out", required=True, metavar="MODEL", help="the model file to write")
-    parser.add_argument("--words", type=positive, help="word limit under which lambda is chosen (default: the format's)")
+    parser.add_argument(
+        "--words", type=positive, help="word limit for choosing lambda (default: the format's)"
+    )
     add_jobs(parser)
 
 
@@ -45,7 +47,9 @@ def run(options: argparse.Namespace) -> int:
     if "lambda" in facts:
         remark(f"lambda {facts['lambda']} of {facts['lambda_curve']}", options.quiet)
     if facts["topics_without_gold"]:
-        remark(f"{facts['topics_without_gold']} topics without gold summaries or sentences were left out", options.quiet)
+        remark(
+            f"{facts['topics_without_gold']} topics without gold summaries or sentences were left out", options.quiet
+        )
     for topic in broken:
         remark(f"topic {topic.id} could not be read and was left out: {topic.error}")
     return 1 if broken else 0
