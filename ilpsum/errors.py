@@ -23,7 +23,9 @@ class InputError(IlpsumError):
     def __init__(self, message: str, file: str | Path | None = None, line: int | None = None) -> None:
         self.message, self.file, self.line = message, file, line
         place = "" if file is None else f"{file}: " if line is None else f"{file}:{line}: "
-        super().__init__(" ".join((place + message).split()))
+        text = " ".join((place + message).split())
+        # What is quoted from input may hold control characters, which a terminal would obey, or lone surrogates.
+        super().__init__("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text))
 
     def __reduce__(self) -> tuple[type["InputError"], tuple[str, str | Path | None, int | None]]:
         # Worker processes send their errors home; the default would call __init__ with the finished text.

@@ -1,0 +1,345 @@
+"""TAC 2014 BiomedSumm: a reference paper, ten papers that cite it, and what annotators say of each citance.
+
+A topic is a folder `D1401_TRAIN/{Annotation,Documents_Text,Summary}`; a path is one, a folder of such, or a `.tar.gz`
+of either. A bare annotation file (as for evaluation topics) gives topics with citances but without documents.
+
+Offsets are code points into the document decoded as UTF-8 with its BOM kept as a character and every CR deleted; a
+document that is not UTF-8 is cp1252. In a summary a CR ends a paragraph. A citance is the union of what the annotators
+marked in the citing document. Fields 9-12 of a line and the folder `Summary` are gold: a topic is read the same without
+them.
+
+What is damaged either breaks its topic, with file and line, or is told in the topic's remarks where the topic can still
+be used safely. It breaks the topic if
+
+- there is no annotation, or a line of another topic, without a topic, without a needed field, with one that stands
+  twice, or that is no line of fields, holds NUL bytes or is endless;
+- a topic's or a document's name is no plain file name (a slash, `..`, control characters);
+- the lines name several reference papers, or one citance number stands for several citing papers or twice with one
+  annotator;
+- the reference paper is not there, a document that is cited from is empty, or any document holds NUL bytes;
+- an offset is no number, negative, reversed, empty or beyond its document, or a list of them is not closed;
+- some but not all of the gold fields are there, or the facet is unknown;
+- a file cannot be read, is a link out of the topic, or is too long (see `ilpsum.corpora.folders`).
+
+It is a remark if
+
+- the folder is called otherwise than the topic in all lines (the lines are right);
+- a citing paper is not there (the quoted text stands for it), or a document is empty and nobody cites from it;
+- text is not UTF-8; a quoted text is not what its offsets name; spans overlap, or are more than three;
+- annotators disagree on the marker (the most frequent one is taken) or mark stretches that do not touch (the ones that
+  most annotators marked are taken); the marker is beyond its document (it is left out);
+- a line names another annotator than its file.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+from ilpsum.corpora.annotation import Line, folded, parse_line, parse_lines, shown
+from ilpsum.corpora.files import decode, head, read_lines
+from ilpsum.corpora.folders import TopicFiles, holds, is_archive, topic_folders
+from ilpsum.errors import InputError
+from ilpsum.records import Annotation, BrokenTopic, Citance, Document, Span, Topic
+
+PARTS = ("annotation", "documents_text", "summary")
+_GOLD = ("Reference Offset", "Reference Text", "Discourse Facet")
+_LETTER = re.compile(r"\.([A-Za-z])\.ann\b")
+_MAX_SPANS = 3
+_TOPIC_ID = re.compile(rb"^(\xef\xbb\xbf)?\s*Topic\s+ID\s*:", re.IGNORECASE)
+
+
+def recognises(path: Path) -> bool:
+    """Whether a path is a topic folder, a folder or archive of such, or begins like an annotation file."""
+    return bool(_TOPIC_ID.match(head(path))) or holds(path, "documents_text")
+
+
+def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
+    """The topics of a path, one at a time, in the order of their names (in an archive or a bare file, in its order).
+
+    Raises:
+        InputError: the path is neither topics nor an annotation file, or cannot be read at all.
+    """
+    path = Path(path)
+    if path.is_dir() or is_archive(path):
+        for files in topic_folders(path, PARTS):
+            yield _from_files(files)
+    else:
+        yield from _bare(path)
+
+
+def _from_files(files: TopicFiles) -> Topic | BrokenTopic:
+    try:
+        if files.error is not None:
+            raise files.error
+        return _Reading(files).topic()
+    except InputError as error:
+        return BrokenTopic(files.name, error)
+
+
+def _bare(path: Path) -> Iterator[Topic | BrokenTopic]:
+    """Topics of an annotation file alone: lines of one topic stand together."""
+    place = "standard input" if str(path) == "-" else str(path)
+    lines: list[Line] = []
+    name, broken = "", None
+    for number, data in read_lines(path):
+        try:
+            line = parse_line(data, place, number)
+            if line is None:
+                continue
+            found = line.name("Topic ID")
+        except InputError as error:
+            if not name:
+                what = "not a TAC topic folder, an archive of such, or a file of annotation lines"
+                raise InputError(f"{what}: {error.message}", place, number) from None
+            # Whose line it is nobody can tell; it stands among those of this topic.
+            broken = broken or error
+            continue
+        if found != name and name:
+            yield _from_lines(name, lines, broken, place)
+            lines, broken = [], None
+        name = found
+        lines.append(line)
+    if not name:
+        raise InputError("no annotation in it; lines `Topic ID: ... | Citance Number: ... |` were expected", place)
+    yield _from_lines(name, lines, broken, place)
+
+
+def _from_lines(name: str, lines: list[Line], broken: InputError | None, place: str) -> Topic | BrokenTopic:
+    try:
+        if broken is not None:
+            raise broken
+        return _Reading(TopicFiles(name, place), lines).topic()
+    except InputError as error:
+        return BrokenTopic(name, error)
+
+
+@dataclass(slots=True)
+class _Mark:
+    """A line with what is read of it."""
+
+    line: Line
+    annotator: str
+    number: int
+    citing: str
+    span: Span
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A topic while it is read.
+
+    Attributes:
+        files: its files.
+        bare: its lines, where these are all there is.
+    """
+
+    files: TopicFiles
+    bare: list[Line] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    documents: dict[str, Document] = field(default_factory=dict)
+
+    def topic(self) -> Topic:
+        """The topic.
+
+        Raises:
+            InputError: it is damaged, as the module's head says.
+        """
+        self.remarks += self.files.remarks
+        lines = self.bare or [line for file, data in self._part("annotation") for line in parse_lines(data, file)]
+        if not lines:
+            raise InputError("no annotation lines; a file Annotation/TOPIC.A.ann.txt was expected", self.files.place)
+        name, reference = self._names(lines)
+        marks = [self._mark(line) for line in lines]
+        self._documents(reference, marks)
+        citances = [self._citance(number, group) for number, group in sorted(self._groups(marks).items())]
+        return Topic(
+            name,
+            query="\n".join(citance.text for citance in citances),
+            documents=tuple(self.documents.values()),
+            citances=tuple(citances),
+            summaries=tuple(self._summaries()),
+            remarks=tuple(self.remarks),
+        )
+
+    def _part(self, part: str) -> Iterator[tuple[str, bytes]]:
+        title = {"annotation": "Annotation", "documents_text": "Documents_Text", "summary": "Summary"}[part]
+        for file, data in self.files.part(part).items():
+            yield f"{self.files.place}/{title}/{file}", data
+
+    def _names(self, lines: Sequence[Line]) -> tuple[str, str]:
+        """The topic's id and its reference paper, on which all lines must agree."""
+        first = lines[0]
+        name, reference = first.name("Topic ID"), first.name("Reference Article")
+        for line in lines:
+            if line.name("Topic ID") != name:
+                other = shown(line.text("Topic ID"))
+                raise line.error(f"the topic {other} among lines of {shown(name)}; one topic a folder was expected")
+            if line.name("Reference Article") != reference:
+                other = shown(line.text("Reference Article"))
+                raise line.error(f"the reference article {other}, before it was {shown(reference)}; one was expected")
+        if name != self.files.name:
+            self.remarks.append(first.remark(f"the folder is called {self.files.name}, the topic {name}: {name} it is"))
+        if any(line.recoded for line in lines):
+            line = next(line for line in lines if line.recoded)
+            self.remarks.append(line.remark("not UTF-8: read as cp1252"))
+        return name, reference
+
+    def _mark(self, line: Line) -> _Mark:
+        letter = _LETTER.search(Path(line.file).name)
+        annotator = line.fields.get("Annotator", "").strip(" ,") or (letter[1] if letter else "")
+        if letter and annotator != letter[1]:
+            self.remarks.append(line.remark(f"the annotator {shown(annotator)} in the file of {letter[1]}"))
+        line.text("Citation Text")
+        return _Mark(
+            line,
+            annotator,
+            line.integer("Citance Number"),
+            line.name("Citing Article"),
+            line.span("Citation Offset"),
+        )
+
+    def _documents(self, reference: str, marks: Sequence[_Mark]) -> None:
+        if self.bare:
+            what = "only citances can be summarised, not the reference paper; give the topic's folder to have both"
+            self.remarks.append(f"{self.files.place}: {self.bare[0].text('Topic ID')} has no documents: {what}")
+            return
+        given = dict(self._part("documents_text"))
+        by_name = {Path(place).name: place for place in given}
+        if reference not in by_name:
+            message = f"the reference paper {shown(reference)} is not in Documents_Text; it is what is summarised"
+            raise marks[0].line.error(message)
+        cited_from = {reference, *(mark.citing for mark in marks)}
+        for file in (reference, *(file for file in by_name if file != reference)):
+            text = self._text(by_name[file], given[by_name[file]])
+            if not text.strip("\ufeff \t\n"):
+                if file in cited_from:
+                    raise InputError("an empty document; a paper's text was expected", by_name[file])
+                self.remarks.append(f"{by_name[file]}: an empty document")
+            self.documents[file] = Document(file, text, role="reference" if file == reference else "citing")
+        for mark in {mark.citing: mark for mark in reversed(marks)}.values():
+            if mark.citing not in by_name:
+                message = f"the citing paper {shown(mark.citing)} is not in Documents_Text: its quoted text is used"
+                self.remarks.append(mark.line.remark(message))
+
+    def _text(self, place: str, data: bytes) -> str:
+        """A document's text as offsets count it: BOM kept, CR deleted."""
+        if b"\0" in data:
+            raise InputError("NUL bytes; UTF-8 text was expected (save UTF-16 as UTF-8)", place)
+        text, remark = decode(data)
+        if remark:
+            self.remarks.append(f"{place}: {remark}")
+        return text.replace("\r", "")
+
+    def _groups(self, marks: Sequence[_Mark]) -> dict[int, list[_Mark]]:
+        """The marks of each citance number."""
+        groups: dict[int, list[_Mark]] = {}
+        for mark in marks:
+            group = groups.setdefault(mark.number, [])
+            for other in group:
+                if other.citing != mark.citing:
+                    where = f"{shown(other.citing)} in {Path(other.line.file).name}:{other.line.number}"
+                    message = (
+                        f"citance {mark.number} is in {shown(mark.citing)}, but in {where}; number each citance once"
+                    )
+                    raise mark.line.error(message)
+                if mark.annotator and other.annotator == mark.annotator:
+                    where = f"{Path(other.line.file).name}:{other.line.number}"
+                    message = f"citance {mark.number} of annotator {mark.annotator} stands at {where} already"
+                    raise mark.line.error(f"{message}; number each citance once")
+            group.append(mark)
+        return groups
+
+    def _citance(self, number: int, marks: Sequence[_Mark]) -> Citance:
+        document = self.documents.get(marks[0].citing)
+        for mark in marks:
+            self._check_span(mark.line, "Citation Offset", mark.span, document, mark.line.text("Citation Text"))
+        span = self._union(number, marks)
+        if document is not None:
+            text = document.text[span.start : span.end]
+        else:
+            longest = max(marks, key=lambda mark: (mark.span.end - mark.span.start, -marks.index(mark)))
+            text = longest.line.text("Citation Text")
+        marker, marker_text = self._marker(number, marks, document)
+        annotations = tuple(self._annotation(mark) for mark in marks)
+        return Citance(number, marks[0].citing, span.start, span.end, text, marker, marker_text, annotations)
+
+    def _check_span(self, line: Line, key: str, span: Span, document: Document | None, quoted: str) -> None:
+        if document is None:
+            return
+        if span.end > len(document.text):
+            size = len(document.text)
+            message = f"the {key} {span.start}-{span.end} is beyond the end of {document.id} at {size}"
+            raise line.error(f"{message}; offsets count characters with the BOM and without CR")
+        if folded(document.text[span.start : span.end]) not in folded(quoted):
+            message = f"{document.id} has another text at {span.start}-{span.end} than the line quotes"
+            self.remarks.append(line.remark(message))
+
+    def _union(self, number: int, marks: Sequence[_Mark]) -> Span:
+        """The union of the annotators' spans; of stretches that don't touch, the one that most annotators marked."""
+        stretches: list[tuple[Span, int]] = []
+        for span in sorted((mark.span for mark in marks), key=lambda span: (span.start, span.end)):
+            if stretches and span.start <= stretches[-1][0].end:
+                before, count = stretches[-1]
+                stretches[-1] = (Span(before.start, max(before.end, span.end)), count + 1)
+            else:
+                stretches.append((span, 1))
+        union = max(stretches, key=lambda stretch: stretch[1])[0]
+        if len(stretches) > 1:
+            message = f"the annotators of citance {number} mark stretches that do not touch"
+            self.remarks.append(marks[0].line.remark(f"{message}: {union.start}-{union.end} is taken"))
+        return union
+
+    def _marker(self, number: int, marks: Sequence[_Mark], document: Document | None) -> tuple[Span | None, str]:
+        """The marker that most annotators name."""
+        named = [
+            (mark.line.span("Citation Marker Offset"), mark.line.text("Citation Marker"))
+            for mark in marks
+            if mark.line.has("Citation Marker Offset")
+        ]
+        if not named:
+            self.remarks.append(marks[0].line.remark(f"citance {number} has no Citation Marker Offset"))
+            return None, ""
+        (span, text), count = Counter(named).most_common(1)[0]
+        if count < len(named):
+            message = f"the annotators of citance {number} disagree on the marker"
+            self.remarks.append(marks[0].line.remark(f"{message}: {span.start}-{span.end} is taken"))
+        if document is not None and span.end > len(document.text):
+            message = f"the marker {span.start}-{span.end} of citance {number} is beyond the end of {document.id}"
+            self.remarks.append(marks[0].line.remark(f"{message}: left out"))
+            return None, text
+        return span, text
+
+    def _annotation(self, mark: _Mark) -> Annotation:
+        """An annotator's gold; nothing but the citation where the line has none."""
+        line = mark.line
+        present = [key for key in _GOLD if line.has(key)]
+        if not present:
+            return Annotation(mark.annotator, mark.span)
+        for key in _GOLD:
+            line.text(key)
+        spans = line.spans("Reference Offset")
+        reference = next(iter(self.documents.values()), None)
+        for span in spans:
+            self._check_span(line, "Reference Offset", span, reference, line.text("Reference Text"))
+        ordered = sorted(spans, key=lambda span: span.start)
+        if any(after.start < before.end for before, after in pairwise(ordered)):
+            self.remarks.append(line.remark("spans of the Reference Offset overlap"))
+        if len(spans) > _MAX_SPANS:
+            self.remarks.append(line.remark(f"{len(spans)} spans in the Reference Offset; at most three were expected"))
+        return Annotation(mark.annotator, mark.span, spans, line.facets(), line.text("Reference Text"))
+
+    def _summaries(self) -> Iterator[str]:
+        for place, data in self._part("summary"):
+            if b"\0" in data:
+                raise InputError("NUL bytes; UTF-8 text was expected (save UTF-16 as UTF-8)", place)
+            text, remark = decode(data)
+            if remark:
+                self.remarks.append(f"{place}: {remark}")
+            text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+            if text.strip():
+                yield text
+            else:
+                self.remarks.append(f"{place}: an empty summary, left out")
