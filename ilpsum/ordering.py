@@ -14,7 +14,7 @@ FACETS = ("hypothesis", "method", "results", "implication", "discussion")
 _CUES = {
     "implication": "suggest implies imply implicat may might could potential promis therap novel target",
     "hypothesis": "hypothes whether aim unknown unclear propos question determine",
-    "results": "show found find identif demonstrat observ report discover result reveal increas decreas reduc significant",
+    "results": "show found find identif demonstrat observ report discover result reveal increas decreas reduc",
     "method": "use using perform develop establish generat screen construct analys analyz assay measured method",
 }
 _PATTERNS = tuple((facet, re.compile(rf"\b({'|'.join(cues.split())})", re.IGNORECASE)) for facet, cues in _CUES.items())

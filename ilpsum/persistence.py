@@ -71,7 +71,8 @@ def load(path: str | Path, kind: str, protocol: int) -> Stored:
         ModelError: it is not there, damaged, of another kind, or of a format version that this program does not know.
     """
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        # Opened here, since numpy leaves the file open when it turns out to be no archive.
+        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         description = json.loads(arrays.pop(_META).tobytes())
         if description["format"] != _FORMAT:

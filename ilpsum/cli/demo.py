@@ -1,0 +1,61 @@
+"""`ilpsum demo`: the topics that ship with ilpsum, summarised, scored, and one of them explained."""
+
+import argparse
+from pathlib import Path
+
+from ilpsum import resources
+from ilpsum.cli.options import remark
+from ilpsum.errors import IlpsumError
+from ilpsum.formats import WORD_LIMITS
+from ilpsum.metrics import rouge
+from ilpsum.records import BrokenTopic, Summary, Topic
+from ilpsum.runs import WRITERS
+
+_TEAM = "DEMO1"
+_SYSTEM = "task2"
+_METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the verb."""
+    parser.add_argument("--out", default="ilpsum-demo", metavar="DIR", help="where to write (default: ilpsum-demo)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Writes the run and its archive, prints the scores and one summary with its sources."""
+    from ilpsum.corpora import read_topics
+    from ilpsum.summarizer import Summarizer
+
+    words = WORD_LIMITS["tac"]
+    summarizer = Summarizer.load(_SYSTEM)
+    done: list[tuple[Topic, Summary]] = []
+    # A demo is there to be run again: it replaces its own earlier run, and nothing else.
+    with WRITERS["tac"]()(options.out, _TEAM, force=True) as writer:
+        for topic in read_topics([resources.demo()], "tac"):
+            if isinstance(topic, BrokenTopic):
+                raise IlpsumError(f"a demo topic is damaged, install ilpsum again: {topic.error}")
+            summary = summarizer(topic, words)
+            writer.write(summary)
+            done.append((topic, summary))
+    print(f"{len(done)} invented papers summarised by the system {_SYSTEM} in at most {words} words each.\n")
+    _print_scores(done, words)
+    _print_summary(*done[0])
+    folder = Path(options.out) / _TEAM
+    print(f"\nThe run is {folder}, its archive {folder}.tar.gz, its provenance {folder}.provenance.jsonl.")
+    remark(f"score it yourself: ilpsum evaluate {folder} {resources.demo()} --stem --words {words}")
+    return 0
+
+
+def _print_scores(done: list[tuple[Topic, Summary]], words: int) -> None:
+    print(f"{'recall against four gold summaries':36}" + "".join(f"{metric:>11}" for metric in _METRICS))
+    for topic, summary in done:
+        scores = rouge.rouge(summary.text, topic.summaries, _METRICS, stem=True, words=words)
+        print(f"{topic.id:36}" + "".join(f"{scores[metric].recall:11.4f}" for metric in _METRICS))
+
+
+def _print_summary(topic: Topic, summary: Summary) -> None:
+    print(f"\n{topic.id}, sentence by sentence (source: document, characters):")
+    for number, sentence in enumerate(summary, start=1):
+        print(f"\n{number:2} {sentence.text}")
+        print(f"   {sentence.document} {sentence.start}-{sentence.end}, {sentence.section}", end="")
+        print(f"; relevance {sentence.relevance:.4f}: {sentence.why}")
