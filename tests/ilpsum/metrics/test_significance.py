@@ -1,0 +1,112 @@
+"""Tests of significance against closed forms and against all samples of few topics."""
+
+import math
+from itertools import product
+from statistics import fmean, stdev
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ilpsum.metrics.significance import approximate_randomisation, cohens_d, holm, mean_interval, paired_bootstrap
+
+A = [0.42, 0.31, 0.25, 0.50, 0.38, 0.29]
+B = [0.40, 0.35, 0.20, 0.41, 0.33, 0.30]
+DIFFERENCES = [a - b for a, b in zip(A, B, strict=True)]
+OBSERVED = fmean(DIFFERENCES)
+
+
+def every_sample_mean():
+    """The mean differences of all 6^6 samples with replacement."""
+    return [fmean(sample) for sample in product(DIFFERENCES, repeat=6)]
+
+
+def test_the_bootstrap_comes_near_what_all_samples_give():
+    means = sorted(every_sample_mean())
+    p = fmean(abs(mean - OBSERVED) >= OBSERVED - 1e-12 for mean in means)
+    found = paired_bootstrap(A, B, samples=20_000)
+    assert found.difference == pytest.approx(OBSERVED)
+    assert found.p_value == pytest.approx(p, abs=0.01)
+    assert found.above == pytest.approx(fmean(mean > 1e-12 for mean in means), abs=0.01)
+    assert found.low == pytest.approx(means[round(0.025 * len(means))], abs=0.003)
+    assert found.high == pytest.approx(means[round(0.975 * len(means))], abs=0.003)
+
+
+def test_randomisation_tries_all_exchanges_of_few_topics():
+    exchanged = [
+        abs(fmean(s * d for s, d in zip(signs, DIFFERENCES, strict=True))) for signs in product((1, -1), repeat=6)
+    ]
+    assert approximate_randomisation(A, B).p_value == fmean(mean >= OBSERVED - 1e-12 for mean in exchanged)
+
+
+def test_randomisation_draws_near_what_all_exchanges_give():
+    exact = approximate_randomisation(A, B).p_value
+    assert approximate_randomisation(A * 3, B * 3, samples=2**18).p_value < exact
+    drawn = approximate_randomisation(A, B, samples=63)
+    assert drawn.p_value == pytest.approx(exact, abs=0.15)
+    many = approximate_randomisation(A * 2, B * 2, samples=4000).p_value
+    assert many == pytest.approx(approximate_randomisation(A * 2, B * 2, samples=4096).p_value, abs=0.02)
+
+
+def test_one_sided_topics_give_the_smallest_p():
+    better, worse = [0.5] * 10, [0.4 - i / 100 for i in range(10)]
+    assert approximate_randomisation(better, worse).p_value == 2 / 2**10
+    assert paired_bootstrap(better, worse, samples=999).p_value == 1 / 1000
+    assert paired_bootstrap(better, worse).above == 1.0
+
+
+def test_no_difference_is_never_significant():
+    for test in (paired_bootstrap, approximate_randomisation):
+        assert test(A, A).p_value == 1.0
+        assert test(A, A).difference == 0.0
+    assert paired_bootstrap(A, A).above == 0.0
+    assert cohens_d(A, A) == 0.0
+
+
+@pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomisation])
+def test_the_order_of_systems_turns_the_sign_alone(test):
+    there, back = test(A * 4, B * 4, seed=5), test(B * 4, A * 4, seed=5)
+    assert there.difference == -back.difference
+    assert there.p_value == back.p_value
+    assert test(A * 4, B * 4, seed=5) == there or math.isnan(there.low)
+
+
+@pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomisation, cohens_d])
+def test_scores_must_be_paired(test):
+    for first, second in ((A, B[1:]), ([], [])):
+        with pytest.raises(ValueError, match="same topics"):
+            test(first, second)
+
+
+def test_holm_by_hand():
+    # 0.005 x 4; 0.01 x 3; 0.03 x 2; 0.04 x 1 is less than what came before it.
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.6, 0.7]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.floats(0.001, 0.5))
+def test_holm_rejects_what_its_procedure_rejects(p_values, alpha):
+    rejected = set()
+    for rank, i in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        if p_values[i] * (len(p_values) - rank) > alpha:
+            break
+        rejected.add(i)
+    assert {i for i, p in enumerate(holm(p_values)) if p <= alpha} == rejected
+
+
+def test_effect_size():
+    assert cohens_d(A, B) == pytest.approx(OBSERVED / stdev(DIFFERENCES))
+    assert cohens_d(B, A) == pytest.approx(-OBSERVED / stdev(DIFFERENCES))
+    assert cohens_d([0.5, 0.6], [0.4, 0.5]) == math.inf
+    assert cohens_d([0.5], [0.6]) == -math.inf
+
+
+def test_the_interval_of_a_mean():
+    # t(0.975; 4) = 2.776445, from any table; s of 1..5 is sqrt(2.5).
+    half = 2.776445 * math.sqrt(2.5) / math.sqrt(5)
+    assert mean_interval([1, 2, 3, 4, 5]) == pytest.approx((3 - half, 3 + half), abs=1e-5)
+    assert mean_interval([2.0]) == (-math.inf, math.inf)
+    with pytest.raises(ValueError, match="nothing"):
+        mean_interval([])
