@@ -20,6 +20,7 @@ from ilpsum.corpora import pubmed
 from ilpsum.corpora.files import head
 from ilpsum.corpora.pieces import join_overlapping
 from ilpsum.errors import InputError, UsageError
+from ilpsum.headings import is_abstract_label
 from ilpsum.json_stream import Item, stream, well_formed
 from ilpsum.records import BrokenTopic, Document, Section, Topic
 
@@ -135,8 +136,7 @@ def snippets(question: dict[str, Any], place: tuple[str | Path, int]) -> list[Sn
 def merge(pieces: Iterable[Snippet]) -> list[Document]:
     """The pool `merged`: a document for each PMID, in ascending PMID, of what its snippets cover.
 
-    Pieces of one section that touch nothing in common become paragraphs. The section's kind is `title` for the title
-    and `abstract` for the rest.
+    Pieces of one section that have nothing in common become paragraphs.
     """
     by_place: dict[str, dict[str, list[Snippet]]] = {}
     for piece in pieces:
@@ -149,10 +149,21 @@ def merge(pieces: Iterable[Snippet]) -> list[Document]:
             body = "\n".join(join_overlapping((part.start, part.end, part.text) for part in parts))
             start = len(text) + bool(text)
             text = f"{text}\n{body}" if text else body
-            kind = "title" if name == "title" else "abstract"
-            sections.append(Section("", kind, start, len(text)))
+            sections += _sections(body, "title" if name == "title" else "abstract", start)
         merged.append(Document(pmid, text, source=pmid, sections=tuple(sections)))
     return merged
+
+
+def _sections(text: str, kind: str, offset: int = 0) -> list[Section]:
+    """A section, cut at the lines that are labels of a structured abstract, which become titles."""
+    labels, place = [(0, "")], 0
+    for line in text.split("\n") if kind == "abstract" else ():
+        if is_abstract_label(line):
+            labels.append((place, line.strip()))
+        place += len(line) + 1
+    ends = [start for start, _ in labels[1:]] + [len(text)]
+    cut = ((start, end, title) for (start, title), end in zip(labels, ends, strict=True))
+    return [Section(title, kind, offset + start, offset + end) for start, end, title in cut if start < end]
 
 
 def _section_order(name: str) -> tuple[bool, list[tuple[int, str]]]:
@@ -196,9 +207,8 @@ def _documents(
     made = []
     for piece in pieces:
         counted[piece.pmid] = number = counted.get(piece.pmid, 0) + 1
-        kind = "title" if piece.section == "title" else "abstract"
-        section = Section("", kind, 0, len(piece.text))
-        made.append(Document(f"{piece.pmid}-{number}", piece.text, source=piece.pmid, sections=(section,)))
+        sections = _sections(piece.text, "title" if piece.section == "title" else "abstract")
+        made.append(Document(f"{piece.pmid}-{number}", piece.text, source=piece.pmid, sections=tuple(sections)))
     return made
 
 

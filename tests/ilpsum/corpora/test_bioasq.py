@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from ilpsum import layout
 from ilpsum.corpora import bioasq
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import BrokenTopic, Topic
@@ -95,6 +96,19 @@ def test_answers_are_joined_by_id_and_never_replace(write):
     blind = write([question("a"), question("b", ideal_answer="Mine."), question("c")])
     answers = write([question("b", ideal_answer="Theirs."), question("a", ideal_answer="Joined.")], "answers.json")
     assert [t.summaries for t in bioasq.read(blind, answers=answers)] == [("Joined.",), ("Mine.",), ()]
+
+
+def test_labels_of_a_structured_abstract_are_headings(write):
+    text = "METHODS\nWe played them songs.\nRESULTS\nThey sang back to us."
+    path = write([question(snippets=[snippet(1, text)])])
+    for pool in ("snippets", "merged"):
+        (topic,) = bioasq.read(path, pool=pool)
+        (document,) = topic.documents
+        assert [(s.title, document.text[s.start : s.end].split("\n")[:2]) for s in document.sections] == [
+            ("METHODS", ["METHODS", "We played them songs."]),
+            ("RESULTS", ["RESULTS", "They sang back to us."]),
+        ]
+        assert [s.text for s in layout.sentences(document)] == ["We played them songs.", "They sang back to us."]
 
 
 def test_a_line_end_within_a_sentence_is_a_space(write):
