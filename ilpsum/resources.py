@@ -16,6 +16,11 @@ def models() -> Path:
     return _PACKAGE / "data" / "models"
 
 
+def embeddings() -> Path:
+    """The word vectors that ship."""
+    return _PACKAGE / "data" / "embeddings" / "default.npz"
+
+
 def demo() -> Path:
     """The folder of the demo topics."""
     return _PACKAGE / "data" / "demo"

@@ -1,0 +1,107 @@
+"""`ilpsum embed`: word vectors and IDF from texts."""
+
+import argparse
+import sys
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ilpsum.errors import IlpsumError, UsageError
+
+if TYPE_CHECKING:
+    from ilpsum import embedding_training as training
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the verb."""
+    parser.description = (
+        "Train word2vec vectors on texts (text files, a document a line; PubMed XML; MEDLINE text; JSON lines; .gz of "
+        "these) and count IDF over them. With one worker, the same texts and the same seed give the same vectors."
+    )
+    parser.add_argument("text", nargs="+", metavar="TEXT", help="files, read as a stream, once for each pass")
+    parser.add_argument(
+        "--out", required=True, metavar="VECTORS", help="VECTORS.kv (gensim, with VECTORS.idf) or VECTORS.npz (small)"
+    )
+    parser.add_argument("--vectors", metavar="FILE", help="count IDF for vectors that are there, train none")
+    parser.add_argument("--dimensions", type=_positive, default=200, metavar="N", help="of a vector (default 200)")
+    parser.add_argument("--window", type=_positive, default=5, metavar="N", help="words to each side (default 5)")
+    parser.add_argument("--min-count", type=_positive, default=5, metavar="N", help="rarer words get none (default 5)")
+    parser.add_argument("--max-words", type=_positive, metavar="N", help="only the N most frequent words get one")
+    parser.add_argument("--epochs", type=_positive, default=5, metavar="N", help="passes over the texts (default 5)")
+    parser.add_argument(
+        "--workers", type=_positive, default=1, metavar="N", help="threads; more than 1 is faster, never the same twice"
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="(default 1)")
+    parser.add_argument("--quiet", action="store_true", help="no progress on stderr")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Trains, counts and saves."""
+    from ilpsum import embedding_training as training
+
+    out = Path(arguments.out)
+    if out.suffix not in (".kv", ".npz"):
+        raise UsageError(f"--out {out}: a name that ends in .kv (gensim's form) or .npz (half precision) was expected")
+    if not out.parent.is_dir():
+        raise UsageError(f"--out {out}: the folder {out.parent} is not there")
+    texts = training.Texts(arguments.text)
+    bar = partial(_bar, quiet=arguments.quiet)
+    counts = training.count(bar(texts, "counting"))
+    if not counts.documents:
+        raise UsageError("no words in the texts")
+    try:
+        words = _make(arguments, out, texts, counts, bar)
+    except OSError as error:
+        raise IlpsumError(f"{error.filename or out}: cannot be written ({error.strerror or error})") from None
+    print(f"{words} words, IDF over {counts.documents} documents of {counts.tokens} words: {out}", file=sys.stderr)
+    return 0
+
+
+def _make(
+    arguments: argparse.Namespace,
+    out: Path,
+    texts: "training.Texts",
+    counts: "training.Counts",
+    bar: "training.Progress",
+) -> int:
+    """Trains or reads the vectors and saves them with their IDF; returns how many words they have."""
+    from ilpsum import embedding_training as training
+    from ilpsum import embeddings
+
+    options = training.Options(
+        arguments.dimensions,
+        arguments.window,
+        arguments.min_count,
+        arguments.max_words,
+        arguments.epochs,
+        workers=arguments.workers,
+        seed=arguments.seed,
+    )
+    if arguments.vectors:
+        words, vectors = embeddings.read_vectors(arguments.vectors)
+        made = {"vectors": Path(arguments.vectors).name}
+    else:
+        trained = training.train(texts, options, bar)
+        words, vectors = trained.words, trained.vectors
+        made = training.facts(options, counts, arguments.text)
+    if out.suffix == ".npz":
+        embeddings.save(out, words, vectors, counts.documents, counts.frequencies, made)
+    else:
+        embeddings.save_kv(out, words, vectors)
+        embeddings.write_idf(out.with_suffix(".idf"), counts.documents, counts.frequencies)
+    return len(words)
+
+
+def _bar(texts: Iterable[tuple[str, ...]], what: str, *, quiet: bool) -> Iterable[tuple[str, ...]]:
+    from tqdm import tqdm
+
+    bar: Iterable[tuple[str, ...]] = tqdm(texts, desc=what, unit=" documents", disable=quiet, file=sys.stderr)
+    return bar
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 1")
+    return number
