@@ -1,0 +1,123 @@
+"""Trains the parser that ships with ilpsum, from the GENIA Treebank and plain biomedical text.
+
+    python experiments/train_parser.py --data ../shared/data --out ilpsum/data/models/parser
+
+The development articles (dev.pmids) are left out, compared as numbers. With --held-out N every Nth training article is
+left out too and scored after each epoch: that is how the settings were chosen. Word vectors are trained first, and
+kept in --vectors for the next run. One core is enough (set OPENBLAS_NUM_THREADS=1).
+"""
+
+import argparse
+import dataclasses
+import gzip
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from ilpsum.compression.brackets import bracket_score
+from ilpsum.compression.genia import TreebankSentence, read_pmids, read_treebank
+from ilpsum.compression.lexicon import Lexicon
+from ilpsum.compression.network import Floats
+from ilpsum.compression.parser import Parser
+from ilpsum.compression.pretraining import WordVectors, pretrain
+from ilpsum.compression.training import Settings, bare, encode, given_vectors, label_set, tag_set, train, vocabulary
+
+TREEBANK = "genia/GENIA_treebank_v1.tar.gz"
+DEVELOPMENT = "genia/dev.pmids"
+ABSTRACTS = ("bioasq/abstracts.jsonl.gz", "pubmed-text/other_abstracts.jsonl.gz")
+ARTICLES = ("pubmed-text/evidence_inference_fulltext.txt.gz",)
+
+
+def paragraphs(data: Path, sentences: list[TreebankSentence]) -> Iterator[str]:
+    """The plain text that word vectors are trained on."""
+    yield from (sentence.text for sentence in sentences)
+    for name in ABSTRACTS:
+        with gzip.open(data / name, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                record = json.loads(line)
+                yield record["title"]
+                yield record["abstract"]
+    for name in ARTICLES:
+        with gzip.open(data / name, "rt", encoding="utf-8") as lines:
+            yield from lines
+
+
+def word_vectors(
+    path: Path, data: Path, sentences: list[TreebankSentence], settings: Settings, words: int
+) -> WordVectors:
+    """Word vectors from `path`, or trained and kept there."""
+    if not path.exists():
+        made = pretrain(lambda: paragraphs(data, sentences), settings.word_width, words, settings.seed)
+        np.savez(path, words=np.array(made.words), vectors=made.vectors)
+    with np.load(path) as stored:
+        return WordVectors(tuple(stored["words"].tolist()), stored["vectors"])
+
+
+def parse_all(parser: Parser, sentences: list[TreebankSentence]) -> Iterator[tuple[TreebankSentence, object]]:
+    ordered = sorted(sentences, key=lambda sentence: len(sentence.text))
+    for start in range(0, len(ordered), 32):
+        group = ordered[start : start + 32]
+        trees = parser.parse([[leaf.word for leaf in sentence.tree.leaves()] for sentence in group])
+        yield from zip(group, trees, strict=True)
+
+
+def scores(parser: Parser, sentences: list[TreebankSentence]) -> str:
+    """One line: F1 of titles and of abstract sentences, with and without the outer S; tags."""
+    pairs = [(sentence.title, sentence.tree, tree) for sentence, tree in parse_all(parser, sentences)]
+    parts = []
+    for name, title in (("titles", True), ("abstracts", False)):
+        chosen = [(gold, found) for is_title, gold, found in pairs if is_title == title]
+        full, inner = bracket_score(chosen), bracket_score(chosen, wrapper=False)
+        parts.append(f"{name} F1 {full.f1:.4f} ({inner.f1:.4f} without the outer S) tags {full.tags:.4f}")
+    return "; ".join(parts)
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    options.add_argument("--out", type=Path, required=True)
+    options.add_argument("--vectors", type=Path, default=Path("parser-vectors.npz"))
+    options.add_argument("--vocabulary", type=int, default=20000, help="pretrained words")
+    options.add_argument("--held-out", type=int, default=0, metavar="N")
+    for setting in dataclasses.fields(Settings):
+        options.add_argument("--" + setting.name.replace("_", "-"), type=type(setting.default), default=setting.default)
+    arguments = options.parse_args()
+    settings = Settings(**{f.name: getattr(arguments, f.name) for f in dataclasses.fields(Settings)})
+    excluded = read_pmids(arguments.data / DEVELOPMENT)
+    sentences = [s for s in read_treebank(arguments.data / TREEBANK) if s.pmid not in excluded]
+    vectors = word_vectors(arguments.vectors, arguments.data, sentences, settings, arguments.vocabulary)
+    articles = sorted({sentence.pmid for sentence in sentences})
+    left_out = set(articles[:: arguments.held_out]) if arguments.held_out else set()
+    held_out = [sentence for sentence in sentences if sentence.pmid in left_out]
+    trees = [bare(sentence.tree) for sentence in sentences if sentence.pmid not in left_out]
+    labels, tags = label_set(trees, settings.label_count), tag_set(trees)
+    lexicon = Lexicon(vocabulary(vectors, trees), settings.buckets)
+    given = given_vectors(vectors, lexicon.words, settings.word_width)
+    examples = [encode(tree, lexicon, labels, tags) for tree in trees]
+    started = time.monotonic()
+    print(f"{len(examples)} sentences, {len(labels)} labels, {len(tags)} tags, {len(lexicon.words)} words", flush=True)
+
+    def report(epoch: int, loss: float, weights: dict[str, Floats]) -> None:
+        line = f"epoch {epoch}: loss {loss:.4f}, {time.monotonic() - started:.0f} s"
+        if held_out and (epoch % 3 == 0 or epoch == settings.epochs):
+            line += "; held out: " + scores(Parser(weights, lexicon, labels, tags), held_out)
+        print(line, flush=True)
+
+    weights = train(examples, settings, given, (len(labels), len(tags)), report)
+    np.savez(
+        arguments.out.with_suffix(".full.npz"),
+        words_=np.array(lexicon.words),
+        labels_=np.array(labels),
+        tags_=np.array(tags),
+        **weights,
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

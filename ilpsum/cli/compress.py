@@ -1,0 +1,223 @@
+"""`ilpsum compress`: titles or sentences in, shorter ones out; or their parse trees."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+from typing import TYPE_CHECKING
+
+from ilpsum.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from ilpsum.compression.compressor import Compression, Compressor
+    from ilpsum.compression.parser import Parser
+    from ilpsum.compression.sources import Item
+    from ilpsum.compression.trees import Tree
+
+# Texts that are parsed in one go. It is fixed, so that output doesn't depend on --jobs.
+CHUNK = 128
+RULE_NAMES = "subtitle, dt, vbg, nested-pp, serial-pp, conjoined-np, simple-np"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the verb."""
+    add = parser.add_argument
+    add("file", nargs="?", default="-", metavar="FILE", help="lines, JSON lines or PubMed XML, .gz or not (default: -)")
+    add("--from", dest="form", choices=["lines", "jsonl", "pubmed"], help="form of the input (default: as it looks)")
+    add("--field", metavar="NAME", help="field of JSON records that holds the text (default: title, else text)")
+    add("--variant", choices=["a", "b"], default="a", help="a: rules 1-6 (default); b: all seven")
+    add("--rules", metavar="NAME,...", help=f"only these rules, of {RULE_NAMES}")
+    add("--depth", type=_from_three, default=3, metavar="N", help="level from which a PP is nested (default 3)")
+    add(
+        "--idf-threshold", type=float, default=2.0, metavar="X", help="simple-np: least idf of a heavy head (default 2)"
+    )
+    add("--min-words", type=_positive, default=2, metavar="N", help="never leave fewer words (default 2)")
+    add("--max-chars", type=_positive, metavar="N", help="apply rules only until the text fits into N characters")
+    add("--trees", metavar="FILE", help="bracketed trees of any parser, one a line, for the lines of the input")
+    add("--parse", action="store_true", help="print the tree of each line and compress nothing")
+    add("--tokenized", action="store_true", help="with --parse: words are parted by blanks already")
+    add("-o", "--output", choices=["text", "tsv", "jsonl"], default="text", help="form of the output (default text)")
+    add("--jobs", type=_positive, default=1, metavar="N", help="processes (default 1)")
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 1")
+    return number
+
+
+def _from_three(text: str) -> int:
+    number = int(text)
+    if number < 3:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 3")
+    return number
+
+
+def run(options: argparse.Namespace) -> int:
+    """Writes one line for each line or record of the input."""
+    # Before numpy is loaded: sentences are small, and several threads only get in each other's way.
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    if options.tokenized and not options.parse:
+        raise UsageError("--tokenized goes with --parse")
+    if options.parse and options.trees:
+        raise UsageError("--trees gives the trees that --parse would make: use one of them")
+    _as_given()
+    from ilpsum.compression.pool import chunks, in_order
+    from ilpsum.compression.sources import read_items
+
+    items = read_items(options.file, options.form, options.field)
+    if options.parse:
+        lines = in_order(_parse_chunk, chunks(items, CHUNK), options.jobs, _prepare_parser, (options.tokenized,))
+    else:
+        plan = Plan(
+            _rules(options), options.depth, options.idf_threshold, options.min_words, options.max_chars, options.output
+        )
+        paired = _with_trees(items, options.trees) if options.trees else ((item, None) for item in items)
+        lines = in_order(_compress_chunk, chunks(paired, CHUNK), options.jobs, _prepare_compressor, (plan,))
+        if options.output == "tsv":
+            lines = chain([["\t".join(COLUMNS)]], lines)
+    for line in chain.from_iterable(lines):
+        sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+    return 0
+
+
+def _as_given() -> None:
+    """Bytes that are no UTF-8 leave as they came."""
+    reconfigure: Callable[..., None] | None = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure:
+        reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
+
+
+COLUMNS = ("id", "text", "rules", "characters", "words", "parse", "fits")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a process needs to compress."""
+
+    rules: tuple[str, ...]
+    depth: int
+    idf_threshold: float
+    min_words: int
+    max_chars: int | None
+    output: str
+
+
+@dataclass(slots=True)
+class _Worker:
+    """What a process has loaded."""
+
+    parser: "Parser | None" = None
+    compressor: "Compressor | None" = None
+    plan: Plan | None = None
+    tokenized: bool = False
+
+
+_worker = _Worker()
+
+
+def _rules(options: argparse.Namespace) -> tuple[str, ...]:
+    from ilpsum.compression.compressor import RULES, VARIANT_A, VARIANT_B
+
+    if options.rules is None:
+        return VARIANT_B if options.variant == "b" else VARIANT_A
+    names = tuple(name.strip() for name in options.rules.split(",") if name.strip())
+    for name in names:
+        RULES[name]
+    return names
+
+
+def _prepare_parser(tokenized: bool) -> None:
+    from ilpsum.compression.storage import load_parser
+
+    _worker.parser, _worker.tokenized = load_parser(), tokenized
+
+
+def _prepare_compressor(plan: Plan) -> None:
+    from ilpsum.compression.compressor import Compressor, Options
+    from ilpsum.compression.idf import load_idf
+    from ilpsum.compression.storage import load_parser
+
+    idf = load_idf() if "simple-np" in plan.rules else None
+    options = Options(plan.rules, plan.depth, plan.idf_threshold, idf, plan.min_words, plan.max_chars)
+    _worker.compressor, _worker.plan = Compressor(options, load_parser()), plan
+
+
+def _parse_chunk(items: "list[Item]") -> list[str]:
+    from ilpsum.compression.compressor import parser_words
+    from ilpsum.compression.tokens import tokenize
+    from ilpsum.compression.trees import escape
+
+    parser = _worker.parser
+    if parser is None:
+        raise RuntimeError("the process was not prepared")
+    if _worker.tokenized:
+        sentences = [[escape(word) for word in item.text.split()] for item in items]
+    else:
+        sentences = [parser_words([token.text for token in tokenize(item.text)]) for item in items]
+    trees = parser.parse(sentences)
+    return [str(tree) if tree else _flat(words) for tree, words in zip(trees, sentences, strict=True)]
+
+
+def _flat(words: list[str]) -> str:
+    """A sentence that is not parsed, as a tree that says nothing; an empty one as an empty line."""
+    return f"(S1 (X {' '.join(f'(XX {word})' for word in words)}))" if words else ""
+
+
+def _compress_chunk(pairs: "list[tuple[Item, Tree | None]]") -> list[str]:
+    compressor, plan = _worker.compressor, _worker.plan
+    if compressor is None or plan is None:
+        raise RuntimeError("the process was not prepared")
+    made = compressor.compress_all([item.text for item, _ in pairs], [tree for _, tree in pairs])
+    return [_line(item.id, compression, plan) for (item, _), compression in zip(pairs, made, strict=True)]
+
+
+def _line(name: str, compression: "Compression", plan: Plan) -> str:
+    if plan.output == "text":
+        return compression.text
+    rules = [firing.rule for firing in compression.firings]
+    fits = plan.max_chars is None or len(compression.text) <= plan.max_chars
+    shares = compression.character_ratio, compression.word_ratio
+    if plan.output == "tsv":
+        cells = (
+            name,
+            compression.text,
+            ",".join(rules),
+            *(f"{s:.6f}" for s in shares),
+            compression.parse,
+            str(fits).lower(),
+        )
+        return "\t".join(cells)
+    record = {
+        "id": name,
+        "source": compression.source,
+        "text": compression.text,
+        "rules": rules,
+        "cuts": [{"rule": firing.rule, "text": cut} for firing in compression.firings for cut in firing.cuts],
+        "characters": round(shares[0], 6),
+        "words": round(shares[1], 6),
+        "parse": compression.parse,
+        "fits": fits,
+    }
+    return json.dumps(record)
+
+
+def _with_trees(items: "Iterable[Item]", path: str) -> "Iterator[tuple[Item, Tree | None]]":
+    """Pairs each text with the tree on its line; an empty line or `()` is a tree that another parser failed to make."""
+    from ilpsum.compression.sources import read_items
+    from ilpsum.compression.trees import read_tree
+
+    if path == "-":
+        raise UsageError("--trees needs a file: standard input is the titles'")
+    for number, (item, tree) in enumerate(zip_longest(items, read_items(path, "lines")), start=1):
+        if item is None or tree is None:
+            shorter = "the input" if item is None else "the file of trees"
+            raise InputError(f"{shorter} ends at line {number}: expected a tree for each text", path, number)
+        bracketed = tree.text.strip()
+        yield item, read_tree(bracketed, path, number) if bracketed.strip("() ") else None

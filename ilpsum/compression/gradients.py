@@ -1,0 +1,213 @@
+"""Gradients of the parser's network, layer by layer; checked against finite differences by the tests."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ilpsum.compression.network import Batch, Floats, Ints, States, both_ways, fenceposts, joined, lstm
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """What the network should have said of a batch.
+
+    Attributes:
+        starts, ends, sentences: every span of every sentence, shape (spans,).
+        labels: index of each span's label; 0 where it is no phrase.
+        tags: index of each word's part of speech, shape (T, B); only words within a sentence count.
+    """
+
+    starts: Ints
+    ends: Ints
+    sentences: Ints
+    labels: Ints
+    tags: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Masks:
+    """Dropout: factors of 0 or 1/(1 - rate), ones where nothing is dropped.
+
+    Attributes:
+        learned, given: of the two parts of a word's vector, shape (T, B, 1).
+        values: of the inputs of the two layers and of the fenceposts, each of shape (B, width), one mask for all
+            words of a sentence (Gal and Ghahramani 2016).
+        hidden: of the hidden layer of span scores, shape (M,).
+    """
+
+    learned: Floats
+    given: Floats
+    values: tuple[Floats, Floats, Floats]
+    hidden: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Loss of a batch, and its gradients.
+
+    Attributes:
+        loss: cross-entropy of spans and tags per word.
+        gradients: by name of the weight; `words` and `spellings` by row, see `rows`.
+        rows: the rows of the two tables that have a gradient.
+    """
+
+    loss: float
+    gradients: dict[str, Floats]
+    rows: dict[str, Ints]
+
+
+def lstm_gradients(states: States, outer: Floats, weights: Floats, recurrent: Floats) -> tuple[Floats, list[Floats]]:
+    """Gradients of `lstm`.
+
+    Args:
+        states: what the layer left behind.
+        outer: gradient of the loss by the outputs, shape (2, T, B, H).
+        weights: shape (2, D, 4H).
+        recurrent: shape (2, H, 4H).
+
+    Returns:
+        Gradient by the inputs, shape (2, T, B, D), and by weights, recurrent weights and bias.
+    """
+    directions, length, batch, width = outer.shape
+    inner = np.empty_like(states.gates)
+    hidden = np.zeros((directions, batch, width), dtype=outer.dtype)
+    cell = np.zeros_like(hidden)
+    back = np.ascontiguousarray(recurrent.transpose(0, 2, 1))
+    for step in range(length - 1, -1, -1):
+        gate = states.gates[:, step]
+        put, keep, out = (gate[..., n * width : (n + 1) * width] for n in range(3))
+        candidate = gate[..., 3 * width :]
+        squashed = np.tanh(states.cells[:, step])
+        hidden = hidden + outer[:, step]
+        cell = cell + hidden * out * (1 - squashed * squashed)
+        delta = inner[:, step]
+        delta[..., :width] = cell * candidate * put * (1 - put)
+        before = states.cells[:, step - 1] if step else np.zeros_like(cell)
+        delta[..., width : 2 * width] = cell * before * keep * (1 - keep)
+        delta[..., 2 * width : 3 * width] = hidden * squashed * out * (1 - out)
+        delta[..., 3 * width :] = cell * put * (1 - candidate * candidate)
+        cell = cell * keep
+        hidden = np.matmul(delta, back)
+    flat = inner.reshape(directions, length * batch, 4 * width)
+    inputs = states.inputs.reshape(directions, length * batch, -1)
+    earlier = np.zeros_like(states.outputs)
+    earlier[:, 1:] = states.outputs[:, :-1]
+    gradients = [
+        np.matmul(inputs.transpose(0, 2, 1), flat),
+        np.matmul(earlier.reshape(directions, length * batch, width).transpose(0, 2, 1), flat),
+        flat.sum(axis=1),
+    ]
+    return np.matmul(flat, weights.transpose(0, 2, 1)).reshape(states.inputs.shape), gradients
+
+
+def gradients(weights: Mapping[str, Floats], batch: Batch, targets: Targets, masks: Masks, given: Floats) -> Result:
+    """Loss and gradients of one batch.
+
+    Args:
+        weights: as of `network.score`, where `words` holds only what training adds to `given`.
+        batch: the sentences.
+        targets: the truth.
+        masks: dropout.
+        given: pretrained word vectors, shape of `words`; they stay as they are.
+    """
+    own = weights["words"][batch.words] * masks.learned + given[batch.words] * masks.given
+    values = np.concatenate((own, weights["spellings"][batch.spellings].sum(axis=2)), axis=-1) * masks.values[0]
+    first = lstm(both_ways(values, batch), weights["W1"], weights["U1"], weights["b1"])
+    middle = joined(first.outputs, batch) * masks.values[1]
+    second = lstm(both_ways(middle, batch), weights["W2"], weights["U2"], weights["b2"])
+    top = joined(second.outputs, batch)
+    dropped = top * masks.values[2]
+    found: dict[str, Floats] = {}
+    span_loss, outer = _span_gradients(weights, fenceposts(dropped, batch), batch, targets, masks, found)
+    tag_loss, tagged = _tag_gradients(weights, dropped, batch, targets, found)
+    outer = (outer + tagged) * masks.values[2]
+    for layer, states, mask in (("2", second, masks.values[1]), ("1", first, masks.values[0])):
+        inner, parts = lstm_gradients(states, _parted(outer, batch), weights["W" + layer], weights["U" + layer])
+        found.update(zip((name + layer for name in "WUb"), parts, strict=True))
+        outer = (inner[0] + inner[1][batch.backwards()]) * mask
+    rows: dict[str, Ints] = {}
+    width = own.shape[-1]
+    inside = np.arange(len(batch.words))[:, None] < batch.lengths
+    rows["words"], found["words"] = _by_row(batch.words[inside], (outer[..., :width] * masks.learned)[inside])
+    spelled = batch.spellings[inside]
+    repeated = np.repeat(outer[..., width:][inside], spelled.shape[1], axis=0)
+    rows["spellings"], found["spellings"] = _by_row(spelled.reshape(-1), repeated)
+    return Result(span_loss + tag_loss, found, rows)
+
+
+def _parted(outer: Floats, batch: Batch) -> Floats:
+    """The reverse of `joined`, for gradients; nothing flows into what fills up short sentences."""
+    inside = (np.arange(len(outer))[:, None] < batch.lengths)[..., None]
+    width = outer.shape[-1] // 2
+    outer = outer * inside
+    return np.stack((outer[..., :width], outer[..., width:][batch.backwards()]))
+
+
+def _by_row(rows: Ints, values: Floats) -> tuple[Ints, Floats]:
+    """Adds up the gradients of each row of a table."""
+    distinct, inverse = np.unique(rows, return_inverse=True)
+    return distinct, _scatter(inverse, values, len(distinct))
+
+
+def _scatter(places: NDArray[np.integer], values: Floats, size: int) -> Floats:
+    from scipy.sparse import csr_matrix
+
+    ones = np.ones(len(places), dtype=np.float32)
+    adding = csr_matrix((ones, (places, np.arange(len(places)))), shape=(size, len(places)))
+    return np.asarray(adding @ values, dtype=values.dtype)
+
+
+def _softmax_gradient(scores: Floats, truth: Ints, total: int) -> tuple[float, Floats]:
+    """Summed cross-entropy over `total`, and its gradient by the scores (which are overwritten)."""
+    scores -= scores.max(axis=1, keepdims=True)
+    np.exp(scores, out=scores)
+    scores /= scores.sum(axis=1, keepdims=True)
+    places = np.arange(len(truth))
+    loss = -float(np.log(scores[places, truth] + 1e-12).sum()) / total
+    scores[places, truth] -= 1
+    scores /= total
+    return loss, scores
+
+
+def _span_gradients(
+    weights: Mapping[str, Floats], posts: Floats, batch: Batch, targets: Targets, masks: Masks, found: dict[str, Floats]
+) -> tuple[float, Floats]:
+    size = posts.shape[0] * posts.shape[1]
+    flat = posts.reshape(size, -1)
+    right = flat @ weights["right"] + weights["hidden_bias"]
+    left = flat @ weights["left"]
+    ends = targets.ends * posts.shape[1] + targets.sentences
+    starts = targets.starts * posts.shape[1] + targets.sentences
+    hidden = right[ends] + left[starts]
+    np.maximum(hidden, 0, out=hidden)
+    hidden *= masks.hidden
+    scores = hidden @ weights["label"] + weights["label_bias"]
+    loss, delta = _softmax_gradient(scores, targets.labels, int(batch.lengths.sum()))
+    found["label"] = hidden.T @ delta
+    found["label_bias"] = delta.sum(axis=0)
+    inner = delta @ weights["label"].T
+    inner *= masks.hidden
+    inner *= hidden > 0
+    by_end, by_start = _scatter(ends, inner, size), _scatter(starts, inner, size)
+    found["right"] = flat.T @ by_end
+    found["left"] = flat.T @ by_start
+    found["hidden_bias"] = by_end.sum(axis=0)
+    outer = (by_end @ weights["right"].T + by_start @ weights["left"].T).reshape(posts.shape)
+    width = posts.shape[2] // 2
+    return loss, np.concatenate((outer[1:, :, :width], outer[:-1, :, width:]), axis=-1)
+
+
+def _tag_gradients(
+    weights: Mapping[str, Floats], values: Floats, batch: Batch, targets: Targets, found: dict[str, Floats]
+) -> tuple[float, Floats]:
+    inside = np.arange(len(values))[:, None] < batch.lengths
+    flat = values[inside]
+    scores = flat @ weights["tag"] + weights["tag_bias"]
+    loss, delta = _softmax_gradient(scores, targets.tags[inside], len(flat))
+    found["tag"] = flat.T @ delta
+    found["tag_bias"] = delta.sum(axis=0)
+    outer = np.zeros_like(values)
+    outer[inside] = delta @ weights["tag"].T
+    return loss, outer

@@ -1,0 +1,148 @@
+"""The network that scores spans and tags: a two-layer bidirectional LSTM over words, in numpy.
+
+Spans are scored from the states at their two ends, as in Stern, Andreas and Klein (2017), each span by itself, as in
+Teng and Zhang (2018); parts of speech are a second output of the same states. All arrays are float32. T is the
+longest sentence of a batch, B the number of sentences, H the width of one direction.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Sentences side by side, short ones filled up at the end.
+
+    Attributes:
+        words: rows of the word table, shape (T, B).
+        spellings: rows of the table of hashed features, shape (T, B, features).
+        lengths: words of each sentence, shape (B,).
+    """
+
+    words: Ints
+    spellings: Ints
+    lengths: Ints
+
+    def backwards(self) -> tuple[Ints, Ints]:
+        """Index that turns each sentence round within its own length (its own inverse), for axes (T, B)."""
+        steps = np.arange(len(self.words))[:, None]
+        turned = np.where(steps < self.lengths, self.lengths - 1 - steps, steps)
+        return turned, np.broadcast_to(np.arange(len(self.lengths)), turned.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """What one LSTM layer leaves behind; all of shape (2 directions, T, B, ...).
+
+    Attributes:
+        inputs: what went in, last axis D.
+        gates: input, forget, output gate and candidate, last axis 4H.
+        cells: cell states, last axis H.
+        outputs: hidden states, last axis H.
+    """
+
+    inputs: Floats
+    gates: Floats
+    cells: Floats
+    outputs: Floats
+
+
+def lstm(inputs: Floats, weights: Floats, recurrent: Floats, bias: Floats) -> States:
+    """Runs both directions of one layer from zero states.
+
+    Args:
+        inputs: shape (2, T, B, D); the second direction's sentences are turned round already.
+        weights: shape (2, D, 4H), gates in the order input, forget, output, candidate.
+        recurrent: shape (2, H, 4H).
+        bias: shape (2, 4H).
+    """
+    directions, length, batch, _ = inputs.shape
+    width = recurrent.shape[1]
+    gates = np.matmul(inputs.reshape(directions, length * batch, -1), weights) + bias[:, None, :]
+    gates = gates.reshape(directions, length, batch, 4 * width)
+    cells = np.empty((directions, length, batch, width), dtype=np.float32)
+    outputs = np.empty_like(cells)
+    hidden = np.zeros((directions, batch, width), dtype=np.float32)
+    cell = np.zeros_like(hidden)
+    half = np.float32(0.5)
+    for step in range(length):
+        gate = gates[:, step]
+        gate += np.matmul(hidden, recurrent)
+        # sigmoid(x) = (1 + tanh(x / 2)) / 2: tanh is the faster of the two in numpy.
+        gate[..., : 3 * width] *= half
+        np.tanh(gate, out=gate)
+        gate[..., : 3 * width] += np.float32(1.0)
+        gate[..., : 3 * width] *= half
+        cell = gate[..., width : 2 * width] * cell + gate[..., :width] * gate[..., 3 * width :]
+        hidden = gate[..., 2 * width : 3 * width] * np.tanh(cell)
+        cells[:, step] = cell
+        outputs[:, step] = hidden
+    return States(inputs, gates, cells, outputs)
+
+
+def both_ways(values: Floats, batch: Batch) -> Floats:
+    """The input of a layer's two directions, shape (2, T, B, D), from values of shape (T, B, D)."""
+    return np.stack((values, values[batch.backwards()]))
+
+
+def joined(outputs: Floats, batch: Batch) -> Floats:
+    """Both directions of each word side by side, shape (T, B, 2H)."""
+    return np.concatenate((outputs[0], outputs[1][batch.backwards()]), axis=-1)
+
+
+def fenceposts(states: Floats, batch: Batch) -> Floats:
+    """States between words, shape (T + 1, B, 2H): what stands to the left forwards, to the right backwards."""
+    length, sentences, double = states.shape
+    width = double // 2
+    inside = (np.arange(length)[:, None] < batch.lengths)[..., None]
+    posts = np.zeros((length + 1, sentences, double), dtype=np.float32)
+    posts[1:, :, :width] = states[..., :width]
+    posts[:-1, :, width:] = states[..., width:] * inside
+    return posts
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What the network says of a batch.
+
+    Attributes:
+        right, left: what a span's right and left end add to its hidden layer, shape (T + 1, B, M).
+        tags: scores of the parts of speech, shape (T, B, tags).
+    """
+
+    right: Floats
+    left: Floats
+    tags: Floats
+
+
+def score(weights: Mapping[str, Floats], batch: Batch) -> Scores:
+    """Runs the network without dropout."""
+    values = np.concatenate((weights["words"][batch.words], weights["spellings"][batch.spellings].sum(axis=2)), axis=-1)
+    for layer in ("1", "2"):
+        states = lstm(both_ways(values, batch), weights["W" + layer], weights["U" + layer], weights["b" + layer])
+        values = joined(states.outputs, batch)
+    posts = fenceposts(values, batch)
+    return Scores(
+        right=posts @ weights["right"] + weights["hidden_bias"],
+        left=posts @ weights["left"],
+        tags=values @ weights["tag"] + weights["tag_bias"],
+    )
+
+
+def span_scores(weights: Mapping[str, Floats], scores: Scores, sentence: int, length: int) -> tuple[Floats, Ints, Ints]:
+    """Label scores of all spans of one sentence.
+
+    Returns:
+        Scores of shape (spans, labels), and the spans' starts and ends (exclusive), each of shape (spans,).
+    """
+    starts, ends = np.triu_indices(length)
+    ends = ends + 1
+    hidden = scores.right[ends, sentence] + scores.left[starts, sentence]
+    np.maximum(hidden, 0.0, out=hidden)
+    return hidden @ weights["label"] + weights["label_bias"], starts, ends

@@ -1,0 +1,96 @@
+"""The constituency parser: tokens in, Penn Treebank trees out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ilpsum.compression.chart import best_spans
+from ilpsum.compression.lexicon import FEATURES, Lexicon
+from ilpsum.compression.network import Batch, Floats, Scores, score, span_scores
+from ilpsum.compression.trees import Tree
+
+# The chart grows with the square of the length: a longer text is no sentence, and is not parsed.
+LONGEST = 300
+BATCH_WORDS = 800
+
+
+@dataclass(frozen=True, slots=True)
+class Parser:
+    """A trained parser.
+
+    Attributes:
+        weights: as of `network.score`.
+        lexicon: rows of words and features.
+        labels: labels of spans, chains of phrases joined by `+`; the first, empty, is no phrase.
+        tags: parts of speech.
+        facts: where the weights come from, for display.
+    """
+
+    weights: Mapping[str, Floats]
+    lexicon: Lexicon
+    labels: tuple[str, ...]
+    tags: tuple[str, ...]
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+    def parse(self, sentences: Sequence[Sequence[str]]) -> list[Tree | None]:
+        """Parses sentences, those of like length side by side.
+
+        Args:
+            sentences: the words of each, as the treebank writes them (`-LRB-` for a parenthesis).
+
+        Returns:
+            A tree `(S1 (S ...))` for each, as the treebank's are; None for an empty or overlong sentence.
+        """
+        trees: list[Tree | None] = [None] * len(sentences)
+        fit = (place for place, words in enumerate(sentences) if 0 < len(words) <= LONGEST)
+        pending = sorted(fit, key=lambda place: len(sentences[place]))
+        while pending:
+            size = max(1, BATCH_WORDS // len(sentences[pending[-1]]))
+            group, pending = pending[-size:], pending[:-size]
+            scores = score(self.weights, self._batch([list(sentences[place]) for place in group]))
+            for column, place in enumerate(group):
+                trees[place] = self._tree(list(sentences[place]), scores, column)
+        return trees
+
+    def _batch(self, sentences: list[list[str]]) -> Batch:
+        lengths = np.array([len(words) for words in sentences])
+        words = np.zeros((int(lengths.max()), len(sentences)), dtype=np.int64)
+        spellings = np.zeros((*words.shape, FEATURES), dtype=np.int64)
+        for column, sentence in enumerate(sentences):
+            words[: len(sentence), column] = self.lexicon.rows(sentence)
+            spellings[: len(sentence), column] = self.lexicon.features(sentence)
+        return Batch(words, spellings, lengths)
+
+    def _tree(self, words: list[str], scores: Scores, column: int) -> Tree:
+        n = len(words)
+        tags = [self.tags[index] for index in scores.tags[:n, column].argmax(axis=1)]
+        by_label, starts, ends = span_scores(self.weights, scores, column, n)
+        phrases = by_label[:, 1:]
+        best = phrases.argmax(axis=1)
+        values = np.zeros((n + 1, n + 1), dtype=np.float32)
+        gain = phrases[np.arange(len(best)), best] - by_label[:, 0]
+        values[starts, ends] = np.maximum(gain, 0)
+        labels = np.zeros((n + 1, n + 1), dtype=np.int64)
+        labels[starts, ends] = np.where(gain > 0, best + 1, 0)
+        labels[0, n] = best[n - 1] + 1
+        leaves = [Tree(tag, word=word) for tag, word in zip(tags, words, strict=True)]
+        return Tree("S1", (Tree("S", self._build(best_spans(values), labels, leaves)),))
+
+    def _build(self, spans: list[tuple[int, int]], labels: np.ndarray, leaves: list[Tree]) -> tuple[Tree, ...]:
+        """The finished tree from its binary spans; spans without a label pass their parts up."""
+        finished: dict[tuple[int, int], tuple[Tree, ...]] = {}
+        by_start: dict[int, list[tuple[int, int]]] = {}
+        for start, end in reversed(spans):
+            if end - start == 1:
+                parts: tuple[Tree, ...] = (leaves[start],)
+            else:
+                # Children come before their parents here; the left child is the longest one done from this start.
+                middle = by_start[start][-1][1]
+                parts = finished.pop((start, middle)) + finished.pop((middle, end))
+            for label in reversed(self.labels[labels[start, end]].split("+")):
+                if label:
+                    parts = (Tree(label, parts),)
+            finished[start, end] = parts
+            by_start.setdefault(start, []).append((start, end))
+        return finished[0, len(leaves)]

@@ -1,0 +1,379 @@
+"""The seven trimming rules of Lin and Wilbur (2007), each from a parsed sentence to what may be cut.
+
+A rule returns cuts in the order of the text. Each cut is one decision, a set of word positions that go together; what
+then would dangle is cleared up by `ilpsum.compression.tidy`, and a cut that leaves too little is not made. Rule 1
+works on the text, before parsing.
+"""
+
+import re
+from collections.abc import Callable
+
+from ilpsum.compression.syntax import (
+    NOUNS,
+    PREPOSITIONS,
+    PUNCTUATION,
+    VERBS,
+    Node,
+    head_verb,
+    is_coordination,
+    siblings,
+    walk,
+)
+
+Cut = tuple[int, ...]
+
+_SUBTITLE = re.compile(r"\s*(?::(?=\s|[\"“'‘])|-{2,}|[—―]|(?<=\s)[–](?=\s))")
+_CLOSING = re.compile(r"[\s.\])}\"”’']*$")
+# Determiners that carry the meaning: "no effect" is not "effect".
+_KEPT_DETERMINERS = frozenset({"no", "neither", "either", "nor", "both", "not"})
+_KEPT_CONJUNCTIONS = frozenset({"but", "nor", "neither", "versus", "vs", "vs.", "not", "than", "yet"})
+_PAIRED_PREPOSITIONS = frozenset({"between", "among", "amongst"})
+_COMPLEMENT_TAKING = frozenset({"VB", "VBD", "VBP", "VBZ"})
+
+
+def subtitle(text: str) -> tuple[int, int] | None:
+    """Rule 1: what follows a colon or consecutive dashes.
+
+    A colon counts where white space or a quotation mark follows (not in a ratio 1:1 or a translocation t(9;22)), two or
+    more hyphens, and a dash between phrases, count everywhere but at the beginning. The final full stop and brackets
+    that were opened before stay.
+
+    Args:
+        text: a title.
+
+    Returns:
+        Start and end (exclusive) of what goes, None where there is no subtitle.
+
+    Example:
+        >>> text = "Binding of a toxin: a review."
+        >>> start, end = subtitle(text)
+        >>> text[:start] + text[end:]
+        'Binding of a toxin.'
+    """
+    for mark in _SUBTITLE.finditer(text):
+        before, after = text[: mark.start()], text[mark.end() :]
+        if not re.search(r"\w", before) or not re.search(r"\w", after) or _unclosed(before) - _opening_bracket(text):
+            continue
+        end = len(text)
+        closing = _CLOSING.search(text)
+        if closing and closing.start() >= mark.end():
+            # Of the marks that close the title, those that belong to the subtitle (its own brackets, quotes) go.
+            tail = closing.group()
+            keep = re.search(r"\.?\s*\]?\.?\s*$" if before.lstrip().startswith("[") else r"\.?\s*$", tail)
+            end -= len(keep.group()) if keep else 0
+        return mark.start(), end
+    return None
+
+
+def _unclosed(text: str) -> int:
+    """How many brackets a text leaves open."""
+    return sum(text.count(sign) for sign in "([{") - sum(text.count(sign) for sign in ")]}")
+
+
+def _opening_bracket(text: str) -> int:
+    """1 where the whole title stands in square brackets, as translated titles do."""
+    return int(text.lstrip().startswith("["))
+
+
+def determiners(root: Node) -> list[Cut]:
+    """Rule 2: determiners.
+
+    Those that negate or pair (no, neither, either, both) stay, as do determiners that are the whole phrase (this is),
+    those before a bare quantity (a few), and an A that is a name (vitamin A) however it is tagged.
+
+    Example:
+        The role of a gene -> Role of gene
+    """
+    cuts = []
+    first = root.positions[0]
+    title_case = _title_case(root)
+    previous = ""
+    for node, above in walk(root):
+        if not node.is_leaf:
+            continue
+        before, previous = previous, node.word
+        if node.label != "DT" or node.word.lower() in _KEPT_DETERMINERS or not above:
+            continue
+        _, after = siblings(node, above)
+        if not any(child.label not in PUNCTUATION for child in after):
+            continue
+        if next(after[0].leaves()).word.lower() in {"few", "little", "lot", "number"}:
+            continue
+        initial = node.positions[0] == first or before in {":", "-", "--", "—", "–", "[", "(", '"', ".", "?", "“"}
+        if node.word == "A" and not initial and not title_case:
+            continue
+        cuts.append(node.positions)
+    return cuts
+
+
+def _title_case(root: Node) -> bool:
+    words = [leaf.word for leaf in root.leaves() if leaf.word[:1].isalpha() and len(leaf.word) > 3]
+    return sum(word[0].isupper() for word in words) > 0.6 * len(words)
+
+
+def gerund_phrases(root: Node) -> list[Cut]:
+    """Rule 3: verb phrases headed by a VBG, with the preposition or conjunction that introduces them.
+
+    Stays: a phrase that the title begins with, a subject, a progressive (is showing), and the object of a verb (stop
+    smoking).
+
+    Example:
+        patients receiving aspirin -> patients; by blocking NF-kappaB -> (nothing)
+    """
+    cuts: list[Cut] = []
+    for node, above in walk(root):
+        head = head_verb(node) if node.label == "VP" else None
+        if head is None or head.label != "VBG" or _covered(node, cuts):
+            continue
+        target, path = _introduced(node, above)
+        if target.positions[0] == root.positions[0] or not path:
+            continue
+        before, after = siblings(target, path)
+        parent = path[-1]
+        if parent.label == "VP" and (
+            any(child.is_leaf and child.label in VERBS for child in before)
+            and (target.label == "VP" or (before[-1].is_leaf and before[-1].label in _COMPLEMENT_TAKING))
+        ):
+            continue
+        if target.label == "S" and any(child.label == "VP" for child in after):
+            continue
+        if {"both", "either", "neither"} & {child.word.lower() for child in before}:
+            continue
+        cuts.append(_with_conjunction(target, before, after))
+    return cuts
+
+
+def _introduced(node: Node, above: tuple[Node, ...]) -> tuple[Node, tuple[Node, ...]]:
+    """The clause and the prepositional phrase or subordinate clause that hold nothing but this verb phrase."""
+    while above:
+        parent = above[-1]
+        others = [c for c in parent.children if c is not node and c.label not in PUNCTUATION and c.label != "ADVP"]
+        bare = parent.label in ("S", "SBAR", "PP") and all(
+            c.label in PREPOSITIONS or c.label in ("WHADVP", "WHNP", "RB") for c in others
+        )
+        if not bare or len(above) == 1:
+            break
+        node, above = parent, above[:-1]
+    return node, above
+
+
+def _with_conjunction(target: Node, before: tuple[Node, ...], after: tuple[Node, ...]) -> Cut:
+    """A conjunct goes with its conjunction."""
+    if before and before[-1].label in ("CC", "CONJP"):
+        return before[-1].positions + target.positions
+    if after and after[0].label in ("CC", "CONJP") and not any(child.label == target.label for child in before):
+        return target.positions + after[0].positions
+    return target.positions
+
+
+def _covered(node: Node, cuts: list[Cut]) -> bool:
+    return any(set(node.positions) <= set(cut) for cut in cuts)
+
+
+def nested_prepositional_phrases(root: Node, depth: int = 3) -> list[Cut]:
+    """Rule 4: prepositional phrases embedded `depth` or more levels deep.
+
+    Levels are counted along the chain of embedding: the phrase that is modified is the first, its prepositional
+    phrase the second, one within that the third. So with depth 3 of "analysis of isoforms in carcinomas of the lung"
+    "in carcinomas of the lung" goes, as in the paper's example. A coordination of prepositional phrases is one level.
+    What an adjective or a participle governs (related to X, treated with X) stays.
+
+    Args:
+        root: the sentence.
+        depth: from 3; larger numbers cut less.
+    """
+    cuts: list[Cut] = []
+    for node, above in walk(root):
+        if node.label != "PP" or _covered(node, cuts) or _governed(node, above):
+            continue
+        levels = sum(
+            outer.label == "PP" and not is_coordination(outer) and inner.label != "PP"
+            for outer, inner in zip(above, (*above[1:], node), strict=True)
+        )
+        if levels >= depth - 2 and above[-1].label != "PP":
+            cuts.append(node.positions)
+    return cuts
+
+
+def _governed(node: Node, above: tuple[Node, ...]) -> bool:
+    """Whether a phrase completes the adjective or participle right before it."""
+    before, _ = siblings(node, above)
+    if not before:
+        return True
+    parent = above[-1].label
+    return parent in ("ADJP", "ADVP", "QP") or (parent == "VP" and before[-1].is_leaf and before[-1].label in VERBS)
+
+
+def serial_prepositional_phrases(root: Node) -> list[Cut]:
+    """Rule 5: of prepositional phrases in sequence under one ancestor, all but the first.
+
+    A phrase that is adjoined (NP (NP (NP x) (PP a)) (PP b)) stands in sequence with the one it follows. "To" after
+    "from" belongs to it, and stays or goes with it.
+
+    Example:
+        therapy for carcinoma in the mouse -> therapy for carcinoma
+    """
+    cuts: list[Cut] = []
+    for node, _ in walk(root):
+        if _covered(node, cuts) or is_coordination(node):
+            continue
+        previous: Node | None = None
+        for child in node.children:
+            if child.label == "PP" and previous is not None:
+                first = previous if previous.label == "PP" else _last_adjoined(previous, node.label)
+                pair = first is not None and (_preposition(first), _preposition(child)) == ("from", "to")
+                if first is not None and not pair and not _covered(child, cuts):
+                    cuts.append(child.positions)
+            previous = child
+    return cuts
+
+
+def _last_adjoined(node: Node, label: str) -> Node | None:
+    """The prepositional phrase at the right edge of a phrase of the same kind as its parent."""
+    while node.label == label and node.children and not is_coordination(node):
+        node = node.children[-1]
+        if node.label == "PP":
+            return node
+    return None
+
+
+def _preposition(node: Node) -> str:
+    return next(node.leaves()).word.lower()
+
+
+def conjoined_noun_phrases(root: Node) -> list[Cut]:
+    """Rule 6: the second conjunct of (NP (NP ..) CC (NP ..)), with its conjunction.
+
+    Two nouns joined within a flat phrase (NP (NN a) (CC and) (NN b)) are two conjuncts as well. Conjoined adjectives
+    stay, as do lists of three and more, what "between" joins, contrasts (but, versus), and a second conjunct that the
+    verb's number needs.
+
+    Example:
+        extraction and isolation of lipids -> extraction of lipids
+    """
+    cuts: list[Cut] = []
+    for node, above in walk(root):
+        if node.label not in ("NP", "NX") or _covered(node, cuts) or _needs_both(node, above):
+            continue
+        place = _second_conjunct(node)
+        if place is None:
+            continue
+        family = node.children
+        conjunction = next(i for i in range(place - 1, -1, -1) if family[i].label == "CC")
+        if family[conjunction].word.lower() in _KEPT_CONJUNCTIONS or _verb_needs_plural(node, above, family[0]):
+            continue
+        opening = family[0].positions if family[0].label == "CC" else ()
+        if opening and family[0].word.lower() not in ("both", "either"):
+            continue
+        cuts.append((*opening, *family[conjunction].positions, *family[place].positions))
+    return cuts
+
+
+def _second_conjunct(node: Node) -> int | None:
+    """Where the second of exactly two conjuncts stands."""
+    family = node.children
+    places = [i for i, child in enumerate(family) if child.label == "CC" and i > 0]
+    if len(places) != 1 or not 0 < places[0] < len(family) - 1:
+        return None
+    place = places[0]
+    before, after = family[place - 1], family[place + 1]
+    if before.label == "," and place > 1:
+        before = family[place - 2]
+        if any(child.label == "," for child in family[: place - 2]):
+            return None
+    elif any(child.label == "," for child in family[:place]):
+        return None
+    if before.label == after.label == "NP":
+        return place + 1
+    flat = all(child.is_leaf for child in family)
+    if flat and before.label in NOUNS and after.label in NOUNS and place + 2 == len(family):
+        return place + 1
+    return None
+
+
+def _needs_both(node: Node, above: tuple[Node, ...]) -> bool:
+    """Whether a coordination stands after "between" or the like."""
+    for outer in reversed(above):
+        if outer.label == "PP":
+            return _preposition(outer) in _PAIRED_PREPOSITIONS and outer.positions[1:2] == node.positions[:1]
+        if outer.label != "NP":
+            return False
+    return False
+
+
+def _verb_needs_plural(node: Node, above: tuple[Node, ...], first: Node) -> bool:
+    """Whether the coordination is the subject of a plural verb that its first conjunct alone doesn't agree with."""
+    heads = [leaf for leaf in first.leaves() if leaf.label in NOUNS]
+    if heads and heads[-1].label in ("NNS", "NNPS"):
+        return False
+    child = node
+    for outer in reversed(above):
+        if outer.label in ("S", "SINV", "SQ"):
+            _, after = siblings(child, (outer,))
+            verbs = [head_verb(phrase) for phrase in after if phrase.label == "VP"]
+            return any(verb and (verb.label == "VBP" or verb.word.lower() == "were") for verb in verbs)
+        if outer.label != "NP" or outer.positions[0] != child.positions[0]:
+            return False
+        child = outer
+    return False
+
+
+def simple_noun_phrases(root: Node, idf: Callable[[str], float], threshold: float = 2.0) -> list[Cut]:
+    """Rule 7: adjectives before the head of a simple noun phrase whose idf exceeds a threshold.
+
+    A simple noun phrase holds words, adjective phrases and numbers, but no other phrase; its head is its rightmost
+    noun. A lightweight head keeps its modifiers, since they are what it is about. Only adjectives before the first
+    noun go: one between nouns (T cell-specific factor) is part of a name.
+
+    Args:
+        root: the sentence.
+        idf: inverse document frequency of a word.
+        threshold: heads of a larger idf lose their adjectives.
+    """
+    cuts: list[Cut] = []
+    done: set[int] = set()
+    for node, _ in walk(root):
+        if node.label != "NP" or not done.isdisjoint(node.positions) or not _is_simple(node):
+            continue
+        done.update(node.positions)
+        leaves = list(node.leaves())
+        nouns = [leaf for leaf in leaves if leaf.label in NOUNS]
+        if not nouns or idf(nouns[-1].word) <= threshold:
+            continue
+        cut = _leading_adjectives(node)
+        if cut:
+            cuts.append(cut)
+    return cuts
+
+
+def _is_simple(node: Node) -> bool:
+    """Words, adjective phrases, and a simple noun phrase at the end, as in (NP (DT a) (NP (JJ new) (NN gene)))."""
+    return all(
+        child.is_leaf
+        or (
+            child.label in ("ADJP", "QP")
+            and not any(p.label in ("PP", "S", "SBAR", "VP", "PRN") for p, _ in walk(child))
+        )
+        or (child.label == "NP" and place == len(node.children) - 1 and place > 0 and _is_simple(child))
+        for place, child in enumerate(node.children)
+    )
+
+
+def _leading_adjectives(node: Node) -> Cut:
+    """Adjectives and adjective phrases before the first noun, with the conjunctions and commas among them."""
+    cut: list[int] = []
+    pending: list[int] = []
+    for child in node.children:
+        if child.label == "NP":
+            return (*cut, *pending, *inner) if (inner := _leading_adjectives(child)) else tuple(cut)
+        if child.label in NOUNS:
+            break
+        if child.label in ("JJ", "JJR", "JJS", "ADJP"):
+            cut += [*pending, *child.positions]
+            pending = []
+        elif cut and child.label in ("CC", ",", "RB"):
+            pending += child.positions
+        else:
+            pending = []
+    # What joins an adjective to a noun (new and T cells) holds the phrase together.
+    return () if pending else tuple(cut)

@@ -1,0 +1,90 @@
+"""How the parser is kept: one model file, weights as 8-bit integers with a scale for each row or column."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ilpsum.compression.lexicon import Lexicon
+from ilpsum.compression.network import Floats
+from ilpsum.compression.parser import Parser
+from ilpsum.errors import ModelError
+from ilpsum.persistence import load, save
+from ilpsum.resources import models
+
+KIND = "parser"
+PROTOCOL = 1
+ATTRIBUTION = "Corpus annotations (c) GENIA Project; the GENIA Treebank is given out under CC BY 3.0"
+# Tables are scaled by row, since rows are what is looked up; matrices by column, one scale for each unit.
+TABLES = frozenset({"words", "spellings"})
+NAMES = (
+    "words", "spellings", "W1", "U1", "b1", "W2", "U2", "b2", "right", "left", "hidden_bias", "label", "label_bias",
+    "tag", "tag_bias",
+)  # fmt: skip
+
+
+def shipped_parser() -> Path:
+    """The parser that ships with ilpsum."""
+    return models() / "parser.npz"
+
+
+def save_parser(path: str | Path, parser: Parser, facts: Mapping[str, Any]) -> None:
+    """Writes a parser.
+
+    Args:
+        path: where to.
+        parser: what to write; its weights are rounded.
+        facts: what it was trained on and how, JSON-ready.
+    """
+    arrays: dict[str, NDArray[Any]] = {"vocabulary": np.frombuffer("\n".join(parser.lexicon.words).encode(), np.uint8)}
+    for name in NAMES:
+        if parser.weights[name].ndim == 1:
+            arrays[name] = parser.weights[name].astype(np.float32)
+        else:
+            arrays[name], arrays[name + "_scale"] = quantise(parser.weights[name], -1 if name in TABLES else -2)
+    description = {
+        "labels": parser.labels,
+        "tags": parser.tags,
+        "buckets": parser.lexicon.buckets,
+        "attribution": ATTRIBUTION,
+        "facts": dict(facts),
+    }
+    save(path, KIND, PROTOCOL, description, arrays)
+
+
+def load_parser(path: str | Path | None = None) -> Parser:
+    """Reads a parser, by default the one that ships.
+
+    Raises:
+        ModelError: the file is missing, damaged, no parser, or of another version.
+    """
+    place = shipped_parser() if path is None else path
+    try:
+        stored = load(place, KIND, PROTOCOL)
+        arrays, description = stored.arrays, stored.description
+        weights = {name: restore(arrays, name) for name in NAMES}
+        words = tuple(arrays["vocabulary"].tobytes().decode().split("\n"))
+        lexicon = Lexicon(words, int(description["buckets"]))
+        labels, tags = tuple(description["labels"]), tuple(description["tags"])
+        facts = {name: str(value) for name, value in description["facts"].items()}
+    except ModelError as error:
+        message = error.message.replace("`ilpsum train`", "experiments/train_parser.py, or install ilpsum anew")
+        raise ModelError(message, error.file) from None
+    except (KeyError, ValueError, TypeError, UnicodeDecodeError) as error:
+        raise ModelError(f"damaged: the parser's {error} cannot be read; install ilpsum anew", place) from None
+    return Parser(weights, lexicon, labels, tags, facts)
+
+
+def quantise(values: Floats, axis: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Values as whole numbers from -127 to 127, and the scale along `axis` that they are multiplied by."""
+    scale = np.abs(values).max(axis=axis, keepdims=True) / 127
+    scale[scale == 0] = 1
+    return np.rint(values / scale).astype(np.int8), scale.astype(np.float32)
+
+
+def restore(arrays: Mapping[str, NDArray[Any]], name: str) -> Floats:
+    """The array that was quantised, or that was kept as it is."""
+    values = arrays[name].astype(np.float32)
+    return values * arrays[name + "_scale"] if name + "_scale" in arrays else values

@@ -1,0 +1,136 @@
+"""What a cut leaves behind: dangling words and marks are cleared, and the remaining text is put together again."""
+
+import re
+from collections.abc import Sequence, Set
+
+from ilpsum.compression.syntax import PREPOSITIONS
+from ilpsum.compression.tokens import Token
+
+_CLOSING = frozenset(".,;:?!)]}%…")
+_OPENING = frozenset("([{“‘\"'«")
+_PAIRS = {"(": ")", "[": "]", "{": "}", "“": "”", '"': '"', "«": "»"}
+_SEPARATORS = frozenset({",", ";", ":", "-", "--", "---", "—", "–", "/"})
+_DANGLING = PREPOSITIONS | {"CC", "DT", "PDT", "PRP$", "POS"}
+_FINAL = frozenset(".?!…")
+_ARTICLE = re.compile(r"an?", re.IGNORECASE)
+_CONSONANT_SOUND = re.compile(r"(?:eu|ew|uni(?!n|m)|ubi|use|usu|uti|ur[aeio]|uv|one|once)", re.IGNORECASE)
+_LETTERS = re.compile(r"[A-Z]{2,}|[A-Z](?=$|[^a-z])")
+_PLAIN_WORD = re.compile(r"[a-z]{3,}(?:-[a-z]+)*")
+
+
+def tidied(words: Sequence[str], tags: Sequence[str], cut: Set[int]) -> frozenset[int]:
+    """A cut with all that would dangle after it.
+
+    Goes as well: brackets and quotes left empty, commas and other separators left at an edge, doubled, or around what
+    was parenthetical, and prepositions, conjunctions and determiners whose phrase was cut. Nothing goes that does not
+    stand beside a cut.
+
+    Args:
+        words: the sentence, as plain text.
+        tags: its parts of speech.
+        cut: positions of the words to cut.
+
+    Returns:
+        The positions to cut, at least those given.
+    """
+    gone = set(cut)
+    while True:
+        kept = [position for position in range(len(words)) if position not in gone]
+        more = _dangling(words, tags, kept, gone)
+        if not more:
+            return frozenset(gone)
+        gone |= more
+
+
+def _dangling(words: Sequence[str], tags: Sequence[str], kept: list[int], gone: set[int]) -> set[int]:
+    """The first thing found dangling, empty where nothing is."""
+    for place, position in enumerate(kept):
+        before = kept[place - 1] if place else -1
+        after = kept[place + 1] if place + 1 < len(kept) else len(words)
+        seam_before, seam_after = position - before > 1, after - position > 1
+        if not (seam_before or seam_after):
+            continue
+        word = words[position]
+        following = words[after] if after < len(words) else ""
+        if seam_after and _PAIRS.get(word, " ") == following:
+            return {position, after}
+        at_end = not following or following in _CLOSING or following in _SEPARATORS
+        if word in _SEPARATORS and (not place or at_end or _PAIRS.get(words[before])):
+            return {position}
+        if seam_after and word == "," and position + 1 in gone and words[after - 1] == "," and after - 1 in gone:
+            return {position}
+        if seam_after and at_end and tags[position] in _DANGLING and position + 1 in gone:
+            return {position}
+        if seam_before and tags[position] == "CC" and (not place or _PAIRS.get(words[before]) or words[before] == ","):
+            return {position}
+    return set()
+
+
+def realised(text: str, tokens: Sequence[Token], cut: Set[int]) -> str:
+    """The text without the words that were cut; all else stays to the letter.
+
+    At a seam, white space is made good, the word that now begins the title gets the capital of the one that did, and
+    "a" or "an" is fitted to the word that now follows.
+
+    Args:
+        text: the original.
+        tokens: its words with their places.
+        cut: positions of the words to cut.
+    """
+    if not cut:
+        return text
+    kept = [position for position in range(len(tokens)) if position not in cut]
+    if not kept:
+        return ""
+    first, last = kept[0], kept[-1]
+    pieces = [text[: tokens[0].start] if first == 0 else ""]
+    for place, position in enumerate(kept):
+        word = _fitted(tokens, kept, place)
+        if place:
+            pieces.append(_gap(text, tokens, kept[place - 1], position))
+        pieces.append(word)
+    pieces.append(text[tokens[-1].end :] if last == len(tokens) - 1 else "")
+    return "".join(pieces)
+
+
+def _fitted(tokens: Sequence[Token], kept: list[int], place: int) -> str:
+    position = kept[place]
+    word = tokens[position].text
+    opened = place == 1 and tokens[kept[0]].text in _OPENING and kept[0] == 0
+    if position and (place == 0 or opened):
+        beginning = tokens[kept[0] + 1 if opened else 0].text
+        moved = position > (1 if opened else 0)
+        if moved and beginning[:1].isupper() and _PLAIN_WORD.fullmatch(word):
+            word = word[0].upper() + word[1:]
+    if _ARTICLE.fullmatch(word) and place + 1 < len(kept) and kept[place + 1] > position + 1:
+        word = _article(word, tokens[position + 1].text, tokens[kept[place + 1]].text)
+    return word
+
+
+def _article(article: str, old: str, new: str) -> str:
+    """The article that fits the new word, where the old one was fitted to the old word."""
+    if _takes_an(old) != (len(article) == 2) or not new[:1].isalpha() or _takes_an(new) == (len(article) == 2):
+        return article
+    # The case of the first letter stays; an AN is an A.
+    return article[0] if len(article) == 2 else article + "n"
+
+
+def _takes_an(word: str) -> bool:
+    """Whether "an" stands before a word: by its first sound, letters of acronyms read one by one."""
+    spelled = _LETTERS.match(word)
+    if spelled:
+        return word[0] in "AEFHILMNORSX"
+    return word[:1].lower() in "aeiou8" and not _CONSONANT_SOUND.match(word)
+
+
+def _gap(text: str, tokens: Sequence[Token], left: int, right: int) -> str:
+    """What stands between two words that are neighbours now."""
+    if right == left + 1:
+        return text[tokens[left].end : tokens[right].start]
+    after_left = text[tokens[left].end : tokens[left + 1].start]
+    before_right = text[tokens[right - 1].end : tokens[right].start]
+    if not before_right and tokens[right].text[0] in _CLOSING:
+        return ""
+    if not after_left and tokens[left].text[-1] in _OPENING:
+        return ""
+    return next((gap for gap in (before_right, after_left) if gap), " ")

@@ -1,0 +1,104 @@
+"""Tokens of running text as the GENIA Treebank has them, each with its place in the text.
+
+White space parts tokens; punctuation at a chunk's edges is cut off, but brackets that belong to a name stay with it:
+`(GRs),` gives `(`, `GRs`, `)` and `,`, while `[Ca2+]i` and `1,25-(OH)2D3` are one token each.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_CHUNK = re.compile(r"\S+")
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_CLOSING = {closing: opening for opening, closing in _PAIRS.items()}
+_QUOTES = '"“”„«»'
+_FINAL = ",;:?!…"
+_INITIALS = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]?\.|(?:vs|etc|al|cf|ca|approx|resp|spp?|subsp|var|St|Dr|No|Fig)\.")
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s$")
+_DASHES = re.compile(r"--+|[–—]")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or mark of a text.
+
+    Attributes:
+        text: as it stands there.
+        start, end: its place in the text, end exclusive.
+    """
+
+    text: str
+    start: int
+    end: int
+
+
+def tokenize(text: str) -> tuple[Token, ...]:
+    """The tokens of one sentence or title, in order; together they are the text without its white space.
+
+    >>> [token.text for token in tokenize("Rise of [Ca2+]i (calcium), in T-cells.")]
+    ['Rise', 'of', '[Ca2+]i', '(', 'calcium', ')', ',', 'in', 'T-cells', '.']
+    """
+    tokens: list[Token] = []
+    chunks = list(_CHUNK.finditer(text))
+    for number, chunk in enumerate(chunks):
+        for start, end in _split(text, chunk.start(), chunk.end(), last=number == len(chunks) - 1):
+            tokens.append(Token(text[start:end], start, end))
+    return tuple(tokens)
+
+
+def _split(text: str, start: int, end: int, last: bool) -> Iterator[tuple[int, int]]:
+    """Cuts the marks off the edges of one chunk, and dashes out of its middle."""
+    while end - start > 1 and _is_opening(text[start:end]):
+        yield start, start + 1
+        start += 1
+    tail: list[tuple[int, int]] = []
+    while end - start > 1 and (length := _closing_length(text[start:end], last and not tail)):
+        tail.append((end - length, end))
+        end -= length
+    yield from _dashes(text, start, end)
+    yield from reversed(tail)
+
+
+def _is_opening(chunk: str) -> bool:
+    if chunk[0] in _QUOTES or chunk[0] in "‘`":
+        return True
+    if chunk[0] not in _PAIRS:
+        return False
+    # A bracket that closes within the word is part of a name; one that closes at its end is punctuation.
+    depth = 0
+    for place, character in enumerate(chunk):
+        depth += (character == chunk[0]) - (character == _PAIRS[chunk[0]])
+        if depth == 0:
+            return not re.search(r"\w", chunk[place + 1 :])
+    return True
+
+
+def _closing_length(chunk: str, last: bool) -> int:
+    """How many characters of the chunk's end are a mark of their own."""
+    final = chunk[-1]
+    if final in _FINAL or final in _QUOTES or final == "’":
+        return 1
+    if final in _CLOSING:
+        return int(chunk.count(_CLOSING[final]) < chunk.count(final))
+    if final == ".":
+        dots = len(chunk) - len(chunk.rstrip("."))
+        if dots > 1:
+            return dots
+        return int(last or not _INITIALS.fullmatch(chunk))
+    if final == "%" and chunk[-2].isdigit():
+        return 1
+    found = _POSSESSIVE.search(chunk)
+    return 2 if found else 0
+
+
+def _dashes(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for dash in _DASHES.finditer(text, start, end):
+        # An en dash between digits or letters joins them (5–10, Epstein–Barr); a long one parts phrases.
+        if dash.group() == "–" and start < dash.start() and dash.end() < end:
+            continue
+        if start < dash.start():
+            yield start, dash.start()
+        yield dash.start(), dash.end()
+        start = dash.end()
+    if start < end:
+        yield start, end
