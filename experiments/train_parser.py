@@ -25,7 +25,17 @@ from ilpsum.compression.lexicon import Lexicon
 from ilpsum.compression.network import Floats
 from ilpsum.compression.parser import Parser
 from ilpsum.compression.pretraining import WordVectors, pretrain
-from ilpsum.compression.training import Settings, bare, encode, given_vectors, label_set, tag_set, train, vocabulary
+from ilpsum.compression.training import (
+    Settings,
+    bare,
+    encode,
+    given_vectors,
+    label_set,
+    tag_set,
+    train,
+    vocabulary,
+    without_stop,
+)
 
 TREEBANK = "genia/GENIA_treebank_v1.tar.gz"
 DEVELOPMENT = "genia/dev.pmids"
@@ -94,7 +104,10 @@ def main() -> int:
     articles = sorted({sentence.pmid for sentence in sentences})
     left_out = set(articles[:: arguments.held_out]) if arguments.held_out else set()
     held_out = [sentence for sentence in sentences if sentence.pmid in left_out]
-    trees = [bare(sentence.tree) for sentence in sentences if sentence.pmid not in left_out]
+    kept = [sentence for sentence in sentences if sentence.pmid not in left_out]
+    trees = [bare(sentence.tree) for sentence in kept]
+    # Titles come twice, the second time without their full stop: they are what is compressed, and many have none.
+    trees += [cut for sentence in kept if sentence.title and (cut := without_stop(bare(sentence.tree))) is not None]
     labels, tags = label_set(trees, settings.label_count), tag_set(trees)
     lexicon = Lexicon(vocabulary(vectors, trees), settings.buckets)
     given = given_vectors(vectors, lexicon.words, settings.word_width)

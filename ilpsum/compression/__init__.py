@@ -1,0 +1,1 @@
+"""Sentence compression: parser, trimming rules, compressor and its evaluation."""

@@ -284,11 +284,16 @@ def _second_conjunct(node: Node) -> int | None:
     elif any(child.label == "," for child in family[:place]):
         return None
     if before.label == after.label == "NP":
-        return place + 1
+        # GENIA writes joined adjectives as noun phrases without a noun: (NP (NP (ADJP in vitro)) (CC and) ...).
+        return place + 1 if _has_noun(before) and _has_noun(after) else None
     flat = all(child.is_leaf for child in family)
     if flat and before.label in NOUNS and after.label in NOUNS and place + 2 == len(family):
         return place + 1
     return None
+
+
+def _has_noun(node: Node) -> bool:
+    return any(leaf.label in NOUNS or leaf.label in ("PRP", "CD") for leaf in node.leaves())
 
 
 def _needs_both(node: Node, above: tuple[Node, ...]) -> bool:

@@ -95,6 +95,14 @@ def bare(tree: Tree) -> Tree:
     return tree
 
 
+def without_stop(tree: Tree) -> Tree | None:
+    """A tree without the full stops among its words; None where nothing else is there."""
+    if tree.is_leaf:
+        return None if tree.label == "." else tree
+    children = tuple(kept for child in tree.children if (kept := without_stop(child)) is not None)
+    return Tree(tree.label, children) if children else None
+
+
 def label_set(trees: Sequence[Tree], least: int) -> tuple[str, ...]:
     """All labels that occur at least so often, `NO_PHRASE` first, then by frequency."""
     counts = Counter(label for tree in trees for label in chains(tree).values())

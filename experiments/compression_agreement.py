@@ -1,0 +1,65 @@
+"""Do the rules cut the same on predicted trees as on gold trees? GENIA's titles outside the training articles.
+
+    python experiments/compression_agreement.py --data ../shared/data
+
+Each rule is applied alone to each title, once with the treebank's tree and once with the parser's (over the
+treebank's words); the share of titles with the same output is printed, over all titles and over those where the rule
+fires on either tree.
+"""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressor, Options
+from ilpsum.compression.genia import TreebankSentence, read_pmids, read_treebank
+from ilpsum.compression.idf import load_idf
+from ilpsum.compression.storage import load_parser
+from ilpsum.compression.trees import Tree, unescape
+
+
+def flat_text(tree: Tree) -> str:
+    """The words of a tree parted by blanks, so that both trees are over the same words."""
+    return " ".join(unescape(leaf.word) for leaf in tree.leaves())
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    options.add_argument("--model", help="a parser (default: the one that ships)")
+    options.add_argument("--show", metavar="RULE", help="print the titles that differ")
+    options.add_argument("--abstracts", action="store_true", help="over abstract sentences instead of titles")
+    arguments = options.parse_args()
+    development = read_pmids(arguments.data / "genia/dev.pmids")
+    treebank = read_treebank(arguments.data / "genia/GENIA_treebank_v1.tar.gz")
+    sentences = [s for s in treebank if s.pmid in development and s.title != arguments.abstracts]
+    parser = load_parser(arguments.model)
+    predicted = parser.parse([[leaf.word for leaf in s.tree.leaves()] for s in sentences])
+    print("rule\tagree\tof\tshare\tfired\tshare of fired")
+    for name, rules in [(rule, (rule,)) for rule in VARIANT_B] + [("variant a", VARIANT_A), ("variant b", VARIANT_B)]:
+        compressor = Compressor(Options(rules, idf=load_idf()), parser)
+        report(name, compressor, sentences, predicted, arguments.show == name)
+    return 0
+
+
+def report(
+    name: str, compressor: Compressor, sentences: list[TreebankSentence], predicted: list[Tree | None], show: bool
+) -> None:
+    agree = fired = fired_agree = 0
+    for sentence, tree in zip(sentences, predicted, strict=True):
+        text = flat_text(sentence.tree)
+        gold, found = compressor.compress(text, sentence.tree), compressor.compress(text, tree)
+        same = gold.text == found.text
+        agree += same
+        if gold.firings or found.firings:
+            fired += 1
+            fired_agree += same
+        if show and not same:
+            print(f"  title {text}\n  gold  {gold.text}\n  found {found.text}\n  {sentence.tree}\n  {tree}\n")
+    total = len(sentences)
+    print(f"{name}\t{agree}\t{total}\t{agree / total:.4f}\t{fired}\t{fired_agree / max(fired, 1):.4f}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+"""Counts the document frequencies that rule 7 uses, from titles with abstracts.
+
+    python experiments/compression_idf.py --data ../shared/data --out ilpsum/data/models/idf.npz
+"""
+
+import argparse
+import gzip
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from ilpsum.compression.idf import count, save_idf
+
+ABSTRACTS = ("bioasq/abstracts.jsonl.gz", "pubmed-text/other_abstracts.jsonl.gz")
+
+
+def texts(data: Path) -> Iterator[str]:
+    """Title and abstract of every article, each article once."""
+    seen: set[str] = set()
+    for name in ABSTRACTS:
+        with gzip.open(data / name, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                record = json.loads(line)
+                if record["pmid"] not in seen:
+                    seen.add(record["pmid"])
+                    yield f"{record['title']} {record['abstract']}"
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    options.add_argument("--out", type=Path, required=True)
+    arguments = options.parse_args()
+    table = count(texts(arguments.data))
+    digests = {name: hashlib.sha256((arguments.data / name).read_bytes()).hexdigest() for name in ABSTRACTS}
+    save_idf(arguments.out, table, {"documents": "PubMed titles with abstracts", **digests})
+    print(f"{table.documents} documents, {len(table.counts)} terms of two or more documents")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
