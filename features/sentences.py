@@ -12,13 +12,15 @@ The time is linear in the length of the text: whatever the expression repeats is
 import re
 from typing import Literal
 
+from features.text import STOP_WORDS
+
 Newlines = Literal["paragraph", "space"]
 
 # Words that are followed by what they introduce: the stop after them never ends a sentence.
 _NEVER_LAST = frozenset(
     """
-    fig figs eq eqs eqn eqns ref refs tab tabs vs cf viz approx ca dr drs prof mr mrs ms st mt ft e.g i.e pp sec sect
-    chap suppl supp supplementary ed eds var gen ser cat eg aff
+    fig figs eq eqs eqn eqns ref refs tab tabs vs cf viz approx ca dr drs prof mr mrs ms st mt ft e.g i.e pp sec sect v
+    chap suppl supp supplementary ed eds var gen ser cat eg aff ver
     """.split()
 )
 # Words that end a sentence only if the next word begins one beyond doubt: a name or number may follow.
@@ -44,42 +46,46 @@ _OPENERS = """
     Those Three Through Throughout Thus To Together Two Under Unexpectedly Unfortunately Unlike Until Upon Use Using Was
     We Were What When Whereas Where Whether Which While Who Whole Why With Within Without Yet You
     """.split()
-# Words after which a single capital letter is part of a name, not an initial: "hepatitis C. Patients".
+# Words after which a capital letter is part of a name whatever their own first letter: "Figure 2 A", "Hepatitis C".
+# Any other word in small letters says the same ("annexin V. Images"), unless names of people follow it.
 _LETTERED = frozenset(
     """
-    hepatitis vitamin vitamins type types class group groups factor factors kinase protein proteins cyclin panel panels
-    complex form forms variant variants subtype subtypes stage influenza site sites domain region box grade arm arms
-    cohort cytochrome immunoglobulin cathepsin granzyme cyclosporin cyclosporine amphotericin polymyxin lamin aurora
-    coenzyme figure figures fig figs table tables condition experiment experiments solution buffer medium genotype
-    component phase plan model step part method category level strain strains clade serotype
+    figure figures fig figs table tables panel panels group groups type types class stage grade arm hepatitis vitamin
+    influenza protein cyclin factor appendix part phase plan model war
     """.split()
 )
+_BEFORE_NAMES = STOP_WORDS | frozenset("thank thanks acknowledge acknowledges author authors late colleague".split())
+
 _STOPS = ".!?…"
 _CLOSERS = r"[)\]}\"'”’»›″]{0,4}"
 _SQUARE_CITATION = r"\[\d{1,4}[^\[\]\n]{0,60}\](?:[,–-]?\s?\[\d{1,4}\]){0,40}"
 _RAISED_CITATION = r"[⁰¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹,⁻–-]{0,40}"
-_GLUED_CITATION = r"(?<=[a-z)\]”\"’][.!?])\d{1,3}(?:[,–-]\s?\d{1,3}){0,30}"
+_GLUED_CITATION = r"(?:(?<=[a-z][a-z][a-z][.!?])|(?<=[)\]”\"’][.!?]))\d{1,3}(?:[,–-]\s?\d{1,3}){0,30}"
 _OPENER = r"(?:" + "|".join(sorted(_OPENERS, key=lambda word: (-len(word), word))) + r")(?![\w.&-])"
 
+_LINE_ENDS = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
+_BULLETS = "•►▪●■‣"
+# One set of characters begins every alternative: that lets the search skip from one to the next.
 _CANDIDATE = {
     newlines: re.compile(
-        rf"(?<![{_STOPS}])(?P<stop>[{_STOPS}]++){_CLOSERS}"
+        rf"[{_STOPS}{_LINE_ENDS}{_BULLETS}]"
+        rf"(?:(?<=[{_STOPS}])(?<![{_STOPS}]{{2}})(?P<stop>)[{_STOPS}]*+{_CLOSERS}"
         rf"(?P<citation>{_SQUARE_CITATION}|{_RAISED_CITATION}|{_GLUED_CITATION})?"
         rf"(?P<gap>\s++|\Z|(?<=[)\]]\.)(?=[A-Z][a-z])|(?<=[a-z][a-z]\.)(?={_OPENER}))"
-        rf"|(?P<newline>{newline})"
+        rf"|{paragraph_end}(?P<newline>)|(?<=\s[{_BULLETS}])(?=\s)(?P<bullet>))"
     )
-    for newlines, newline in (
-        ("paragraph", r"[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]\s*+"),
-        ("space", r"\n[^\S\n]*+\n\s*+|[\f\u2029]\s*+"),
+    for newlines, paragraph_end in (
+        ("paragraph", rf"(?<=[{_LINE_ENDS}])\s*+"),
+        ("space", r"(?:(?<=\n)[^\S\n]*+\n\s*+|(?<=[\f\u2029])\s*+)"),
     )
 }
-_LINE_END = {
-    "paragraph": re.compile(r"[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]"),
+_PARAGRAPH_END = {
+    "paragraph": re.compile(rf"[{_LINE_ENDS}]"),
     "space": re.compile(r"\n[^\S\n]*+\n|[\f\u2029]"),
 }
 # The next word with the brackets and quotes before it.
 _NEXT = re.compile(r"[(\[{\"'“‘«‹*†‡§¶#]{0,4}+(?P<word>\w[\w'’.+/-]{0,24})?")
-_BEGINS = re.compile(_OPENER)
+_BEGINS = re.compile(rf"{_OPENER}|[A-Z][A-Z/& ]{{3,40}}:")
 _NUMBERED = re.compile(r"\((?:[ivx]{1,4}|[a-h]|\d{1,2})\)")
 _CITATION_AFTER_GAP = re.compile(rf"{_SQUARE_CITATION}(?=\s)")
 # The word before the stop and what stands before it, in a window that is wide enough for every abbreviation.
@@ -87,9 +93,8 @@ _WINDOW = 48
 _LAST = re.compile(r"(?s:(?P<head>.*[\s()\[\]{}\"'“‘«,;–—])?)(?P<word>.*)")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.-?)+[^\W\d_]{1,3}")
 # What stands before a single capital letter that is a name's part or a unit, not an initial.
-_LETTERED_BEFORE = re.compile(
-    r"(\d|(?:alpha|beta|gamma|kappa|ycin|statin|sporin)|\b[A-Z]\)?(?:,| and| or|, and|, or))\s$"
-)
+_BEFORE_LETTER = re.compile(r"(?<![^\s(\[-])([^\W\d_]{2,40})\s$")
+_LETTERED_BEFORE = re.compile(r"(?:[\d°]|\b[A-Z]\)?(?:,| and| or|, and|, or))\s$")
 _GREEK_NAMES = frozenset("alpha beta gamma delta epsilon zeta kappa lambda sigma omega".split())
 
 
@@ -108,13 +113,16 @@ def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[i
     >>> [text[start:end] for start, end in split_sentences(text)]
     ['Fig. 2 shows E. coli (Chen et al., 2000).', 'p53 is lost in cells.12', 'We agree.']
     """
-    line_end = _LINE_END[newlines]
+    paragraph_end = _PARAGRAPH_END[newlines]
     sentences: list[tuple[int, int]] = []
     start = 0
     for match in _CANDIDATE[newlines].finditer(text):
-        if match["newline"] is not None:
+        kind = match.lastgroup
+        if kind == "newline":
             end, following = match.start(), match.end()
-        elif match.end() == len(text) or line_end.search(match["gap"]):
+        elif kind == "bullet":
+            end = following = match.start()
+        elif match.end() == len(text) or paragraph_end.search(text, match.start("gap"), match.end()):
             end, following = match.start("gap"), match.end()
         else:
             end, following = _bounds(text, match)
@@ -150,15 +158,21 @@ def _is_boundary(text: str, match: re.Match[str], start: int, following: int) ->
     word = begin["word"] if begin else None
     if begin is None or word is None or not (_may_begin(word) or _NUMBERED.match(text, following)):
         return False
-    if match["stop"] != "." or not match["gap"]:
+    stop = match.start()
+    if text[stop] != "." or text[stop + 1] in _STOPS or match.end() == match.start("gap"):
         return True
-    stop = match.start("stop")
     last = _LAST.fullmatch(text, max(start, stop - _WINDOW), stop)
+    if text[stop - 1 : stop].isspace() or (last and last["word"] == "0"):
+        return not word[0].isdigit()  # else a decimal that fell apart
     if last is None or not last["word"]:
         return True
     if last.start("word") == start and len(last["word"]) <= 3 and not last["word"].islower():
         return False  # "1." at the very beginning numbers what follows
-    opens = _BEGINS.match(text, begin.start("word")) is not None
+    if word[0].isdigit() and text.rfind("(", last.start(), stop) > text.rfind(")", last.start(), stop):
+        return False  # "(EC50 of 4. 5 nM", "(J. Biol. 12, 3-9)"
+    if text[following] in "([" and word.istitle() and (len(last["word"]) == 1 or last["word"] in _SELDOM_LAST):
+        return False  # "reported by Chen et al. (Additional file 1)", "Zea mays L. (Poaceae)"
+    opens = _BEGINS.match(text, following) is not None
     return _may_end(last["word"], last["head"] or "", word, opens, text[stop + 1 : stop + 2] in (")", "]"))
 
 
@@ -169,7 +183,7 @@ def _may_begin(word: str) -> bool:
         return True
     if not first.isascii() or any(c.isdigit() or c.isupper() for c in word):
         return len(word) > 1
-    return (word[1:2] == "-" and len(word) > 2) or word in _GREEK_NAMES
+    return (word[1:2] == "-" and len(word) > 2) or word.partition("-")[0] in _GREEK_NAMES
 
 
 def _may_end(word: str, head: str, following: str, opens: bool, bracketed: bool) -> bool:
@@ -196,11 +210,14 @@ def _may_end(word: str, head: str, following: str, opens: bool, bracketed: bool)
     if dotted:
         return word[-1].islower() and following[0].isupper()
     if len(word) == 1 and word.isupper():
-        return following[0].isupper() and _is_lettered(head)
+        return following[0].isupper() and following[1:] != "." and _is_lettered(head)
     return True
 
 
 def _is_lettered(head: str) -> bool:
     """Whether a capital letter after this is part of a name or a unit (`hepatitis C`, `20 M`), not an initial."""
-    words = head.lower().split()
-    return bool(words and words[-1] in _LETTERED) or _LETTERED_BEFORE.search(head) is not None
+    if _LETTERED_BEFORE.search(head):
+        return True
+    before = _BEFORE_LETTER.search(head)
+    word = before[1] if before else ""
+    return word.lower() in _LETTERED or (len(word) > 3 and word.islower() and word not in _BEFORE_NAMES)

@@ -7,7 +7,7 @@ LabelKind = Literal["caption", "table"]
 
 _HEADINGS = {
     "abstract": "abstract|summary|synopsis|executive summary",
-    "highlights": "author summary|(statement of )?significance( statement)?|highlights|in brief|key points"
+    "highlights": "authors?['’]?s? summary|(statement of )?significance( statement)?|highlights|in brief|key points"
     "|graphical abstract|editor['’]?s summary|plain language summary|translational relevance",
     "introduction": "introduction|background|main text|main|introduction and background|text",
     "methods": "(materials?|patients?|subjects?|animals?|participants|samples?|data|design)"
@@ -28,7 +28,8 @@ _HEADINGS = {
     "|pre-publication history|additional (files?|material)|accession (numbers?|codes?)"
     "|data (availability|deposition).{0,20}|web (site )?references|urls?",
     "references": "references?( (and|&) (notes|recommended reading|further reading))?|references? cited|bibliography"
-    "|literature( cited)?|cited literature|works cited|recommended reading",
+    "|literature( cited)?|cited literature|works cited|notes (and|&) references"
+    "|(recommended|further|suggested|selected) readings?",
     "figure": "(legends? (to|for|of) )?figures?( and tables?)?( legends?| captions?)?|legends?"
     "|supplementary figure legends?",
     "front": "(author )?key ?words( and phrases)?|index terms|subject (terms|areas|headings)"
@@ -54,7 +55,10 @@ _PAGE = re.compile(
     |jump\ to.{0,40}|full[- ]size\ (image|table).*|(figure|table)\ options.*|download\b.{0,80}
     |view\ (larger|this|all|full|large)\b.{0,60}|in\ (this|a\ new)\ (page|window).{0,60}
     |(png|tiff)\ (larger|original)\ image.*|click\ here\ (for|to)\b.{0,80}|help\ with\ \w+\ files.*|cover\ image
-    |image|formula|graphic|article|logo\ of\ .{1,40}|https?://\S+|(doi|pmcid|pmid|\w{2,6}msid|issn)\b:?.{0,60}|.*►.*
+    |image|thumbnail|ppt\ powerpoint\ slide|open\ menu|article|(formula|graphic|equation)(\ image|\s?\([\w.]+\))?
+    |turn\ mathjax\ on|view\ the\ mathml\ source|(\w+\ )?an\ external\ file\ that\ holds\ a\ picture.*
+    |object\ name\ is\ \S+\.(jpe?g|gif|png)\b.{0,150}|logo\ of\ .{1,40}|https?://\S+|(doi|pmcid|pmid|\w{2,6}msid|issn)\b:?.{0,60}
+    |(author\ information|article\ notes|copyright)\b.{0,60}►.*
     |.*(view\ record\ in\ scopus|full\ text\ via\ crossref|citing\ articles\ \(|cited\ by\ in\ scopus
        |google\ scholar|\[pubmed\]|\[pmc\ free\ article\]|abstract/free\ full\ text).*
     |(article\s*\|\s*)?pdf\ \([\d.,]+\s*[km]b?\).*|under\ an\ elsevier\ user\ license|get\ rights\ and\ content
@@ -65,6 +69,7 @@ _PAGE = re.compile(
     |publisher['’]s\ disclaimer.*|[^\W\d_]{1,2}""",
     re.IGNORECASE | re.VERBOSE,
 )
+_MAIN_TEXT = re.compile(r"(main )?text|main", re.IGNORECASE)
 _BREAK = re.compile(r"go to:|(next|previous) section.*", re.IGNORECASE)
 _FLOAT_LINK = re.compile(
     r"view (larger|this)\b.{0,40}|in (this|a new) (page|window).{0,60}|download\b.{0,60}|full[- ]size image.*",
@@ -89,7 +94,8 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 _SCRAPED = re.compile(
-    r"go to:|show more|full[- ]size image.*|(previous|next) section.*|.*view record in scopus.*|.*►.*", re.IGNORECASE
+    r"go to:|show more|full[- ]size image.*|(previous|next) section.*|.*view record in scopus.*|author information ►.*",
+    re.IGNORECASE,
 )
 _LEAD_IN = re.compile(r"\W*(summary|abstract)\W*", re.IGNORECASE)
 
@@ -119,6 +125,11 @@ def is_main_heading(line: str) -> bool:
 def is_page_line(line: str) -> bool:
     """Whether a line belongs to the page: links, counters, licences, numbers."""
     return len(line) <= _LONGEST and (_PAGE.fullmatch(line) is not None or not _LETTER.search(line))
+
+
+def is_main_text(line: str) -> bool:
+    """Whether a heading only says that the text begins."""
+    return _MAIN_TEXT.fullmatch(line) is not None
 
 
 def is_break(line: str) -> bool:

@@ -36,6 +36,8 @@ FEWEST_WORDS = 3
 """A sentence of fewer words is a fragment, never a candidate."""
 
 _BLANK = " \t\n\r\f\v\x1c\x1d\x1e\x1f\x85\u00a0\u2028\u2029\u200b\ufeff"
+_BULLETS = _BLANK + "•►▪●■‣"
+_BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusion", "other"})
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LINE = re.compile(r"[^\n]+")
 
@@ -83,19 +85,35 @@ def sentences(document: Document, include: Collection[BlockRole] = PROSE) -> tup
     """The sentences of a document that can stand in a summary, in order.
 
     White space within is folded to single spaces. Sentences of fewer than `FEWEST_WORDS` words or without a word of two
-    letters are fragments and left out. Where the source marks sentences, those are the boundaries.
+    letters are fragments and left out; so are headings that stand in one line with the paragraph below them
+    (`Cell Culture and Reagents. Cells were ...`). Where the source marks sentences, those are the boundaries.
 
     Args:
         document: any document.
         include: the roles of the blocks to take sentences from; `("prose", "caption")` for an index with captions.
     """
-    return tuple(
-        Sentence(text, document.id, start, end, len(text.split()), block.section)
-        for block in outline(document)
-        if block.role in include
-        for start, end in _boundaries(document, block)
-        if len((text := " ".join(document.text[start:end].split())).split()) >= FEWEST_WORDS and _WORD.search(text)
-    )
+    found = []
+    for block in outline(document):
+        if block.role in include:
+            places = _boundaries(document, block)
+            if len(places) > 1 and block.section in _BODY and _is_run_in(document.text[slice(*places[0])]):
+                del places[0]
+            found += [_sentence(document, start, end, block.section) for start, end in places]
+    return tuple(s for s in found if s.words >= FEWEST_WORDS and _WORD.search(s.text))
+
+
+def _sentence(document: Document, start: int, end: int, section: str) -> Sentence:
+    raw = document.text[start:end]
+    start += len(raw) - len(raw.lstrip(_BULLETS))
+    text = " ".join(document.text[start:end].split())
+    return Sentence(text, document.id, start, end, len(text.split()), section)
+
+
+def _is_run_in(sentence: str) -> bool:
+    """Whether the first sentence of a paragraph is its heading: a few words, or words with capitals."""
+    words = sentence.split()
+    long = [word for word in words if len(word) > 3]
+    return len(words) < 5 or (len(words) <= 15 and len(long) > 1 and not any(word[0].islower() for word in long))
 
 
 def abstract_start(document: Document) -> int:
@@ -126,12 +144,12 @@ def _line(text: str, start: int, end: int) -> _Line | None:
     return _Line(start, start + len(bare), bare) if bare else None
 
 
-def _boundaries(document: Document, block: Block) -> Iterator[tuple[int, int]]:
+def _boundaries(document: Document, block: Block) -> list[tuple[int, int]]:
+    """Where the sentences of a block stand in the text."""
     if document.sentences:
-        yield from ((s.start, s.end) for s in document.sentences if block.start <= s.start < block.end)
-    else:
-        found = split_sentences(document.text[block.start : block.end])
-        yield from ((block.start + start, block.start + end) for start, end in found)
+        return [(s.start, s.end) for s in document.sentences if block.start <= s.start < block.end]
+    found = split_sentences(document.text[block.start : block.end])
+    return [(block.start + start, block.start + end) for start, end in found]
 
 
 _ROLES: dict[str, BlockRole] = {

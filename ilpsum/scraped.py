@@ -8,6 +8,7 @@ and at its neighbours.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from ilpsum import headings
@@ -28,6 +29,9 @@ _LONGEST_HEADING = 200
 _SHORTEST_PARAGRAPH = 150
 _LONGEST_CAPTION_TITLE = 400  # where a page shows only the title of a caption
 _LONGEST_TABLE = 400  # lines
+_LONGEST_STOPPED = 120
+_LONGEST_FRAGMENT = 100
+_SENTENCE_END = re.compile(r"[.?!…]['\"”’)\]]*$")
 _STOPPED = re.compile(r"[.;:,…!]['\"”’)\]]*$")
 _PANEL = re.compile(r"\(?[A-Z](?:(?:[-–,&]| and |, )\s?[A-Z])*[):.]\s")
 _OPTIONS = re.compile(r"(?:figure|table) options.*", re.IGNORECASE)
@@ -78,10 +82,14 @@ class _Reader:
         self.abstract_end = -1
         research = [i for i, kind in enumerate(self.kinds) if kind in ("methods", "results")]
         self.last_research = max(research, default=-1)
+        self.is_numbered = any(kind and headings.is_main_heading(x) for kind, x in zip(self.kinds, lines, strict=True))
+        self.abstract_seen = False  # a paragraph of the abstract
+        self.body_seen = False  # a paragraph after it
+        self.stopped_headings = self._stopped_headings()
 
     def read(self) -> list[Part]:
         """A part for each line."""
-        first = next((i for i in range(len(self.lines)) if self._begins_body(i)), len(self.lines))
+        first = self._first()
         title = self._title(first)
         result = []
         for i in range(len(self.lines)):
@@ -89,17 +97,23 @@ class _Reader:
             if i == title:
                 result.append(Part("title", "title", ""))
             elif mark == "meta" or i < first:
-                result.append(Part(self.section, mark or "front", self.heading))
+                listed = mark and self.section == "references" and not headings.is_break(self.lines[i])
+                result.append(Part(self.section, "reference" if listed else mark or "front", self.heading))
             elif mark is not None:
                 result.append(Part("table" if mark == "table" else "figure", mark, self.heading))
             else:
                 result.append(self._part(i))
         return result
 
-    def _begins_body(self, i: int) -> bool:
-        """Whether the front matter ends before this line."""
-        kind = self.kinds[i]
-        return self.marks[i] is None and (kind not in ("", "front", "figure", "supplement") or _is_prose(self.lines[i]))
+    def _first(self) -> int:
+        """The line at which the front matter ends: the abstract's heading, any other heading, or a paragraph."""
+        unmarked = [i for i in range(len(self.lines)) if self.marks[i] is None]
+        known = next(
+            (i for i in unmarked if self.kinds[i] not in ("", "front", "figure", "supplement")), len(self.lines)
+        )
+        if known < len(self.lines) and self.kinds[known] in ("abstract", "highlights"):
+            return known
+        return next((i for i in unmarked if i < known and _is_prose(self.lines[i])), known)
 
     def _title(self, first: int) -> int | None:
         """Which of the lines above the abstract is the title, if any is."""
@@ -118,27 +132,37 @@ class _Reader:
         if kind and (self.section != "references" or self._leaves_references(i)):
             self._open(kind, i)
             return Part(self.section, "heading", line)
-        if headings.is_front_line(line):
-            return Part(self.section, "front", self.heading)
-        if self.section in _ROLES and self.section != "front":
-            return Part(self.section, _ROLES[self.section], self.heading)
-        if self._is_heading(i):
-            self._open_unknown(line, i)
-            return Part(self.section, "heading", line)
-        if self.section == "front":
-            if not _is_prose(line):
-                return Part("front", "front", self.heading)
+        if self.section == "front" and not (self.body_seen or headings.is_front_line(line)) and _is_prose(line):
             self._begin_prose(i)
-        return Part(self.section, "prose", self.heading)
+        elif headings.is_front_line(line):
+            return Part(self.section, "front", self.heading)
+        if self.section in _ROLES:
+            return Part(self.section, _ROLES[self.section], self.heading)
+        role = self._role_in_body(i)  # which may open a section
+        return Part(self.section, role, self.heading)
+
+    def _role_in_body(self, i: int) -> BlockRole:
+        """Whether a line of the body is a heading of the paper's own, a paragraph, or a fragment between formulas."""
+        line = self.lines[i]
+        if self.section != "highlights":
+            if self._is_heading(i):
+                self._open_unknown(line, i)
+                return "heading"
+            if len(line) < _LONGEST_FRAGMENT and not _SENTENCE_END.search(line):
+                return "meta"
+        self.abstract_seen = self.abstract_seen or self.section == "abstract"
+        self.body_seen = self.body_seen or self.section not in ("abstract", "highlights")
+        return "prose"
 
     def _enter(self, section: str) -> None:
         self.section, self.heading, self.labels = section, "", set()
 
     def _open(self, kind: str, i: int) -> None:
         """Opens the section that a known heading names."""
-        seen_abstract = self.abstract_end >= 0
-        if kind == "abstract" and seen_abstract:
-            kind = "conclusion"  # a summary at the end
+        if kind == "abstract" and self.abstract_seen:
+            kind = "conclusion" if self.body_seen else "highlights"  # a summary at the end, or a second one before it
+        if headings.is_main_text(self.lines[i]) and not self._has_headings(i):
+            kind = "other"
         self._enter(kind)
         self.heading = self.lines[i]
         if kind == "abstract":
@@ -146,7 +170,7 @@ class _Reader:
 
     def _begin_prose(self, i: int) -> None:
         """Prose without a heading after front matter: the abstract, if there was none yet."""
-        if self.abstract_end >= 0:
+        if self.abstract_seen:
             self._enter("introduction")
         else:
             self._enter("abstract")
@@ -155,12 +179,10 @@ class _Reader:
     def _open_unknown(self, line: str, i: int) -> None:
         """A heading of the paper's own: a part of the section, or, in a review, a section of its body."""
         self.heading = line
-        if self.section in ("abstract", "front", "highlights"):
-            self._enter("introduction")
-            self.heading = line
-        is_research = i < self.last_research
-        if (self.section == "introduction" and not is_research) or (
-            headings.is_main_heading(line) and self.section not in ("abstract", "front")
+        if self.section == "abstract":
+            self.section, self.labels = "introduction", set()
+        if (self.section == "introduction" and i >= self.last_research) or (
+            self.is_numbered and headings.is_main_heading(line)
         ):
             self.section = "other"
 
@@ -219,14 +241,48 @@ class _Reader:
         )
 
     def _is_heading(self, i: int) -> bool:
-        """Whether a line is a heading of the paper's own: short, without a full stop, above a longer line."""
+        """Whether a line is a heading of the paper's own: short, without a full stop, with something below it."""
         line = self.lines[i]
-        if len(line) > _LONGEST_HEADING or _STOPPED.search(line) or _begins_small(line):
+        if len(line) > _LONGEST_HEADING or self._following(i) is None:
             return False
-        following = next((j for j in range(i + 1, len(self.lines)) if self.marks[j] != "meta"), None)
-        if following is None:
-            return False
-        return self.marks[following] is not None or len(self.lines[following]) > min(len(line), 60)
+        if _STOPPED.search(line):
+            return i in self.stopped_headings
+        return not _begins_small(line)
+
+    def _following(self, i: int) -> int | None:
+        """The next line that is not one of the page."""
+        return next((j for j in range(i + 1, min(i + 100, len(self.lines))) if self.marks[j] != "meta"), None)
+
+    def _is_stopped_heading(self, i: int) -> bool:
+        """Whether a line may be a heading that ends in a full stop: one short sentence above a paragraph."""
+        line, below = self.lines[i], self._following(i)
+        return (
+            len(line) <= _LONGEST_STOPPED
+            and line.endswith(".")
+            and below is not None
+            and self.marks[below] is None
+            and len(self.lines[below]) >= _SHORTEST_PARAGRAPH
+            and not self.kinds[i]
+        )
+
+    def _stopped_headings(self) -> frozenset[int]:
+        """The headings that end in full stops: in sections where such lines are many, and other headings few."""
+        found: set[int] = set()
+        edges = [i for i, kind in enumerate(self.kinds) if kind]
+        for start, end in pairwise([0, *edges, len(self.lines)]):
+            short = [i for i in range(start, end) if self.marks[i] is None and len(self.lines[i]) <= _LONGEST_STOPPED]
+            stopped = [i for i in short if self._is_stopped_heading(i)]
+            plain = sum(not self.kinds[i] and not _STOPPED.search(self.lines[i]) for i in short)
+            if len(stopped) >= _SEVERAL and len(stopped) > 2 * plain:
+                found.update(stopped)
+        return frozenset(found)
+
+    def _has_headings(self, i: int) -> bool:
+        """Whether headings of the paper's own follow before the next heading that is known."""
+        for j in range(i + 1, len(self.lines)):
+            if self.marks[j] is None and (self.kinds[j] or self._is_heading(j)):
+                return not self.kinds[j] or self.kinds[j] in _BODY
+        return False
 
 
 def _marks(lines: Sequence[str], kinds: Sequence[str]) -> list[BlockRole | None]:

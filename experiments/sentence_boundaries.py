@@ -1,0 +1,107 @@
+"""How well sentences are found in the abstracts of the GENIA treebank.
+
+    python experiments/sentence_boundaries.py [--data ../shared/data] [--errors]
+
+An abstract's text is the text of its annotated sentences, character by character as the treebank has it, joined by
+single spaces; titles are left out. A boundary is the end of a sentence that is not the last of its abstract, as an
+offset into that text; one that is found is right if it stands at the very same offset. Precision, recall and F1 are
+counted over all boundaries of a set of abstracts. The rules were chosen on the abstracts that are not in `dev.pmids`.
+"""
+
+import argparse
+import os
+import re
+import tarfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from defusedxml import ElementTree
+from nltk.tokenize.punkt import PunktSentenceTokenizer
+
+from features.sentences import split_sentences
+
+Splitter = Callable[[str], list[tuple[int, int]]]
+
+
+@dataclass(frozen=True)
+class Abstract:
+    pmid: int
+    sentences: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.sentences)
+
+    @property
+    def boundaries(self) -> set[int]:
+        ends, at = set(), 0
+        for sentence in self.sentences[:-1]:
+            ends.add(at + len(sentence))
+            at += len(sentence) + 1
+        return ends
+
+
+def abstracts(archive: Path) -> Iterator[Abstract]:
+    with tarfile.open(archive) as files:
+        for member in sorted(files, key=lambda m: m.name):
+            content = files.extractfile(member) if member.name.endswith(".xml") else None
+            if content:
+                root = ElementTree.parse(content).getroot()
+                found = ("".join(s.itertext()).strip() for s in root.iterfind(".//AbstractText/sentence"))
+                yield Abstract(int(root.findtext(".//PMID")), tuple(found))
+
+
+def stop_and_capital(text: str) -> list[tuple[int, int]]:
+    """The naive rule: a stop, white space, a capital."""
+    ends = [m.end() for m in re.finditer(r"[.?!](?=\s+[A-Z])", text)]
+    return list(zip([0, *ends], [*ends, len(text)], strict=True))
+
+
+def punkt(text: str) -> list[tuple[int, int]]:
+    """NLTK's Punkt without training."""
+    return list(PunktSentenceTokenizer().span_tokenize(text))
+
+
+def score(chosen: list[Abstract], splitter: Splitter, errors: bool = False) -> str:
+    right = found = gold = 0
+    for abstract in chosen:
+        predicted = {end for _, end in splitter(abstract.text)[:-1]}
+        wanted = abstract.boundaries
+        right, found, gold = right + len(predicted & wanted), found + len(predicted), gold + len(wanted)
+        for end in sorted(predicted ^ wanted) if errors else ():
+            kind = "missed" if end in wanted else "wrong"
+            print(
+                f"  {kind} {abstract.pmid}: {abstract.text[max(0, end - 50) : end]} | {abstract.text[end : end + 40]}"
+            )
+    precision, recall = right / found, right / gold
+    f1 = 2 * precision * recall / (precision + recall)
+    return f"boundaries {gold} found {found} right {right} precision {precision:.4f} recall {recall:.4f} F1 {f1:.4f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    parser.add_argument("--errors", action="store_true", help="print every error on the abstracts outside dev")
+    options = parser.parse_args()
+    everything = list(abstracts(options.data / "genia" / "GENIA_treebank_v1.tar.gz"))
+    held_out = {int(pmid) for pmid in (options.data / "genia" / "dev.pmids").read_text().split()}
+    sets = {
+        "all": everything,
+        "not dev": [a for a in everything if a.pmid not in held_out],
+        "dev": [a for a in everything if a.pmid in held_out],
+    }
+    splitters: dict[str, Splitter] = {
+        "ilpsum": split_sentences,
+        "Punkt, untrained": punkt,
+        "stop and capital": stop_and_capital,
+    }
+    for name, chosen in sets.items():
+        print(f"{name}: {len(chosen)} abstracts, {sum(len(a.sentences) for a in chosen)} sentences")
+        for splitter_name, splitter in splitters.items():
+            show = options.errors and name == "not dev" and splitter is split_sentences
+            print(f"  {splitter_name:18}", score(chosen, splitter, show))
+
+
+if __name__ == "__main__":
+    main()
