@@ -15,8 +15,9 @@ A topic's files are gathered in memory, within bounds, and handed over one topic
 """
 
 import os
+import re
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -38,6 +39,28 @@ _MAX_OPEN = 1000
 _LOOK = 500
 
 
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the folder of a topic looks like.
+
+    Attributes:
+        parts: names of the folders that make it up, in lower case.
+        beside: which files beside those folders belong to it too; they make up the part "".
+    """
+
+    parts: frozenset[str]
+    beside: re.Pattern[str] | None = None
+
+    def place_of(self, file: PurePosixPath) -> tuple[PurePosixPath, str] | None:
+        """The topic's folder and the part's folder ("" for none) that a file belongs to, if any."""
+        if len(file.parts) > 1 and file.parts[-2].lower() in self.parts:
+            return file.parent.parent, file.parts[-2]
+        return (file.parent, "") if self.beside and self.beside.fullmatch(file.name) else None
+
+    def __str__(self) -> str:
+        return ", ".join(sorted(self.parts))
+
+
 @dataclass(slots=True)
 class TopicFiles:
     """The files of one topic.
@@ -45,7 +68,7 @@ class TopicFiles:
     Attributes:
         name: the folder's name.
         place: where it is, for messages: a path, or an archive's path with a member's appended.
-        parts: file names and contents of each part, by the part's name in lower case; files in the order of names.
+        parts: file names and contents of each part, by the name of its folder.
         remarks: what was passed over.
         error: why the topic cannot be read, where it cannot; the parts are then not complete.
     """
@@ -58,11 +81,14 @@ class TopicFiles:
     size: int = 0
     count: int = 0
 
-    def part(self, name: str) -> dict[str, bytes]:
-        """The files of a part, in the order of their names; empty where there is none."""
-        return dict(sorted(self.parts.get(name, {}).items()))
+    def texts(self, part: str) -> Iterator[tuple[str, bytes]]:
+        """The files of a part (its name in lower case) in the order of their names: where they are, and their bytes."""
+        for folder, files in sorted(self.parts.items()):
+            if folder.lower() == part:
+                for file, data in sorted(files.items()):
+                    yield "/".join(filter(None, (self.place, folder, file))), data
 
-    def add(self, part: str, file: str, data: bytes) -> None:
+    def add(self, folder: str, file: str, data: bytes) -> None:
         """Takes one more file in.
 
         Raises:
@@ -73,7 +99,7 @@ class TopicFiles:
         if self.size > MAX_TOPIC or self.count > MAX_FILES:
             message = f"more than {MAX_TOPIC // 2**20} MB or {MAX_FILES} files; a topic's texts were expected"
             raise InputError(message, self.place)
-        self.parts.setdefault(part, {})[file] = data
+        self.parts.setdefault(folder, {})[file] = data
 
     def fail(self, error: InputError) -> None:
         """Gives the topic up and frees its texts."""
@@ -103,43 +129,43 @@ def is_archive(path: Path) -> bool:
         return False
 
 
-def topic_folders(path: Path, parts: Collection[str]) -> Iterator[TopicFiles]:
+def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
     """The topics of a folder or an archive, one at a time.
 
     Args:
         path: a topic's folder, a folder of topics, or an archive of either; `-` is an archive on standard input.
-        parts: names of the folders that make up a topic, in lower case.
+        shape: what a topic's folder looks like.
 
     Raises:
         InputError: the path cannot be read at all, or an archive ends in the middle; what came before has been yielded.
     """
     if not path.is_dir():
         with open_bytes(path) as stream:
-            yield from archived(stream, "standard input" if str(path) == "-" else str(path), parts)
+            yield from archived(stream, "standard input" if str(path) == "-" else str(path), shape)
         return
     entries = _entries(path)
-    if any(entry.name.lower() in parts for entry in entries):
-        yield _from_folder(path, parts)
+    if any(entry.name.lower() in shape.parts for entry in entries):
+        yield _from_folder(path, shape)
         return
     folders = [entry for entry in entries if not entry.name.startswith(".") and _is_folder(entry)]
     if not folders:
-        wanted = ", ".join(sorted(parts))
-        raise InputError(f"no topic in this folder; folders with {wanted} were expected in it", path)
+        raise InputError(f"no topic in this folder; folders with {shape} were expected in it", path)
     for entry in folders:
-        yield _from_folder(path / entry.name, parts)
+        yield _from_folder(path / entry.name, shape)
 
 
-def _from_folder(path: Path, parts: Collection[str]) -> TopicFiles:
-    files = TopicFiles(path.resolve().name if path.name in ("", "..") else path.name, str(path))
+def _from_folder(path: Path, shape: Shape) -> TopicFiles:
+    files = TopicFiles(path.name if path.name not in ("", "..") else path.resolve().name, str(path))
     try:
         root = path.resolve(strict=True)
-        for folder in _entries(path):
-            if folder.name.lower() in parts and _is_folder(folder):
-                for entry in _entries(path / folder.name):
-                    _take(files, root, path / folder.name / entry.name, folder.name.lower())
+        for entry in _entries(path):
+            if entry.name.lower() in shape.parts and _is_folder(entry):
+                for file in _entries(path / entry.name):
+                    _take(files, root, path / entry.name / file.name, entry.name)
+            elif shape.beside and shape.beside.fullmatch(entry.name):
+                _take(files, root, path / entry.name, "")
         if not files.parts:
-            wanted = ", ".join(sorted(parts))
-            message = f"no topic: no files in folders named {wanted}; move what is no topic out of the folder of topics"
+            message = f"no topic: no files in folders named {shape}; move what is no topic out of the folder of topics"
             raise InputError(message, path)
     except InputError as error:
         files.fail(error)
@@ -148,7 +174,7 @@ def _from_folder(path: Path, parts: Collection[str]) -> TopicFiles:
     return files
 
 
-def _take(files: TopicFiles, root: Path, file: Path, part: str) -> None:
+def _take(files: TopicFiles, root: Path, file: Path, folder: str) -> None:
     """Reads one entry of a part."""
     if file.name.startswith("."):
         return
@@ -169,7 +195,7 @@ def _take(files: TopicFiles, root: Path, file: Path, part: str) -> None:
         return
     if not stat.S_ISREG(mode):
         raise InputError("a device or a pipe; a file was expected", file)
-    files.add(part, file.name, _contents(file))
+    files.add(folder, file.name, _contents(file))
 
 
 def _contents(file: Path) -> bytes:
@@ -222,19 +248,19 @@ def _archive_holds(path: Path, own: str) -> bool:
     return False
 
 
-def archived(stream: BinaryIO, place: str, parts: Collection[str]) -> Iterator[TopicFiles]:
+def archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]:
     """The topics of a tar archive, as its members stream by.
 
     Args:
         stream: the archive, gzip unpacked already.
         place: what to call it in messages.
-        parts: names of the folders that make up a topic, in lower case.
+        shape: what a topic's folder looks like.
 
     Raises:
         InputError: see `topic_folders`.
     """
     archive = TarStream(stream, place)
-    box = _Box(place, parts)
+    box = _Box(place, shape)
     try:
         for member in archive:
             yield from box.take(archive, member)
@@ -245,16 +271,14 @@ def archived(stream: BinaryIO, place: str, parts: Collection[str]) -> Iterator[T
     yield from box.rest()
     yield from box.without_files()
     if not box.done:
-        raise InputError(
-            f"no topic in this archive; folders with {', '.join(sorted(parts))} were expected in it", place
-        )
+        raise InputError(f"no topic in this archive; folders with {shape} were expected in it", place)
 
 
 class _Box:
     """Topics of an archive whose members are still coming."""
 
-    def __init__(self, place: str, parts: Collection[str]) -> None:
-        self._place, self._parts = place, parts
+    def __init__(self, place: str, shape: Shape) -> None:
+        self._place, self._shape = place, shape
         self._open: dict[str, TopicFiles] = {}
         self._size = 0
         self._empty: set[str] = set()
@@ -271,13 +295,14 @@ class _Box:
             message = f"the member {member.name!r} has {member.size // 2**20} MB; texts of topics were expected"
             raise InputError(message, self._place)
         self._note_folder(path, member)
-        in_part = len(path.parts) > 1 and path.parts[-2].lower() in self._parts
-        if not in_part or member.kind == "folder" or path.name.startswith("."):
+        belongs = self._shape.place_of(path)
+        if not belongs or member.kind == "folder" or path.name.startswith("."):
             return
-        files = self._topic(path.parent.parent)
+        folder, part = belongs
+        files = self._topic(folder)
         before = files.size
         if files.error is None:
-            self._add(files, archive, member, path)
+            self._add(files, archive, member, part)
         self._size += files.size - before
         while len(self._open) > 1 and (self._size > BUFFER or len(self._open) > _MAX_OPEN):
             yield self._close(next(key for key in self._open if key != self.last))
@@ -305,15 +330,16 @@ class _Box:
             self._open[key] = TopicFiles(folder.name or _stem(self._place), place)
         return self._open[key]
 
-    def _add(self, files: TopicFiles, archive: TarStream, member: Member, path: PurePosixPath) -> None:
-        place, part = f"{self._place}/{path}", path.parts[-2].lower()
+    def _add(self, files: TopicFiles, archive: TarStream, member: Member, part: str) -> None:
+        name = PurePosixPath(member.name).name
+        place = f"{self._place}/{member.name}"
         try:
             if member.kind == "link":
                 raise InputError("a link; pack the file itself (tar --dereference --hard-dereference)", place)
             if member.kind == "other":
                 raise InputError("a device or a pipe; a file was expected", place)
-            _check_name(path.name, place)
-            if path.name in files.parts.get(part, {}):
+            _check_name(name, place)
+            if name in files.parts.get(part, {}):
                 raise InputError("stands twice in the archive; pack it once", place)
             if member.size > MAX_TEXT:
                 raise _too_long(place)
@@ -322,13 +348,13 @@ class _Box:
             return
         data = archive.read()
         try:
-            files.add(part, path.name, data)
+            files.add(part, name, data)
         except InputError as error:
             files.fail(error)
 
     def _note_folder(self, path: PurePosixPath, member: Member) -> None:
         self._empty.difference_update(str(folder) for folder in path.parents)
-        is_topic = member.kind == "folder" and path.parts and path.name.lower() not in self._parts
+        is_topic = member.kind == "folder" and path.parts and path.name.lower() not in self._shape.parts
         if is_topic and not path.name.startswith(".") and len(self._empty) < MAX_FILES:
             self._empty.add(str(path))
 

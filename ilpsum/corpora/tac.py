@@ -40,11 +40,11 @@ from pathlib import Path
 
 from ilpsum.corpora.annotation import Line, folded, parse_line, parse_lines, shown
 from ilpsum.corpora.files import decode, head, read_lines
-from ilpsum.corpora.folders import TopicFiles, holds, is_archive, topic_folders
+from ilpsum.corpora.folders import Shape, TopicFiles, holds, is_archive, topic_folders
 from ilpsum.errors import InputError
 from ilpsum.records import Annotation, BrokenTopic, Citance, Document, Span, Topic
 
-PARTS = ("annotation", "documents_text", "summary")
+SHAPE = Shape(frozenset({"annotation", "documents_text", "summary"}))
 _GOLD = ("Reference Offset", "Reference Text", "Discourse Facet")
 _LETTER = re.compile(r"\.([A-Za-z])\.ann\b")
 _MAX_SPANS = 3
@@ -64,7 +64,7 @@ def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
     """
     path = Path(path)
     if path.is_dir() or is_archive(path):
-        for files in topic_folders(path, PARTS):
+        for files in topic_folders(path, SHAPE):
             yield _from_files(files)
     else:
         yield from _bare(path)
@@ -148,7 +148,7 @@ class _Reading:
             InputError: it is damaged, as the module's head says.
         """
         self.remarks += self.files.remarks
-        lines = self.bare or [line for file, data in self._part("annotation") for line in parse_lines(data, file)]
+        lines = self.bare or [line for file, data in self.files.texts("annotation") for line in parse_lines(data, file)]
         if not lines:
             raise InputError("no annotation lines; a file Annotation/TOPIC.A.ann.txt was expected", self.files.place)
         name, reference = self._names(lines)
@@ -163,11 +163,6 @@ class _Reading:
             summaries=tuple(self._summaries()),
             remarks=tuple(self.remarks),
         )
-
-    def _part(self, part: str) -> Iterator[tuple[str, bytes]]:
-        title = {"annotation": "Annotation", "documents_text": "Documents_Text", "summary": "Summary"}[part]
-        for file, data in self.files.part(part).items():
-            yield f"{self.files.place}/{title}/{file}", data
 
     def _names(self, lines: Sequence[Line]) -> tuple[str, str]:
         """The topic's id and its reference paper, on which all lines must agree."""
@@ -206,7 +201,7 @@ class _Reading:
             what = "only citances can be summarised, not the reference paper; give the topic's folder to have both"
             self.remarks.append(f"{self.files.place}: {self.bare[0].text('Topic ID')} has no documents: {what}")
             return
-        given = dict(self._part("documents_text"))
+        given = dict(self.files.texts("documents_text"))
         by_name = {Path(place).name: place for place in given}
         if reference not in by_name:
             message = f"the reference paper {shown(reference)} is not in Documents_Text; it is what is summarised"
@@ -332,7 +327,7 @@ class _Reading:
         return Annotation(mark.annotator, mark.span, spans, line.facets(), line.text("Reference Text"))
 
     def _summaries(self) -> Iterator[str]:
-        for place, data in self._part("summary"):
+        for place, data in self.files.texts("summary"):
             if b"\0" in data:
                 raise InputError("NUL bytes; UTF-8 text was expected (save UTF-16 as UTF-8)", place)
             text, remark = decode(data)

@@ -1,0 +1,201 @@
+"""Papers in the XML of CL-SciSumm: `<PAPER><S sid="0">title</S><ABSTRACT><S sid="1">..</S></ABSTRACT><SECTION ..>`.
+
+A good part of the real files is neither well-formed nor UTF-8, so the tags of the format are found by their names and
+all else is text. Nothing is ever expanded but the five entities of XML and character references. Text outside sentences
+(headings of subsections) is left out.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from ilpsum.corpora.files import decode
+from ilpsum.errors import InputError
+from ilpsum.headings import section_kind
+from ilpsum.records import Document, Role, Section, Span
+
+_TAG = re.compile(
+    r"""<(?P<end>/?)(?P<name>PAPER|TITLE|ABSTRACT|SECTION|SUBSECTION|COMMUNITY|HUMAN|SUMMARY|S(?=\s+[a-z]*id\b|>))\b
+    (?P<attributes>(?:"[^"<]*"|[^<>"])*|[^<>]*)/?>""",
+    re.VERBOSE,
+)
+_TITLE = re.compile(r"title\s*=\s*\"(.*?)\"(?=\s+number\s*=|\s*$)|title\s*=\s*'(.*?)'", re.DOTALL)
+_SID = re.compile(r"\bsid\s*=\s*[\"']?\s*([0-9]{1,9})\b")
+_REFERENCE = re.compile(r"&(lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
+_NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_DTD = re.compile(r"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
+_TITLE_KIND, _ABSTRACT_KIND = "title", "abstract"
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper, and where its numbered sentences are.
+
+    Attributes:
+        document: its sentences joined by newlines, with their boundaries and the sections.
+        spans: the place of each sentence in the document's text, by its `sid`.
+        remarks: what was repaired.
+    """
+
+    document: Document
+    spans: dict[int, Span]
+    remarks: tuple[str, ...]
+
+
+def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Paper:
+    """Reads a paper, however its XML is damaged.
+
+    Args:
+        data: the file's bytes, UTF-8 or else cp1252.
+        place: the file's name, for messages.
+        name: the document's id.
+        role: the document's role.
+
+    Raises:
+        InputError: there is no sentence in it, or it holds NUL bytes.
+    """
+    if b"\0" in data:
+        raise InputError("NUL bytes; XML in UTF-8 was expected (save UTF-16 as UTF-8)", place)
+    text, recoded = decode(data)
+    reading = _Reading()
+    reading.read(text)
+    if not reading.sentences:
+        raise InputError('no sentence in it; <S sid="1">...</S> in a <PAPER> was expected', place)
+    remarks = [f"{place}: {remark}" for remark in (recoded, _malformed(text), *reading.remarks()) if remark]
+    document = Document(
+        name,
+        "\n".join(reading.sentences),
+        title=reading.title,
+        role=role,
+        sentences=tuple(reading.spans),
+        sections=tuple(reading.sections),
+    )
+    return Paper(document, reading.by_sid, tuple(remarks))
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text that marks them by `<S>`; none where it does not."""
+    reading = _Reading()
+    reading.read(text)
+    return reading.sentences
+
+
+def plain(text: str) -> str:
+    """A text as printed: its entities resolved, white space folded, control characters gone."""
+    return " ".join(_CONTROL.sub(" ", _REFERENCE.sub(_resolved, text)).split())
+
+
+def _resolved(match: re.Match[str]) -> str:
+    name = match[1]
+    if name in _NAMED:
+        return _NAMED[name]
+    code = int(name[2:], 16) if name.startswith("#x") else int(name[1:])
+    # A surrogate is no character, and what is beyond Unicode none either.
+    return chr(code) if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else " "
+
+
+def _malformed(text: str) -> str:
+    """Why a text is no XML that may be trusted, empty where it is."""
+    if _DTD.search(text):
+        return "a document type or entities of its own: not expanded"
+    # Only looked over for errors; without a document type there is nothing that could be expanded or fetched.
+    from xml.parsers.expat import ExpatError, ParserCreate
+
+    try:
+        ParserCreate("utf-8").Parse(text.removeprefix("\ufeff").encode("utf-8"), True)
+    except ExpatError as error:
+        return f"not well-formed XML ({error}): read by its tags"
+    return ""
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A paper while it is read, tag by tag."""
+
+    sentences: list[str] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
+    sections: list[Section] = field(default_factory=list)
+    by_sid: dict[int, Span] = field(default_factory=dict)
+    title: str = ""
+    length: int = 0
+    stray: int = 0
+    twice: int = 0
+    _pieces: list[str] | None = None
+    _sid: int | None = None
+    _section: tuple[str, str, int] = ("", "other", 0)
+    _heading: bool = False
+
+    def read(self, text: str) -> None:
+        """Reads a whole text."""
+        place = 0
+        for tag in _TAG.finditer(text):
+            self._text(text[place : tag.start()])
+            self._tag(tag["name"], bool(tag["end"]), tag["attributes"])
+            place = tag.end()
+        if place:
+            self._text(text[place:])
+        self._close_sentence()
+        self._open_section("", "other")
+
+    def remarks(self) -> tuple[str, ...]:
+        """What was left out."""
+        return (
+            f"{self.stray} characters outside sentences left out" if self.stray else "",
+            f"{self.twice} sentence numbers stand twice: the first counts" if self.twice else "",
+        )
+
+    def _text(self, text: str) -> None:
+        if self._pieces is not None:
+            self._pieces.append(text)
+        elif not self._heading:
+            self.stray += len(plain(text))
+
+    def _tag(self, name: str, end: bool, attributes: str) -> None:
+        self._close_sentence()
+        self._heading = name in ("SUBSECTION", "TITLE") and not end
+        if name == "S" and not end:
+            found = _SID.search(attributes)
+            self._sid, self._pieces = int(found[1]) if found else None, []
+        elif name == "ABSTRACT":
+            self._open_section("", "other" if end else _ABSTRACT_KIND)
+        elif name == "SECTION":
+            found = None if end else _TITLE.search(attributes)
+            title = plain(found[1] or found[2] or "") if found else ""
+            self._open_section(title, _kind(title))
+
+    def _close_sentence(self) -> None:
+        if self._pieces is None:
+            return
+        text = plain("".join(self._pieces))
+        self._pieces = None
+        if not text:
+            return
+        start = self.length + (1 if self.sentences else 0)
+        span = Span(start, start + len(text))
+        self.length = span.end
+        self.sentences.append(text)
+        self.spans.append(span)
+        if self._sid is not None:
+            self.twice += self._sid in self.by_sid
+            self.by_sid.setdefault(self._sid, span)
+        if self._sid == 0 and not self.title:
+            self.title = text
+            self.sections.append(Section("", _TITLE_KIND, *_ends(span)))
+            self._section = (*self._section[:2], span.end + 1)
+
+    def _open_section(self, title: str, kind: str) -> None:
+        """Begins a section, and keeps the one before it if it has text."""
+        before, before_kind, start = self._section
+        if self.length > start:
+            self.sections.append(Section(before, before_kind, start, self.length))
+        self._section = (title, kind, self.length + (1 if self.sentences else 0))
+
+
+def _ends(span: Span) -> tuple[int, int]:
+    return span.start, span.end
+
+
+def _kind(title: str) -> str:
+    kind = section_kind(title)
+    # After the abstract, `Summary` is the last section of a paper.
+    return "conclusion" if kind == _ABSTRACT_KIND else kind or "other"
