@@ -145,15 +145,12 @@ def _from_xml(path: str | Path) -> Iterator[Document | InputError]:
 
     with open_bytes(path) as stream:
         try:
-            depth = 0
             open_elements: list[Element] = []
             for event, element in iterparse(_Quiet(stream), events=("start", "end")):
                 if event == "start":
                     open_elements.append(element)
-                    depth += 1
                     continue
                 open_elements.pop()
-                depth -= 1
                 if element.tag == "MedlineCitation":
                     yield _xml_document(element, path)
                 if element.tag in ("MedlineCitation", "PubmedArticle", "PubmedBookArticle", "DeleteCitation"):
@@ -162,7 +159,7 @@ def _from_xml(path: str | Path) -> Iterator[Document | InputError]:
                     if open_elements:
                         open_elements[-1].remove(element)
         except ParseError as error:
-            reason = f"not well-formed XML ({error.msg.partition(':')[0]}); download the file again"
+            reason = f"not well-formed XML ({str(error).partition(':')[0]}); download the file again"
             raise InputError(reason, path, error.position[0]) from None
         except DefusedXmlException as error:
             raise InputError(f"XML with entities of its own is not read ({type(error).__name__})", path) from None

@@ -1,0 +1,177 @@
+"""DUC 2005-2007 and TAC 2008-: query-focused news, a folder a year.
+
+`*topics*.sgml` holds the topics; a folder named as the topic holds its articles, one file each (`ilpsum.corpora.news`);
+models `D0601.M.250.A.B` (topic without its letter, M, words, letter of the set, assessor) are the gold summaries, and
+peers, whose last part is a number, are not looked at. All of them may lie at any depth of the folder.
+
+A topic of the update task has several sets of documents and becomes as many topics, `D0703A-A`, `D0703A-B`, ...
+"""
+
+import html
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ilpsum.corpora.files import decode, head, read_bytes
+from ilpsum.corpora.news import articles
+from ilpsum.errors import InputError
+from ilpsum.records import BrokenTopic, Document, Topic
+
+_TOPIC = re.compile(r"<topic\b([^>]*)>(.*?)(?=</topic\s*>|<topic\b|\Z)", re.DOTALL | re.IGNORECASE)
+_SET = re.compile(r"<docs(?:et)?-?(\w?)\b([^>]*)>(.*?)(?=</docs|<docs|\Z)", re.DOTALL | re.IGNORECASE)
+_LISTED = re.compile(r"<doc\s[^>]*?id\s*=\s*\"?([^\s\"<>/]+)", re.IGNORECASE)
+_ID = re.compile(r"id\s*=\s*\"?\s*([^\s\"<>/]+)", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
+# D0601.M.250.A.B, D0801-A.M.100.A.B, d301i.M.250.I.A
+_MODEL = re.compile(r"(D\d+)[A-Z]?(?:-([A-Z]))?\.M\.\d+\.([A-Z])\.([A-Z])", re.IGNORECASE)
+_NAME = re.compile(r"(D\d+)([A-Z]?)", re.IGNORECASE)
+# What may follow the name of an article in the name of its file.
+_SUFFIXES = (".sgml", ".sgm", ".xml", ".txt", ".gz")
+
+
+@dataclass(frozen=True, slots=True)
+class _Year:
+    """What lies in a year's folder.
+
+    Attributes:
+        folders: folders by name in lower case.
+        models: model summaries by topic number in upper case, each with the letters of its document set, of its
+            topic's set and of its assessor in upper case; sorted.
+    """
+
+    folders: dict[str, list[Path]]
+    models: dict[str, list[tuple[str, str, str, Path]]]
+
+
+def recognises(path: Path) -> bool:
+    """Whether a folder holds `*topics*.sgml`, or a file is one."""
+    return bool(_topic_files(path))
+
+
+def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
+    """The topics of a year's folder, or of a topics file with the folder around it, in the file's order.
+
+    Raises:
+        InputError: no topics file, or it cannot be read or holds no topics.
+    """
+    path = Path(path)
+    files = _topic_files(path)
+    if not files:
+        raise InputError("no *topics*.sgml; a year's folder of DUC was expected", path)
+    year = _look_around(path if path.is_dir() else path.parent)
+    for file in files:
+        text = decode(read_bytes(file))[0]
+        found = list(_TOPIC.finditer(text))
+        if not found:
+            raise InputError("no <topic>; topics in SGML were expected", file, 1)
+        for match in found:
+            line = text.count("\n", 0, match.start()) + 1
+            try:
+                yield from _topics(match[1], match[2], year, file, line)
+            except InputError as error:
+                yield BrokenTopic(_field(match[2], "num") or f"topic on line {line}", error)
+
+
+def _topic_files(path: Path) -> list[Path]:
+    if path.is_dir():
+        found = (p for p in path.rglob("*") if "topics" in p.name.lower() and p.suffix.lower() in (".sgml", ".sgm"))
+        return sorted(p for p in found if p.is_file())
+    looks = path.suffix.lower() in (".sgml", ".sgm") and b"<topic" in head(path).lower()
+    return [path] if looks else []
+
+
+def _look_around(folder: Path) -> _Year:
+    folders: dict[str, list[Path]] = {}
+    models: dict[str, list[tuple[str, str, str, Path]]] = {}
+    for place, names, files in os.walk(folder):
+        names.sort()
+        for name in names:
+            folders.setdefault(name.lower(), []).append(Path(place, name))
+        for name in sorted(files):
+            if match := _MODEL.fullmatch(name):
+                number, update, letter, assessor = (part.upper() if part else "" for part in match.groups())
+                models.setdefault(number, []).append((update, letter, assessor, Path(place, name)))
+    return _Year(folders, {number: sorted(found) for number, found in models.items()})
+
+
+def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> Iterator[Topic]:
+    given = _ID.search(attributes)
+    name = _field(body, "num") or (given[1] if given else "")
+    parts = _NAME.fullmatch(name)
+    if not parts:
+        raise InputError("a topic without <num>; <num> D0601A </num> was expected", file, line)
+    query = " ".join(filter(None, (_field(body, "title"), _field(body, "narr") or _field(body, "narrative"))))
+    number, letter = parts[1].upper(), parts[2].upper()
+    models = year.models.get(number, [])
+    sets = list(_SET.finditer(body))
+    if len(sets) < 2:
+        listed = _names(sets[0][3]) if sets else []
+        own = [path for update, of, _, path in models if not update and of == (letter or of)]
+        yield _topic(name, query, _articles(year, [name], listed), own)
+        return
+    for place, match in enumerate(sets):
+        update = (match[1] or chr(ord("A") + place)).upper()
+        given = _ID.search(match[2])
+        full = given[1] if given else f"{name}-{update}"
+        own = [path for of_set, of, _, path in models if (of_set or of) == update]
+        yield _topic(full, query, _articles(year, [full, f"{name}-{update}", name], _names(match[3])), own)
+
+
+def _topic(name: str, query: str, found: tuple[list[Document], list[str]], models: list[Path]) -> Topic:
+    documents, remarks = found
+    summaries = tuple(" ".join(decode(read_bytes(model))[0].removeprefix("\ufeff").split()) for model in models)
+    return Topic(
+        name, query, tuple(documents), summaries=tuple(filter(None, summaries)), remarks=tuple(remarks), kind="news"
+    )
+
+
+def _articles(year: _Year, names: list[str], listed: list[str]) -> tuple[list[Document], list[str]]:
+    """The articles of the first of the named folders that holds any, each once, and what was repaired.
+
+    Args:
+        year: what there is.
+        names: names of folders.
+        listed: names of articles, in their order; all of the folder, by name, where it is empty.
+    """
+    files = next((found for name in names if (found := _story_files(year.folders.get(name.lower(), [])))), [])
+    remarks = [] if files else [f"no folder {names[0]} with documents"]
+    if listed:
+        by_name = {file.stem.lower() if file.suffix.lower() in _SUFFIXES else file.name.lower(): file for file in files}
+        remarks += [f"document {name} is not there" for name in listed if files and name.lower() not in by_name]
+        files = [by_name[name.lower()] for name in listed if name.lower() in by_name]
+    documents: dict[str, Document] = {}
+    texts: dict[str, str] = {}
+    for file in files:
+        stories, repaired = articles(file)
+        remarks += repaired
+        for story in stories:
+            folded = " ".join(story.text.split())
+            twin = story.id if story.id in documents else texts.get(folded)
+            if twin:
+                remarks.append(f"{file.name}: the same as {twin}, left out")
+            else:
+                documents[story.id] = story
+                texts[folded] = story.id
+    return list(documents.values()), remarks
+
+
+def _story_files(folders: list[Path]) -> list[Path]:
+    """The files of the first folder whose files are articles."""
+    for folder in folders:
+        files = sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
+        stories = [p for p in files if b"<doc" in head(p).lower()]
+        if stories:
+            return stories
+    return []
+
+
+def _names(text: str) -> list[str]:
+    return _LISTED.findall(text) or _TAG.sub(" ", text).split()
+
+
+def _field(body: str, tag: str) -> str:
+    """The text of an element, to its end or, where that is missing, to the next element; white space folded."""
+    match = re.search(rf"<{tag}\s*>(.*?)(?=</?[a-z]|\Z)", body, re.DOTALL | re.IGNORECASE)
+    return " ".join(html.unescape(_TAG.sub(" ", match[1])).split()) if match else ""

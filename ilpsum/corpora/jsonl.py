@@ -1,0 +1,70 @@
+"""Our own JSON lines, a topic a line, for whatever has no reader of its own.
+
+`{"id": str, "query": str (optional), "documents": [{"id": str, "title": str (optional), "text": str, "date": str
+(optional)}], "summaries": [str] (optional gold)}`. A newline in a text ends a paragraph.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ilpsum.corpora.files import head
+from ilpsum.errors import InputError
+from ilpsum.json_stream import read_json_lines, well_formed
+from ilpsum.records import BrokenTopic, Document, Topic
+
+
+def recognises(path: Path) -> bool:
+    """Whether a file begins with an object that has an id and documents."""
+    begin = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    return begin.startswith("{") and '"id"' in begin and '"documents"' in begin and '"questions"' not in begin
+
+
+def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
+    """The topics of a file, in its order; a line that is none comes as a broken topic.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    for line, value in read_json_lines(path):
+        try:
+            if isinstance(value, InputError):
+                raise value
+            yield _topic(value, path, line)
+        except InputError as error:
+            named = value.get("id") if isinstance(value, dict) else None
+            yield BrokenTopic(well_formed(named) if isinstance(named, str) and named else f"line {line}", error)
+
+
+def _topic(value: Any, path: str | Path, line: int) -> Topic:
+    if not isinstance(value, dict):
+        raise InputError('a JSON object with "id" and "documents" was expected', path, line)
+    name = _text(value, "id", path, line)
+    if not name.strip():
+        raise InputError('"id" is empty', path, line)
+    documents = value.get("documents")
+    if not isinstance(documents, list):
+        raise InputError('"documents" must be a list of objects with "id" and "text"', path, line)
+    made: dict[str, Document] = {}
+    for number, entry in enumerate(documents, 1):
+        if not isinstance(entry, dict):
+            raise InputError(f"document {number} must be an object", path, line)
+        own, text = (_text(entry, key, path, line, f"document {number}: ") for key in ("id", "text"))
+        title, date = (
+            _text(entry, key, path, line, f"document {number}: ") if entry.get(key) else "" for key in ("title", "date")
+        )
+        if own in made:
+            raise InputError(f"two documents with the id {own!r}", path, line)
+        made[own] = Document(own, text, title, date)
+    summaries = value.get("summaries") or []
+    if not isinstance(summaries, list) or not all(isinstance(summary, str) for summary in summaries):
+        raise InputError('"summaries" must be a list of texts', path, line)
+    query = _text(value, "query", path, line) if value.get("query") else ""
+    return Topic(name, query, tuple(made.values()), summaries=tuple(map(well_formed, summaries)))
+
+
+def _text(entry: dict[str, Any], key: str, path: str | Path, line: int, whose: str = "") -> str:
+    value = entry.get(key)
+    if not isinstance(value, str):
+        raise InputError(f'{whose}"{key}" must be a text', path, line)
+    return well_formed(value)

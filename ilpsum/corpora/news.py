@@ -1,0 +1,103 @@
+"""News articles as NIST gives them out: SGML with all its dirt.
+
+Tags without their ends, entities in capitals, typesetting codes of the wires, stories without paragraphs or before
+their `<TEXT>`, articles without a headline.
+"""
+
+import html
+import re
+from pathlib import Path
+
+from ilpsum.corpora.files import decode, read_bytes
+from ilpsum.records import Document
+
+_TAG = re.compile(r"<(/?)([A-Za-z_][\w.-]*)([^<>]*)>")
+_ID = re.compile(r"id\s*=\s*\"?\s*([^\s\"<>]+)", re.IGNORECASE)
+
+# Elements whose text is no part of the story. One that is never closed ends where the next element begins.
+_ABOUT = frozenset(
+    """
+    docno docid doctype date date_time dateline header slug category headline trailer subject byline keyword author
+    source copyright notes section length hl dd so in gv fileid first second head typ type docsource datetime
+    storyid ident graphic caption annotation correction correction-date title pub page profile edition type desk
+    """.split()
+)
+_STORY = frozenset(("doc", "body", "text", "p", "leadpara", "lp"))
+
+# Codes of the wires' typesetting (&UR; &LR; &QL; &HT; ...): no entities of SGML, and nothing to be read.
+_CODE = re.compile(r"&(?!AMP;|LT;|GT;|QUOT;|APOS;|NBSP;|COPY;|REG;)[A-Z]{2,4};")
+_NOTE = re.compile(
+    r"\(?\s*(?:STORY CAN END HERE|OPTIONAL MATERIAL FOLLOWS|(?:BEGIN|END)S? (?:OPTIONAL|OPT) ?(?:TRIM|MATERIAL)?|"
+    r"MORE|END|STORY BEGINS|STORY ENDS|nn|rr|\d+a|pvs)\b[^a-z]*"
+)
+_DATE = re.compile(r"((?:19|20)\d\d)[-/]?(0[1-9]|1[0-2])[-/]?(0[1-9]|[12]\d|3[01])")
+_AMERICAN_DATE = re.compile(r"(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])/((?:19|20)\d\d)")
+# A new paragraph where the source marks none: a blank line, or a line that is set in.
+_PARAGRAPH = re.compile(r"\n\s*\n|\n(?:[ ]{2,}|\t)(?=\S)")
+
+
+def articles(file: Path) -> tuple[list[Document], list[str]]:
+    """The articles of a file (one as a rule), and what was repaired.
+
+    A document's text is its story, a paragraph a line; its title is its headline, empty where it has none; its id is
+    its DOCNO, else the file's name; its date is ISO.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    text, remark = decode(read_bytes(file))
+    remarks = [f"{file.name}: {remark}"] if remark else []
+    stories = []
+    for number, story in enumerate(re.split(r"(?=<DOC[\s>])", text, flags=re.IGNORECASE)[1:], 1):
+        document = _article(story, file.name if number == 1 else f"{file.name}-{number}")
+        if document.text:
+            stories.append(document)
+        else:
+            remarks.append(f"{file.name}: no story in it, left out")
+    return stories, remarks
+
+
+def _article(markup: str, name: str) -> Document:
+    fields: dict[str, list[str]] = {}
+    story: list[str] = []
+    inside, at, closed = "", 0, -1
+    for tag in _TAG.finditer(markup):
+        (fields.setdefault(inside, []) if inside else story).append(markup[at : tag.start()])
+        at = tag.end()
+        closing, element = bool(tag[1]), tag[2].lower()
+        if tag.start() < closed:
+            # A paragraph of a headline, say.
+            continue
+        inside, closed = element if element in _ABOUT and not closing else "", -1
+        if inside:
+            end = re.compile(rf"</{re.escape(inside)}\s*>", re.IGNORECASE).search(markup, at)
+            closed = end.start() if end else -1
+        if element in _STORY:
+            story.append("\n\n")
+    (fields.setdefault(inside, []) if inside else story).append(markup[at:])
+    known = {key: " ".join(_clean(" ".join(parts)).split()) for key, parts in fields.items()}
+    given = _ID.search(markup[: markup.find(">") + 1])
+    number = known.get("docno") or known.get("docid") or (given[1] if given else "") or name
+    date = _date(known.get("date_time") or known.get("datetime") or known.get("date") or "") or _date(number)
+    title = known.get("headline") or known.get("hl") or known.get("title") or ""
+    return Document(number, "\n".join(_paragraphs("".join(story))), title=title, date=date)
+
+
+def _paragraphs(story: str) -> list[str]:
+    folded = (" ".join(_clean(part).split()) for part in _PARAGRAPH.split(story.replace("\r", "")))
+    return [part for part in folded if part and not _NOTE.fullmatch(part)]
+
+
+def _clean(text: str) -> str:
+    """Text without entities and codes; the wires' quotes and dashes as everyone writes them."""
+    plain = html.unescape(_CODE.sub(" ", text))
+    return plain.replace("``", '"').replace("''", '"').replace(" _ ", " — ").replace("\x7f", "")
+
+
+def _date(text: str) -> str:
+    if match := _DATE.search(text):
+        return "-".join(match.groups())
+    if match := _AMERICAN_DATE.search(text):
+        month, day, year = match.groups()
+        return f"{year}-{int(month):02}-{int(day):02}"
+    return ""
