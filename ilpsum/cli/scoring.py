@@ -1,0 +1,120 @@
+"""What the verbs that score runs share: runs, gold topics, and the options of the scores."""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import get_args
+
+from ilpsum.cli.options import positive, progress, remark
+from ilpsum.corpora import FORMATS, read_topics
+from ilpsum.errors import InputError
+from ilpsum.evaluation import Evaluation, Run, is_gold
+from ilpsum.metrics.rouge import Multiple, Options
+from ilpsum.metrics.wordnet import read_exceptions
+from ilpsum.records import BrokenTopic, Topic
+from ilpsum.runs.reading import LinkRun, read_run
+
+
+def add_scoring(parser: argparse.ArgumentParser) -> None:
+    """The options of ROUGE, of the gold, and --quiet."""
+    parser.add_argument("--metrics", metavar="NAME,...", help="ROUGE-2,ROUGE-SU4 by default; see `ilpsum.metrics`")
+    parser.add_argument("--stem", action="store_true", help="ROUGE: compare stems of words (-m)")
+    parser.add_argument("--words", type=positive, metavar="N", help="ROUGE: cut every text to N words (-l)")
+    parser.add_argument("--references", choices=["all", "first"], default="all", help="gold summaries that count")
+    parser.add_argument(
+        "--multiple",
+        choices=get_args(Multiple),
+        default="average",
+        help="ROUGE: several references are pooled (-f A), or the best counts (-f B), or one at a time is left out",
+    )
+    parser.add_argument("--exceptions", metavar="DIR", help="ROUGE: WordNet's *.exc, looked up before stemming")
+    parser.add_argument("--from", dest="form", choices=list(FORMATS), help="format of the gold (default: guessed)")
+    parser.add_argument(
+        "--answers", nargs="+", metavar="FILE", help="BioASQ: files whose ideal answers are joined by id"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="seed of what is drawn")
+    parser.add_argument("--quiet", action="store_true", help="no progress and no remarks on stderr")
+
+
+def rouge_options(options: argparse.Namespace) -> Options:
+    """The options of ROUGE."""
+    exceptions = read_exceptions(options.exceptions) if options.exceptions else None
+    return Options(options.stem, options.words, options.multiple, exceptions)
+
+
+def metric_names(options: argparse.Namespace) -> list[str]:
+    """The names after --metrics; none without it."""
+    return [name.strip() for name in (options.metrics or "").split(",") if name.strip()]
+
+
+def read_runs(paths: Sequence[str], quiet: bool) -> list[Run]:
+    """The runs, with what is odd about them on stderr."""
+    runs = [read_run(path) for path in paths]
+    for line in (line for run in runs for line in run.remarks):
+        remark(line, quiet)
+    return runs
+
+
+@dataclass
+class Gold:
+    """The gold topics of some files, read once.
+
+    Attributes:
+        options: of the verb.
+        path: the file or folder.
+        runs: what is to be scored against it.
+        failed: topics that could not be read; like what follows, complete once all topics are read.
+        unscored: ids of topics without gold.
+        ids: of all topics.
+    """
+
+    options: argparse.Namespace
+    path: str
+    runs: Sequence[Run]
+    failed: list[BrokenTopic] = field(default_factory=list)
+    unscored: list[str] = field(default_factory=list)
+    ids: set[str] = field(default_factory=set)
+
+    def __iter__(self) -> Iterator[Topic]:
+        named = {"answers": self.options.answers} if self.options.answers else {}
+        for topic in progress(read_topics([self.path], self.options.form, **named), "topics", self.options.quiet):
+            self.ids.add(topic.id)
+            if isinstance(topic, BrokenTopic):
+                self.failed.append(topic)
+            elif is_gold(topic, self.runs):
+                yield topic
+            else:
+                self.unscored.append(topic.id)
+
+    def tell(self, evaluations: Sequence[Evaluation]) -> None:
+        """Says on stderr what gold and runs do not have in common.
+
+        Raises:
+            InputError: there was no gold, or a run answers nothing of it.
+        """
+        if not evaluations[0].units:
+            what = "no gold in it; topics with summaries, or with annotated citances for a Task 1 file, were expected"
+            raise InputError(what, self.path)
+        for broken in self.failed:
+            remark(f"topic {broken.id} cannot be read and is not scored: {broken.error}")
+        if self.unscored:
+            remark(f"not scored, for want of gold: {_listed(self.unscored)}", self.options.quiet)
+        each = len(evaluations) // len(self.runs)
+        for run, evaluation in zip(self.runs, evaluations[::each], strict=True):
+            if len(evaluation.missing) == len(evaluation.units):
+                raise InputError(
+                    f"the run {run.name} answers none of its topics; are the two of the same data?", self.path
+                )
+            if evaluation.missing:
+                remark(f"{run.name}: not in the run, scored 0: {_listed(evaluation.missing)}", self.options.quiet)
+            if extra := sorted(_topics(run) - self.ids):
+                remark(f"{run.name}: in the run, not in the gold: {_listed(extra)}", self.options.quiet)
+
+
+def _topics(run: Run) -> set[str]:
+    return {topic for topic, _ in run.links} if isinstance(run, LinkRun) else set(run.texts)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 20} more" if len(names) > 20 else ""
+    return ", ".join(names[:20]) + more

@@ -1,0 +1,163 @@
+"""Runs against gold topics: every score with its topic and its signature."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from features.registry import Registry
+from ilpsum.errors import UsageError
+from ilpsum.metrics.confidence import Interval, bootstrap_interval
+from ilpsum.metrics.counting import METRICS
+from ilpsum.metrics.facets import facet_score
+from ilpsum.metrics.rouge import DEFAULT_METRICS, Options, References, Score, mean
+from ilpsum.metrics.signature import Signature, rouge_signature
+from ilpsum.metrics.spans import GoldSpans
+from ilpsum.records import Citance, Topic
+from ilpsum.runs.reading import Link, LinkRun, SummaryRun
+from ilpsum.version import __version__
+
+Measure = Literal["recall", "precision", "f1"]
+Run = SummaryRun | LinkRun
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The scores of one run by one metric.
+
+    Attributes:
+        run: the run's name.
+        signature: the metric and what it was computed with.
+        units: what the mean counts once each, with its topic: topics for summaries, citances for links.
+        missing: the units that the run did not answer, which score 0.
+    """
+
+    run: str
+    signature: Signature
+    units: list[tuple[str, Score]] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+    @property
+    def metric(self) -> str:
+        """The metric's name."""
+        return self.signature.metric
+
+    @cached_property
+    def topics(self) -> dict[str, Score]:
+        """The mean score of each topic, in the order of the gold."""
+        scores: defaultdict[str, list[Score]] = defaultdict(list)
+        for topic, score in self.units:
+            scores[topic].append(score)
+        return {topic: mean(found) for topic, found in scores.items()}
+
+    @cached_property
+    def mean(self) -> Score:
+        """The mean over all units."""
+        return mean([score for _, score in self.units])
+
+    def values(self, measure: Measure) -> list[float]:
+        """Recall, precision or F1 of every unit, by the topics' ids, which is the order in which ROUGE samples."""
+        return [getattr(score, measure) for _, score in sorted(self.units, key=lambda unit: unit[0])]
+
+    def interval(self, measure: Measure, *, level: float = 0.95, samples: int = 1000, seed: int = 0) -> Interval:
+        """The bootstrap interval of the mean."""
+        return bootstrap_interval(self.values(measure), level=level, samples=samples, seed=seed)
+
+
+# The scores of TAC 2014's Task 1, each from a system's answer and a citance; no answer is an empty one.
+LINK_METRICS: Registry[Callable[[Link, Citance], Score]] = Registry("metric of links")
+
+
+@LINK_METRICS.register("span-f1")
+def _spans(link: Link, citance: Citance) -> Score:
+    return GoldSpans([annotation.spans for annotation in citance.annotations]).score(link.spans)
+
+
+@LINK_METRICS.register("facet-accuracy")
+def _facet(link: Link, citance: Citance) -> Score:
+    share = facet_score(next(iter(link.facets), ""), [annotation.facets for annotation in citance.annotations])
+    return Score(share, share, share)
+
+
+def evaluate(
+    runs: Sequence[Run],
+    topics: Iterable[Topic],
+    metrics: Sequence[str] = (),
+    options: Options | None = None,
+    references: Literal["all", "first"] = "all",
+) -> list[Evaluation]:
+    """Scores runs, all of summaries or all of links, against the same topics, which are read once.
+
+    A topic or citance that a run does not answer scores 0 there; a topic without gold is passed over.
+
+    Args:
+        runs: the runs.
+        topics: with gold summaries or annotated citances.
+        metrics: names of `METRICS` for summaries, of `LINK_METRICS` for links; by default ROUGE-2 and ROUGE-SU4,
+            or both metrics of links.
+        options: of ROUGE.
+        references: `first` takes only the first gold summary of a topic.
+
+    Returns:
+        For each run, in order, an evaluation for each metric, in order.
+
+    Raises:
+        UnknownNameError: for a metric that does not exist.
+        UsageError: runs of both kinds.
+    """
+    summaries = [run for run in runs if isinstance(run, SummaryRun)]
+    links = [run for run in runs if isinstance(run, LinkRun)]
+    if summaries and links:
+        raise UsageError(f"{summaries[0].name} holds summaries, {links[0].name} links: they have no score in common")
+    if links:
+        return _evaluate_links(links, topics, metrics or list(LINK_METRICS))
+    return _evaluate_summaries(summaries, topics, metrics or DEFAULT_METRICS, options or Options(), references)
+
+
+def is_gold(topic: Topic, runs: Sequence[Run]) -> bool:
+    """Whether a topic has what these runs are scored against."""
+    if any(isinstance(run, LinkRun) for run in runs):
+        return any(True for _ in _annotated(topic))
+    return bool(topic.summaries)
+
+
+def _evaluate_summaries(
+    runs: Sequence[SummaryRun], topics: Iterable[Topic], metrics: Sequence[str], options: Options, references: str
+) -> list[Evaluation]:
+    for name in metrics:
+        METRICS[name]
+    signatures = {name: rouge_signature(name, options, references=references) for name in metrics}
+    evaluations = {(i, name): Evaluation(run.name, signatures[name]) for i, run in enumerate(runs) for name in metrics}
+    for topic in topics:
+        if not topic.summaries:
+            continue
+        gold = References(topic.summaries[: 1 if references == "first" else None], metrics, **vars(options))
+        for i, run in enumerate(runs):
+            for name, score in gold.score(run.texts.get(topic.id, "")).items():
+                evaluations[i, name].units.append((topic.id, score))
+                if topic.id not in run.texts:
+                    evaluations[i, name].missing.append(topic.id)
+    return list(evaluations.values())
+
+
+def _evaluate_links(runs: Sequence[LinkRun], topics: Iterable[Topic], metrics: Sequence[str]) -> list[Evaluation]:
+    scorers = {name: LINK_METRICS[name] for name in metrics}
+    signatures = {name: Signature(name, {"mean": "citances", "version": __version__}) for name in metrics}
+    evaluations = {(i, name): Evaluation(run.name, signatures[name]) for i, run in enumerate(runs) for name in metrics}
+    for topic in topics:
+        for citance in _annotated(topic):
+            for i, run in enumerate(runs):
+                link = run.links.get((topic.id, citance.number))
+                for name, scorer in scorers.items():
+                    evaluations[i, name].units.append((topic.id, scorer(link or Link((), ()), citance)))
+                    if link is None:
+                        evaluations[i, name].missing.append(f"{topic.id} citance {citance.number}")
+    return list(evaluations.values())
+
+
+def _annotated(topic: Topic) -> Iterator[Citance]:
+    """The citances that have gold: a test topic's have none."""
+    for citance in topic.citances:
+        if any(annotation.spans or annotation.facets for annotation in citance.annotations):
+            yield citance

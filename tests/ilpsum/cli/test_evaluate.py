@@ -1,0 +1,233 @@
+"""`ilpsum evaluate` on a tiny invented run: rows, means, signatures, and what it says of gold and run."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from ilpsum.cli import main
+from ilpsum.metrics import rouge
+from ilpsum.metrics.signature import Signature
+from ilpsum.version import __version__
+
+GOLD = {
+    "T1": ["The moss covers the old wall.\nIt grows slowly there.", "Moss grows on old walls."],
+    "T2": ["Ferns need shade and water to grow."],
+    "T3": ["Lichens are slow."],
+}
+RUN = {"T1": "Moss covers old walls.\nIt grows slowly.", "T2": "Ferns growing in shade need water."}
+
+
+@pytest.fixture
+def gold(tmp_path):
+    path = tmp_path / "gold.jsonl"
+    documents = [{"id": "d", "text": "Moss."}]
+    lines = [{"id": topic, "documents": documents, "summaries": texts} for topic, texts in GOLD.items()]
+    lines.append({"id": "T4", "documents": documents})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+@pytest.fixture
+def run(tmp_path):
+    folder = tmp_path / "SYSX1"
+    folder.mkdir()
+    for topic, text in {**RUN, "T9": "Nobody asked."}.items():
+        (folder / topic).write_text(text)
+    return folder
+
+
+def rows(text):
+    return [line.split("\t") for line in text.splitlines() if not line.startswith("#")]
+
+
+def expected(metrics=("ROUGE-2", "ROUGE-SU4"), first=False, **options):
+    wanted, scores = [], {name: [] for name in metrics}
+    for topic, references in GOLD.items():
+        for name, score in rouge(RUN.get(topic, ""), references[: 1 if first else None], metrics, **options).items():
+            numbers = (score.recall, score.precision, score.f1)
+            scores[name].append(numbers)
+            wanted.append([topic, name, *(f"{number:.6f}" for number in numbers)])
+    for name, found in scores.items():
+        wanted.append(["all", name, *(f"{sum(column) / 3:.6f}" for column in zip(*found, strict=True))])
+    return wanted
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ([], {}),
+        (["--stem", "--words", "5"], {"stem": True, "words": 5}),
+        (
+            ["--multiple", "best", "--metrics", "ROUGE-L,ROUGE-1"],
+            {"multiple": "best", "metrics": ("ROUGE-L", "ROUGE-1")},
+        ),
+        (["--multiple", "jackknife"], {"multiple": "jackknife"}),
+        (["--references", "first"], {"first": True}),
+    ],
+)
+def test_rows(gold, run, capsys, arguments, options):
+    assert main(["evaluate", str(run), str(gold), *arguments]) == 0
+    assert rows(capsys.readouterr().out) == expected(**options)
+
+
+def test_comments_hold_signature_and_interval(gold, run, capsys):
+    main(["evaluate", str(run), str(gold), "--stem", "--words", "250", "--metrics", "ROUGE-2"])
+    signature, interval = (line for line in capsys.readouterr().out.splitlines() if line.startswith("# "))
+    fields = Signature.parse(signature[2:])
+    assert fields.metric == "ROUGE-2"
+    assert fields.fields == {
+        "stem": "yes",
+        "words": "250",
+        "multiple": "average",
+        "references": "all",
+        "exceptions": "off",
+        "f": "1",
+        "tokens": "rouge-1.5.5",
+        "version": __version__,
+    }
+    assert interval.startswith(
+        "# ROUGE-2 95% interval of the mean (bootstrap, 1000 samples of 3 topics, seed 0): recall 0"
+    )
+
+
+def test_gold_and_run_are_held_against_each_other(gold, run, capsys):
+    main(["evaluate", str(run), str(gold)])
+    told = capsys.readouterr().err
+    assert "SYSX1: not in the run, scored 0: T3" in told
+    assert "SYSX1: in the run, not in the gold: T9" in told
+    assert "not scored, for want of gold: T4" in told
+    main(["evaluate", str(run), str(gold), "--quiet"])
+    assert capsys.readouterr().err == ""
+
+
+def test_json_lines(gold, run, capsys):
+    main(["evaluate", str(run), str(gold), "-o", "jsonl", "--metrics", "ROUGE-1"])
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    found = [[r["topic"], r["metric"], *(f"{r[m]:.6f}" for m in ("recall", "precision", "f1"))] for r in lines]
+    assert found == expected(("ROUGE-1",))
+    assert Signature.parse(lines[-1]["signature"]).metric == "ROUGE-1"
+    low, high = lines[-1]["intervals"]["recall"]
+    assert low <= lines[-1]["recall"] <= high
+
+
+def test_exceptions(gold, run, capsys, tmp_path):
+    main(["evaluate", str(run), str(gold), "--stem", "--metrics", "ROUGE-1"])
+    without = rows(capsys.readouterr().out)
+    lists = tmp_path / "wordnet"
+    lists.mkdir()
+    (lists / "verb.exc").write_text("moss fern\n")
+    main(["evaluate", str(run), str(gold), "--stem", "--metrics", "ROUGE-1", "--exceptions", str(lists)])
+    out = capsys.readouterr().out
+    assert "|exceptions:1-" in out.splitlines()[0]
+    assert rows(out) == without  # both sides of T1 say fern for moss now: as many words match
+    assert main(["evaluate", str(run), str(gold), "--exceptions", str(gold)]) == 2
+
+
+TASK1_GOLD = "Topic ID: {} | Citance Number: {} | Reference Article: R.txt | Citing Article: C.txt | "
+TASK1_GOLD += (
+    "Citation Marker Offset: 0-4 | Citation Marker: Moss | Citation Offset: 0-10 | Citation Text: Moss grows | "
+)
+TASK1_GOLD += "Reference Offset: ['{}'] | Reference Text: {} | Discourse Facet: {}_Citation | Annotator: {}, |\n"
+
+
+@pytest.fixture
+def linked(tmp_path):
+    """Two topics, one with two citances, two annotators each."""
+    text = "abcdefghijklmnopqrst" * 5
+    for topic, numbers in (("T1", (1, 2)), ("T2", (1,))):
+        folder = tmp_path / "topics" / topic
+        for part in ("Annotation", "Documents_Text"):
+            (folder / part).mkdir(parents=True)
+        (folder / "Documents_Text" / "R.txt").write_text(text)
+        (folder / "Documents_Text" / "C.txt").write_text("Moss grows on walls.")
+        for annotator, span, facet in (("A", (0, 20), "Results"), ("B", (10, 30), "Method")):
+            quoted = text[slice(*span)]
+            lines = [TASK1_GOLD.format(topic, n, f"{span[0]}-{span[1]}", quoted, facet, annotator) for n in numbers]
+            (folder / "Annotation" / f"{topic}.{annotator}.ann.txt").write_text("\n".join(lines))
+    return tmp_path / "topics"
+
+
+def test_links(linked, tmp_path, capsys):
+    path = tmp_path / "SYSX1.txt"
+    path.write_text(
+        "T1 | 1 | ['10-20'] | x | Results_Citation | SYSX1\n"  # 20 of 40 marked characters, 20 of 2 x 10 given
+        "T2 | 1 | ['0-40'] | x | Aim_Citation | SYSX1\n"  # 40 of 40, 40 of 2 x 40
+    )
+    assert main(["evaluate", str(path), str(linked)]) == 0
+    captured = capsys.readouterr()
+    assert rows(captured.out) == [
+        ["T1", "span-f1", "0.250000", "0.500000", "0.333333"],
+        ["T1", "facet-accuracy", "0.250000", "0.250000", "0.250000"],
+        ["T2", "span-f1", "1.000000", "0.500000", "0.666667"],
+        ["T2", "facet-accuracy", "0.000000", "0.000000", "0.000000"],
+        ["all", "span-f1", "0.500000", "0.500000", "0.444444"],
+        ["all", "facet-accuracy", "0.166667", "0.166667", "0.166667"],
+    ]
+    assert "not in the run, scored 0: T1 citance 2" in captured.err
+    assert "of 3 citances" in captured.out
+
+
+def test_a_broken_topic_of_the_gold_is_named_and_fails(linked, tmp_path, capsys):
+    path = tmp_path / "SYSX1.txt"
+    path.write_text("T1 | 1 | ['10-20'] | x | Results_Citation | SYSX1\n")
+    (linked / "T2" / "Documents_Text" / "R.txt").unlink()
+    assert main(["evaluate", str(path), str(linked), "--quiet"]) == 1
+    captured = capsys.readouterr()
+    assert captured.err.startswith("ilpsum: topic T2 cannot be read and is not scored: ")
+    assert [row[0] for row in rows(captured.out)] == ["T1", "T1", "all", "all"]
+
+
+def test_wrong_usage_is_told_in_a_line(gold, run, linked, tmp_path, capsys):
+    stranger = tmp_path / "stranger.jsonl"
+    stranger.write_text('{"id": "X", "summary": "Nothing."}\n')
+    for arguments, complaint in (
+        ([str(run), str(gold), "--metrics", "ROUGE-9"], "unknown metric 'ROUGE-9'; there are: ROUGE-1,"),
+        ([str(run), str(linked)], "no gold in it"),
+        ([str(stranger), str(gold)], "answers none of its topics"),
+        ([str(tmp_path / "none"), str(gold)], "no such run"),
+        ([str(run), str(tmp_path / "none")], "no such"),
+    ):
+        assert main(["evaluate", *arguments, "--quiet"]) == 2
+        captured = capsys.readouterr()
+        assert complaint in captured.err
+        assert captured.err.count("\n") == 1
+        assert captured.out == ""
+
+
+def test_evaluating_without_stems_loads_nothing_heavy(gold, run):
+    code = "import sys; from ilpsum.cli import main; main(sys.argv[1:]); print(sorted(sys.modules), file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "evaluate", str(run), str(gold), "--quiet"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = set(done.stderr.strip("[]\n").replace("'", "").split(", "))
+    assert not loaded & {"nltk", "sklearn", "scipy", "gensim", "pulp", "matplotlib"}
+
+
+def test_the_order_of_reading_and_the_seed_decide_every_byte(gold, run, capsys):
+    outputs = []
+    for seed in ("0", "0", "1"):
+        main(["evaluate", str(run), str(gold), "--seed", seed])
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1] != outputs[2]
+
+
+def test_the_first_human_summary_of_the_real_topics(real_data, tmp_path, capsys):
+    from ilpsum.corpora import read_topics
+
+    folder = tmp_path / "HUMAN1"
+    folder.mkdir()
+    for topic in read_topics([real_data / "tac2014"], "tac"):
+        (folder / topic.id).write_text(topic.summaries[0], encoding="utf-8")
+    main(["evaluate", str(folder), str(real_data / "tac2014"), "--stem", "--words", "250", "--quiet"])
+    means = {row[1]: float(row[2]) for row in rows(capsys.readouterr().out) if row[0] == "all"}
+    assert means == pytest.approx({"ROUGE-2": HUMAN_AMONG_FOUR[0], "ROUGE-SU4": HUMAN_AMONG_FOUR[1]}, abs=1e-5)
+
+
+# Means of the recalls that ROUGE-1.5.5 -n 2 -2 4 -u -m -l 250 -f A prints for the first human summary of each topic
+# against all four, itself among them.
+HUMAN_AMONG_FOUR = (0.394131, 0.433484)

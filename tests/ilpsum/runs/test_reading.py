@@ -1,0 +1,165 @@
+"""Runs are read in all their forms, and what is no run is told in a line."""
+
+import gzip
+import io
+import json
+import tarfile
+
+import pytest
+
+from ilpsum.errors import InputError
+from ilpsum.records import Span
+from ilpsum.runs.reading import Link, LinkRun, SummaryRun, provenance_path, read_run, run_name
+
+TEXTS = {"T1": "Moss grows.\nIt is green.", "T2": "", "T3": "Na\u00efve cells."}
+
+
+@pytest.fixture
+def directory(tmp_path):
+    folder = tmp_path / "SYSX1"
+    folder.mkdir()
+    for topic, text in TEXTS.items():
+        (folder / topic).write_text(text, encoding="utf-8")
+    return folder
+
+
+def write(path, text):
+    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+    return path
+
+
+def bioasq(texts):
+    answers = [{"id": t, "ideal_answer": [text, "another"] if text else []} for t, text in texts.items()]
+    return json.dumps({"username": "someone", "questions": answers})
+
+
+def test_a_directory(directory):
+    assert read_run(directory) == SummaryRun("SYSX1", TEXTS)
+
+
+def test_hidden_files_of_a_directory_are_no_topics(directory):
+    (directory / ".DS_Store").write_text("x")
+    assert read_run(directory).texts == TEXTS
+
+
+@pytest.mark.parametrize(("ending", "mode"), [(".tar.gz", "w:gz"), (".tar", "w")])
+def test_an_archive(directory, tmp_path, ending, mode):
+    path = tmp_path / f"SYSX1{ending}"
+    with tarfile.open(path, mode) as archive:
+        archive.add(directory, "SYSX1")
+    assert read_run(path) == SummaryRun("SYSX1", TEXTS)
+
+
+@pytest.mark.parametrize("ending", [".json", ".json.gz"])
+def test_a_bioasq_submission(tmp_path, ending):
+    run = read_run(write(tmp_path / f"SYSX1{ending}", bioasq(TEXTS)))
+    assert (run.name, run.texts) == ("SYSX1", TEXTS)
+    assert run.remarks == [f"{tmp_path / f'SYSX1{ending}'}: T2: no ideal_answer"]
+
+
+@pytest.mark.parametrize("names", [("id", "summary"), ("topic", "text")])
+def test_json_lines(tmp_path, names):
+    lines = "".join(json.dumps(dict(zip(names, pair, strict=True))) + "\n" for pair in TEXTS.items())
+    assert read_run(write(tmp_path / "SYSX1.jsonl", lines)) == SummaryRun("SYSX1", TEXTS)
+
+
+def test_line_ends_and_byte_order_marks(directory):
+    (directory / "T1").write_bytes(b"\xef\xbb\xbfMoss grows.\r\nIt is green.")
+    (directory / "T3").write_bytes("Na\u00efve cells.".encode("cp1252"))
+    run = read_run(directory)
+    assert run.texts == TEXTS
+    assert len(run.remarks) == 1
+    assert "T3: not UTF-8" in run.remarks[0]
+
+
+def test_what_stands_twice_counts_as_it_stands_first(tmp_path):
+    lines = '{"id": "T1", "summary": "first"}\n{"id": "T1", "summary": "second"}\n'
+    run = read_run(write(tmp_path / "run.jsonl", lines))
+    assert run.texts == {"T1": "first"}
+    assert "T1: stands twice" in run.remarks[0]
+
+
+TASK1 = """T1 | 1 | ['10-20', '31-40'] | moss ... p(a|b) is green | Results_Citation | SYSX1
+
+Topic ID: T1 | Citance Number: 2 | Reference Offset: 5-9 | Reference Text: m | Discourse Facet: Methods | Run ID: X |
+T2 | 1 | [] | | | SYSX1
+"""
+
+
+def test_a_task_1_file(tmp_path):
+    run = read_run(write(tmp_path / "SYSX1.txt", TASK1))
+    assert run == LinkRun(
+        "SYSX1",
+        {
+            ("T1", 1): Link((Span(10, 20), Span(31, 40)), ("results",)),
+            ("T1", 2): Link((Span(5, 9),), ("method",)),
+            ("T2", 1): Link((), ()),
+        },
+    )
+
+
+def test_a_citance_that_stands_twice(tmp_path):
+    line = "T1 | 1 | ['10-20'] | moss | Results_Citation | SYSX1\n"
+    run = read_run(write(tmp_path / "SYSX1.txt", line + line.replace("10-20", "1-2")))
+    assert run.links["T1", 1].spans == (Span(10, 20),)
+    assert "SYSX1.txt:2: topic T1, citance 1 stands twice" in run.remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "complaint"),
+    [
+        ("a.txt", "just a text\n", "not a run"),
+        ("a.txt", "T1 | 1 | ['10-20'] | moss\n", r"a\.txt:1: 4 fields"),
+        ("a.txt", "\nT1 | one | ['10-20'] | moss | Results_Citation | X\n", r"a\.txt:2: .*not a number"),
+        ("a.txt", "T1 | 1 | ['20-10'] | moss | Results_Citation | X\n", r"a\.txt:1: .*START before END"),
+        ("a.txt", "T1 | 1 | ['10-20'] | moss | Guess_Citation | X\n", r"a\.txt:1: .*unknown facet"),
+        ("a.json", '{"questions": [{"id": "q1", "ideal_answer": 5}]}', r"a\.json:1: .*ideal_answer"),
+        ("a.json", '{"questions": [{"id": "q1",', "not valid JSON"),
+        ("a.json", '{"questions": []}', 'no "questions"'),
+        ("a.jsonl", '{"id": "T1", "summary": "x"}\n{"id": "T2"}\n', r'a\.jsonl:2: .*"summary"'),
+        ("a.jsonl", '{"id": "T1", "summary": "x"}\n{"id"\n', r"a\.jsonl:2: not valid JSON"),
+    ],
+)
+def test_what_is_no_run_is_told(tmp_path, name, text, complaint):
+    with pytest.raises(InputError, match=complaint) as told:
+        read_run(write(tmp_path / name, text))
+    assert "\n" not in str(told.value)
+
+
+def test_a_folder_of_runs_is_no_run(directory, tmp_path):
+    with pytest.raises(InputError, match=r"name one .*SYSX1"):
+        read_run(tmp_path)
+    (directory / "SYSX1.provenance.jsonl").write_text("{}\n")
+    with pytest.raises(InputError, match="SYSX1"):
+        read_run(directory)
+
+
+def test_nothing_there(tmp_path):
+    (tmp_path / "empty").mkdir()
+    for name, complaint in (("empty", "no summaries"), ("none", "no such run")):
+        with pytest.raises(InputError, match=complaint):
+            read_run(tmp_path / name)
+
+
+def test_archives_that_hold_something_else(tmp_path):
+    path = tmp_path / "SYSX1.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        link = tarfile.TarInfo("SYSX1/T1")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/hostname"
+        archive.addfile(link)
+    with pytest.raises(InputError, match=r"SYSX1/T1: .*no link"):
+        read_run(path)
+    with tarfile.open(path, "w:gz") as archive:
+        endless = tarfile.TarInfo("SYSX1/T1")
+        endless.size = 40 * 2**20
+        archive.addfile(endless, io.BytesIO(bytes(endless.size)))
+    with pytest.raises(InputError, match="endless"):
+        read_run(path)
+
+
+def test_names(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run_name("x/team.v2-1.tar.gz") == "team.v2-1"
+    assert run_name("SYSX1/") == "SYSX1"
+    assert provenance_path("x/SYSX1.json") == tmp_path / "x" / "SYSX1.provenance.jsonl"
+    assert provenance_path("x/SYSX1/") == tmp_path / "x" / "SYSX1.provenance.jsonl"
