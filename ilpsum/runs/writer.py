@@ -122,8 +122,10 @@ class RunWriter(ABC):
             self._lock.release()
 
     def abandon(self) -> None:
-        """Leaves what is written for a later `resume`."""
+        """Leaves what is written for a later `resume`; nothing at all where nothing was."""
         self._stream.close()
+        if not self.provenance.stat().st_size:
+            shutil.rmtree(self._folder)
         self._lock.release()
 
     def __enter__(self) -> Self:

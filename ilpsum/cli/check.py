@@ -1,0 +1,26 @@
+"""`ilpsum check`: whether a run keeps every rule of its format, each fault on a line with its place."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from ilpsum.runs import CHECKS
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the verb."""
+    parser.add_argument("path", metavar="RUN", type=Path, help="the run: a directory (tac) or a file")
+    parser.add_argument("--as", dest="form", required=True, choices=list(CHECKS), help="the format it should have")
+    parser.add_argument("--topics", metavar="FILE", type=Path, help="the topics that the run answers")
+    parser.add_argument("--pmids", metavar="FILE", type=Path, help="the PMIDs that may be cited, one a line")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prints the faults on stdout; exit status 1 if there is one that is more than a remark."""
+    faults = CHECKS[options.form]()(options.path, topics=options.topics, pmids=options.pmids)
+    for fault in faults:
+        print(fault)
+    wrong = sum(not fault.remark for fault in faults)
+    verdict = "is valid" if not wrong else f"has {wrong} fault{'s' if wrong > 1 else ''}"
+    print(f"ilpsum: {options.path} {verdict} as {options.form}", file=sys.stderr)
+    return 1 if wrong else 0
