@@ -1,6 +1,6 @@
 """Trains the parser that ships with ilpsum, from the GENIA Treebank and plain biomedical text.
 
-    python experiments/train_parser.py --data ../shared/data --out ilpsum/data/models/parser
+    python experiments/train_parser.py --data ../shared/data --out ilpsum/data/models/parser.npz
 
 The development articles (dev.pmids) are left out, compared as numbers. With --held-out N every Nth training article is
 left out too and scored after each epoch: that is how the settings were chosen. Word vectors are trained first, and
@@ -10,6 +10,7 @@ kept in --vectors for the next run. One core is enough (set OPENBLAS_NUM_THREADS
 import argparse
 import dataclasses
 import gzip
+import hashlib
 import json
 import os
 import sys
@@ -25,6 +26,7 @@ from ilpsum.compression.lexicon import Lexicon
 from ilpsum.compression.network import Floats
 from ilpsum.compression.parser import Parser
 from ilpsum.compression.pretraining import WordVectors, pretrain
+from ilpsum.compression.storage import load_parser, save_parser
 from ilpsum.compression.training import (
     Settings,
     bare,
@@ -99,7 +101,8 @@ def main() -> int:
     arguments = options.parse_args()
     settings = Settings(**{f.name: getattr(arguments, f.name) for f in dataclasses.fields(Settings)})
     excluded = read_pmids(arguments.data / DEVELOPMENT)
-    sentences = [s for s in read_treebank(arguments.data / TREEBANK) if s.pmid not in excluded]
+    treebank = list(read_treebank(arguments.data / TREEBANK))
+    sentences = [s for s in treebank if s.pmid not in excluded]
     vectors = word_vectors(arguments.vectors, arguments.data, sentences, settings, arguments.vocabulary)
     articles = sorted({sentence.pmid for sentence in sentences})
     left_out = set(articles[:: arguments.held_out]) if arguments.held_out else set()
@@ -122,14 +125,22 @@ def main() -> int:
         print(line, flush=True)
 
     weights = train(examples, settings, given, (len(labels), len(tags)), report)
-    np.savez(
-        arguments.out.with_suffix(".full.npz"),
-        words_=np.array(lexicon.words),
-        labels_=np.array(labels),
-        tags_=np.array(tags),
-        **weights,
-    )
+    save_parser(arguments.out, Parser(weights, lexicon, labels, tags), training_facts(arguments, settings, len(trees)))
+    # The development articles are only looked at here, with the weights as they ship.
+    print("development: " + scores(load_parser(arguments.out), [s for s in treebank if s.pmid in excluded]))
     return 0
+
+
+def training_facts(arguments: argparse.Namespace, settings: Settings, trees: int) -> dict[str, object]:
+    """What the model file tells about its making."""
+    names = (TREEBANK, DEVELOPMENT, *ABSTRACTS, *ARTICLES)
+    return {
+        "settings": dataclasses.asdict(settings),
+        "vocabulary": arguments.vocabulary,
+        "held_out": arguments.held_out,
+        "trees": trees,
+        "sha256": {name: hashlib.sha256((arguments.data / name).read_bytes()).hexdigest() for name in names},
+    }
 
 
 if __name__ == "__main__":

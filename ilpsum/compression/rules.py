@@ -28,6 +28,13 @@ _CLOSING = re.compile(r"[\s.\])}\"”’']*$")
 _KEPT_DETERMINERS = frozenset({"no", "neither", "either", "nor", "both", "not"})
 _KEPT_CONJUNCTIONS = frozenset({"but", "nor", "neither", "versus", "vs", "vs.", "not", "than", "yet"})
 _PAIRED_PREPOSITIONS = frozenset({"between", "among", "amongst"})
+_QUANTITIES = frozenset("few little lot number third quarter fifth tenth half".split())
+_TIMES = frozenset("hour day week month year".split())
+# Nouns that make one preposition with what stands around them: "in the presence of", "by means of".
+_PREPOSITIONAL_NOUNS = frozenset(
+    """absence addition basis case combination context course favor favour front level lieu light means place presence
+    regard relation respect response result spite terms use virtue""".split()
+)
 _COMPLEMENT_TAKING = frozenset({"VB", "VBD", "VBP", "VBZ"})
 
 
@@ -79,7 +86,7 @@ def determiners(root: Node) -> list[Cut]:
     """Rule 2: determiners.
 
     Those that negate or pair (no, neither, either, both) stay, as do determiners that are the whole phrase (this is),
-    those before a bare quantity (a few), and an A that is a name (vitamin A) however it is tagged.
+    those of a quantity (a few, a third, once a day), and an A that is a name (vitamin A) however it is tagged.
 
     Example:
         The role of a gene -> Role of gene
@@ -97,13 +104,19 @@ def determiners(root: Node) -> list[Cut]:
         _, after = siblings(node, above)
         if not any(child.label not in PUNCTUATION for child in after):
             continue
-        if next(after[0].leaves()).word.lower() in {"few", "little", "lot", "number"}:
+        if node.word.lower() in ("a", "an") and _is_quantity(before, next(after[0].leaves()).word.lower()):
             continue
         initial = node.positions[0] == first or before in {":", "-", "--", "—", "–", "[", "(", '"', ".", "?", "“"}
         if node.word == "A" and not initial and not title_case:
             continue
         cuts.append(node.positions)
     return cuts
+
+
+def _is_quantity(before: str, noun: str) -> bool:
+    """Whether "a" counts (a third) or distributes (twice a day)."""
+    often = before.lower() in {"once", "twice", "times", "time", "hours", "mg", "g", "ml"} or before.isdigit()
+    return noun in _QUANTITIES or (noun in _TIMES and often)
 
 
 def _title_case(root: Node) -> bool:
@@ -175,8 +188,9 @@ def nested_prepositional_phrases(root: Node, depth: int = 3) -> list[Cut]:
 
     Levels are counted along the chain of embedding: the phrase that is modified is the first, its prepositional
     phrase the second, one within that the third. So with depth 3 of "analysis of isoforms in carcinomas of the lung"
-    "in carcinomas of the lung" goes, as in the paper's example. A coordination of prepositional phrases is one level.
-    What an adjective or a participle governs (related to X, treated with X) stays.
+    "in carcinomas of the lung" goes, as in the paper's example. A coordination of prepositional phrases is one level,
+    and so are two that make one preposition (in the presence of X). What an adjective or a participle governs (related
+    to X, treated with X) stays.
 
     Args:
         root: the sentence.
@@ -187,12 +201,18 @@ def nested_prepositional_phrases(root: Node, depth: int = 3) -> list[Cut]:
         if node.label != "PP" or _covered(node, cuts) or _governed(node, above):
             continue
         levels = sum(
-            outer.label == "PP" and not is_coordination(outer) and inner.label != "PP"
+            outer.label == "PP" and inner.label != "PP" and not is_coordination(outer) and not _is_compound(outer)
             for outer, inner in zip(above, (*above[1:], node), strict=True)
         )
         if levels >= depth - 2 and above[-1].label != "PP":
             cuts.append(node.positions)
     return cuts
+
+
+def _is_compound(node: Node) -> bool:
+    """Whether a phrase begins with a preposition of several words."""
+    words = [leaf for leaf in list(node.leaves())[:4] if leaf.label != "DT"]
+    return len(words) > 2 and words[1].word.lower() in _PREPOSITIONAL_NOUNS and words[2].label in PREPOSITIONS
 
 
 def _governed(node: Node, above: tuple[Node, ...]) -> bool:
@@ -253,7 +273,8 @@ def conjoined_noun_phrases(root: Node) -> list[Cut]:
     """
     cuts: list[Cut] = []
     for node, above in walk(root):
-        if node.label not in ("NP", "NX") or _covered(node, cuts) or _needs_both(node, above):
+        # A parser that misses the noun phrase around a coordination puts its conjuncts right under the preposition.
+        if node.label not in ("NP", "NX", "PP") or _covered(node, cuts) or _needs_both(node, above):
             continue
         place = _second_conjunct(node)
         if place is None:

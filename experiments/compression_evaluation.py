@@ -1,0 +1,86 @@
+"""The evaluation of the trimming rules as Lin and Wilbur (2007) made it, on the user's own titles.
+
+    python experiments/compression_evaluation.py titles TITLES.tsv [--trees FILE] [--plot FILE.png]
+    python experiments/compression_evaluation.py ratios TITLES.txt [--trees FILE]
+    python experiments/compression_evaluation.py judgments ANSWERS.tsv
+
+TITLES.tsv has a header and the columns id, title and one for each annotator's manual compression; TITLES.txt (any
+input of `ilpsum compress`) has no compressions, and gives ratios without BLEU; ANSWERS.tsv has the columns judge, id,
+round (short or full), answer (yes or no) and optionally variant. Trees are bracketed, one a line, for each title.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from ilpsum.compression.compressor import Options
+from ilpsum.compression.evaluation import Row, Study, between_annotators, bleu, plot, read_references, tables
+from ilpsum.compression.idf import load_idf
+from ilpsum.compression.judgments import agreements, read_judgments
+from ilpsum.compression.sources import read_items
+from ilpsum.compression.storage import load_parser
+from ilpsum.compression.trees import Tree, read_tree
+from ilpsum.errors import IlpsumError, InputError
+
+
+def read_trees(path: str | None, titles: Sequence[str]) -> tuple[Tree | None, ...]:
+    if path is None:
+        return (None,) * len(titles)
+    trees = tuple(read_tree(item.text, path, number) for number, item in enumerate(read_items(path, "lines"), start=1))
+    if len(trees) != len(titles):
+        raise InputError(f"{len(trees)} trees for {len(titles)} titles: expected one each", path)
+    return trees
+
+
+def print_rows(name: str, rows: list[Row]) -> None:
+    print(f"\n# {name}\nsetting\ttitles\tBLEU\tcharacters\tsd\twords\tsd\tcharacters cut\tsd\twords cut\tsd")
+    for row in rows:
+        spreads = (row.characters, row.words, row.characters_cut, row.words_cut)
+        cells = [f"{number:.3f}" for spread in spreads for number in (spread.mean, spread.deviation)]
+        print("\t".join([row.setting, str(row.titles), f"{row.bleu:.3f}", *cells]))
+
+
+def evaluate(arguments: argparse.Namespace) -> None:
+    references = read_references(arguments.file) if arguments.what == "titles" else None
+    titles = references.titles if references else tuple(item.text for item in read_items(arguments.file) if item.text)
+    options = Options((), depth=arguments.depth, idf=load_idf(), min_words=arguments.min_words)
+    study = Study(titles, read_trees(arguments.trees, titles), options, load_parser(), references)
+    found = tables(study)
+    if references:
+        print(f"# {bleu(titles, references.compressions)[1]}")
+        print("\n# annotators against each other\nannotator\treference\tBLEU")
+        for name, other, score in between_annotators(references):
+            print(f"{name}\t{other}\t{score:.3f}")
+    for name, rows in found.items():
+        print_rows(name, rows)
+    if arguments.plot and references:
+        plot(found, arguments.plot)
+
+
+def judge(arguments: argparse.Namespace) -> None:
+    print("variant\tjudge\ttitles\tflips\tno to yes\tyes to no\tprecision\trecall\tF")
+    for row in agreements(read_judgments(arguments.file)):
+        counts = (row.titles, row.flips, row.lost, row.false)
+        shares = (f"{share:.3f}" for share in (row.precision, row.recall, row.f1))
+        print("\t".join([row.variant, row.judge, *map(str, counts), *shares]))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("what", choices=["titles", "ratios", "judgments"])
+    options.add_argument("file")
+    options.add_argument("--trees")
+    options.add_argument("--plot", metavar="FILE.png")
+    options.add_argument("--depth", type=int, default=3)
+    options.add_argument("--min-words", type=int, default=2)
+    arguments = options.parse_args(argv)
+    try:
+        (judge if arguments.what == "judgments" else evaluate)(arguments)
+    except IlpsumError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
