@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from features.registry import UnknownNameError
-from ilpsum.errors import InputError, IlpsumError, UsageError
+from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.version import __version__
 
 # A verb's module is imported only when the verb is called, so that --help answers at once.
@@ -22,6 +22,7 @@ VERBS = {
     "train": "train the models of a system",
     "embed": "train word vectors and count IDF",
     "evaluate": "score a run against gold summaries or annotations",
+    "compare": "compare runs on the same topics: means, paired significance, shared sentences",
     "compress": "shorten titles or sentences by syntax",
     "check": "check that a run keeps every rule of its format",
 }

@@ -1,0 +1,245 @@
+"""`ilpsum compare`: runs on the same topics, with what their differences are worth."""
+
+import argparse
+import json
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any, get_args
+
+from ilpsum.cli.options import positive, remark
+from ilpsum.cli.scoring import Gold, add_scoring, metric_names, read_runs, rouge_options
+from ilpsum.comparison import Pair, Shared, chosen_sentences, compare, shared_sentences
+from ilpsum.errors import UsageError
+from ilpsum.evaluation import Evaluation, Measure, Run, evaluate
+from ilpsum.runs.reading import provenance_path
+
+_MEASURES: tuple[Measure, ...] = get_args(Measure)
+_Row = dict[str, Any]
+
+_EXPLAINED = """\
+# interval: 95%, by bootstrap; difference: first minus second
+# p: two-sided, by paired bootstrap and by approximate randomisation; holm: corrected for all pairs of a metric
+# effect: Cohen's d of the paired differences; wins, ties, losses: of the first run"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the verb."""
+    parser.add_argument("run_paths", nargs="+", metavar="RUN", help="two or more runs, as `ilpsum evaluate` takes them")
+    parser.add_argument(
+        "--gold", required=True, metavar="GOLD", help="topics with gold summaries, or annotated citances"
+    )
+    parser.add_argument("-o", "--output", choices=["table", "tsv", "jsonl"], default="table", help="form of the output")
+    parser.add_argument("--measure", choices=_MEASURES, help="what is compared (default: recall; f1 for Task 1 files)")
+    parser.add_argument("--samples", type=positive, default=10_000, metavar="N", help="samples of each test")
+    add_scoring(parser)
+
+
+@dataclass(frozen=True)
+class _Result:
+    """All that is shown of one metric."""
+
+    evaluations: Sequence[Evaluation]
+    measure: Measure
+    pairs: Sequence[Pair]
+    seed: int
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prints the comparison; exit status 1 if a topic of the gold cannot be read."""
+    if len(options.run_paths) < 2:
+        raise UsageError("a comparison needs two runs or more; `ilpsum evaluate` scores one")
+    runs = _named(read_runs(options.run_paths, options.quiet), options.run_paths)
+    gold = Gold(options, options.gold, runs)
+    evaluations = evaluate(runs, gold, metric_names(options), rouge_options(options), options.references)
+    gold.tell(evaluations)
+    results = [_result(by_metric, options) for by_metric in _by_metric(evaluations, len(runs))]
+    shared = list(_shared(runs, options))
+    show = {"table": _table, "tsv": _tsv, "jsonl": _jsonl}[options.output]
+    for line in show(results, shared):
+        print(line)
+    return 1 if gold.failed else 0
+
+
+def _named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:
+    """The runs under names that tell them apart: their paths, where two have one name."""
+    names = [run.name for run in runs]
+    if len(set(names)) == len(names):
+        return list(runs)
+    if len({str(Path(path)) for path in paths}) < len(paths):
+        raise UsageError(f"{', '.join(paths)}: a run stands twice; a run is not compared with itself")
+    return [replace(run, name=str(Path(path))) for run, path in zip(runs, paths, strict=True)]
+
+
+def _by_metric(evaluations: Sequence[Evaluation], runs: int) -> Iterator[list[Evaluation]]:
+    metrics = len(evaluations) // runs
+    for i in range(metrics):
+        yield list(evaluations[i::metrics])
+
+
+def _result(evaluations: Sequence[Evaluation], options: argparse.Namespace) -> _Result:
+    default: Measure = "recall" if evaluations[0].metric.startswith("ROUGE") else "f1"
+    measure: Measure = options.measure or default
+    pairs = compare(evaluations, measure, samples=options.samples, seed=options.seed)
+    return _Result(evaluations, measure, pairs, options.seed)
+
+
+def _shared(runs: Sequence[Run], options: argparse.Namespace) -> Iterator[Shared]:
+    places = {run.name: provenance_path(path) for run, path in zip(runs, options.run_paths, strict=True)}
+    there = {name: path for name, path in places.items() if path.is_file()}
+    if missing := [name for name in places if name not in there]:
+        remark(f"no provenance beside {', '.join(missing)}: sentences shared with it are not told", options.quiet)
+    yield from shared_sentences({name: chosen_sentences(path) for name, path in there.items()})
+
+
+# Rows: the same in every form of output.
+
+
+def _run_rows(result: _Result) -> Iterator[_Row]:
+    for evaluation in result.evaluations:
+        interval = evaluation.interval(result.measure, seed=result.seed)
+        scores: _Row = {measure: getattr(evaluation.mean, measure) for measure in _MEASURES}
+        yield {"run": evaluation.run, **scores, "measure": result.measure, "low": interval.low, "high": interval.high}
+
+
+def _pair_rows(result: _Result) -> Iterator[_Row]:
+    for pair in result.pairs:
+        yield {
+            "first": pair.first,
+            "second": pair.second,
+            "difference": pair.bootstrap.difference,
+            "low": pair.bootstrap.low,
+            "high": pair.bootstrap.high,
+            "p_bootstrap": pair.bootstrap.p_value,
+            "p_bootstrap_holm": pair.bootstrap_holm,
+            "p_randomisation": pair.randomisation.p_value,
+            "p_randomisation_holm": pair.randomisation_holm,
+            "effect": pair.effect,
+            "wins": pair.wins,
+            "ties": pair.ties,
+            "losses": pair.losses,
+        }
+
+
+def _topic_rows(result: _Result) -> Iterator[_Row]:
+    for first, second in combinations(result.evaluations, 2):
+        for topic in first.topics:
+            scores = [getattr(evaluation.topics[topic], result.measure) for evaluation in (first, second)]
+            names = {"topic": topic, "first": first.run, "second": second.run}
+            yield {**names, "first_score": scores[0], "second_score": scores[1], "difference": scores[0] - scores[1]}
+
+
+def _shared_row(shared: Shared) -> _Row:
+    return {
+        "topic": shared.topic,
+        "first": shared.first,
+        "second": shared.second,
+        "both": len(shared.both),
+        "only_first": shared.only_first,
+        "only_second": shared.only_second,
+    }
+
+
+def _rows(results: Sequence[_Result], shared: Sequence[Shared]) -> Iterator[tuple[str, _Row]]:
+    """Every row with its kind."""
+    for result in results:
+        metric = {"metric": result.evaluations[0].metric}
+        for kind, rows in (("run", _run_rows), ("pair", _pair_rows), ("topic", _topic_rows)):
+            yield from ((kind, metric | row) for row in rows(result))
+    yield from (("shared", _shared_row(entry)) for entry in shared)
+
+
+def _jsonl(results: Sequence[_Result], shared: Sequence[Shared]) -> Iterator[str]:
+    signatures = {result.evaluations[0].metric: str(result.evaluations[0].signature) for result in results}
+    sentences = iter(shared)
+    for kind, row in _rows(results, shared):
+        facts = {name: _plain(value) for name, value in row.items()}
+        if kind == "run":
+            facts["signature"] = signatures[row["metric"]]
+        if kind == "shared":
+            facts["sentences"] = [dict(zip(("document", "start", "end"), s, strict=True)) for s in next(sentences).both]
+        yield json.dumps({"kind": kind, **facts}, ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    """A number as JSON has it: rounded, and null where it is infinite."""
+    if not isinstance(value, float):
+        return value
+    return round(value, 6) if math.isfinite(value) else None
+
+
+def _tsv(results: Sequence[_Result], shared: Sequence[Shared]) -> Iterator[str]:
+    yield from _comments(results)
+    before = ""
+    for kind, row in _rows(results, shared):
+        if kind != before:
+            yield "\t".join([f"# {kind}", *row])
+            before = kind
+        yield "\t".join([kind, *(_cell(value, 6) for value in row.values())])
+
+
+def _comments(results: Sequence[_Result]) -> Iterator[str]:
+    for result in results:
+        yield f"# {result.evaluations[0].signature}"
+    yield from _EXPLAINED.split("\n")
+
+
+def _table(results: Sequence[_Result], shared: Sequence[Shared]) -> Iterator[str]:
+    yield from _comments(results)
+    for result in results:
+        first = result.evaluations[0]
+        counted = "topics" if len(first.units) == len(first.topics) else f"citances of {len(first.topics)} topics"
+        yield from ("", f"{first.metric} {result.measure} over {len(first.units)} {counted}", "")
+        yield from _aligned(_side_by_side(result))
+        yield ""
+        yield from _aligned(_without(_run_rows(result), "measure"))
+        yield ""
+        yield from _aligned(_pair_rows(result))
+    if shared:
+        yield from ("", "sentences that both chose, or only one of them", "")
+        yield from _aligned(_totals(shared))
+
+
+def _without(rows: Iterable[_Row], name: str) -> Iterator[_Row]:
+    for row in rows:
+        yield {key: value for key, value in row.items() if key != name}
+
+
+def _side_by_side(result: _Result) -> Iterator[_Row]:
+    """The topics, each run's score beside the others', and how far each is from the first run."""
+    first, *others = result.evaluations
+    for topic in first.topics:
+        scores = {e.run: getattr(e.topics[topic], result.measure) for e in result.evaluations}
+        distances = {f"{first.run} - {other.run}": scores[first.run] - scores[other.run] for other in others}
+        yield {"topic": topic, **scores, **distances}
+
+
+def _totals(shared: Sequence[Shared]) -> Iterator[_Row]:
+    """The sentences of each pair over all topics."""
+    totals: dict[tuple[str, str], _Row] = {}
+    for entry in shared:
+        row = _shared_row(entry)
+        total = totals.setdefault(
+            (entry.first, entry.second), {"first": entry.first, "second": entry.second, "topics": 0}
+        )
+        total["topics"] += 1
+        for name in ("both", "only_first", "only_second"):
+            total[name] = total.get(name, 0) + row[name]
+    yield from totals.values()
+
+
+def _aligned(rows: Iterable[_Row]) -> Iterator[str]:
+    """A readable table: text to the left, numbers to the right."""
+    found = list(rows)
+    cells = [list(found[0]), *([_cell(value, 4) for value in row.values()] for row in found)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    left = [isinstance(value, str) for value in found[0].values()]
+    for line in cells:
+        placed = (c.ljust(w) if text else c.rjust(w) for c, w, text in zip(line, widths, left, strict=True))
+        yield "  ".join(placed).rstrip()
+
+
+def _cell(value: Any, digits: int) -> str:
+    return f"{value:.{digits}f}" if isinstance(value, float) else " ".join(str(value).split())

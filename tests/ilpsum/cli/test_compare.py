@@ -1,0 +1,119 @@
+"""`ilpsum compare` on tiny invented runs, in its three forms of output."""
+
+import json
+
+import pytest
+
+from ilpsum.cli import main
+from ilpsum.metrics import rouge
+from ilpsum.records import Sentence, Summary
+from ilpsum.runs.provenance import summary_line
+
+GOLD = {"T1": "moss covers the old wall", "T2": "ferns need shade and water", "T3": "lichens are slow to grow"}
+RUNS = {
+    "SYSA1": {"T1": "moss covers the wall", "T2": "ferns need water", "T3": "lichens are slow"},
+    "SYSB1": {"T1": "a wall", "T2": "ferns need water", "T3": "slow to grow"},
+    "SYSC1": {"T1": "the old wall", "T2": "nothing"},
+}
+
+
+@pytest.fixture
+def gold(tmp_path):
+    path = tmp_path / "gold.jsonl"
+    lines = [{"id": t, "documents": [{"id": "d", "text": "x"}], "summaries": [text]} for t, text in GOLD.items()]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return str(path)
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Three runs, the first two with provenance: they share the sentence at 0-3 of topic T1."""
+    for number, (name, texts) in enumerate(RUNS.items()):
+        (tmp_path / name).mkdir()
+        for topic, text in texts.items():
+            (tmp_path / name / topic).write_text(text)
+        if number < 2:
+            chosen = (0, number + 1)
+            candidates = tuple(Sentence("x", "d", start, start + 3, 1) for start in (0, 4, 8))
+            summary = Summary("T1", tuple(candidates[i] for i in chosen), "x x", candidates, chosen, "greedy")
+            (tmp_path / f"{name}.provenance.jsonl").write_bytes(summary_line(summary))
+    return [str(tmp_path / name) for name in RUNS]
+
+
+def compared(capsys, *arguments):
+    assert main(["compare", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_json_lines(gold, runs, capsys):
+    out = compared(capsys, *runs, "--gold", gold, "--metrics", "ROUGE-1", "-o", "jsonl", "--quiet")
+    rows = [json.loads(line) for line in out.splitlines()]
+    scores = {
+        name: [rouge(texts.get(topic, ""), [text], ["ROUGE-1"])["ROUGE-1"].recall for topic, text in GOLD.items()]
+        for name, texts in RUNS.items()
+    }
+    means = {row["run"]: row["recall"] for row in rows if row["kind"] == "run"}
+    assert means == {name: pytest.approx(sum(found) / 3, abs=1e-6) for name, found in scores.items()}
+    pairs = {(row["first"], row["second"]): row for row in rows if row["kind"] == "pair"}
+    assert list(pairs) == [("SYSA1", "SYSB1"), ("SYSA1", "SYSC1"), ("SYSB1", "SYSC1")]
+    for (first, second), row in pairs.items():
+        assert row["difference"] == pytest.approx(means[first] - means[second], abs=2e-6)
+        assert row["wins"] + row["ties"] + row["losses"] == 3
+        assert 0 < row["p_randomisation"] <= row["p_randomisation_holm"] <= 1
+        assert 0 < row["p_bootstrap"] <= row["p_bootstrap_holm"] <= 1
+        assert row["low"] - 1e-6 <= row["difference"] <= row["high"] + 1e-6
+    topics = [row for row in rows if row["kind"] == "topic"]
+    assert len(topics) == 9
+    assert topics[0]["difference"] == pytest.approx(scores["SYSA1"][0] - scores["SYSB1"][0], abs=1e-6)
+    (shared,) = (row for row in rows if row["kind"] == "shared")
+    assert (shared["both"], shared["only_first"], shared["only_second"]) == (1, 1, 1)
+    assert shared["sentences"] == [{"document": "d", "start": 0, "end": 3}]
+
+
+def test_tsv_has_the_same_rows(gold, runs, capsys):
+    out = compared(capsys, *runs, "--gold", gold, "--metrics", "ROUGE-1", "-o", "tsv", "--quiet").splitlines()
+    heads = {line[2:].split("\t")[0]: line[2:].split("\t") for line in out if line.startswith("# ") and "\t" in line}
+    assert list(heads) == ["run", "pair", "topic", "shared"]
+    rows = [line.split("\t") for line in out if not line.startswith("#")]
+    assert [row[0] for row in rows] == ["run"] * 3 + ["pair"] * 3 + ["topic"] * 9 + ["shared"]
+    assert all(len(row) == len(heads[row[0]]) for row in rows)
+
+
+def test_a_readable_table(gold, runs, capsys):
+    out = compared(capsys, *runs, "--gold", gold, "--metrics", "ROUGE-1,ROUGE-L", "--quiet").splitlines()
+    assert "ROUGE-1 recall over 3 topics" in out
+    assert "ROUGE-L recall over 3 topics" in out
+    (head,) = {line for line in out if line.startswith("first  second  difference")}
+    assert head.split()[-3:] == ["wins", "ties", "losses"]
+    assert out[-1].split() == ["SYSA1", "SYSB1", "1", "1", "1", "1"]
+
+
+def test_what_is_compared_can_be_chosen(gold, runs, capsys):
+    out = compared(capsys, *runs[:2], "--gold", gold, "--metrics", "ROUGE-1", "-o", "tsv", "--measure", "f1", "--quiet")
+    assert "\tf1\t" in next(line for line in out.splitlines() if line.startswith("run\t"))
+
+
+def test_runs_of_one_name_go_by_their_paths(gold, runs, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "SYSB1").rename(tmp_path / "other" / "SYSA1")
+    out = compared(capsys, "SYSA1", "other/SYSA1", "--gold", gold, "--metrics", "ROUGE-1", "-o", "tsv", "--quiet")
+    assert [line.split("\t")[2] for line in out.splitlines() if line.startswith("run\t")] == ["SYSA1", "other/SYSA1"]
+
+
+def test_missing_provenance_is_remarked(gold, runs, capsys):
+    assert main(["compare", *runs, "--gold", gold]) == 0
+    told = capsys.readouterr().err
+    assert "no provenance beside SYSC1" in told
+    assert "SYSC1: not in the run, scored 0: T3" in told
+
+
+@pytest.mark.parametrize(("count", "complaint"), [(1, "two runs or more"), (2, "stands twice")])
+def test_a_run_is_not_compared_with_itself(gold, runs, capsys, count, complaint):
+    assert main(["compare", *[runs[0]] * count, "--gold", gold, "--quiet"]) == 2
+    assert complaint in capsys.readouterr().err
+
+
+def test_the_same_bytes_again(gold, runs, capsys):
+    arguments = [*runs, "--gold", gold, "--quiet", "--seed", "4"]
+    assert compared(capsys, *arguments) == compared(capsys, *arguments)
