@@ -15,7 +15,8 @@ from ilpsum.metrics.rouge import DEFAULT_METRICS, Options, References, Score, me
 from ilpsum.metrics.signature import Signature, rouge_signature
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import Citance, Topic
-from ilpsum.runs.reading import Link, LinkRun, SummaryRun
+from ilpsum.runs.reading import LinkRun, SummaryRun
+from ilpsum.runs.task1 import Link
 from ilpsum.version import __version__
 
 Measure = Literal["recall", "precision", "f1"]
@@ -65,18 +66,18 @@ class Evaluation:
         return bootstrap_interval(self.values(measure), level=level, samples=samples, seed=seed)
 
 
-# The scores of TAC 2014's Task 1, each from a system's answer and a citance; no answer is an empty one.
-LINK_METRICS: Registry[Callable[[Link, Citance], Score]] = Registry("metric of links")
+# The scores of TAC 2014's Task 1, each from what a system says of a citance, None if it says nothing, and the citance.
+LINK_METRICS: Registry[Callable[[Link | None, Citance], Score]] = Registry("metric of links")
 
 
 @LINK_METRICS.register("span-f1")
-def _spans(link: Link, citance: Citance) -> Score:
-    return GoldSpans([annotation.spans for annotation in citance.annotations]).score(link.spans)
+def _spans(link: Link | None, citance: Citance) -> Score:
+    return GoldSpans([annotation.spans for annotation in citance.annotations]).score(link.spans if link else ())
 
 
 @LINK_METRICS.register("facet-accuracy")
-def _facet(link: Link, citance: Citance) -> Score:
-    share = facet_score(next(iter(link.facets), ""), [annotation.facets for annotation in citance.annotations])
+def _facet(link: Link | None, citance: Citance) -> Score:
+    share = facet_score(link.facet if link else "", [annotation.facets for annotation in citance.annotations])
     return Score(share, share, share)
 
 
@@ -150,7 +151,7 @@ def _evaluate_links(runs: Sequence[LinkRun], topics: Iterable[Topic], metrics: S
             for i, run in enumerate(runs):
                 link = run.links.get((topic.id, citance.number))
                 for name, scorer in scorers.items():
-                    evaluations[i, name].units.append((topic.id, scorer(link or Link((), ()), citance)))
+                    evaluations[i, name].units.append((topic.id, scorer(link, citance)))
                     if link is None:
                         evaluations[i, name].missing.append(f"{topic.id} citance {citance.number}")
     return list(evaluations.values())

@@ -8,21 +8,17 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any
 
-from ilpsum.corpora.annotation import Line
 from ilpsum.corpora.bioasq import questions
-from ilpsum.corpora.files import MAX_TEXT, decode, head, open_bytes, read_bytes, read_lines
+from ilpsum.corpora.files import MAX_TEXT, decode, head, open_bytes, read_bytes
 from ilpsum.corpora.folders import is_archive
 from ilpsum.corpora.tar import TarStream
 from ilpsum.errors import InputError
 from ilpsum.json_stream import read_json_lines, well_formed
-from ilpsum.records import Facet, Span
+from ilpsum.runs import task1
 
 _PROVENANCE = ".provenance.jsonl"
 _ENDINGS = (".tar.gz", ".tgz", ".tar", ".json.gz", ".json", ".jsonl.gz", ".jsonl", ".txt")
-_FIELDS = ("Topic ID", "Citance Number", "Reference Offset", "Reference Text", "Discourse Facet", "Run ID")
-_NAMED = re.compile(rf"(?:{'|'.join(_FIELDS)})\s*:\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +37,6 @@ class SummaryRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """What a system says of one citance: the spans that it cites, none if it found none, and their facets."""
-
-    spans: tuple[Span, ...]
-    facets: tuple[Facet, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class LinkRun:
     """A system's links.
 
@@ -59,7 +47,7 @@ class LinkRun:
     """
 
     name: str
-    links: dict[tuple[str, int], Link]
+    links: dict[tuple[str, int], task1.Link]
     remarks: list[str] = field(default_factory=list)
 
 
@@ -164,48 +152,18 @@ def _json_lines(path: Path) -> Iterator[tuple[str, str, str]]:
     for line, value in read_json_lines(path):
         if isinstance(value, InputError):
             raise value
-        topic, text = _member(value, "id", "topic"), _member(value, "summary", "text")
-        if topic is None or text is None:
+        topic, text = (value.get(key) if isinstance(value, dict) else None for key in ("id", "summary"))
+        if not isinstance(topic, str) or not isinstance(text, str):
             raise InputError('an object with an "id" and a "summary" was expected', path, line)
         yield well_formed(topic), well_formed(text), ""
 
 
-def _member(value: Any, *names: str) -> str | None:
-    found = (value[name] for name in names if isinstance(value, dict) and isinstance(value.get(name), str))
-    return next(found, None)
-
-
 def _links(path: Path) -> LinkRun:
     run = LinkRun(run_name(path), {})
-    for number, data in read_lines(path):
-        text, remark = decode(data)
-        if remark:
-            run.remarks.append(f"{path}:{number}: {remark}")
-        if not text.strip("\ufeff \t"):
-            continue
-        line = _task1_line(text, path, number)
-        key, link = (line.text("Topic ID"), line.integer("Citance Number")), _link(line)
+    for link in task1.read(path):
+        key = (link.topic, link.citance)
         if key in run.links:
-            run.remarks.append(line.remark(f"topic {key[0]}, citance {key[1]} stands twice; the first counts"))
+            run.remarks.append(f"{path}: {link.topic} citance {link.citance} stands twice; the first counts")
         else:
             run.links[key] = link
-    if not run.links:
-        raise InputError("no lines of Task 1 in it; one for each citance was expected", path)
     return run
-
-
-def _task1_line(text: str, path: Path, number: int) -> Line:
-    parts = [part.strip() for part in text.strip("\ufeff \t|").split("|")]
-    if len(parts) < len(_FIELDS):
-        expected = " | ".join(_FIELDS)
-        raise InputError(f"{len(parts)} fields; `{expected}` was expected", path, number)
-    # A bar within the reference text belongs to it: the other fields are counted from both ends.
-    parts = [*parts[:3], " | ".join(parts[3:-2]), *parts[-2:]]
-    values = [_NAMED.sub("", part, count=1) if _NAMED.match(part) else part for part in parts]
-    return Line(str(path), number, dict(zip(_FIELDS, values, strict=True)))
-
-
-def _link(line: Line) -> Link:
-    spans = line.spans("Reference Offset") if line.items("Reference Offset") else ()
-    facets = line.facets() if line.items("Discourse Facet") else ()
-    return Link(spans, facets)

@@ -153,7 +153,7 @@ def test_links(linked, tmp_path, capsys):
     path = tmp_path / "SYSX1.txt"
     path.write_text(
         "T1 | 1 | ['10-20'] | x | Results_Citation | SYSX1\n"  # 20 of 40 marked characters, 20 of 2 x 10 given
-        "T2 | 1 | ['0-40'] | x | Aim_Citation | SYSX1\n"  # 40 of 40, 40 of 2 x 40
+        "T2 | 1 | ['0-40'] | x | Discussion_Citation | SYSX1\n"  # 40 of 40, 40 of 2 x 40
     )
     assert main(["evaluate", str(path), str(linked)]) == 0
     captured = capsys.readouterr()
