@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from features import edit_distance, frequency, news, overlap, place, support
+from features import edit_distance, embeddings, frequency, news, overlap, place, support
 from features.context import Context, Floats
 from features.registry import Registry
 
@@ -34,6 +34,11 @@ class FeatureSet:
         """The names of the matrix's columns."""
         return tuple(column for name in self.features for column in FEATURES[name].columns)
 
+    @property
+    def needs_embeddings(self) -> bool:
+        """Whether a feature of the set needs word vectors in the context."""
+        return EMBEDDINGS in self.features
+
     def matrix(self, context: Context) -> Floats:
         """The (n, columns) raw feature values of a topic's sentences."""
         n = len(context)
@@ -41,6 +46,9 @@ class FeatureSet:
             return np.zeros((0, len(self.columns)))
         return np.hstack([FEATURES[name].compute(context).reshape(n, -1) for name in self.features])
 
+
+# The name of features 2.1-2.4, the only ones that need word vectors.
+EMBEDDINGS = "embeddings"
 
 FEATURES: Registry[Feature] = Registry("feature")
 for _name, _compute in (
@@ -65,6 +73,26 @@ FEATURES.add(
     Feature(("citance-similarity", "nearest-citance", "supporting-citances"), support.citance_support),
 )
 
+
+def _embedding_features(context: Context) -> Floats:
+    if context.embeddings is None:
+        raise ValueError("features 2.1-2.4 need word vectors in the context")
+    return embeddings.all_similarities(context.embeddings, context.query, context.sentences)
+
+
+FEATURES.add(
+    EMBEDDINGS,
+    Feature(
+        (
+            "centroid-similarity",
+            "idf-centroid-similarity",
+            *(f"pair-{name}" for name in embeddings.PAIR_COLUMNS),
+            *(f"idf-pair-{name}" for name in embeddings.PAIR_COLUMNS),
+        ),
+        _embedding_features,
+    ),
+)
+
 _LEXICAL = (
     "word-overlap",
     "stem-overlap",
@@ -81,6 +109,7 @@ SETS: Registry[FeatureSet] = Registry("feature set")
 for _name, _features in (
     ("news", ("position", "entity-density", *_LEXICAL)),
     ("ilp-sum-1", _LEXICAL),
+    ("ilp-sum-2", (*_LEXICAL, EMBEDDINGS)),
     ("task2", (*_LEXICAL, *_PLACE)),
 ):
     SETS.add(_name, FeatureSet(_name, _features))

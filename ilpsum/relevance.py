@@ -6,18 +6,14 @@ product, so a summary needs no scikit-learn.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from features.context import Floats
 from features.sets import Scaling
-from ilpsum import persistence
-from ilpsum.errors import ModelError
-
-_KIND, _PROTOCOL = "relevance", 1
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,6 @@ class RelevanceModel:
         intercept: the constant term.
         unit: what the targets were divided by; predictions are in the targets' own units.
         parameters: of the SVR.
-        facts: what it was trained on and how it fared, for its card; JSON-ready.
     """
 
     columns: tuple[str, ...]
@@ -57,7 +52,6 @@ class RelevanceModel:
     intercept: float
     unit: float
     parameters: Parameters
-    facts: Mapping[str, Any] = field(default_factory=dict)
 
     def predict(self, raw: Floats) -> Floats:
         """The predicted target of each row of raw features of one topic: (n, columns) to (n,)."""
@@ -68,55 +62,36 @@ class RelevanceModel:
         prediction: Floats = np.exp(-self.parameters.gamma * np.maximum(squares, 0.0)) @ self.dual + self.intercept
         return prediction * self.unit
 
-    def save(self, path: str | Path) -> None:
-        """Writes the model to a file; see `ilpsum.persistence`."""
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What is kept of the model: a JSON-ready description and arrays."""
         p = self.parameters
         description = {
             "columns": list(self.columns),
             "scaling": self.scaling.name,
             "parameters": {"C": p.C, "gamma": p.gamma, "epsilon": p.epsilon},
-            "facts": dict(self.facts),
         }
         arrays = {
-            # Half precision of the support vectors would move predictions by 1e-4; single keeps them to 1e-7.
+            # Single precision of the support vectors moves predictions by about 1e-7, and halves the file.
             "support": self.support.astype(np.float32),
             "dual": self.dual,
             "low": self.scaling.low,
             "high": self.scaling.high,
             "constants": np.array([self.intercept, self.unit]),
         }
-        persistence.save(path, _KIND, _PROTOCOL, description, arrays)
+        return description, arrays
 
     @classmethod
-    def load(cls, path: str | Path, columns: Sequence[str] | None = None) -> "RelevanceModel":
-        """Reads a model from a file.
-
-        Args:
-            path: the file.
-            columns: the feature columns that it will be given; None takes the model's own.
-
-        Raises:
-            ModelError: no such file, damaged, of another version, or made for other features.
-        """
-        stored = persistence.load(path, _KIND, _PROTOCOL)
-        made_for = stored.description["columns"]
-        if columns is not None and list(columns) != made_for:
-            raise ModelError(
-                f"made for other features ({len(made_for)} columns: {', '.join(made_for)}) than the system has "
-                f"({len(columns)}: {', '.join(columns)}); train one with `ilpsum train --system`",
-                path,
-            )
-        a = stored.arrays
-        intercept, unit = a["constants"].tolist()
+    def from_state(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "RelevanceModel":
+        """The model of what was kept."""
+        intercept, unit = arrays["constants"].tolist()
         return cls(
-            columns=tuple(made_for),
-            scaling=Scaling(stored.description["scaling"], a["low"], a["high"]),
-            support=a["support"].astype(np.float64),
-            dual=a["dual"],
+            columns=tuple(description["columns"]),
+            scaling=Scaling(description["scaling"], arrays["low"], arrays["high"]),
+            support=arrays["support"].astype(np.float64),
+            dual=arrays["dual"],
             intercept=intercept,
             unit=unit,
-            parameters=Parameters(**stored.description["parameters"]),
-            facts=stored.description["facts"],
+            parameters=Parameters(**description["parameters"]),
         )
 
 

@@ -1,6 +1,6 @@
 """The whole main job: a topic in, its summary out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from features.concepts import bigrams_of, concepts
 from features.context import Context, Floats
 from ilpsum import ordering, resources, yardsticks
 from ilpsum.candidates import candidates, context
 from ilpsum.errors import ModelError, UsageError
+from ilpsum.models import SystemModel
 from ilpsum.records import Sentence, Summary, Topic
-from ilpsum.relevance import RelevanceModel
 from ilpsum.selection import Limits, Problem, Selection, greedy, select
 from ilpsum.systems import System
 
@@ -23,7 +24,7 @@ class Summarizer:
 
     Args:
         system: what is a candidate, how relevance is predicted, how sentences are selected.
-        model: the trained relevance model; None for the yardsticks, which need none.
+        model: the trained model of the system; None for the yardsticks, which need none.
         lambda_: overrides the lambda of the system, or the one its training found.
         solver: what solves the ILP, a name of `ilpsum.selection.SOLVERS`.
         formulation: the ILP as published (`paper`) or the same optimum fast (`compact`).
@@ -34,7 +35,7 @@ class Summarizer:
     def __init__(
         self,
         system: System,
-        model: RelevanceModel | None = None,
+        model: SystemModel | None = None,
         *,
         lambda_: float | None = None,
         solver: str = "highs",
@@ -48,7 +49,7 @@ class Summarizer:
             raise UsageError(f"the system {system.name} needs a model")
         self.system, self.model = system, model
         self.solver, self.formulation, self.limits, self.seed = solver, formulation, limits, seed
-        tuned = model.facts.get("lambda") if model and system.selection.tune else None
+        tuned = model.lambda_ if model and system.selection.tune else None
         self.lambda_ = next(x for x in (lambda_, tuned, system.selection.lambda_) if x is not None)
 
     @classmethod
@@ -71,7 +72,8 @@ class Summarizer:
         shipped = resources.models() / f"{system.model or system.name}.npz"
         if model is None and not shipped.exists():
             raise ModelError(f"no model ships for the system {system.name!r}; train one (`ilpsum train`) and name it")
-        trained = RelevanceModel.load(model or shipped, system.relevance.feature_set.columns)
+        columns = system.relevance.feature_set.columns
+        trained = SystemModel.load(model or shipped, columns, concepts=system.concepts is not None)
         return cls(system, trained, **options)
 
     def __call__(self, topic: Topic, words: int = 250) -> Summary:
@@ -83,10 +85,11 @@ class Summarizer:
         """
         clock = [perf_counter()]
         found = candidates(topic, self.system.candidates)
-        around = context(topic, found)
-        raw = self._features(around)
+        options = self.system.relevance
+        around = context(topic, found, options.load_embeddings() if options else None)
+        raw = options.feature_set.matrix(around) if options else np.zeros((len(found), 0))
         clock.append(perf_counter())
-        relevance = self.model.predict(raw) if self.model else np.zeros(len(found))
+        relevance = self.model.relevance.predict(raw) if self.model else np.zeros(len(found))
         found = tuple(replace(s, relevance=float(r)) for s, r in zip(found, relevance, strict=True))
         clock.append(perf_counter())
         if self.system.selection.method == "lead":
@@ -94,23 +97,23 @@ class Summarizer:
         selection = self._select(topic, found, around, words - ordering.words_for_labels(self.system.order))
         return self._summary(topic, words, found, around, selection, clock)
 
-    def _features(self, around: Context) -> Floats:
-        """The raw features of the candidates; without columns where the system needs none."""
-        relevance = self.system.relevance
-        return relevance.feature_set.matrix(around) if relevance else np.zeros((len(around), 0))
-
     def _select(self, topic: Topic, found: Sequence[Sentence], around: Context, words: int) -> Selection:
         options = self.system.selection
         lengths = [s.words for s in found]
-        stems = options.concepts == "stems"
         if options.method == "random":
             return yardsticks.random_order(found, words, self.seed)
         if options.method == "oracle":
-            return yardsticks.oracle(topic, around.sentences, lengths, words, stems=stems)
-        relevance = [s.relevance for s in found]
+            return yardsticks.oracle(topic, around.sentences, lengths, words, stems=options.stems)
+        relevance = np.array([s.relevance for s in found])
         if options.method == "greedy":
-            return greedy(relevance, lengths, [s.words for s in around.sentences], words, options.threshold)
-        problem = ilp_problem(relevance, lengths, around, words, alpha=options.alpha, stems=stems)
+            return greedy(relevance.tolist(), lengths, [s.words for s in around.sentences], words, options.threshold)
+        weights = None
+        if self.model and self.model.concepts and self.system.concepts:
+            known = concepts(around, alphas(relevance, "topic"), stems=options.stems)
+            weights = dict(zip(known.bigrams, self.model.concepts.predict(known.matrix).tolist(), strict=True))
+        problem = ilp_problem(
+            relevance, lengths, around, words, alpha=options.alpha, stems=options.stems, weights=weights
+        )
         return select(problem.at(self.lambda_), formulation=self.formulation, solver=self.solver, limits=self.limits)
 
     def _lead(self, topic: Topic, words: int) -> Summary:
@@ -178,9 +181,19 @@ class Summarizer:
 
 
 def ilp_problem(
-    relevance: Sequence[float], lengths: Sequence[int], around: Context, words: int, *, alpha: str, stems: bool
+    relevance: Floats,
+    lengths: Sequence[int],
+    around: Context,
+    words: int,
+    *,
+    alpha: str,
+    stems: bool,
+    weights: Mapping[tuple[str, str], float] | None = None,
 ) -> Problem:
-    """The published ILP of a topic: bigrams at 1/n each, relevance in [0,1].
+    """The ILP of a topic: published, with every bigram at 1/n, or with learned weights.
+
+    Learned weights are divided by the word limit, as relevance is by equation 1, so that lambda weighs two means over
+    the words of a summary, whatever the number of candidates.
 
     Args:
         relevance: (n,) predictions in the units of the training target.
@@ -189,9 +202,11 @@ def ilp_problem(
         words: the limit.
         alpha: `clip` or `topic`, see `ilpsum.systems.Selection`.
         stems: whether bigrams are of stems.
+        weights: the weight of each bigram of the candidates; None for the published 1/n.
     """
-    concepts = [s.stem_bigrams if stems else s.bigrams for s in around.sentences]
-    return Problem.build(concepts, lengths, alphas(np.asarray(relevance, dtype=np.float64), alpha), words)
+    rows = [bigrams_of(s, stems=stems) for s in around.sentences]
+    price = None if weights is None else (lambda bigram: weights[bigram] / words)
+    return Problem.build(rows, lengths, alphas(relevance, alpha), words, price=price)
 
 
 def alphas(relevance: Floats, normalisation: str) -> Floats:

@@ -3,13 +3,15 @@
 A system is one file in configs/, or a file of the user's own; unknown keys are refused. `System.load("ilp-sum-1")`.
 """
 
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from features.embeddings import Embeddings
 from features.sets import SETS, FeatureSet
-from ilpsum import resources
+from ilpsum import embeddings, resources
 from ilpsum.errors import InputError, UsageError
 
 
@@ -39,6 +41,7 @@ class Relevance(_Table, frozen=True):
         C, gamma, epsilon: values to search; one value each leaves no search.
         sample: at most so many sentences to train on, drawn with the seed; 0 for all.
         seed: of the drawing.
+        embeddings: a file of word vectors, for a feature set that needs them; empty for those that ship.
     """
 
     features: str
@@ -49,6 +52,7 @@ class Relevance(_Table, frozen=True):
     epsilon: tuple[float, ...] = (0.02, 0.05, 0.1)
     sample: int = 0
     seed: int = 1
+    embeddings: str = ""
 
     def __post_init__(self) -> None:
         SETS[self.features]
@@ -57,6 +61,20 @@ class Relevance(_Table, frozen=True):
     def feature_set(self) -> FeatureSet:
         """The features by name."""
         return SETS[self.features]
+
+    def load_embeddings(self) -> Embeddings | None:
+        """The word vectors of a feature set that needs them, else None; loaded once a process."""
+        return _embeddings(self.embeddings) if self.feature_set.needs_embeddings else None
+
+
+class Concepts(_Table, frozen=True):
+    """That the bigrams of the ILP have learned weights, see `ilpsum.concepts`.
+
+    Attributes:
+        penalty: weight of the squared coefficients of the concept model.
+    """
+
+    penalty: float = 0.001
 
 
 class Selection(_Table, frozen=True):
@@ -77,6 +95,11 @@ class Selection(_Table, frozen=True):
     alpha: Literal["clip", "topic"] = "topic"
     concepts: Literal["words", "stems"] = "words"
     threshold: float = 0.4
+
+    @property
+    def stems(self) -> bool:
+        """Whether concepts, and the words of training targets, are compared by their stems."""
+        return self.concepts == "stems"
 
     def __post_init__(self) -> None:
         for value in (self.lambda_, self.threshold, *self.tune):
@@ -115,12 +138,15 @@ class System(_Table, frozen=True):
     model: str = ""
     candidates: Candidates = Candidates()
     relevance: Relevance | None = None
+    concepts: Concepts | None = None
     selection: Selection = Selection()
     order: Order = Order()
 
     def __post_init__(self) -> None:
         if self.selection.method in ("ilp", "greedy") and self.relevance is None:
             raise ValueError(f'method "{self.selection.method}" needs a table [relevance]')
+        if self.concepts and self.selection.method != "ilp":
+            raise ValueError('a table [concepts] goes with method "ilp"')
 
     @classmethod
     def load(cls, name: str | Path) -> "System":
@@ -140,6 +166,11 @@ class System(_Table, frozen=True):
         except (msgspec.DecodeError, UnicodeDecodeError, LookupError) as error:
             raise InputError(f"not a system: {error}; see the files in configs/ for what is expected", path) from None
         return msgspec.structs.replace(system, name=path.stem)
+
+
+@cache
+def _embeddings(path: str) -> Embeddings:
+    return embeddings.load(path) if path else embeddings.default()
 
 
 def names() -> tuple[str, ...]:

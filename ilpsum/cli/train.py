@@ -43,9 +43,10 @@ def run(options: argparse.Namespace) -> int:
     )
     model.save(out)
     facts = model.facts
-    remark(f"trained on {facts['topics']} topics, {facts['sentences']} sentences: {model.parameters}", options.quiet)
-    if "lambda" in facts:
-        remark(f"lambda {facts['lambda']} of {facts['lambda_curve']}", options.quiet)
+    remark(f"trained on {facts['topics']} topics, {facts['sentences']} sentences: {model.relevance.parameters}", options.quiet)
+    if model.lambda_ is not None:
+        curve = ", ".join(f"{value:g}: {score:.4f}" for value, score in facts["lambda_curve"])
+        remark(f"lambda {model.lambda_:g} (cross-validated ROUGE-2/SU4 recall at each: {curve})", options.quiet)
     if facts["topics_without_gold"]:
         remark(
             f"{facts['topics_without_gold']} topics without gold summaries or sentences were left out", options.quiet

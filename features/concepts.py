@@ -1,0 +1,178 @@
+"""Features of concepts: what speaks for a bigram of the candidates standing in a human summary.
+
+A concept is a pair of neighbouring words or stems of a candidate sentence. What is known of it: how relevant the
+sentences are that hold it, how many sentences, documents and citances do, in which sections and how early, whether the
+question has its words, and what kind of words they are.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from features.context import Context, Floats, Ints
+from features.place import SECTIONS
+from features.stemming import porter
+from features.text import STOP_WORDS, Passage
+
+Bigram = tuple[str, str]
+
+_STOPS = {False: STOP_WORDS, True: frozenset(porter(word) for word in STOP_WORDS)}
+
+COLUMNS = (
+    "best-score",
+    "mean-score",
+    "top-three-score",
+    "total-score",
+    "best-rank",
+    "holders",
+    "share-of-holders",
+    "citing-holders",
+    *(f"holders-in-{section}" for section in SECTIONS),
+    "document-share",
+    "citance-share",
+    "in-query",
+    "earliest",
+    "first-is-stop-word",
+    "second-is-stop-word",
+    "both-are-stop-words",
+    "lesser-frequency",
+    "greater-frequency",
+    "lesser-rarity",
+    "greater-rarity",
+    "lesser-citance-share",
+    "greater-citance-share",
+    "words-in-query",
+    "words-in-abstract",
+    "characters",
+    "has-digit",
+)
+
+
+@dataclass(frozen=True)
+class Concepts:
+    """The m distinct bigrams of a topic's candidates.
+
+    Attributes:
+        bigrams: the bigrams, in the order of their first sentence.
+        matrix: (m, len(COLUMNS)) their features.
+    """
+
+    bigrams: tuple[Bigram, ...]
+    matrix: Floats
+
+
+def concepts(context: Context, scores: Floats, *, stems: bool) -> Concepts:
+    """The bigrams of the candidates with their features.
+
+    Args:
+        context: the n candidates.
+        scores: (n,) predicted relevance of each in [0,1], by a model that has not seen the topic.
+        stems: whether bigrams are of stems instead of words.
+    """
+    rows = [bigrams_of(s, stems=stems) for s in context.sentences]
+    index: dict[Bigram, int] = {}
+    pairs = [(index.setdefault(b, len(index)), i) for i, row in enumerate(rows) for b in dict.fromkeys(row)]
+    if not pairs:
+        return Concepts((), np.zeros((0, len(COLUMNS))))
+    array = np.array(pairs, dtype=np.int64)
+    order = np.lexsort((array[:, 1], array[:, 0]))
+    concept, sentence = array[order, 0], array[order, 1]
+    bigrams = tuple(index)
+    matrix = np.column_stack(
+        [
+            _of_holders(context, scores, concept, sentence, len(bigrams)),
+            _of_bigrams(context, bigrams, concept, sentence, stems=stems),
+            _of_words(context, bigrams, stems=stems),
+        ]
+    )
+    return Concepts(bigrams, matrix)
+
+
+def bigrams_of(passage: Passage, *, stems: bool) -> tuple[Bigram, ...]:
+    """The bigrams of a passage, of stems or of words."""
+    return passage.stem_bigrams if stems else passage.bigrams
+
+
+def _of_holders(context: Context, scores: Floats, concept: Ints, sentence: Ints, m: int) -> Floats:
+    """Columns `best-score` to `holders-in-...`, from the pairs (concept, sentence that holds it), sorted by concept."""
+    n = len(context)
+    starts = np.searchsorted(concept, np.arange(m))
+    counts = np.diff(np.append(starts, len(concept))).astype(np.float64)
+    held = scores[sentence]
+    # The scores of each concept's holders, falling: the first three are its best.
+    falling = np.lexsort((-held, concept))
+    place = np.arange(len(concept)) - np.repeat(starts, counts.astype(np.int64))
+    top = np.where(place < 3, held[falling], 0.0)
+    rank = np.empty(n)
+    rank[np.argsort(-scores, kind="stable")] = np.arange(n) / n
+    sections = np.array([("discussion" if s == "conclusion" else s) for s in context.section])
+    columns = [
+        np.maximum.reduceat(held, starts),
+        np.add.reduceat(held, starts) / counts,
+        np.add.reduceat(top, starts) / np.minimum(counts, 3),
+        np.log1p(np.add.reduceat(held, starts)),
+        np.minimum.reduceat(rank[sentence], starts),
+        np.log(counts),
+        counts / n,
+        np.log1p(np.add.reduceat(context.is_citance[sentence], starts)),
+    ]
+    in_sections = [(sections[sentence] == section).astype(np.float64) for section in SECTIONS]
+    columns += [np.log1p(np.add.reduceat(held_there, starts)) for held_there in in_sections]
+    return np.column_stack(columns)
+
+
+def _of_bigrams(context: Context, bigrams: Sequence[Bigram], concept: Ints, sentence: Ints, *, stems: bool) -> Floats:
+    """Columns `document-share` to `earliest`."""
+    in_documents = _document_frequency((bigrams_of(d, stems=stems) for d in context.documents), bigrams)
+    in_citances = _document_frequency((bigrams_of(c, stems=stems) for c in context.citances), bigrams)
+    query = frozenset(bigrams_of(context.query, stems=stems))
+    starts = np.searchsorted(concept, np.arange(len(bigrams)))
+    return np.column_stack(
+        [
+            in_documents / max(len(context.documents), 1),
+            in_citances / max(len(context.citances), 1),
+            [b in query for b in bigrams],
+            np.minimum.reduceat(context.position[sentence], starts),
+        ]
+    )
+
+
+def _of_words(context: Context, bigrams: Sequence[Bigram], *, stems: bool) -> Floats:
+    """Columns `first-is-stop-word` to `has-digit`: of the two words, each by itself."""
+    sentences = [_terms(s, stems=stems) for s in context.sentences]
+    n = len(sentences)
+    held = Counter(word for words in sentences for word in set(words))
+    cited = Counter(word for c in context.citances for word in set(_terms(c, stems=stems)))
+    asked = frozenset(_terms(context.query, stems=stems)) - _STOPS[stems]
+    abstract = {word for s, kind in zip(sentences, context.section, strict=True) if kind == "abstract" for word in s}
+    rows = []
+    for first, second in bigrams:
+        stop = (first in _STOPS[stems], second in _STOPS[stems])
+        frequency = sorted((held[first] / n, held[second] / n))
+        citances = sorted((cited[first], cited[second]))
+        rows.append(
+            (
+                *stop,
+                all(stop),
+                *frequency,
+                *(np.log(1 / f) for f in reversed(frequency)),
+                *(c / max(len(context.citances), 1) for c in citances),
+                (first in asked) + (second in asked),
+                (first in abstract) + (second in abstract),
+                np.log(len(first) + len(second)),
+                any(map(str.isdigit, first + second)),
+            )
+        )
+    return np.array(rows, dtype=np.float64)
+
+
+def _terms(passage: Passage, *, stems: bool) -> tuple[str, ...]:
+    return passage.stems if stems else passage.words
+
+
+def _document_frequency(texts: Iterable[Iterable[Bigram]], bigrams: Sequence[Bigram]) -> Floats:
+    """(m,) how many of the texts hold each bigram."""
+    counts = Counter(b for text in texts for b in set(text))
+    return np.array([counts[b] for b in bigrams], dtype=np.float64)
