@@ -5,6 +5,7 @@ baseline, `lambda_path` gives all optimal sets over lambda.
 """
 
 from ilpsum.selection.greedy import cosine, greedy
+from ilpsum.selection.path import Segment, lambda_path, segment_at
 from ilpsum.selection.problem import Limits, Problem, Selection
 from ilpsum.selection.selector import FORMULATIONS, select
 from ilpsum.selection.solvers import SOLVERS, available_solvers
@@ -14,9 +15,12 @@ __all__ = [
     "SOLVERS",
     "Limits",
     "Problem",
+    "Segment",
     "Selection",
     "available_solvers",
     "cosine",
     "greedy",
+    "lambda_path",
+    "segment_at",
     "select",
 ]

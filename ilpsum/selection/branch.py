@@ -35,7 +35,7 @@ TIE = 1e-10
 _RESOLUTION = 1e-12
 # What an enumeration may cost before its node is branched: about the time of a hundred relaxations.
 _NODES_AT_ONCE = 20_000
-_FIRST_LEVEL, _GROWTH = 0.15, 1.7
+_FIRST_LEVEL, _GROWTH = 0.5, 2.0
 
 # Changes the budget of an enumeration after a set was found; see `Enumeration.walk`.
 Visit = Callable[[Core, IntArray], float | None]
@@ -116,28 +116,30 @@ class Search:
     Args:
         core: the core.
         meter: counts the nodes.
+        warm: the relaxation of a core that may differ in its prices only, to begin from.
     """
 
-    def __init__(self, core: Core, meter: Meter) -> None:
+    def __init__(self, core: Core, meter: Meter, warm: Relaxation | None = None) -> None:
         self.core, self.meter = core, meter
         self.unit = max(1e-300, float(core.v.max(initial=0.0)))
         if len(core):
-            self._relaxation = Relaxation(core)
-            root = self._relaxation.solve()
+            self.relaxation = warm if warm is not None and warm.reprice(core) else Relaxation(core)
+            root = self.relaxation.solve()
             if root is None:
                 raise SolverError("no set of sentences keeps all the limits: loosen the limits or what is fixed in")
             self._root = root
 
-    def best(self, step: float = 0.0) -> Found:
+    def best(self, step: float = 0.0, known: tuple[float, tuple[int, ...]] | None = None) -> Found:
         """An optimal set (which of several is not said), or the best one within the limits.
 
         Args:
             step: the values of all sets are multiples of it; 0 where nothing is known.
+            known: value and sentences of a set to be improved on.
         """
         core = self.core
         if not len(core):
             return Found(core.taken, core.base, core.base)
-        value, chosen = rounded(core, self._root)
+        value, chosen = known or rounded(core, self._root)
         best = Found(chosen, value, max(value, self._root.bound))
         try:
             for threshold in self._thresholds(best, step):

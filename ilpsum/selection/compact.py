@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ilpsum.errors import SolverError
 from ilpsum.selection.problem import FloatArray, IntArray, Problem
@@ -46,6 +47,43 @@ class SideRow:
 
 
 @dataclass(frozen=True, eq=False)
+class Sharing:
+    """Which of m items hold which shared concepts.
+
+    Attributes:
+        size: m.
+        starts, holders: the items that hold concept k are `holders[starts[k]:starts[k + 1]]`, at least two, ascending.
+    """
+
+    size: int
+    starts: IntArray
+    holders: IntArray
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @cached_property
+    def owners(self) -> IntArray:
+        """(nnz,) the concept that each entry of `holders` belongs to."""
+        return np.repeat(np.arange(len(self)), np.diff(self.starts))
+
+    @cached_property
+    def columns(self) -> tuple[IntArray, IntArray]:
+        """Starts and concepts by item: the transpose of `starts` and `holders`."""
+        order = np.argsort(self.holders, kind="stable")
+        starts = np.zeros(self.size + 1, dtype=np.int64)
+        np.cumsum(np.bincount(self.holders, minlength=self.size), out=starts[1:])
+        return starts, self.owners[order]
+
+    def join(self, other: "Sharing") -> "Sharing":
+        """The concepts of both, these first."""
+        if not len(other):
+            return self
+        starts = np.concatenate((self.starts, self.starts[-1] + other.starts[1:]))
+        return Sharing(self.size, starts, np.concatenate((self.holders, other.holders)))
+
+
+@dataclass(frozen=True, eq=False)
 class Core:
     """Items, shared concepts and limits, as (C) says.
 
@@ -55,8 +93,8 @@ class Core:
         v: (m,) worth of each item alone.
         words: (m,) its length.
         capacity: words that are left.
+        sharing: who holds the c shared concepts.
         w: (c,) what a repetition of a shared concept takes off, > 0.
-        starts, holders: the items that hold concept k are `holders[starts[k]:starts[k + 1]]`, at least two, ascending.
         sides: further limits.
         taken: sentences that are in, ascending.
     """
@@ -66,31 +104,17 @@ class Core:
     v: FloatArray
     words: IntArray
     capacity: int
+    sharing: Sharing
     w: FloatArray
-    starts: IntArray
-    holders: IntArray
     sides: tuple[SideRow, ...] = ()
     taken: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return len(self.items)
 
-    @cached_property
-    def owners(self) -> IntArray:
-        """(nnz,) the concept that each entry of `holders` belongs to."""
-        return np.repeat(np.arange(len(self.w)), np.diff(self.starts))
-
-    @cached_property
-    def columns(self) -> tuple[IntArray, IntArray]:
-        """Starts and concepts by item: the transpose of `starts` and `holders`."""
-        order = np.argsort(self.holders, kind="stable")
-        starts = np.zeros(len(self) + 1, dtype=np.int64)
-        np.cumsum(np.bincount(self.holders, minlength=len(self)), out=starts[1:])
-        return starts, self.owners[order]
-
     def counts(self, chosen: IntArray) -> IntArray:
         """(c,) how many of the chosen items hold each concept."""
-        starts, concepts = self.columns
+        starts, concepts = self.sharing.columns
         held = [concepts[starts[i] : starts[i + 1]] for i in chosen.tolist()]
         return np.bincount(np.concatenate(held), minlength=len(self.w)) if held else np.zeros(len(self.w), np.int64)
 
@@ -117,38 +141,41 @@ class Core:
         By (C), a concept of a taken item takes w_c off every other holder; concepts that no longer have two holders
         have no second term left, and those whose holders have become the same are merged.
         """
+        if not len(take) and len(keep) == len(self):
+            return self
         v = self.v.copy()
         covered = self.counts(take) > 0
-        lost = covered[self.owners]
-        v -= np.bincount(self.holders[lost], weights=self.w[self.owners[lost]], minlength=len(self))
+        owners, holders = self.sharing.owners, self.sharing.holders
+        lost = covered[owners]
+        v -= np.bincount(holders[lost], weights=self.w[owners[lost]], minlength=len(self))
         place = np.full(len(self), -1, dtype=np.int64)
         place[keep] = np.arange(len(keep))
-        entries = ~lost & (place[self.holders] >= 0)
-        starts, holders, w = merge(self.owners[entries], place[self.holders[entries]], self.w)
+        entries = ~lost & (place[holders] >= 0)
+        sharing, w = merge(owners[entries], place[holders[entries]], self.w, len(keep))
         return Core(
             items=self.items[keep],
             base=self.value(take),
             v=v[keep],
             words=self.words[keep],
             capacity=self.capacity - int(self.words[take].sum()),
+            sharing=sharing,
             w=w,
-            starts=starts,
-            holders=holders,
             sides=_restrict_sides(self.sides, place, take),
             taken=self.sentences(take.tolist()),
         )
 
 
-def merge(owners: IntArray, holders: IntArray, w: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
+def merge(owners: IntArray, holders: IntArray, w: FloatArray, size: int) -> tuple[Sharing, FloatArray]:
     """Concepts with the same holders as one, without those of fewer than two holders or of no worth.
 
     Args:
         owners: (nnz,) concept of each entry, ascending.
         holders: (nnz,) item of each entry, ascending within a concept.
         w: weights by concept.
+        size: number of items.
 
     Returns:
-        starts, holders and weights of the merged concepts, in the order of their first appearance.
+        The merged concepts, in the order of their first appearance, and their weights.
     """
     counts = np.bincount(owners, minlength=len(w))
     ends = np.cumsum(counts)
@@ -162,7 +189,7 @@ def merge(owners: IntArray, holders: IntArray, w: FloatArray) -> tuple[IntArray,
     starts = np.zeros(len(groups) + 1, dtype=np.int64)
     np.cumsum([len(key) for key in groups], out=starts[1:])
     merged = np.array([i for key in groups for i in key], dtype=np.int64)
-    return starts, merged, np.array(list(groups.values()), dtype=np.float64)
+    return Sharing(size, starts, merged), np.array(list(groups.values()), dtype=np.float64)
 
 
 def _restrict_sides(sides: tuple[SideRow, ...], place: IntArray, take: IntArray) -> tuple[SideRow, ...]:
@@ -180,43 +207,58 @@ def _restrict_sides(sides: tuple[SideRow, ...], place: IntArray, take: IntArray)
 
 @dataclass(frozen=True, eq=False)
 class Compact:
-    """A problem's cores for every lambda: what does not depend on lambda is done once a topic.
+    """A problem's cores for every lambda: folding and merging do not depend on lambda, and are done once.
+
+    The sentences fixed in are taken already, those that cannot be chosen are left out.
 
     Attributes:
         problem: the problem.
-        relevance, coverage, costs: (n,) v_i = lambda * relevance + (1 - lambda) * coverage - costs.
-        starts, holders, w: merged shared concepts over all sentences, at lambda = 0.
-        documents: the same for documents, where their sentences are penalised.
+        items: (m,) the sentences that may be chosen.
+        relevance: (m,) their relevance term.
+        relevance_taken: the relevance term of the sentences fixed in.
+        coverage: the core of the coverage term alone.
+        costs: the core of all that lambda does not weigh, with the limits.
+        required: (m,) whether an item is required by another sentence.
     """
 
     problem: Problem
+    items: IntArray
     relevance: FloatArray
-    coverage: FloatArray
-    costs: FloatArray
-    starts: IntArray
-    holders: IntArray
-    w: FloatArray
-    documents: tuple[IntArray, IntArray, FloatArray] | None
+    relevance_taken: float
+    coverage: Core
+    costs: Core
+    required: NDArray[np.bool_]
 
     @classmethod
     def build(cls, problem: Problem) -> "Compact":
-        """Folds and merges the concepts of a problem."""
-        n = len(problem)
-        rows = np.repeat(np.arange(n), np.diff(problem.starts))
-        coverage = np.bincount(rows, weights=problem.weights[problem.concepts], minlength=n)
-        order = np.argsort(problem.concepts, kind="stable")
-        starts, holders, w = merge(problem.concepts[order], rows[order], problem.weights)
-        documents = None
-        if problem.document_penalty:
-            order = np.argsort(problem.documents, kind="stable")
-            penalties = np.full(int(problem.documents.max(initial=-1)) + 1, problem.document_penalty, dtype=np.float64)
-            documents = merge(problem.documents[order], order.astype(np.int64), penalties)
-        costs = problem.word_cost * problem.words
-        return cls(problem, problem.relevance_prices, coverage, costs, starts, holders, w, documents)
+        """Folds and merges the concepts of a problem.
 
-    def prices(self, lambda_: float) -> FloatArray:
-        """(n,) what each sentence is worth alone."""
-        return lambda_ * self.relevance + (1.0 - lambda_) * self.coverage - self.costs
+        Raises:
+            SolverError: the sentences fixed in break a limit.
+        """
+        take = np.array(_closure(problem), dtype=np.int64)
+        if not problem.allows(take.tolist()):
+            raise SolverError(
+                f"the sentences fixed in cannot all be chosen ({int(problem.words[take].sum())} words of "
+                f"{problem.limit}, or another limit is broken): fix fewer of them or raise the limit"
+            )
+        allowed = problem.words <= problem.limit - int(problem.words[take].sum())
+        allowed[list(problem.exclude)] = False
+        allowed[take] = False
+        items = np.flatnonzero(allowed)
+        required = np.isin(items, [k for _, k in problem.requires])
+        relevance = problem.relevance_prices
+        taken = float(relevance[take].sum())
+        coverage, costs = _coverage(problem), _costs(problem)
+        return cls(
+            problem,
+            items,
+            relevance[items],
+            taken,
+            coverage.restrict(items, take),
+            costs.restrict(items, take),
+            required,
+        )
 
     def step(self, lambda_: float) -> float:
         """What the values of all sets are multiples of, 0 where nothing is known.
@@ -227,39 +269,50 @@ class Compact:
         plain = lambda_ == 0.0 and not problem.word_cost and not problem.document_penalty and len(problem.weights)
         return float(problem.weights[0]) if plain and np.ptp(problem.weights) == 0.0 else 0.0
 
+    @cached_property
+    def _sharing(self) -> Sharing:
+        return self.coverage.sharing.join(self.costs.sharing)
+
     def core(self, lambda_: float) -> Core:
-        """The core at a lambda, with the sentences fixed in taken, and those that cannot be chosen left out.
+        """The core at a lambda."""
+        coverage, costs = self.coverage, self.costs
+        rest = 1.0 - lambda_
+        priced = bool(rest) and len(coverage.w)
+        core = Core(
+            items=self.items,
+            base=lambda_ * self.relevance_taken + rest * coverage.base + costs.base,
+            v=lambda_ * self.relevance + rest * coverage.v + costs.v,
+            words=costs.words,
+            capacity=costs.capacity,
+            sharing=self._sharing if priced else costs.sharing,
+            w=np.concatenate((rest * coverage.w, costs.w)) if priced else costs.w,
+            sides=costs.sides,
+            taken=costs.taken,
+        )
+        wanted = (core.v > 0) | self.required
+        return core if wanted.all() else core.restrict(np.flatnonzero(wanted), np.zeros(0, dtype=np.int64))
 
-        Raises:
-            SolverError: the sentences fixed in break a limit.
-        """
-        problem = self.problem
-        starts, holders, w = self.starts, self.holders, (1.0 - lambda_) * self.w
-        if lambda_ == 1.0:
-            starts, holders, w = starts[:1], holders[:0], w[:0]
-        if self.documents is not None:
-            more, members, penalties = self.documents
-            starts = np.concatenate((starts, starts[-1] + more[1:]))
-            holders, w = np.concatenate((holders, members)), np.concatenate((w, penalties))
-        v = self.prices(lambda_)
-        whole = Core(np.arange(len(problem)), 0.0, v, problem.words, problem.limit, w, starts, holders, _sides(problem))
-        take = np.array(_closure(problem), dtype=np.int64)
-        if not problem.allows(take.tolist()):
-            raise SolverError(
-                f"the sentences fixed in cannot all be chosen ({int(problem.words[take].sum())} words of "
-                f"{problem.limit}, or another limit is broken): fix fewer of them or raise the limit"
-            )
-        return whole.restrict(self._eligible(whole, take), take)
 
-    def _eligible(self, whole: Core, take: IntArray) -> IntArray:
-        problem = self.problem
-        fits = problem.words <= problem.limit - int(problem.words[take].sum())
-        wanted = whole.v > 0
-        wanted[[k for _, k in problem.requires]] = True
-        allowed = fits & wanted
-        allowed[list(problem.exclude)] = False
-        allowed[take] = False
-        return np.flatnonzero(allowed)
+def _coverage(problem: Problem) -> Core:
+    """The coverage term over all sentences, at the full price of the concepts."""
+    n = len(problem)
+    rows = np.repeat(np.arange(n), np.diff(problem.starts))
+    v = np.bincount(rows, weights=problem.weights[problem.concepts], minlength=n).astype(np.float64)
+    order = np.argsort(problem.concepts, kind="stable")
+    sharing, w = merge(problem.concepts[order], rows[order], problem.weights, n)
+    return Core(np.arange(n), 0.0, v, problem.words, problem.limit, sharing, w)
+
+
+def _costs(problem: Problem) -> Core:
+    """What words and repeated documents cost, and all the limits."""
+    n = len(problem)
+    v = -problem.word_cost * problem.words.astype(np.float64)
+    sharing, w = Sharing(n, np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64)), np.zeros(0)
+    if problem.document_penalty:
+        order = np.argsort(problem.documents, kind="stable").astype(np.int64)
+        penalties = np.full(int(problem.documents.max(initial=-1)) + 1, problem.document_penalty, dtype=np.float64)
+        sharing, w = merge(problem.documents[order], order, penalties, n)
+    return Core(np.arange(n), 0.0, v, problem.words, problem.limit, sharing, w, _sides(problem))
 
 
 def _closure(problem: Problem) -> list[int]:

@@ -89,8 +89,8 @@ class Enumeration:
         self.base += float(repeat @ np.maximum(before - 1, 0))
         place = np.full(len(core), -1, dtype=np.int64)
         place[self.free] = np.arange(m)
-        spots = place[core.holders]
-        owners, spots = core.owners[spots >= 0], spots[spots >= 0]
+        spots = place[core.sharing.holders]
+        owners, spots = core.sharing.owners[spots >= 0], spots[spots >= 0]
         covered = before[owners] > 0
         self._loss_in += np.bincount(spots[covered], weights=repeat[owners[covered]], minlength=m)
         owners, spots = owners[~covered], spots[~covered]

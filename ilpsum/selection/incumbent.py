@@ -6,43 +6,56 @@ from ilpsum.selection.compact import Core
 from ilpsum.selection.problem import IntArray
 from ilpsum.selection.relaxation import Relaxed
 
-_NEAREST = 60
-
 
 def rounded(core: Core, relaxed: Relaxed) -> tuple[float, tuple[int, ...]]:
-    """The items that the relaxation takes whole, then whatever gains most for a word among those nearest to it.
+    """The items that the relaxation takes whole, filled up.
 
     Returns:
-        The value of the set and its sentences; what is already taken if the rounded set breaks a limit.
+        The value of the set and its sentences; what is already taken if that is worth more or a limit is broken.
     """
-    wish = np.where(relaxed.x > 1e-9, np.inf, relaxed.reduced)
-    nearest = np.sort(np.argsort(-wish, kind="stable")[:_NEAREST])
     start = np.flatnonzero(relaxed.x > 1 - 1e-6)
-    if not core.allows(start):
-        return core.base, core.taken
-    inner = core.restrict(np.setdiff1d(nearest, start), start)
-    chosen = fill(inner)
-    value = inner.value(chosen)
-    return (value, inner.sentences(chosen.tolist())) if value > core.base else (core.base, core.taken)
+    chosen = fill(core, start if core.allows(start) else start[:0])
+    value = core.value(chosen)
+    return (
+        (value, core.sentences(chosen.tolist()))
+        if value > core.base and core.allows(chosen)
+        else (core.base, core.taken)
+    )
 
 
-def fill(core: Core) -> IntArray:
-    """Items by falling gain for a word, as long as one fits and gains something."""
-    holds = np.zeros((len(core.w), len(core)))
-    holds[core.owners, core.holders] = 1.0
-    gains, open_items, left = core.v.copy(), np.ones(len(core), dtype=bool), core.capacity
-    uncovered = core.w.copy()
-    chosen: list[int] = []
+def fill(core: Core, start: IntArray) -> IntArray:
+    """Items by falling gain for a word, as long as one fits and gains something.
+
+    Args:
+        core: the core.
+        start: items that are in already.
+    """
+    sharing = core.sharing
+    starts, concepts = sharing.columns
+    covered = core.counts(start) > 0
+    gains = core.v - _by_holder(core, covered)
+    left = core.capacity - int(core.words[start].sum())
+    gains[start] = 0.0
+    chosen = start.tolist()
     while True:
-        fits = open_items & (core.words <= left) & (gains > 0)
-        if not fits.any():
+        worth = np.where((core.words <= left) & (gains > 0), gains / core.words, 0.0)
+        item = int(worth.argmax()) if len(core) else 0
+        if not len(core) or worth[item] <= 0:
             return np.array(sorted(chosen), dtype=np.int64)
-        item = int(np.where(fits, gains / core.words, -1.0).argmax())
-        open_items[item] = False
+        gains[item] = 0.0
         if core.sides and not core.allows(np.array([*chosen, item])):
             continue
         chosen.append(item)
         left -= int(core.words[item])
-        # From now on every other holder of a concept that is covered brings it once too often.
-        gains -= (uncovered * holds[:, item]) @ holds
-        uncovered *= 1.0 - holds[:, item]
+        fresh = np.zeros(len(sharing), dtype=bool)
+        fresh[concepts[starts[item] : starts[item + 1]]] = True
+        fresh &= ~covered
+        covered |= fresh
+        gains -= _by_holder(core, fresh)
+
+
+def _by_holder(core: Core, concepts: IntArray) -> IntArray:
+    """(m,) the weights of some concepts (a mask), added up over what each item holds."""
+    sharing = core.sharing
+    entries = np.flatnonzero(concepts[sharing.owners])
+    return np.bincount(sharing.holders[entries], core.w[sharing.owners[entries]], len(core))

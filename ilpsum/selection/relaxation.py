@@ -78,6 +78,17 @@ class Relaxation:
         right = np.array([core.capacity, *(row.right for row in core.sides)], dtype=np.float64)
         self._append(matrix, right, np.full(len(right), self._infinity), [])
 
+    def reprice(self, core: Core) -> bool:
+        """Goes over to a core that differs in its prices only; False if it differs in more."""
+        if core.sharing is not self.core.sharing or len(core) != len(self.core):
+            return False
+        self.core = core
+        concepts = np.array(self._concepts, dtype=np.int64)
+        self._most[len(self._most) - len(concepts) :] = core.w[concepts]
+        costs = np.concatenate((-core.v, core.w[concepts])) * self._factor
+        self._highs.changeColsCost(len(costs), np.arange(len(costs), dtype=np.int32), costs)
+        return True
+
     def limit_words(self, capacity: int) -> None:
         """Changes the number of words that may be taken."""
         self._right[0] = capacity
@@ -127,7 +138,7 @@ class Relaxation:
         core = self.core
         if not len(core.w):
             return np.zeros(0, dtype=np.int64)
-        starts, concepts = core.columns
+        starts, concepts = core.sharing.columns
         support = np.flatnonzero(x > 1e-9).tolist()
         if not support:
             return np.zeros(0, dtype=np.int64)
@@ -138,10 +149,10 @@ class Relaxation:
         return np.flatnonzero((sums > 1 + 1e-7) & ~self._added)
 
     def _add_concepts(self, concepts: IntArray) -> None:
-        core = self.core
+        core, sharing = self.core, self.core.sharing
         matrix = np.zeros((len(concepts), len(core)))
         for k, concept in enumerate(concepts.tolist()):
-            matrix[k, core.holders[core.starts[concept] : core.starts[concept + 1]]] = 1.0
+            matrix[k, sharing.holders[sharing.starts[concept] : sharing.starts[concept + 1]]] = 1.0
         self._added[concepts] = True
         self._append(matrix, np.ones(len(concepts)), core.w[concepts], concepts.tolist())
 

@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+
 from features.registry import Registry
 from ilpsum.errors import SolverError, UsageError
 from ilpsum.selection.branch import Meter, Search, settle_tie, solve_core
@@ -120,7 +122,7 @@ def _fall_back(problem: Problem, formulation: str, why: str) -> Selection:
     """The greedy filling of `ilpsum.selection.incumbent` from nothing; its bound is what all sentences are worth."""
     start = time.perf_counter()
     core = Compact.build(problem).core(problem.lambda_)
-    chosen = core.sentences(fill(core).tolist())
+    chosen = core.sentences(fill(core, np.zeros(0, dtype=np.int64)).tolist())
     if not problem.allows(chosen):
         chosen = core.taken
     bound = core.base + float(core.v[core.v > 0].sum())
