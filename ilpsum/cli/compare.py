@@ -28,9 +28,7 @@ _EXPLAINED = """\
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the verb."""
     parser.add_argument("run_paths", nargs="+", metavar="RUN", help="two or more runs, as `ilpsum evaluate` takes them")
-    parser.add_argument(
-        "--gold", required=True, metavar="GOLD", help="topics with gold summaries, or annotated citances"
-    )
+    parser.add_argument("--gold", nargs="+", required=True, help="topics with gold summaries, or annotated citances")
     parser.add_argument("-o", "--output", choices=["table", "tsv", "jsonl"], default="table", help="form of the output")
     parser.add_argument("--measure", choices=_MEASURES, help="what is compared (default: recall; f1 for Task 1 files)")
     parser.add_argument("--samples", type=positive, default=10_000, metavar="N", help="samples of each test")

@@ -14,7 +14,9 @@ _MEASURES: tuple[Measure, ...] = ("recall", "precision", "f1")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the verb."""
     parser.add_argument("run_path", metavar="RUN", help="run directory, its .tar.gz, .json, .jsonl, or a Task 1 file")
-    parser.add_argument("gold", metavar="GOLD", help="topics with gold summaries, or with annotated citances")
+    parser.add_argument(
+        "gold", nargs="+", metavar="GOLD", help="topics with gold summaries, or with annotated citances"
+    )
     parser.add_argument("-o", "--output", choices=["tsv", "jsonl"], default="tsv", help="form of the rows")
     add_scoring(parser)
 

@@ -61,7 +61,7 @@ class Gold:
 
     Attributes:
         options: of the verb.
-        path: the file or folder.
+        paths: the files or folders.
         runs: what is to be scored against it.
         failed: topics that could not be read; like what follows, complete once all topics are read.
         unscored: ids of topics without gold.
@@ -69,7 +69,7 @@ class Gold:
     """
 
     options: argparse.Namespace
-    path: str
+    paths: Sequence[str]
     runs: Sequence[Run]
     failed: list[BrokenTopic] = field(default_factory=list)
     unscored: list[str] = field(default_factory=list)
@@ -77,7 +77,7 @@ class Gold:
 
     def __iter__(self) -> Iterator[Topic]:
         named = {"answers": self.options.answers} if self.options.answers else {}
-        for topic in progress(read_topics([self.path], self.options.form, **named), "topics", self.options.quiet):
+        for topic in progress(read_topics(self.paths, self.options.form, **named), "topics", self.options.quiet):
             self.ids.add(topic.id)
             if isinstance(topic, BrokenTopic):
                 self.failed.append(topic)
@@ -94,7 +94,7 @@ class Gold:
         """
         if not evaluations[0].units:
             what = "no gold in it; topics with summaries, or with annotated citances for a Task 1 file, were expected"
-            raise InputError(what, self.path)
+            raise InputError(what, self.paths[0])
         for broken in self.failed:
             remark(f"topic {broken.id} cannot be read and is not scored: {broken.error}")
         if self.unscored:
@@ -103,7 +103,7 @@ class Gold:
         for run, evaluation in zip(self.runs, evaluations[::each], strict=True):
             if len(evaluation.missing) == len(evaluation.units):
                 raise InputError(
-                    f"the run {run.name} answers none of its topics; are the two of the same data?", self.path
+                    f"the run {run.name} answers none of its topics; are the two of the same data?", self.paths[0]
                 )
             if evaluation.missing:
                 remark(f"{run.name}: not in the run, scored 0: {_listed(evaluation.missing)}", self.options.quiet)

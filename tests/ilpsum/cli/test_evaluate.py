@@ -102,6 +102,15 @@ def test_gold_and_run_are_held_against_each_other(gold, run, capsys):
     assert capsys.readouterr().err == ""
 
 
+def test_gold_in_several_files(gold, run, capsys, tmp_path):
+    parts = [tmp_path / f"part{i}.jsonl" for i in range(2)]
+    lines = gold.read_text().splitlines(keepends=True)
+    for part, some in zip(parts, (lines[:1], lines[1:]), strict=True):
+        part.write_text("".join(some))
+    main(["evaluate", str(run), *map(str, parts)])
+    assert rows(capsys.readouterr().out) == expected()
+
+
 def test_json_lines(gold, run, capsys):
     main(["evaluate", str(run), str(gold), "-o", "jsonl", "--metrics", "ROUGE-1"])
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
