@@ -1,6 +1,7 @@
 """What the tests share."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,3 +14,90 @@ def real_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real data at {folder}: set ILPSUM_TEST_DATA to a folder that holds tac2014/, scisumm/, ...")
     return folder
+
+
+# A topic in the shape of TAC 2014, of invented words: a paper on a moth that never was, and two papers that cite it.
+_MOTH = """Scale proteins of the tarn moth
+Summary
+The tarn moth sheds its scales when the first frost falls. We asked which proteins hold the scales in place.
+Three velins were found in every scale, and velin 2 binds the wing at low temperature. Moths without velin 2 keep their
+scales through the winter. These results suggest that shedding is an active process.
+Introduction
+Scales of moths have been thought to fall off by wear. No gene had been linked to the loss.
+Results
+Velin 1 and velin 3 were constant from June to November (Fig. 1). Velin 2 fell by 80% within two days of frost.
+Injection of velin 2 restored the scales in 14 of 20 moths.
+Discussion
+We propose that frost switches velin 2 off. Whether other moths shed in this way is not known.
+"""
+_BASK = """Frost and the insect wing
+Wings change in winter. The loss of scales in the tarn moth follows the fall of velin 2 [7], which binds the wing.
+Beetles do nothing of the kind. In moths that lack velin 2 the scales stay on through the winter [7].
+"""
+_QUILL = """A survey of velins
+Velins are a family of nine proteins. Injected velin 2 gave most moths their scales back (Orrin, 2009).
+"""
+_TEXTS = {"Orrin.txt": _MOTH, "Bask.txt": _BASK, "Quill, O'Dea.txt": _QUILL}
+# Citing paper, citance, marker, cited text, facet.
+_CITANCES = (
+    ("Bask.txt", "The loss of scales in the tarn moth follows the fall of velin 2 [7], which binds the wing.", "7",
+     ("Velin 2 fell by 80% within two days of frost.", "We propose that frost switches velin 2 off."), "Results"),
+    ("Bask.txt", "In moths that lack velin 2 the scales stay on through the winter [7].", "7",
+     ("Moths without velin 2 keep their\nscales through the winter.",), "Implication"),
+    ("Quill, O'Dea.txt", "Injected velin 2 gave most moths their scales back (Orrin, 2009).", "Orrin, 2009",
+     ("Injection of velin 2 restored the scales in 14 of 20 moths.",), "Method"),
+)  # fmt: skip
+_SUMMARIES = {
+    "A": "The tarn moth sheds its scales at the first frost.\rVelin 2 holds them and is switched off.",
+    "B": "Velin 2 binds scales to the wing. Frost lowers it by 80%. Injected velin 2 brings the scales back.",
+}
+
+
+@pytest.fixture
+def tac_topic(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a small TAC topic and returns its folder: `tac_topic("D9001_TEST", gold=False)`.
+
+    It has a reference paper, two citing papers, three citances marked by the annotators A and B (B marks a little less
+    of each), and two summaries; without gold neither the summaries nor the fields 9-12.
+    """
+
+    def write(name: str = "D9001_TEST", *, gold: bool = True, root: Path | None = None) -> Path:
+        folder = (root or tmp_path / "topics") / name
+        for part in ("Annotation", "Documents_Text", *(["Summary"] if gold else [])):
+            (folder / part).mkdir(parents=True)
+        for file, text in _TEXTS.items():
+            (folder / "Documents_Text" / file).write_text(text, encoding="utf-8", newline="")
+        for letter in "AB":
+            lines = [_annotation(name, number, letter, gold) for number in range(1, len(_CITANCES) + 1)]
+            file = folder / "Annotation" / f"{name}.{letter}.ann.txt"
+            file.write_text("\n\n".join(lines) + "\n", encoding="utf-8", newline="")
+            if gold:
+                summary = folder / "Summary" / f"{name}.{letter}.summary.txt"
+                summary.write_text("\ufeff" + _SUMMARIES[letter], encoding="utf-8", newline="")
+        return folder
+
+    return write
+
+
+def _annotation(name: str, number: int, letter: str, gold: bool) -> str:
+    citing, citance, marker, cited, facet = _CITANCES[number - 1]
+    start = _TEXTS[citing].index(citance)
+    mark = _TEXTS[citing].index(marker, start)
+    skipped = len(citance.split()[0]) + 1 if letter == "B" else 0
+    fields = {
+        "Topic ID": name,
+        "Citance Number": str(number),
+        "Reference Article": " Orrin.txt",
+        "Citing Article": f" {citing}",
+        "Citation Marker Offset": f" {mark}-{mark + len(marker)}",
+        "Citation Marker": f" {marker}",
+        "Citation Offset": f" {start + skipped}-{start + len(citance)}",
+        "Citation Text": f" {citance[skipped:]}",
+    }
+    if gold:
+        spans = [(_MOTH.index(text), _MOTH.index(text) + len(text)) for text in cited]
+        fields["Reference Offset"] = f" {[f'{a}-{b}' for a, b in spans]}"
+        fields["Reference Text"] = f" {' ... '.join(' '.join(text.split()) for text in cited)}"
+        fields["Discourse Facet"] = f" {facet}_Citation"
+        fields["Annotator"] = f" {letter},"
+    return "".join(f"{key}: {value} | " for key, value in fields.items()).rstrip()

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from features.registry import Registry
+from ilpsum.corpora.files import open_bytes
 from ilpsum.errors import InputError, UsageError
 from ilpsum.names import Seen
 from ilpsum.records import BrokenTopic, Topic
@@ -70,6 +71,10 @@ def guess(path: str | Path) -> str:
     path = Path(path)
     if not path.exists():
         raise InputError("no such file or folder", path)
+    if path.is_file():
+        # What cannot be read at all says so itself; the readers only look.
+        with open_bytes(path) as stream:
+            stream.read(1)
     for name in FORMATS:
         if FORMATS[name]().recognises(path):
             return name

@@ -27,14 +27,15 @@ class _Source(io.RawIOBase):
     """A byte stream whose read errors are `InputError`s."""
 
     def __init__(self, inner: BinaryIO, path: str | Path) -> None:
-        self._inner, self._path = inner, path
+        self._inner, self._path = cast(io.BufferedReader, inner), path
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer) -> int:  # type: ignore[no-untyped-def]  # the buffer protocol has no name before 3.12
         try:
-            data = self._inner.read(len(buffer))
+            # Not `read`, which would lose what it has when gzip data end in the middle.
+            data = self._inner.read1(len(buffer))
         except EOFError:
             raise InputError("the gzip data end in the middle; copy or download the file again", self._path) from None
         except (gzip.BadGzipFile, zlib.error) as error:

@@ -124,7 +124,8 @@ def is_archive(path: Path) -> bool:
         if not path.is_file():  # a pipe can be read only once
             return False
         with open_bytes(path) as stream:
-            return next(iter(TarStream(stream, str(path))), None) is not None
+            next(iter(TarStream(stream, str(path))), None)
+            return True
     except InputError:
         return False
 
