@@ -4,7 +4,7 @@ import pytest
 
 from ilpsum.comparison import chosen_sentences, compare, shared_sentences
 from ilpsum.evaluation import Evaluation
-from ilpsum.metrics import Score
+from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
 from ilpsum.metrics.significance import approximate_randomisation, cohens_d, holm, paired_bootstrap
 from ilpsum.records import Sentence, Summary

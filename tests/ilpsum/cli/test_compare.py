@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ilpsum.cli import main
-from ilpsum.metrics import rouge
+from ilpsum.metrics.rouge import rouge
 from ilpsum.records import Sentence, Summary
 from ilpsum.runs.provenance import summary_line
 

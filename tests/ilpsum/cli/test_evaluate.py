@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from ilpsum.cli import main
-from ilpsum.metrics import rouge
+from ilpsum.metrics.rouge import rouge
 from ilpsum.metrics.signature import Signature
 from ilpsum.version import __version__
 

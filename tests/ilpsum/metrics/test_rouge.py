@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from features.registry import UnknownNameError
 from ilpsum.errors import UsageError
-from ilpsum.metrics import METRICS, References, rouge
-from ilpsum.metrics.rouge import cut
+from ilpsum.metrics import METRICS
+from ilpsum.metrics.rouge import References, cut, rouge
 
 CANDIDATE = """Silencing of the miR-372 cluster slowed the growth of treated glioma cells.
 Treatments with 5-aza did not change (p<0.05) how cells were growing; the cells lived on.
