@@ -34,17 +34,22 @@ class Item:
         key: the member of the outermost object that it is, or is an element of; empty in an outermost list.
         line: where it begins, from 1.
         value: the decoded value.
-        element: whether it is one element of the member (or of an outermost list), not the whole member.
+        index: which element of the member (or of an outermost list) it is, from 0; -1 where it is the whole member.
     """
 
     key: str
     line: int
     value: Any
-    element: bool
+    index: int = -1
+
+    @property
+    def element(self) -> bool:
+        """Whether it is one element and not the whole member."""
+        return self.index >= 0
 
 
 def stream(path: str | Path, lists: Collection[str] = (), hook: PairsHook | None = None) -> Iterator[Item]:
-    """The parts of one JSON document, in its order.
+    """The parts of one JSON document, in its order; an empty list is a part as a whole.
 
     Args:
         path: the file, gzip or not; `-` is standard input.
@@ -105,7 +110,7 @@ def _members(text: "_Text", lists: Collection[str]) -> Iterator[Item]:
             yield from _elements(text, key)
         else:
             line = text.line
-            yield Item(key, line, text.value(), False)
+            yield Item(key, line, text.value())
         if not text.goes_on("}"):
             return
 
@@ -113,14 +118,15 @@ def _members(text: "_Text", lists: Collection[str]) -> Iterator[Item]:
 def _elements(text: "_Text", key: str) -> Iterator[Item]:
     text.take()
     if text.skip() == "]":
+        yield Item(key, text.line, [])
         text.take()
         return
-    while True:
+    index, more = 0, True
+    while more:
         text.skip()
         line = text.line
-        yield Item(key, line, text.value(), True)
-        if not text.goes_on("]"):
-            return
+        yield Item(key, line, text.value(), index)
+        index, more = index + 1, text.goes_on("]")
 
 
 class _Text:

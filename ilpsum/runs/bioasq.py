@@ -1,0 +1,81 @@
+"""BioASQ submissions: `{"questions": [{"id", "ideal_answer"}]}`, an ideal answer of at most 200 words a question."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ilpsum.errors import UsageError
+from ilpsum.records import Summary
+from ilpsum.runs import Fault
+from ilpsum.runs.faults import Faults, Topics, document_items, has_repeated_keys, quoted
+from ilpsum.runs.onefile import OneFileWriter, json_list, one_line
+
+WORDS = 200
+
+
+class BioasqWriter(OneFileWriter):
+    """Writes OUT/NAME.json and OUT/NAME.provenance.jsonl; arguments as `RunWriter`.
+
+    All questions of all input files make one submission, in the order in which they are written.
+    """
+
+    def _lines(self, answers: Iterator[Summary]) -> Iterator[str]:
+        entries = ({"id": answer.topic, "ideal_answer": one_line(answer.text)} for answer in answers)
+        return json_list((json.dumps(entry, ensure_ascii=False) for entry in entries), '{"questions": ', "}")
+
+
+def check(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Fault]:
+    """The faults of a submission.
+
+    Args:
+        path: the submission.
+        topics: the questions, in anything that `read_topics` reads.
+        pmids: not for this format.
+
+    Raises:
+        InputError: the submission cannot be opened, or the topics cannot be read.
+        UsageError: PMIDs were given.
+    """
+    if pmids is not None:
+        raise UsageError("--pmids is for runs that cite PMIDs; a BioASQ submission does not")
+    known, faults = Topics(topics), Faults(path)
+    for item in document_items(path, "questions", faults, {}):
+        _check_answer(item.value, item.line, known, faults)
+    for name in known.open():
+        faults.add(0, f"no answer to the question {name!r}", remark=True)
+    return faults.list()
+
+
+def _check_answer(value: Any, line: int, topics: Topics, faults: Faults) -> None:
+    if not isinstance(value, dict):
+        faults.add(line, f"a question must be an object, not {quoted(value)}")
+        return
+    name = value.get("id")
+    if not isinstance(name, str) or not name:
+        faults.add(line, '"id" must be a text')
+        return
+    place = f"{line}: question {name}"
+    if has_repeated_keys(value):
+        faults.add(place, "a key stands twice in it")
+    if why := topics.fault(name):
+        faults.add(place, why)
+    exact = value.get("exact_answer")
+    if exact is not None and not isinstance(exact, str | list):
+        faults.add(place, '"exact_answer" must be a text or a list')
+    # A system may answer in one of the two ways only.
+    if "ideal_answer" in value or exact is None:
+        _check_ideal(value.get("ideal_answer"), place, faults)
+
+
+def _check_ideal(ideal: Any, place: str, faults: Faults) -> None:
+    answers = ideal if isinstance(ideal, list) else [ideal]
+    if not answers or not all(isinstance(answer, str) for answer in answers):
+        faults.add(place, '"ideal_answer" must be a text or a list of texts')
+        return
+    for answer in answers:
+        words = len(answer.split())
+        if words > WORDS:
+            faults.add(place, f"an ideal answer of {words} words; at most {WORDS} are allowed")
+        if not words:
+            faults.add(place, "an empty ideal answer", remark=True)

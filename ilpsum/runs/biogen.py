@@ -1,0 +1,116 @@
+"""TREC BioGen runs: answers whose sentences cite PMIDs, and every rule that they have to keep.
+
+2024: one JSON document, `{"team_id", "run_name", "contact_email", "results": [{"topic_id", "answer", "references"}]}`,
+citations in the running text (`ilpsum.runs.citations`). 2025: a JSON object a line, `{"metadata": {"team_id", "run_id",
+"topic_id"}, "responses": [{"text", "citations": [PMID, ...]}]}`.
+"""
+
+import json
+import re
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ilpsum.errors import InputError
+from ilpsum.records import Sentence, Summary
+from ilpsum.runs.biogen_check import check_2024, check_2025
+from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL, SENTENCES_2024, WORDS_2024, WORDS_2025
+from ilpsum.runs.citations import MOST_PMIDS, cite, clean, count_words, parse
+from ilpsum.runs.faults import is_pmid
+from ilpsum.runs.onefile import OneFileWriter, json_list
+
+__all__ = ["BiogenWriter2024", "BiogenWriter2025", "check_2024", "check_2025"]
+
+# 22401746, or 22401746-2 for the second snippet of an abstract.
+_PMID = re.compile(r"(\d+)(?:-\d+)?")
+
+
+class _BiogenWriter(OneFileWriter):
+    """Makes an answer of a summary: its sentences, cleaned, each with the PMIDs that it cites.
+
+    A sentence cites what `summary.details["citations"]` names for it, a list of PMIDs for each sentence; without such
+    details, the document that it comes from, whose id must then be its PMID. Where the answer is longer than the format
+    allows, whole sentences go, the least relevant first, and a remark says so.
+    """
+
+    def write(self, summary: Summary) -> None:
+        """Adds one topic; its provenance has the sentences as they stand in their documents.
+
+        Raises:
+            InputError: a sentence's document is no PMID; or as `RunWriter.write`.
+        """
+        cited = list(zip(summary.sentences, _citations(summary), strict=True))
+        kept = [(sentence, clean(sentence.text), pmids) for sentence, pmids in cited]
+        kept = [entry for entry in kept if entry[1]]
+        remarks = []
+        while kept and self._too_long([text for _, text, _ in kept]):
+            least = min(range(len(kept)), key=lambda i: (kept[i][0].relevance, -i))
+            remarks.append(f"left out for the limits of the format: {kept.pop(least)[1]}")
+        responses = [{"text": text, "citations": list(pmids)} for _, text, pmids in kept]
+        text = " ".join(cite(text, pmids) for _, text, pmids in kept)
+        details = {**summary.details, "responses": responses}
+        super().write(replace(summary, text=text, details=details, remarks=(*summary.remarks, *remarks)))
+
+    @abstractmethod
+    def _too_long(self, sentences: Sequence[str]) -> bool:
+        """Whether an answer of these sentences breaks a limit of the format."""
+
+    @property
+    def _team(self) -> str:
+        return self.name.rstrip("0123456789") or self.name
+
+
+class BiogenWriter2024(_BiogenWriter):
+    """Writes OUT/NAME.json and OUT/NAME.provenance.jsonl; arguments as `RunWriter`.
+
+    The track wants an address of contact: an example stands in its place, to be replaced before a run is sent in.
+    """
+
+    def _too_long(self, sentences: Sequence[str]) -> bool:
+        answer = " ".join(sentences)
+        return count_words(answer) > WORDS_2024 or len(parse(answer).sentences) > SENTENCES_2024
+
+    def _lines(self, answers: Iterator[Summary]) -> Iterator[str]:
+        head = {"team_id": self._team, "run_name": self.name, "contact_email": EXAMPLE_EMAIL}
+        before = json.dumps(head, ensure_ascii=False)[:-1] + ', "results": '
+        return json_list((self._entry(answer) for answer in answers), before, "}")
+
+    @staticmethod
+    def _entry(answer: Summary) -> str:
+        cited = (pmid for response in answer.details.get("responses", ()) for pmid in response["citations"])
+        entry = {"topic_id": answer.topic, "answer": answer.text, "references": list(dict.fromkeys(cited))}
+        return json.dumps(entry, ensure_ascii=False)
+
+
+class BiogenWriter2025(_BiogenWriter):
+    """Writes OUT/NAME.jsonl and OUT/NAME.provenance.jsonl; arguments as `RunWriter`."""
+
+    suffix = ".jsonl"
+
+    def _too_long(self, sentences: Sequence[str]) -> bool:
+        return sum(len(sentence.split()) for sentence in sentences) > WORDS_2025
+
+    def _lines(self, answers: Iterator[Summary]) -> Iterator[str]:
+        for answer in answers:
+            metadata = {"team_id": self._team, "run_id": self.name, "topic_id": answer.topic}
+            entry = {"metadata": metadata, "responses": answer.details.get("responses", [])}
+            yield json.dumps(entry, ensure_ascii=False) + "\n"
+
+
+def _citations(summary: Summary) -> list[tuple[str, ...]]:
+    """The PMIDs that each sentence cites, three at most, each once."""
+    named = summary.details.get("citations")
+    if named is None:
+        return [(_pmid(summary, sentence),) for sentence in summary.sentences]
+    if len(named) != len(summary.sentences) or not all(is_pmid(pmid) for pmids in named for pmid in pmids):
+        raise InputError(f'topic {summary.topic}: "citations" must be a list of PMIDs for each sentence')
+    return [tuple(dict.fromkeys(pmids))[:MOST_PMIDS] for pmids in named]
+
+
+def _pmid(summary: Summary, sentence: Sentence) -> str:
+    match = _PMID.fullmatch(sentence.document)
+    pmid = match[1].lstrip("0") if match else ""
+    if not is_pmid(pmid):
+        what = "an answer cites PMIDs, so the documents' ids must be PMIDs"
+        raise InputError(f"topic {summary.topic}: the document {sentence.document!r} is no PMID; {what}")
+    return pmid
