@@ -1,9 +1,10 @@
 """A good set to begin with: the relaxation rounded, and filled up greedily."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ilpsum.selection.compact import Core
-from ilpsum.selection.problem import IntArray
+from ilpsum.selection.problem import FloatArray, IntArray
 from ilpsum.selection.relaxation import Relaxed
 
 
@@ -54,8 +55,8 @@ def fill(core: Core, start: IntArray) -> IntArray:
         gains -= _by_holder(core, fresh)
 
 
-def _by_holder(core: Core, concepts: IntArray) -> IntArray:
+def _by_holder(core: Core, concepts: NDArray[np.bool_]) -> FloatArray:
     """(m,) the weights of some concepts (a mask), added up over what each item holds."""
     sharing = core.sharing
     entries = np.flatnonzero(concepts[sharing.owners])
-    return np.bincount(sharing.holders[entries], core.w[sharing.owners[entries]], len(core))
+    return np.bincount(sharing.holders[entries], core.w[sharing.owners[entries]], len(core)).astype(np.float64)

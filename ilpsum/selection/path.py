@@ -2,9 +2,10 @@
 
 For a set S with relevance term R, coverage term C and costs K the value is the line lambda R + (1 - lambda) C - K.
 The optimum over all sets is the upper envelope of finitely many lines, so convex and piecewise linear. It is found by
-solving where two known lines cross: if no set is worth more there, the envelope has its corner there; else the better set's
-line lies between the two, and both halves are treated alike (Eisner and Severance 1976). With k segments that is at
-most 2k + 1 solves, each begun from the last relaxation and from the value of the crossing, which it has only to beat.
+solving where two known lines cross: if no set is worth more there, the envelope has its corner there; else the better
+set's line lies between the two, and both halves are treated alike (Eisner and Severance 1976). With k segments that
+is at most 2k + 1 solves, each begun from the last relaxation and from the value of the crossing, which it has only to
+beat.
 """
 
 from collections.abc import Sequence

@@ -25,6 +25,8 @@ from ilpsum.selection.compact import Core
 from ilpsum.selection.problem import FloatArray, IntArray
 
 _SCALE = 1000.0
+# So many rows are cheaper than the three or four solves that find out which of them are needed.
+_FEW = 160
 _NO_INTS = np.zeros(0, dtype=np.int32)
 _NO_FLOATS = np.zeros(0, dtype=np.float64)
 
@@ -77,6 +79,8 @@ class Relaxation:
             matrix[k + 1, row.items] = row.coefficients
         right = np.array([core.capacity, *(row.right for row in core.sides)], dtype=np.float64)
         self._append(matrix, right, np.full(len(right), self._infinity), [])
+        if len(core.w) <= _FEW:
+            self._add_concepts(np.arange(len(core.w)))
 
     def reprice(self, core: Core) -> bool:
         """Goes over to a core that differs in its prices only; False if it differs in more."""
@@ -136,12 +140,13 @@ class Relaxation:
     def _broken(self, x: FloatArray) -> IntArray:
         """Concepts without a row whose holders add up to more than one."""
         core = self.core
-        if not len(core.w):
-            return np.zeros(0, dtype=np.int64)
+        nothing = np.zeros(0, dtype=np.int64)
+        if len(self._concepts) == len(core.w):
+            return nothing
         starts, concepts = core.sharing.columns
         support = np.flatnonzero(x > 1e-9).tolist()
         if not support:
-            return np.zeros(0, dtype=np.int64)
+            return nothing
         ranges = [concepts[starts[i] : starts[i + 1]] for i in support]
         held = np.concatenate(ranges)
         shares = np.repeat(x[support], [len(part) for part in ranges])
@@ -153,6 +158,8 @@ class Relaxation:
         matrix = np.zeros((len(concepts), len(core)))
         for k, concept in enumerate(concepts.tolist()):
             matrix[k, sharing.holders[sharing.starts[concept] : sharing.starts[concept + 1]]] = 1.0
+        if not len(concepts):
+            return
         self._added[concepts] = True
         self._append(matrix, np.ones(len(concepts)), core.w[concepts], concepts.tolist())
 
