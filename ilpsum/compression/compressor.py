@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal
 
 from features.registry import Registry
@@ -255,18 +256,26 @@ class Compressor:
                 work.cut = gone
         new = sorted(work.cut - before)
         if new:
-            work.firings.append(Firing(rule, _stretches(work, new)))
+            work.firings.append(Firing(rule, _stretches(work, new, before)))
 
 
-def _stretches(work: _Work, positions: list[int]) -> tuple[str, ...]:
-    """The text of runs of neighbouring words."""
+def _stretches(work: _Work, positions: list[int], before: frozenset[int]) -> tuple[str, ...]:
+    """The text of runs of words that were neighbours in what was left before."""
     runs: list[list[int]] = []
     for position in positions:
-        if runs and runs[-1][-1] == position - 1:
+        if runs and all(between in before for between in range(runs[-1][-1] + 1, position)):
             runs[-1].append(position)
         else:
             runs.append([position])
-    return tuple(work.text[work.tokens[run[0]].start : work.tokens[run[-1]].end] for run in runs)
+    return tuple(_stretch(work, run) for run in runs)
+
+
+def _stretch(work: _Work, run: list[int]) -> str:
+    pieces = [work.words[run[0]]]
+    for left, right in pairwise(run):
+        gap = work.text[work.tokens[left].end : work.tokens[right].start] if right == left + 1 else " "
+        pieces += [gap, work.words[right]]
+    return "".join(pieces)
 
 
 def parser_words(words: Sequence[str]) -> list[str]:

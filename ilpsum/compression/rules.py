@@ -145,10 +145,11 @@ def gerund_phrases(root: Node) -> list[Cut]:
         parent = path[-1]
         if parent.label == "VP" and (
             any(child.is_leaf and child.label in VERBS for child in before)
-            and (target.label == "VP" or (before[-1].is_leaf and before[-1].label in _COMPLEMENT_TAKING))
+            and (target.label == "VP" or (target.label == "S" and before[-1].label in _COMPLEMENT_TAKING))
         ):
             continue
-        if target.label == "S" and any(child.label == "VP" for child in after):
+        has_subject = any(child.label == "NP" for child in before)
+        if target.label == "S" and not has_subject and any(child.label == "VP" for child in after):
             continue
         if {"both", "either", "neither"} & {child.word.lower() for child in before}:
             continue
@@ -286,7 +287,10 @@ def conjoined_noun_phrases(root: Node) -> list[Cut]:
         opening = family[0].positions if family[0].label == "CC" else ()
         if opening and family[0].word.lower() not in ("both", "either"):
             continue
-        cuts.append((*opening, *family[conjunction].positions, *family[place].positions))
+        joint = tuple(
+            p for child in family[conjunction - 1 : place + 1] if child.label in ("CC", ",") for p in child.positions
+        )
+        cuts.append((*opening, *joint, *family[place].positions))
     return cuts
 
 

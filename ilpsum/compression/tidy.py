@@ -54,10 +54,11 @@ def _dangling(words: Sequence[str], tags: Sequence[str], kept: list[int], gone: 
         following = words[after] if after < len(words) else ""
         if seam_after and _PAIRS.get(word, " ") == following:
             return {position, after}
+        if seam_after and word == following == ",":
+            # What stood between two commas was parenthetical: both go.
+            return {position, after}
         at_end = not following or following in _CLOSING or following in _SEPARATORS
         if word in _SEPARATORS and (not place or at_end or _PAIRS.get(words[before])):
-            return {position}
-        if seam_after and word == "," and position + 1 in gone and words[after - 1] == "," and after - 1 in gone:
             return {position}
         if seam_after and at_end and tags[position] in _DANGLING and position + 1 in gone:
             return {position}

@@ -13,7 +13,7 @@ _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _CLOSING = {closing: opening for opening, closing in _PAIRS.items()}
 _QUOTES = '"“”„«»'
 _FINAL = ",;:?!…"
-_INITIALS = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]?\.|(?:vs|etc|al|cf|ca|approx|resp|spp?|subsp|var|St|Dr|No|Fig)\.")
+_INITIALS = re.compile(r"(?:[A-Za-z]\.)+|(?:vs|etc|al|cf|ca|approx|resp|spp?|subsp|var|St|Dr|No|Fig)\.")
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s$")
 _DASHES = re.compile(r"--+|[–—]")
 

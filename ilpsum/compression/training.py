@@ -38,7 +38,7 @@ class Settings:
     word_width: int = 64
     spelling_width: int = 64
     buckets: int = 4096
-    epochs: int = 12
+    epochs: int = 14
     rate: float = 0.002
     batch_words: int = 700
     input_dropout: float = 0.2
@@ -284,7 +284,7 @@ def train(
             result = gradients(weights, batch, targets, masks(settings, batch, counts, random), given)
             progress = adam.steps / total
             # A short warm-up, then down to nothing along a cosine.
-            warm = min(1.0, (adam.steps + 1) / WARM_UP)
+            warm = min(1.0, (adam.steps + 1) / min(WARM_UP, total / 10))
             adam.update(result, settings.rate * warm * 0.5 * (1 + np.cos(np.pi * min(progress, 1))))
             losses.append(result.loss)
         report(epoch + 1, float(np.mean(losses)), weights | {"words": weights["words"] + given})

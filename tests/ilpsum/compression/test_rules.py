@@ -1,0 +1,223 @@
+"""Each rule over invented trees: what is cut, and what must stay."""
+
+import pytest
+
+from ilpsum.compression.compressor import Compressor, Options
+from ilpsum.compression.rules import subtitle
+from ilpsum.compression.trees import read_tree, unescape
+
+
+class NoParser:
+    """Every text here has its tree."""
+
+    def parse(self, sentences):
+        return [None] * len(sentences)
+
+
+def spaced(tree):
+    """The words of a tree as a text."""
+    text = " ".join(unescape(leaf.word) for leaf in tree.leaves())
+    for mark in ",.;:)?":
+        text = text.replace(" " + mark, mark)
+    return text.replace("( ", "(")
+
+
+def cut(rule, bracketed, min_words=1, **options):
+    tree = read_tree(f"(S1 (S {bracketed}))")
+    return Compressor(Options((rule,), min_words=min_words, **options), NoParser()).compress(spaced(tree), tree).text
+
+
+@pytest.mark.parametrize(
+    ("title", "left"),
+    [
+        ("Toads in ponds: a field study.", "Toads in ponds."),
+        ("Toads in ponds -- a field study.", "Toads in ponds."),
+        ("Toads in ponds--a field study", "Toads in ponds"),
+        ("Toads in ponds — a field study.", "Toads in ponds."),
+        ("Toads and newts: friends: or foes?", "Toads and newts"),
+        ("[Toads in ponds: a field study.]", "[Toads in ponds.]"),
+        ("[Toads in ponds: a field study].", "[Toads in ponds]."),
+        ("Mixing toads 1:1 with newts.", None),
+        ("A t(9;22) or t(8:21) toad.", None),
+        ("Toad-like newts - a comparison.", None),
+        ("Toads (size: large) in ponds.", None),
+        ("Toads in ponds:", None),
+        (": toads in ponds", None),
+        ("", None),
+    ],
+)
+def test_subtitle(title, left):
+    found = subtitle(title)
+    assert (title[: found[0]] + title[found[1] :] if found else None) == left
+
+
+@pytest.mark.parametrize(
+    ("tree", "left"),
+    [
+        ("(NP (NP (DT The) (NN role)) (PP (IN of) (NP (DT a) (NN toad))) (. .))", "Role of toad."),
+        ("(NP (NP (DT No) (NN role)) (PP (IN of) (NP (DT a) (NN toad))) (. .))", "No role of toad."),
+        ("(S (NP (DT This)) (VP (VBZ is) (NP (DT a) (NN toad))) (. .))", "This is toad."),
+        ("(NP (DT a) (JJ few) (NNS toads))", "a few toads"),
+        ("(NP (NP (NNS meals)) (ADVP (RB once) (NP (DT a) (NN day))))", "meals once a day"),
+        ("(NP (NP (NN lack)) (PP (IN of) (NP (NN vitamin) (DT A) (NNS pills))))", "lack of vitamin A pills"),
+        ("(NP (DT The) (NN p53) (NN gene))", "p53 gene"),
+        ("(NP (DT The) (NN mRNA) (NN level))", "mRNA level"),
+        ("(NP (-LRB- -LSB-) (NP (DT The) (NN toad)) (PP (IN in) (NP (NNS ponds))) (-RRB- -RSB-))", "[ Toad in ponds ]"),
+        ("(NP (CC both) (NP (DT the) (NN toad)) (CC and) (NP (DT the) (NN newt)))", "both toad and newt"),
+    ],
+)
+def test_determiners(tree, left):
+    assert cut("dt", tree) == left
+
+
+@pytest.mark.parametrize(
+    ("tree", "left"),
+    [
+        ("(NP (NP (NNS Toads)) (VP (VBG living) (PP (IN in) (NP (NNS ponds)))) (. .))", "Toads."),
+        (
+            "(NP (NP (NN Use)) (PP (IN of) (NP (NNS nets))) (PP (IN for) (S (VP (VBG catching) (NP (NNS toads))))) (. .))",  # noqa: E501
+            "Use of nets.",
+        ),
+        (
+            "(S (S (VP (VBG Catching) (NP (NNS toads)))) (VP (VBZ is) (ADJP (JJ hard))) (. .))",
+            "Catching toads is hard.",
+        ),
+        ("(S (VP (VBG Catching) (NP (NNS toads)) (PP (IN with) (NP (NNS nets)))) (. .))", "Catching toads with nets."),
+        ("(S (NP (NNS Toads)) (VP (VBP are) (VP (VBG eating) (NP (NN moss)))) (. .))", "Toads are eating moss."),
+        ("(S (NP (NNS Toads)) (VP (VBP stop) (S (VP (VBG eating) (NP (NN moss))))) (. .))", "Toads stop eating moss."),
+        (
+            "(S (NP (NNS Toads)) (VP (VBP eat) (NP (NN moss)) (, ,) (S (VP (VBG leaving) (NP (DT no) (NN trace))))) (. .))",  # noqa: E501
+            "Toads eat moss.",
+        ),
+        (
+            "(S (NP (NNS Toads)) (, ,) (S (VP (VBG lacking) (NP (NN moss)))) (, ,) (VP (VBP leave)) (. .))",
+            "Toads leave.",
+        ),
+        (
+            "(NP (NP (NN Growth)) (PP (IN after) (NP (NN rain)) (CC and) (S (VP (VBG flooding)))) (. .))",
+            "Growth after rain.",
+        ),
+        (
+            "(S (NP (NNS Toads)) (VP (VBP leave) (SBAR (WHADVP (WRB when)) (S (VP (VBG losing) (NP (NN moss)))))) (. .))",  # noqa: E501
+            "Toads leave.",
+        ),
+    ],
+)
+def test_gerund_phrases(tree, left):
+    assert cut("vbg", tree) == left
+
+
+NESTED = (
+    "(NP (NP (NN Analysis)) (PP (IN of) (NP (NP (NNS genes)) (PP (IN in) (NP (NP (NNS toads)) "
+    "(PP (IN from) (NP (NNS ponds))))))) (. .))"
+)
+
+
+@pytest.mark.parametrize(("depth", "left"), [(3, "Analysis of genes."), (4, "Analysis of genes in toads."), (5, None)])
+def test_nested_phrases_go_from_a_level_on(depth, left):
+    assert cut("nested-pp", NESTED, depth=depth) == (left or "Analysis of genes in toads from ponds.")
+
+
+@pytest.mark.parametrize(
+    ("tree", "left"),
+    [
+        # What a participle or adjective governs stays.
+        (
+            "(NP (NP (NN Loss)) (PP (IN of) (NP (NP (NNS cells)) (VP (VBN treated) (PP (IN with) (NP (NN salt)))))))",
+            "Loss of cells treated with salt",
+        ),
+        (
+            "(NP (NP (NN Loss)) (PP (IN of) (NP (NP (NNS genes)) (ADJP (JJ similar) (PP (TO to) (NP (NN x1)))))))",
+            "Loss of genes similar to x1",
+        ),
+        # A coordination is one level.
+        (
+            "(NP (NP (NN Loss)) (PP (PP (IN of) (NP (NNS toads))) (CC and) (PP (IN of) (NP (NNS newts)))))",
+            "Loss of toads and of newts",
+        ),
+        # So is a preposition of several words.
+        (
+            "(NP (NP (NN Loss)) (PP (IN in) (NP (NP (DT the) (NN presence)) (PP (IN of) (NP (NN salt))))))",
+            "Loss in the presence of salt",
+        ),
+        (
+            "(S (NP (NNS Toads)) (VP (VBP live) (PP (IN in) (NP (NP (NNS ponds)) (PP (IN of) (NP (NNS fields)))))) (. .))",  # noqa: E501
+            "Toads live in ponds.",
+        ),
+    ],
+)
+def test_nested_phrases(tree, left):
+    assert cut("nested-pp", tree) == left
+
+
+@pytest.mark.parametrize(
+    ("tree", "left"),
+    [
+        (
+            "(NP (NP (NN Loss)) (PP (IN of) (NP (NNS toads))) (PP (IN in) (NP (NNS ponds))) (PP (IN by) (NP (NN frost))) (. .))",  # noqa: E501
+            "Loss of toads.",
+        ),
+        ("(NP (NP (NP (NN Loss)) (PP (IN of) (NP (NNS toads)))) (PP (IN in) (NP (NNS ponds))))", "Loss of toads"),
+        (
+            "(S (NP (NNS Toads)) (VP (VBP live) (PP (IN in) (NP (NNS ponds))) (PP (IN near) (NP (NN moss)))) (. .))",
+            "Toads live in ponds.",
+        ),
+        ("(NP (NP (NN Change)) (PP (IN from) (NP (NN egg))) (PP (TO to) (NP (NN toad))))", "Change from egg to toad"),
+        ("(PP (PP (IN in) (NP (NNS ponds))) (CC and) (PP (IN on) (NP (NN moss))))", "in ponds and on moss"),
+        (NESTED, "Analysis of genes in toads from ponds."),
+    ],
+)
+def test_serial_phrases(tree, left):
+    assert cut("serial-pp", tree) == left
+
+
+@pytest.mark.parametrize(
+    ("tree", "left"),
+    [
+        ("(NP (NP (NP (NN Growth)) (CC and) (NP (NN decay))) (PP (IN of) (NP (NN moss))))", "Growth of moss"),
+        ("(NP (NP (NN Growth) (CC and) (NN decay)) (PP (IN of) (NP (NN moss))))", "Growth of moss"),
+        ("(NP (NP (NP (NN Growth)) (, ,) (CC and) (NP (NN decay))) (PP (IN of) (NP (NN moss))))", "Growth of moss"),
+        ("(NP (JJ Red) (CC and) (JJ green) (NN moss))", "Red and green moss"),
+        ("(NP (NP (ADJP (JJ red))) (CC and) (NP (ADJP (JJ green))) (NN moss))", "red and green moss"),
+        ("(NP (NP (NN toad)) (, ,) (NP (NN newt)) (CC and) (NP (NN frog)))", "toad, newt and frog"),
+        (
+            "(NP (NP (NN link)) (PP (IN between) (NP (NP (NN toad)) (CC and) (NP (NN newt)))))",
+            "link between toad and newt",
+        ),
+        ("(NP (NP (NN toad)) (CC but) (NP (RB not) (NN newt)))", "toad but not newt"),
+        ("(NP (NN loss)) (PP (IN of) (NP (CC both) (NP (NN toad)) (CC and) (NP (NN newt))))", "loss of toad"),
+        ("(S (NP (NP (DT A) (NN toad)) (CC and) (NP (DT a) (NN newt))) (VP (VBP live)))", "A toad and a newt live"),
+        ("(S (NP (NP (NNS Toads)) (CC and) (NP (NNS newts))) (VP (VBP live)))", "Toads live"),
+        ("(S (NP (NP (DT A) (NN toad)) (CC and) (NP (DT a) (NN newt))) (VP (VBD slept)))", "A toad slept"),
+        ("(NP (NN DNA) (CC and) (NN RNA) (NN synthesis))", "DNA and RNA synthesis"),
+    ],
+)
+def test_conjoined_noun_phrases(tree, left):
+    assert cut("conjoined-np", tree) == left
+
+
+def weight(word):
+    return {"moss": 5.0, "gene": 1.0, "genes": 1.0}.get(word, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("tree", "left"),
+    [
+        ("(NP (DT a) (JJ wet) (NN pond) (NN moss))", "a pond moss"),
+        ("(NP (DT an) (JJ old) (NN moss))", "a moss"),
+        ("(NP (DT a) (JJ wet) (NN x1) (NN gene))", "a wet x1 gene"),
+        ("(NP (DT a) (NP (ADJP (RB very) (JJ wet)) (, ,) (JJ green) (NN moss)))", "a moss"),
+        ("(NP (JJ wet) (CC and) (JJ green) (NN moss))", "moss"),
+        ("(NP (NN T) (JJ cell-like) (NN moss))", "T cell-like moss"),
+        ("(NP (NP (JJ wet) (NN moss)) (PP (IN of) (NP (JJ old) (NNS genes))))", "moss of old genes"),
+        ("(NP (JJ wet) (CC and) (NN pond) (NN moss))", "wet and pond moss"),
+    ],
+)
+def test_simple_noun_phrases(tree, left):
+    assert cut("simple-np", tree, idf=weight) == left
+
+
+def test_a_heavier_threshold_keeps_more():
+    tree = "(NP (JJ wet) (NN moss))"
+    assert cut("simple-np", tree, idf=weight, idf_threshold=5.0) == "wet moss"
+    assert cut("simple-np", tree, idf=weight, idf_threshold=4.9) == "moss"
