@@ -1,0 +1,438 @@
+"""Runs of Task 2: written whole or not at all, never over another, and every fault found."""
+
+import gzip
+import io
+import json
+import math
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ilpsum.cli import main
+from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.records import Sentence, Summary
+from ilpsum.runs import CHECKS, WRITERS
+from ilpsum.runs.provenance import Failure, read_provenance
+from ilpsum.runs.tac import TacWriter, check
+
+Damage = Callable[[Path], object]
+
+
+def summary(topic: str, text: str = "Reeds hum in the wind.\nThey can be counted.", **more: object) -> Summary:
+    candidates = (
+        Sentence("Reeds hum in the wind.", "R.txt", 10, 32, 5, "abstract", 0.25, "results", "first of the abstract"),
+        Sentence("Nobody knew.", "R.txt", 40, 52, 2),
+        Sentence("They can be counted.", "R.txt", 60, 80, 4, relevance=0.5),
+    )
+    made = Summary(
+        topic,
+        (candidates[0], candidates[2]),
+        text,
+        candidates,
+        (0, 2),
+        "test",
+        1.5,
+        1.5,
+        0.0,
+        {"lambda": 0.8},
+        {"build": 0.1},
+    )
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def written(out: Path, *topics: str, name: str = "SYSX1", **options: bool) -> Path:
+    with TacWriter(out, name, **options) as run:
+        for topic in topics or ("D1", "D2"):
+            run.write(summary(topic))
+    return out / name
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_is_a_directory_its_archive_and_its_provenance(tmp_path: Path) -> None:
+    run = written(tmp_path / "new" / "out")
+    assert sorted(path.name for path in run.parent.iterdir()) == ["SYSX1", "SYSX1.provenance.jsonl", "SYSX1.tar.gz"]
+    assert {path.name: path.read_text() for path in run.iterdir()} == dict.fromkeys(
+        ("D1", "D2"), "Reeds hum in the wind.\nThey can be counted.\n"
+    )
+    with tarfile.open(f"{run}.tar.gz") as tar:
+        assert tar.getnames() == ["SYSX1", "SYSX1/D1", "SYSX1/D2"]
+        assert {(m.mtime, m.uid, m.gid, m.uname, m.gname) for m in tar.getmembers()} == {(0, 0, 0, "", "")}
+    # The header of gzip: no name, no time.
+    assert (run.parent / "SYSX1.tar.gz").read_bytes()[3:8] == bytes(5)
+
+
+def test_the_same_run_is_the_same_bytes_whatever_the_order(tmp_path: Path) -> None:
+    one = written(tmp_path / "a", "D1", "D2", "D3")
+    two = written(tmp_path / "b", "D3", "D1", "D2")
+    os.utime(two / "D1", (1, 1))
+    assert Path(f"{one}.tar.gz").read_bytes() == Path(f"{two}.tar.gz").read_bytes()
+
+
+def test_nothing_is_there_before_all_is(tmp_path: Path) -> None:
+    with TacWriter(tmp_path, "SYSX1") as run:
+        run.write(summary("D1"))
+        assert not [path for path in tmp_path.iterdir() if not path.name.startswith(".")]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["SYSX1", "SYSX1.provenance.jsonl", "SYSX1.tar.gz"]
+
+
+def test_a_topic_that_failed_has_an_empty_file(tmp_path: Path) -> None:
+    with TacWriter(tmp_path, "SYSX1") as run:
+        run.write(summary("D1"))
+        run.fail("D2", InputError("no paper", "D2/x", 3))
+        run.fail("D1", "a second topic with this id")
+        run.fail("../D3", "no name for a file")
+    assert (tmp_path / "SYSX1" / "D2").read_bytes() == b""
+    # What was written stays, though another topic of that name failed.
+    assert (tmp_path / "SYSX1" / "D1").stat().st_size > 0
+    assert sorted(path.name for path in (tmp_path / "SYSX1").iterdir()) == ["D1", "D2"]
+    failures = [entry for entry in read_provenance(tmp_path / "SYSX1.provenance.jsonl") if isinstance(entry, Failure)]
+    assert [(f.topic, f.error) for f in failures] == [
+        ("D2", "D2/x:3: no paper"), ("D1", "a second topic with this id"), ("../D3", "no name for a file")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("topic", ["../D1", "a/b", "", ".", ".hidden", "a\nb", " x", "a" * 300])
+def test_a_topic_that_is_no_name_for_a_file(topic: str, tmp_path: Path) -> None:
+    with TacWriter(tmp_path / "out", "SYSX1") as run:
+        with pytest.raises(InputError, match="its file cannot be called so"):
+            run.write(summary(topic))
+        run.write(summary("D1"))
+    assert [path.name for path in (tmp_path / "out" / "SYSX1").iterdir()] == ["D1"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
+
+
+def test_a_topic_is_written_once(tmp_path: Path) -> None:
+    with TacWriter(tmp_path, "SYSX1") as run:
+        run.write(summary("D1"))
+        with pytest.raises(InputError, match="D1: is in the run SYSX1 already"):
+            run.write(summary("D1"))
+
+
+@pytest.mark.parametrize("name", ["SYSX", "SYSX0", "SYSX6", "1", "../X1", "X/1", "SYS X1", "-X1", "X\u00e41", ".X1"])
+def test_names_that_name_no_run(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="does not name a run"):
+        TacWriter(tmp_path, name)
+
+
+def test_a_run_is_not_overwritten_by_accident(tmp_path: Path) -> None:
+    run = written(tmp_path)
+    with pytest.raises(UsageError, match=r"SYSX1 is there already; choose another name \(--run\), .*--resume.*--force"):
+        TacWriter(tmp_path, "SYSX1")
+    written(tmp_path, name="SYSX2")
+    with TacWriter(tmp_path, "SYSX1", force=True) as new:
+        new.write(summary("D9"))
+        assert (run / "D1").exists()
+    assert [path.name for path in run.iterdir()] == ["D9"]
+    assert check(run) == []
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+    # Any part of a run is one.
+    shutil.rmtree(run)
+    with pytest.raises(UsageError, match=r"SYSX1\.tar\.gz is there already"):
+        TacWriter(tmp_path, "SYSX1")
+
+
+def test_a_run_that_broke_off_is_resumed(tmp_path: Path) -> None:
+    def interrupted() -> None:
+        with TacWriter(tmp_path, "SYSX1") as run:
+            run.write(summary("D1"))
+            run.fail("D2", "interrupted")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    with pytest.raises(UsageError, match="holds an unfinished run SYSX1"):
+        TacWriter(tmp_path, "SYSX1")
+    with TacWriter(tmp_path, "SYSX1", resume=True) as run:
+        assert ("D1" in run.finished, "D2" in run.finished) == (True, False)
+        run.write(summary("D2"))
+    assert check(tmp_path / "SYSX1") == []
+    assert [entry.topic for entry in read_provenance(tmp_path / "SYSX1.provenance.jsonl")] == ["D1", "D2"]
+    # The same as if it had not broken off.
+    whole = written(tmp_path / "whole")
+    assert (tmp_path / "SYSX1.tar.gz").read_bytes() == Path(f"{whole}.tar.gz").read_bytes()
+
+
+def test_what_was_damaged_is_written_again(tmp_path: Path) -> None:
+    run = written(tmp_path, "D1", "D2", "D3")
+    (run / "D2").write_text("something else")
+    (run / "D9").write_text("of another run")
+    provenance = tmp_path / "SYSX1.provenance.jsonl"
+    provenance.write_bytes(provenance.read_bytes()[:-50])
+    with TacWriter(tmp_path, "SYSX1", resume=True) as again:
+        assert [topic in again.finished for topic in ("D1", "D2", "D3", "D9")] == [True, False, False, False]
+        again.write(summary("D2"))
+        again.write(summary("D3"))
+    assert sorted(path.name for path in run.iterdir()) == ["D1", "D2", "D3"]
+    assert check(run) == []
+
+
+def test_a_run_is_resumed_with_the_same_settings(tmp_path: Path) -> None:
+    written(tmp_path)
+    with TacWriter(tmp_path, "SYSX1", resume=True) as run:
+        with pytest.raises(UsageError, match=r"begun with lambda 0\.8, this is 0\.9"):
+            run.write(summary("D3", details={"lambda": 0.9}))
+        with pytest.raises(UsageError, match="begun with system test, this is other"):
+            run.write(summary("D3", system="other"))
+
+
+def test_a_run_that_broke_off_while_it_was_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(tmp_path, "D1")
+    real, moves = Path.rename, []
+
+    def rename(self: Path, target: Path) -> Path:
+        moves.append(target)
+        if len(moves) == 4:
+            raise OSError(28, "No space left on device", str(target))
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "rename", rename)
+    with pytest.raises(IlpsumError, match=r"SYSX1.tar.gz: cannot be written \(No space left"):
+        written(tmp_path, "D2", "D3", force=True)
+    monkeypatch.undo()
+    with TacWriter(tmp_path, "SYSX1", resume=True) as run:
+        assert "D2" in run.finished
+        assert "D3" in run.finished
+    assert sorted(path.name for path in (tmp_path / "SYSX1").iterdir()) == ["D2", "D3"]
+    assert check(tmp_path / "SYSX1") == []
+
+
+def test_nothing_is_left_of_a_run_that_did_not_begin(tmp_path: Path) -> None:
+    with pytest.raises(InputError), TacWriter(tmp_path, "SYSX1"):
+        raise InputError("no topics")
+    assert list(tmp_path.iterdir()) == []
+
+
+_HOLD = """
+import sys
+from ilpsum.records import Summary
+from ilpsum.runs.tac import TacWriter
+run = TacWriter(sys.argv[1], "SYSX1")
+run.write(Summary("D1", (), "text"))
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_two_processes_cannot_write_one_run_and_a_dead_one_holds_none(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", _HOLD, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdin is not None
+    try:
+        assert process.stdout.readline() == "held\n"
+        for options in ({}, {"force": True}, {"resume": True}):
+            with pytest.raises(UsageError, match=r"another process .* writes this run"):
+                TacWriter(tmp_path, "SYSX1", **options)
+        assert (tmp_path / ".SYSX1.lock").read_text() == f"{process.pid}\n"
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdin.close()
+        process.stdout.close()
+    # Its lock file is still there; it locks nothing.
+    assert (tmp_path / ".SYSX1.lock").exists()
+    with TacWriter(tmp_path, "SYSX1", resume=True) as run:
+        assert "D1" in run.finished
+    assert not (tmp_path / ".SYSX1.lock").exists()
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(IlpsumError, match="file: cannot be written"):
+        TacWriter(tmp_path / "file", "SYSX1")
+
+
+# --- provenance -------------------------------------------------------------------------------------------------------
+
+
+def test_provenance_has_all_that_a_proof_needs(tmp_path: Path) -> None:
+    given = summary(
+        "D1", objective=float("nan"), gap=np.float64(0.5), details={"lambda": np.float32(0.5), "n": np.arange(2)}
+    )
+    with TacWriter(tmp_path, "SYSX1") as run:
+        run.write(given)
+    (line,) = (tmp_path / "SYSX1.provenance.jsonl").read_text().splitlines()
+    fields = json.loads(line, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+    assert fields["objective"] is None
+    assert (fields["gap"], fields["details"]) == (0.5, {"lambda": 0.5, "n": [0, 1]})
+    assert [c["chosen"] for c in fields["candidates"]] == [True, False, True]
+    assert fields["candidates"][0] == {
+        "document": "R.txt", "start": 10, "end": 32, "words": 5, "relevance": 0.25, "text": "Reeds hum in the wind.",
+        "section": "abstract", "facet": "results", "why": "first of the abstract", "chosen": True,
+    }  # fmt: skip
+    assert {"ilpsum", "python", "highspy", "pulp"} <= fields["versions"].keys()
+
+
+def test_provenance_is_read_back(tmp_path: Path) -> None:
+    given = summary("D1")
+    written(tmp_path, "D1")
+    (found,) = read_provenance(tmp_path / "SYSX1.provenance.jsonl")
+    assert isinstance(found, Summary)
+    assert found.details.pop("versions")["ilpsum"]
+    assert found == given
+    (tmp_path / "x.jsonl").write_text('{"topic": "D1"}\n')
+    with pytest.raises(InputError, match=r"x.jsonl:1: a JSON object of provenance was expected"):
+        list(read_provenance(tmp_path / "x.jsonl"))
+
+
+def test_a_number_that_is_none_is_read_as_nan(tmp_path: Path) -> None:
+    with TacWriter(tmp_path, "SYSX1") as run:
+        run.write(summary("D1", bound=float("inf")))
+    (found,) = read_provenance(tmp_path / "SYSX1.provenance.jsonl")
+    assert isinstance(found, Summary)
+    assert math.isnan(found.bound)
+
+
+# --- checking ---------------------------------------------------------------------------------------------------------
+
+
+def repacked(change: Callable[[tarfile.TarFile], object], mode: str = "w:gz") -> Damage:
+    """Packs the run anew with something more."""
+
+    def damage(run: Path) -> None:
+        with tarfile.open(f"{run}.tar.gz", mode) as tar:  # type: ignore[call-overload]
+            for topic in ("D1", "D2"):
+                tar.add(run / topic, f"SYSX1/{topic}")
+            change(tar)
+
+    return damage
+
+
+def member(name: str, data: bytes = b"", kind: bytes = tarfile.REGTYPE) -> Callable[[tarfile.TarFile], object]:
+    def put(tar: tarfile.TarFile) -> None:
+        info = tarfile.TarInfo(name)
+        info.type, info.size, info.linkname = kind, len(data), "SYSX1/D1"
+        tar.addfile(info, io.BytesIO(data))
+
+    return put
+
+
+def packed_again(damage: Damage) -> Damage:
+    """Damage that directory and archive share, so that only it is found."""
+
+    def both(run: Path) -> None:
+        damage(run)
+        with tarfile.open(f"{run}.tar.gz", "w:gz") as tar:
+            tar.add(run, run.name)
+
+    return both
+
+
+FAULTS: dict[str, tuple[Damage, str, str]] = {
+    "a topic missing": (packed_again(lambda r: (r / "D2").unlink()), "/D2", "is missing; every topic has a file"),
+    "a topic too many": (packed_again(lambda r: (r / "D7").write_text("x")), "/D7", "is no topic"),
+    "an extension": (packed_again(lambda r: (r / "D2").rename(r / "D2.txt")), "/D2.txt",
+                     "is no topic; the file of D2 has no extension"),
+    "another case": (packed_again(lambda r: (r / "D2").rename(r / "d2")), "/d2", "is no topic"),
+    "a hidden file": (packed_again(lambda r: (r / ".DS_Store").write_text("x")), "/.DS_Store", "is no topic"),
+    "a directory in it": (lambda r: (r / "sub").mkdir(), "/sub", "is a directory"),
+    "a link in it": (lambda r: (r / "D3").symlink_to("D1"), "/D3", "is a link"),
+    "a pipe in it": (lambda r: os.mkfifo(r / "D3"), "/D3", "is no file"),
+    "not UTF-8": (packed_again(lambda r: (r / "D1").write_bytes(b"a\nna\xefve\n")), "/D1:2", "is not UTF-8 at byte 4"),
+    "UTF-16": (packed_again(lambda r: (r / "D1").write_bytes("text".encode("utf-16"))), "/D1:1", "is not UTF-8"),
+    "byte order mark": (packed_again(lambda r: (r / "D1").write_text("\ufeffa")), "/D1:1", "byte order mark"),
+    "NUL": (packed_again(lambda r: (r / "D1").write_text("a\n\0")), "/D1:2", "a NUL character"),
+    "251 words": (packed_again(lambda r: (r / "D1").write_text("w " * 200 + "\n" + "w " * 51)), "/D1:2",
+                  "has 251 words; 250 at most"),
+    "no archive": (lambda r: Path(f"{r}.tar.gz").unlink(), "SYSX1.tar.gz", "is missing"),
+    "an archive that is none": (lambda r: Path(f"{r}.tar.gz").write_bytes(gzip.compress(b"x" * 2000)), "SYSX1.tar.gz",
+                                "not a tar archive"),
+    "an archive that ends early": (lambda r: Path(f"{r}.tar.gz").write_bytes(Path(f"{r}.tar.gz").read_bytes()[:-30]),
+                                   "SYSX1.tar.gz", "end in the middle"),
+    "an archive without gzip": (repacked(lambda _: None, "w"), "SYSX1.tar.gz", "is not compressed by gzip"),
+    "an archive of another text": (lambda r: (r / "D1").write_text("Changed.\n"), "SYSX1.tar.gz: SYSX1/D1", "differs"),
+    "an archive with more": (repacked(member("SYSX1/D9", b"x")), ": SYSX1/D9", "is not in the directory"),
+    "an archive with a topic twice": (repacked(lambda t: t.add(__file__, "SYSX1/D1")), ": SYSX1/D1", "stands twice"),
+    "an archive with files elsewhere": (repacked(member("D3", b"x")), ": D3", "stands elsewhere than SYSX1/TOPIC"),
+    "an archive with deeper files": (repacked(member("SYSX1/a/D3")), ": SYSX1/a/D3", "stands elsewhere"),
+    "an archive with absolute paths": (repacked(member("/SYSX1/D3")), ": /SYSX1/D3", "stands elsewhere"),
+    "an archive with a link": (repacked(member("SYSX1/D3", kind=tarfile.SYMTYPE)), ": SYSX1/D3", "is a link"),
+    "an archive with a folder": (repacked(member("SYSX1/sub", kind=tarfile.DIRTYPE)), ": SYSX1/sub", "is a folder"),
+    "an archive that lacks a topic": (lambda r: (r / "D3").write_text("x\n"), ": SYSX1/D3", "is missing; pack"),
+}  # fmt: skip
+
+
+@pytest.fixture
+def topics(tac_topic: Callable[..., Path]) -> Path:
+    return tac_topic("D2", root=tac_topic("D1").parent).parent
+
+
+@pytest.mark.parametrize("damage", FAULTS)
+def test_every_fault_is_found_with_its_place(damage: str, topics: Path, tmp_path: Path) -> None:
+    inflict, place, message = FAULTS[damage]
+    run = written(tmp_path / "out")
+    assert check(run, topics=topics) == []
+    inflict(run)
+    faults = [fault for fault in check(run, topics=topics) if not fault.remark]
+    assert [fault for fault in faults if fault.place.endswith(place) and message in fault.message], faults
+    assert all(str(fault).startswith(str(run.parent)) for fault in faults)
+
+
+def test_what_is_only_remarked(tmp_path: Path) -> None:
+    run = written(tmp_path, name="SYSX4")
+    (run / "D1").write_text("")
+    (run / "D2").write_text("one\r\ntwo\r\n", newline="")
+    with tarfile.open(f"{run}.tar.gz", "w:gz") as tar:
+        tar.add(run, "SYSX4")
+    assert [(fault.remark, str(fault).removeprefix(str(run))) for fault in check(run)] == [
+        (True, ": remark: run 4: the task's page allows two runs in one place, five in another"),
+        (True, "/D1: remark: is empty: the topic has no summary"),
+        (True, "/D2:1: remark: holds a CR character; lines end with LF"),
+    ]
+
+
+def test_runs_that_are_called_or_made_wrong(tmp_path: Path) -> None:
+    for name in ("SYSX", "SYSX6", "summaries"):
+        (tmp_path / name).mkdir()
+        faults = check(tmp_path / name)
+        assert "does not name a run" in faults[0].message
+        assert [f.message for f in faults[1:2]] == ["is empty; a file for each topic was expected"]
+    (tmp_path / "FILE1").write_text("x")
+    assert [f.message for f in check(tmp_path / "FILE1")] == [
+        "is no directory; a run is a directory with a file for each topic"
+    ]
+    with pytest.raises(InputError, match="NONE1: no such run"):
+        check(tmp_path / "NONE1")
+    with pytest.raises(UsageError, match="--pmids"):
+        check(tmp_path / "FILE1", pmids=tmp_path / "x")
+
+
+def test_without_topics_an_extension_is_a_fault(tmp_path: Path) -> None:
+    run = written(tmp_path, "D1", "D2.txt")
+    assert [str(f).removeprefix(str(run)) for f in check(run)] == [
+        "/D2.txt: has an extension; a file is named exactly as its topic"
+    ]
+
+
+def test_the_verb_check(topics: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = written(tmp_path / "out")
+    assert main(["check", str(run), "--as", "tac", "--topics", str(topics)]) == 0
+    assert capsys.readouterr() == ("", f"ilpsum: {run} is valid as tac\n")
+    (run / "D2").write_text("")
+    assert main(["check", str(run), "--as", "tac"]) == 1
+    out, err = capsys.readouterr()
+    assert out.splitlines() == [
+        f"{run}/D2: remark: is empty: the topic has no summary",
+        f"{run.parent}/SYSX1.tar.gz: SYSX1/D2: differs from the file in the directory; pack the directory again",
+    ]
+    assert err.endswith("has 1 fault as tac\n")
+    assert main(["check", str(tmp_path / "nothing"), "--as", "tac"]) == 2
+
+
+def test_names_of_formats() -> None:
+    assert list(CHECKS) == ["tac", "task1", "bioasq", "biogen-2024", "biogen-2025"]
+    assert next(iter(WRITERS)) == "tac"
+    assert WRITERS["tac"]() is TacWriter
+    assert CHECKS["tac"]() is check

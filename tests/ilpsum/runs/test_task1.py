@@ -1,0 +1,148 @@
+"""Runs of Task 1: written as the format says, read in both spellings, every fault found with its line."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ilpsum.corpora import read_topics
+from ilpsum.errors import InputError, UsageError
+from ilpsum.records import Document, Span, Topic
+from ilpsum.runs.task1 import Link, check, read, write
+
+
+@pytest.fixture
+def topic_path(tac_topic: Callable[..., Path]) -> Path:
+    return tac_topic("D1")
+
+
+def gold(path: Path) -> list[tuple[Link, Document]]:
+    """What the first annotator says, as a run."""
+    (topic,) = read_topics([path])
+    assert isinstance(topic, Topic)
+    assert topic.reference is not None
+    return [
+        (Link("D1", c.number, c.annotations[0].spans, c.annotations[0].facets[0], "SYSX1"), topic.reference)
+        for c in topic.citances
+    ]
+
+
+def messages(path: Path, topics: Path | None = None) -> list[str]:
+    return [str(fault).removeprefix(f"{path}:") for fault in check(path, topics=topics)]
+
+
+def test_a_run_as_the_format_says(topic_path: Path, tmp_path: Path) -> None:
+    links = gold(topic_path)
+    write(tmp_path / "new" / "run.txt", links)
+    lines = (tmp_path / "new" / "run.txt").read_text(encoding="utf-8").splitlines()
+    text = links[0][1].text
+    (a, b), (c, d) = ((span.start, span.end) for span in links[0][0].spans)
+    assert lines[0] == f"D1 | 1 | ['{a}-{b}', '{c}-{d}'] | {text[a:b]} ... {text[c:d]} | Results_Citation | SYSX1"
+    assert len(lines) == 3
+    assert messages(tmp_path / "new" / "run.txt", topic_path) == []
+    assert [(k.topic, k.citance, k.spans, k.facet, k.run) for k in read(tmp_path / "new" / "run.txt")] == [
+        (k.topic, k.citance, k.spans, k.facet, k.run) for k, _ in links
+    ]
+
+
+def test_named_fields_are_read_like_bare_ones(tmp_path: Path) -> None:
+    bare = "D1 | 1 | ['1-20', '30-40'] | a: b | c ... d | Method_Citation | SYSX2"
+    named = (
+        "Topic ID: D1 | Citance Number: 1 | Reference Offset: ['1-20', '30-40'] | Reference Text: a: b | c ... d "
+        "| Discourse Facet: Method_Citation | Run ID: SYSX2 |"
+    )
+    (tmp_path / "bare").write_text(f"\ufeff{bare}\r\n\r\n")
+    (tmp_path / "named").write_text(named)
+    expected = [Link("D1", 1, (Span(1, 20), Span(30, 40)), "method", "SYSX2", "a: b | c ... d")]
+    assert list(read(tmp_path / "bare")) == list(read(tmp_path / "named")) == expected
+
+
+def test_a_bar_in_the_text_does_not_end_the_field(tmp_path: Path) -> None:
+    document = Document("R.txt", "the value of p(e|f)\nis small")
+    write(tmp_path / "run", [(Link("D1", 1, (Span(13, 28),), "results", "SYSX1"), document)])
+    assert (tmp_path / "run").read_text(encoding="utf-8").count("|") == 5
+    (link,) = read(tmp_path / "run")
+    assert link.text == "p(e\u00a6f) is small"
+
+
+def test_a_file_is_whole_or_not_there_and_not_overwritten(topic_path: Path, tmp_path: Path) -> None:
+    links = gold(topic_path)
+    four = Link("D1", 4, (Span(0, 1),) * 4, "results", "SYSX1")
+    with pytest.raises(UsageError, match="D1, citance 4: 4 spans; three at most"):
+        write(tmp_path / "out" / "run", [*links, (four, links[0][1])])
+    assert list((tmp_path / "out").iterdir()) == []
+    with pytest.raises(UsageError, match="'SYSX' is no team name followed by a number 1-5"):
+        write(tmp_path / "out" / "run", [(Link("D1", 1, (), "results", "SYSX"), links[0][1])])
+    write(tmp_path / "out" / "run", links)
+    with pytest.raises(UsageError, match="run is there already"):
+        write(tmp_path / "out" / "run", links[:1])
+    write(tmp_path / "out" / "run", links[:1], force=True)
+    assert len(list(read(tmp_path / "out" / "run"))) == 1
+
+
+LINES: dict[str, tuple[str, str]] = {
+    "fields missing": ("D1 | 1 | ['0-5'] | Scale", "1: 4 fields; `Topic ID | Citance Number"),
+    "number": ("D1 | one | ['0-5'] | Scale | Method_Citation | X1", "1: the Citance Number 'one' is not a number"),
+    "offset": ("D1 | 1 | 0..5 | Scale | Method_Citation | X1", "1: the Reference Offset '0..5' is not START-END"),
+    "reversed": ("D1 | 1 | ['5-0'] | Scale | Method_Citation | X1", "START before END"),
+    "not closed": ("D1 | 1 | ['0-5' | Scale | Method_Citation | X1", "has one bracket"),
+    "four spans": ("D1 | 1 | ['0-1','1-2','2-3','3-4'] | S ... c ... a ... l | Method_Citation | X1", "1: 4 spans"),
+    "facet": ("D1 | 1 | ['0-5'] | Scale | Rumour | X1", "1: unknown facet 'Rumour'"),
+    "facet of CL-SciSumm": ("D1 | 1 | ['0-5'] | Scale | Aim_Citation | X1", "1: the facet 'Aim_Citation' is"),
+    "no facet": ("D1 | 1 | ['0-5'] | Scale |  | X1", "1: the Discourse Facet is empty"),
+    "run id": ("D1 | 1 | ['0-5'] | Scale | Method_Citation | X7", "1: the run id 'X7' is no team name"),
+    "beyond": ("D1 | 1 | ['0-99999'] | Scale | Method_Citation | X1", "1: the offset 0-99999 is beyond"),
+    "another text": ("D1 | 1 | ['0-5'] | Wing | Method_Citation | X1", "1: the Reference Text is not"),
+    "no topic": ("D7 | 1 | ['0-5'] | Scale | Method_Citation | X1", "1: there is no topic D7 with a citance 1"),
+    "no citance": ("D1 | 9 | ['0-5'] | Scale | Method_Citation | X1", "1: there is no topic D1 with a citance 9"),
+    "no spans": ("D1 | 1 | [] |  | Method_Citation | X1", "1: remark: no spans"),
+    "overlap": ("D1 | 1 | ['0-5', '2-8'] | Scale ... ale pr | Method_Citation | X1", "1: remark: spans that overlap"),
+    "path": ("../D1 | 1 | ['0-5'] | Scale | Method_Citation | X1", "1: the Topic ID '../D1'"),
+    "twice": ("\n".join(["D1 | 1 | ['0-5'] | Scale | Method_Citation | X1"] * 2), "2: the topic D1, citance 1"),
+    "two runs": ("D1 | 1 | ['0-5'] | Scale | Method_Citation | X1\nD1 | 2 | ['0-5'] | Scale | Method_Citation | X2",
+                 "2: the run id 'X2'; before it was 'X1'"),
+    "missing": ("D1 | 1 | ['0-5'] | Scale | Method_Citation | X1", " the topic D1, citance 3 is missing"),
+    "not UTF-8": ("D1 | 1 | ['0-5'] | Scale\udcef | Method_Citation | X1", "1: not UTF-8 (byte 24): UTF-8"),
+    "mark": ("\ufeffD1 | 1 | ['0-5'] | Scale | Method_Citation | X1", "1: a byte order mark"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", LINES)
+def test_every_fault_is_found_with_its_line(fault: str, topic_path: Path, tmp_path: Path) -> None:
+    text, message = LINES[fault]
+    run = tmp_path / "run"
+    run.write_bytes(text.encode("utf-8", "surrogateescape"))
+    assert [line for line in messages(run, topic_path) if message in line], messages(run, topic_path)
+
+
+def test_more_than_five_sentences_are_remarked(topic_path: Path, tmp_path: Path) -> None:
+    (_, document), *_ = gold(topic_path)
+    start = document.text.index("The tarn moth sheds")
+    write(tmp_path / "run", [(Link("D1", 1, (Span(start, start + 600),), "results", "X1"), document)])
+    assert any("sentences by our count; five are allowed" in line for line in messages(tmp_path / "run", topic_path))
+
+
+def test_without_topics_the_lines_alone_are_checked(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("D1 | 1 | ['0-5'] | anything | Method_Citation | X1\n")
+    assert messages(tmp_path / "run") == []
+    (tmp_path / "empty").write_text("\n")
+    assert "is empty" in messages(tmp_path / "empty")[0]
+    with pytest.raises(InputError, match="nothing: cannot be read"):
+        check(tmp_path / "nothing")
+    with pytest.raises(UsageError, match="--pmids"):
+        check(tmp_path / "run", pmids=tmp_path)
+
+
+def test_real_annotations_as_a_run(real_data: Path, tmp_path: Path) -> None:
+    """The first annotator's gold of all real topics, written and checked: only what the data say otherwise is found."""
+    links = []
+    for topic in read_topics([real_data / "tac2014"]):
+        assert isinstance(topic, Topic)
+        assert topic.reference is not None
+        for c in topic.citances:
+            a = c.annotations[0]
+            links.append((Link(topic.id, c.number, a.spans, a.facets[0], "GOLD1"), topic.reference))
+    write(tmp_path / "run", links)
+    faults = check(tmp_path / "run", topics=real_data / "tac2014")
+    assert [fault for fault in faults if not fault.remark] == []
+    assert len(list(read(tmp_path / "run"))) == 207
