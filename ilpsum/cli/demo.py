@@ -7,7 +7,7 @@ from ilpsum import resources
 from ilpsum.cli.options import remark
 from ilpsum.errors import IlpsumError
 from ilpsum.formats import WORD_LIMITS
-from ilpsum.metrics import rouge
+from ilpsum.metrics.rouge import rouge
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.runs import WRITERS
 
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
 def _print_scores(done: list[tuple[Topic, Summary]], words: int) -> None:
     print(f"{'recall against four gold summaries':36}" + "".join(f"{metric:>11}" for metric in _METRICS))
     for topic, summary in done:
-        scores = rouge.rouge(summary.text, topic.summaries, _METRICS, stem=True, words=words)
+        scores = rouge(summary.text, topic.summaries, _METRICS, stem=True, words=words)
         print(f"{topic.id:36}" + "".join(f"{scores[metric].recall:11.4f}" for metric in _METRICS))
 
 

@@ -54,8 +54,12 @@ def progress(items: Iterable[Item], what: str, quiet: bool, total: int | None = 
 
 
 def remark(text: object, quiet: bool = False) -> None:
-    """A line on stderr."""
-    if not quiet:
+    """A line on stderr, above the progress bar if there is one."""
+    if quiet:
+        return
+    if "tqdm" in sys.modules:
+        sys.modules["tqdm"].tqdm.write(f"ilpsum: {text}", file=sys.stderr)
+    else:
         print(f"ilpsum: {text}", file=sys.stderr)
 
 
