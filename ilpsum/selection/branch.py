@@ -99,7 +99,8 @@ def solve_core(core: Core, meter: Meter, step: float = 0.0) -> Found:
 def settle_tie(search: "Search", value: float, chosen: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """The set to be written among those worth `value`, and a remark if the limits came before it was found."""
     try:
-        return search.first(value) or chosen, ()
+        first = search.first(value)
+        return chosen if first is None else first, ()
     except OutOfLimits as limit:
         return chosen, (f"{_limit_said(limit, search.meter)}: another set of equal value may come first",)
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ilpsum.errors import SolverError
-from ilpsum.selection.branch import Meter, OutOfLimits, Search
+from ilpsum.selection.branch import Meter, OutOfLimits, Search, settle_tie
 from ilpsum.selection.compact import Compact
 from ilpsum.selection.problem import Limits, Problem
 from ilpsum.selection.relaxation import Relaxation
@@ -112,7 +112,7 @@ class _Path:
     def named(self, line: _Line, start: float, end: float) -> tuple[int, ...]:
         """The set of a line that the rule for ties names, in the middle of its segment."""
         middle = (start + end) / 2
-        return self.search(middle).first(line.value(middle)) or line.chosen
+        return settle_tie(self.search(middle), line.value(middle), line.chosen)[0]
 
 
 def lambda_path(problem: Problem, *, limits: Limits | None = None) -> tuple[Segment, ...]:
