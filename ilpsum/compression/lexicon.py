@@ -40,7 +40,7 @@ class Lexicon:
         return np.array([self._features(word) for word in words], dtype=np.int64).reshape(-1, FEATURES)
 
     def _hashed(self, word: str) -> tuple[int, ...]:
-        return tuple(zlib.crc32(feature.encode()) % self.buckets for feature in spelling(word))
+        return tuple(zlib.crc32(feature.encode("utf-8", "surrogatepass")) % self.buckets for feature in spelling(word))
 
 
 def spelling(word: str) -> tuple[str, ...]:

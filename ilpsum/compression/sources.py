@@ -13,6 +13,8 @@ from ilpsum.errors import InputError
 FORMS = ("lines", "jsonl", "pubmed")
 # Characters that some readers take for line ends, and the tab that parts the columns of TSV.
 _LINE_ENDS = re.compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
+# Half characters, which JSON can hold and no encoding can; those that stand for bytes that are no UTF-8 are kept.
+_HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +79,8 @@ def _lines(stream: BinaryIO, path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def one_line(text: str) -> str:
-    """The text with line ends of every kind, and tabs, as blanks."""
-    return _LINE_ENDS.sub(" ", text)
+    """The text with line ends of every kind, and tabs, as blanks, and without half characters."""
+    return _HALVES.sub("\ufffd", _LINE_ENDS.sub(" ", text))
 
 
 def _record(line: str, field: str | None, path: str | Path, number: int) -> Item:

@@ -53,7 +53,7 @@ def test_the_rules_in_their_order():
         ("simple-np", ("green",)),
     ]
     assert made.character_ratio == pytest.approx(len("Growth of moss.") / len(TITLE))
-    assert made.word_ratio == pytest.approx(3 / 15)
+    assert made.word_ratio == pytest.approx(3 / 16)
 
 
 def test_the_order_of_names_does_not_matter():

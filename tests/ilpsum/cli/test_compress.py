@@ -1,0 +1,195 @@
+import gzip
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+from ilpsum.cli import main
+from ilpsum.compression.trees import read_tree
+
+TITLES = ["The growth of moss in ponds: a field study.", "", "Toads eat the moss.", "   ", "x"]
+
+
+def run(capsys, *arguments):
+    status = main(["compress", *map(str, arguments)])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+@pytest.fixture
+def titles(tmp_path):
+    path = tmp_path / "titles.txt"
+    path.write_text("\n".join(TITLES) + "\n", encoding="utf-8")
+    return path
+
+
+def test_one_line_for_each_line(titles, capsys):
+    status, out, err = run(capsys, titles)
+    assert (status, err) == (0, "")
+    assert out.split("\n") == ["Growth of moss.", "", "Toads eat moss.", "   ", "x", ""]
+
+
+def test_rules_alone(titles, capsys):
+    _, out, _ = run(capsys, titles, "--rules", "subtitle")
+    assert out.split("\n")[0] == "The growth of moss in ponds."
+
+
+def test_tsv_tells_rules_ratios_and_parse(titles, capsys):
+    _, out, _ = run(capsys, titles, "-o", "tsv", "--rules", "dt,subtitle")
+    rows = [line.split("\t") for line in out.splitlines()]
+    assert rows[0] == ["id", "text", "rules", "characters", "words", "parse", "fits"]
+    assert rows[1] == ["1", "Growth of moss in ponds.", "subtitle,dt", "0.558140", "0.555556", "parser", "true"]
+    assert rows[2] == ["2", "", "", "1.000000", "1.000000", "none", "true"]
+    assert len(rows) == len(TITLES) + 1
+
+
+def test_jsonl_tells_the_cuts(titles, capsys):
+    _, out, _ = run(capsys, titles, "-o", "jsonl", "--max-chars", "5", "--variant", "b")
+    records = [json.loads(line) for line in out.splitlines()]
+    assert [record["source"] for record in records] == TITLES
+    assert records[0]["cuts"][0] == {"rule": "subtitle", "text": ": a field study"}
+    assert records[0]["fits"] is False
+    assert records[4] == {
+        "id": "5", "source": "x", "text": "x", "rules": [], "cuts": [], "characters": 1.0, "words": 1.0,
+        "parse": "none", "fits": True,
+    }  # fmt: skip
+
+
+def test_json_lines_and_gzip(tmp_path, capsys):
+    path = tmp_path / "titles.jsonl.gz"
+    records = [{"pmid": 7, "title": "The moss\ngrows."}, {"id": "b", "text": "A toad\ud800 sits."}]
+    path.write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
+    _, out, _ = run(capsys, path, "-o", "tsv")
+    assert [line.split("\t")[:2] for line in out.splitlines()[1:]] == [["7", "Moss grows."], ["b", "toad\ufffd sits."]]
+
+
+def test_pubmed_xml(tmp_path, capsys):
+    path = tmp_path / "set.xml"
+    article = (
+        "<PubmedArticle><MedlineCitation><PMID>{}</PMID><Article><ArticleTitle>{}</ArticleTitle></Article>"
+        "</MedlineCitation></PubmedArticle>"
+    )
+    body = article.format(11, "The <i>moss</i> of a\n pond.") + article.format(12, "")
+    path.write_text(f'<?xml version="1.0"?><PubmedArticleSet>{body}</PubmedArticleSet>', encoding="utf-8")
+    _, out, _ = run(capsys, path, "-o", "tsv")
+    assert [line.split("\t")[:2] for line in out.splitlines()[1:]] == [["11", "Moss of pond."], ["12", ""]]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        ("a.jsonl", '{"title": "x y"}\n{"title": 5}\n', ":2:"),
+        ("a.jsonl", '{"title": "x y"}\n{"title":\n', ":2:"),
+        ("a.xml", "<PubmedArticleSet><PubmedArticle>", ""),
+        ("a.xml", '<!DOCTYPE x [<!ENTITY a "b">]><PubmedArticleSet>&a;</PubmedArticleSet>', "entities"),
+    ],
+)
+def test_unreadable_input_is_told_in_one_line(tmp_path, capsys, name, text, place):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    status, _, err = run(capsys, path)
+    assert status == 2
+    assert err.count("\n") == 1
+    assert name + place in err or place in err
+
+
+def test_a_missing_file_and_unknown_rules(capsys, tmp_path):
+    assert run(capsys, tmp_path / "nowhere")[0] == 2
+    status, _, err = run(capsys, tmp_path / "nowhere", "--rules", "dtt")
+    assert status == 2
+    assert "nested-pp" in err
+
+
+def test_given_trees_are_used(tmp_path, titles, capsys):
+    trees = tmp_path / "trees.txt"
+    # A tree with a determiner that isn't one, an empty one, and ones that fit no text.
+    lines = ["", "()", "(S1 (NP (DT Toads) (NN eat) (DT the) (NN moss) (. .)))", "(S1 (X (Y z)))", "(S1 (X (Y z)))"]
+    trees.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    _, out, _ = run(capsys, titles, "--trees", trees, "--rules", "dt", "-o", "tsv")
+    rows = [line.split("\t") for line in out.splitlines()[1:]]
+    assert rows[2][1] == "Eat moss."
+    assert [row[5] for row in rows] == ["parser", "none", "given", "none", "parser"]
+
+
+def test_trees_must_be_as_many_as_texts(tmp_path, titles, capsys):
+    trees = tmp_path / "trees.txt"
+    trees.write_text("(S1 (X (Y z)))\n", encoding="utf-8")
+    status, _, err = run(capsys, titles, "--trees", trees)
+    assert status == 2
+    assert "trees.txt:2:" in err
+
+
+def test_trees_with_options_that_exclude_them(titles, capsys):
+    assert run(capsys, titles, "--trees", titles, "--parse")[0] == 2
+    assert run(capsys, titles, "--tokenized")[0] == 2
+    assert run(capsys, titles, "--trees", "-")[0] == 2
+
+
+def test_parse_prints_a_tree_a_line(tmp_path, capsys):
+    path = tmp_path / "tokens.txt"
+    long = " ".join(["moss"] * 400)
+    path.write_text(f"Toads -LRB- newts -RRB- eat [ moss ] .\n\n{long}\n", encoding="utf-8")
+    status, out, _ = run(capsys, path, "--parse", "--tokenized")
+    lines = out.split("\n")
+    assert status == 0
+    assert len(lines) == 4
+    words = [leaf.word for leaf in read_tree(lines[0]).leaves()]
+    assert words == ["Toads", "-LRB-", "newts", "-RRB-", "eat", "-LSB-", "moss", "-RSB-", "."]
+    assert lines[0].startswith("(S1 (S ")
+    assert lines[1] == ""
+    assert len(list(read_tree(lines[2]).leaves())) == 400
+
+
+def test_standard_input_and_bytes_that_are_no_utf8(monkeypatch, capsysbinary, tmp_path):
+    raw = b"The moss of K\xf6ln.\r\nA toad\x0bsits\xe2\x80\xa8here.\n"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(raw)))
+    sys.stdout.reconfigure(errors="surrogateescape")
+    assert main(["compress", "--rules", "dt"]) == 0
+    assert capsysbinary.readouterr().out == b"Moss of K\xf6ln.\nToad sits here.\n"
+
+
+def test_processes_give_the_same_output(tmp_path, capsys):
+    path = tmp_path / "many.txt"
+    path.write_text(
+        "".join(f"The growth of moss {n} in a pond near the toads.\n" for n in range(300)), encoding="utf-8"
+    )
+    alone = run(capsys, path, "-o", "tsv")
+    assert run(capsys, path, "-o", "tsv", "--jobs", "2") == alone
+    assert alone[1].count("\n") == 301
+
+
+def test_help_loads_nothing_heavy():
+    code = (
+        "import sys; from ilpsum.cli import main\n"
+        "try: main(['compress', '--help'])\n"
+        "except SystemExit: pass\n"
+        "print([m for m in ('numpy', 'nltk', 'sacrebleu', 'matplotlib', 'gensim', 'scipy') if m in sys.modules])"
+    )
+    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert made.stdout.splitlines()[-1] == "[]"
+
+
+def test_compressing_loads_neither_nltk_nor_scipy(titles):
+    code = (
+        f"import sys; from ilpsum.cli import main; main(['compress', {str(titles)!r}, '--variant', 'b'])\n"
+        "print([m for m in ('nltk', 'sacrebleu', 'matplotlib', 'gensim', 'scipy', 'sklearn') if m in sys.modules])"
+    )
+    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert made.stdout.splitlines()[-1] == "[]"
+
+
+def test_real_titles_lose_no_line(real_data, tmp_path, capsys):
+    path = tmp_path / "titles.txt"
+    with gzip.open(real_data / "bioasq/abstracts.jsonl.gz", "rt", encoding="utf-8") as lines:
+        chosen = [" ".join(json.loads(line)["title"].split()) for line in list(lines)[::12]]
+    mutated = [title[:: -1 if n % 3 else 2] + "([:" * (n % 4) for n, title in enumerate(chosen)]
+    texts = [text for text in chosen + mutated if text.strip()]
+    path.write_text("\n".join(texts) + "\n", encoding="utf-8")
+    status, out, err = run(capsys, path, "--variant", "b")
+    made = out.removesuffix("\n").split("\n")
+    assert (status, err) == (0, "")
+    assert len(made) == len(texts)
+    assert all(line.strip() for line in made)
+    assert sum(len(a) < len(b) for a, b in zip(made, texts, strict=True)) > len(chosen) / 2
