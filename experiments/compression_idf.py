@@ -1,6 +1,6 @@
 """Counts the document frequencies that rule 7 uses, from titles with abstracts.
 
-    python experiments/compression_idf.py --data ../shared/data --out ilpsum/data/models/idf.npz
+python experiments/compression_idf.py --data ../shared/data --out ilpsum/data/models/idf.npz
 """
 
 import argparse

@@ -10,6 +10,7 @@ from ilpsum.compression import rules as trimming
 from ilpsum.compression.alignment import align, placed
 from ilpsum.compression.parser import Parser
 from ilpsum.compression.rules import Cut
+from ilpsum.compression.subtitle import subtitle
 from ilpsum.compression.syntax import Node, nodes, without
 from ilpsum.compression.tidy import realised, tidied
 from ilpsum.compression.tokens import Token, tokenize
@@ -229,7 +230,7 @@ class Compressor:
         return self.options.max_chars is not None and len(work.result) <= self.options.max_chars
 
     def _cut_subtitle(self, work: _Work) -> None:
-        found = trimming.subtitle(work.text)
+        found = subtitle(work.text)
         if found is not None:
             start, end = found
             self._take(work, "subtitle", [tuple(i for i, t in enumerate(work.tokens) if start <= t.start < end)])

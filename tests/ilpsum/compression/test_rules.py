@@ -3,7 +3,7 @@
 import pytest
 
 from ilpsum.compression.compressor import Compressor, Options
-from ilpsum.compression.rules import subtitle
+from ilpsum.compression.subtitle import subtitle
 from ilpsum.compression.trees import read_tree, unescape
 
 
