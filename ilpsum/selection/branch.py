@@ -275,7 +275,7 @@ class Search:
                 state[1] = 1.0
                 return -1.0
             state[0] = max(state[0], answer)
-            return max(0.0, relaxed.bound - state[0])
+            return relaxed.bound - state[0]
 
         free = None if words is None else words - int(core.words[node.take].sum())
         if free is not None and not 0 <= free <= node.capacity:

@@ -236,12 +236,7 @@ class Compact:
         Raises:
             SolverError: the sentences fixed in break a limit.
         """
-        take = np.array(_closure(problem), dtype=np.int64)
-        if not problem.allows(take.tolist()):
-            raise SolverError(
-                f"the sentences fixed in cannot all be chosen ({int(problem.words[take].sum())} words of "
-                f"{problem.limit}, or another limit is broken): fix fewer of them or raise the limit"
-            )
+        take = np.array(fixed_in(problem), dtype=np.int64)
         allowed = problem.words <= problem.limit - int(problem.words[take].sum())
         allowed[list(problem.exclude)] = False
         allowed[take] = False
@@ -315,8 +310,12 @@ def _costs(problem: Problem) -> Core:
     return Core(np.arange(n), 0.0, v, problem.words, problem.limit, sharing, w, _sides(problem))
 
 
-def _closure(problem: Problem) -> list[int]:
-    """The sentences fixed in, with all that they require."""
+def fixed_in(problem: Problem) -> list[int]:
+    """The sentences fixed in, with all that they require, ascending.
+
+    Raises:
+        SolverError: they break a limit.
+    """
     inside = set(problem.include)
     waiting = list(inside)
     needs: dict[int, list[int]] = {}
@@ -327,6 +326,11 @@ def _closure(problem: Problem) -> list[int]:
             if k not in inside:
                 inside.add(k)
                 waiting.append(k)
+    if not problem.allows(inside):
+        raise SolverError(
+            f"the sentences fixed in cannot all be chosen ({sum(int(problem.words[i]) for i in inside)} words of "
+            f"{problem.limit}, or another limit is broken): fix fewer of them or raise the limit"
+        )
     return sorted(inside)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ilpsum.errors import SolverError
+from ilpsum.selection.compact import fixed_in
 from ilpsum.selection.problem import Limits, Problem
 from ilpsum.selection.solvers import SOLVERS
 
@@ -116,6 +117,7 @@ def solve_paper(problem: Problem, solver: str, limits: Limits) -> Proof:
     import pulp
 
     backend = SOLVERS[solver].require(limits)
+    taken = fixed_in(problem)
     start = time.perf_counter()
     model, x, factor = paper_model(problem)
     built = time.perf_counter()
@@ -131,7 +133,7 @@ def solve_paper(problem: Problem, solver: str, limits: Limits) -> Proof:
     if not problem.allows(chosen):
         if optimal:
             raise SolverError(f"solver {solver!r} returned a set that breaks a limit")
-        chosen = ()
+        chosen = tuple(taken)
     bound, nodes = problem.value(chosen), 0
     if solver == "highs":
         info = model.solverModel.getInfo()

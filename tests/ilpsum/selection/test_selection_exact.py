@@ -1,0 +1,230 @@
+"""The exact selection against brute force over all subsets, for every option of a problem."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from strategies_for_selection import brute_force, problems, subsets
+
+from ilpsum.errors import InputError, SolverError, UsageError
+from ilpsum.selection import Limits, Problem, available_solvers, branch, enumeration, relaxation, select
+from ilpsum.selection.branch import Meter, Search
+from ilpsum.selection.compact import Compact
+
+SLOW_TO_DRAW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+
+
+def check(problem):
+    best, chosen = brute_force(problem)
+    if best is None:
+        with pytest.raises(SolverError):
+            select(problem)
+        return
+    selection = select(problem)
+    assert problem.allows(selection.chosen)
+    assert selection.objective == pytest.approx(best, abs=1e-9)
+    assert selection.chosen == chosen
+    assert (selection.status, selection.gap) == ("optimal", 0.0)
+
+
+@settings(deadline=None, max_examples=150, suppress_health_check=SLOW_TO_DRAW)
+@given(problems())
+def test_every_option_against_brute_force(problem):
+    check(problem)
+
+
+@settings(deadline=None, max_examples=25, suppress_health_check=SLOW_TO_DRAW)
+@given(problems(largest=12, plain=True))
+def test_twelve_sentences_against_brute_force(problem):
+    check(problem)
+
+
+@settings(deadline=None, max_examples=100, suppress_health_check=SLOW_TO_DRAW)
+@given(problems())
+def test_branching_alone_finds_the_same(problem):
+    # So few nodes at once that every enumeration is cut off and the relaxations have to branch to the end.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(branch, "_NODES_AT_ONCE", 3)
+        patch.setattr(relaxation, "_FEW", 0)
+        check(problem)
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=SLOW_TO_DRAW)
+@given(problems())
+def test_without_the_knapsack_table_nothing_changes(problem):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(enumeration, "_LARGEST_TABLE", 0)
+        check(problem)
+
+
+@settings(deadline=None, max_examples=40, suppress_health_check=SLOW_TO_DRAW)
+@given(problems(largest=7))
+@pytest.mark.parametrize("solver", available_solvers())
+def test_the_published_model_writes_the_same_summary(solver, problem):
+    if brute_force(problem)[0] is None:
+        with pytest.raises(SolverError):
+            select(problem, formulation="paper", solver=solver)
+        return
+    ours, paper = select(problem), select(problem, formulation="paper", solver=solver)
+    assert paper.objective == pytest.approx(ours.objective, abs=1e-9)
+    assert paper.chosen == ours.chosen
+    assert paper.status == "optimal"
+    assert paper.solver == solver
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=SLOW_TO_DRAW)
+@given(problems(largest=8))
+def test_the_core_says_what_the_problem_says(problem):
+    try:
+        compact = Compact.build(problem)
+    except SolverError:
+        return
+    core = compact.core(problem.lambda_)
+    for chosen in subsets(min(len(core), 6)):
+        items = np.array(chosen, dtype=np.int64)
+        sentences = core.sentences(chosen)
+        assert core.value(items) == pytest.approx(problem.value(sentences), abs=1e-12)
+        assert core.allows(items) == problem.allows(sentences)
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=SLOW_TO_DRAW)
+@given(problems(largest=8))
+def test_the_relaxation_bounds_every_set_and_losses_add_up(problem):
+    try:
+        core = Compact.build(problem).core(problem.lambda_)
+        search = Search(core, Meter(Limits()))
+    except SolverError:
+        return
+    if not len(core):
+        return
+    root = search._root
+    everything = enumeration.Enumeration(
+        core, core.capacity, root, np.zeros(len(core)), np.ones(len(core)), float("inf"), by_index=True
+    )
+    seen = []
+
+    def at_leaf(items):
+        seen.append(tuple(sorted(items.tolist())))
+        return float("inf")
+
+    assert everything.walk(float("inf"), 10**6, at_leaf)[1]
+    allowed = {c for c in subsets(len(core)) if core.allows(np.array(c, dtype=np.int64))}
+    assert allowed == set(seen)
+    assert len(seen) == len(allowed)
+    for chosen in allowed:
+        assert core.value(np.array(chosen, dtype=np.int64)) <= root.bound + 1e-9
+
+
+def test_a_duplicate_is_taken_twice_at_lambda_one():
+    problem = Problem.build([["a"], ["a"], ["b"]], [5, 5, 5], [1.0, 1.0, 0.2], 10, lambda_=1.0)
+    assert select(problem).chosen == (0, 1)
+    assert select(problem.at(0.0)).chosen == (0, 2)
+
+
+def test_the_earlier_of_two_copies_is_taken():
+    problem = Problem.build([["x"], ["a", "b"], ["a", "b"], ["a", "b"]], [9, 4, 4, 4], [0, 0.5, 0.5, 0.5], 7)
+    assert select(problem).chosen == (1,)
+
+
+def test_sentences_that_add_nothing_are_left_out():
+    problem = Problem.build([[], ["a"], []], [1, 3, 1], [0.0, 0.0, 0.0], 100, lambda_=0.5)
+    assert select(problem).chosen == (1,)
+
+
+@pytest.mark.parametrize("formulation", ["compact", "paper"])
+def test_no_sentence_fits(formulation):
+    selection = select(Problem.build([["a"], ["b"]], [30, 40], [1, 1], 20), formulation=formulation)
+    assert selection.chosen == ()
+    assert selection.remarks == ("no sentence fits the limit",)
+
+
+def test_no_sentences_at_all():
+    selection = select(Problem.build([], [], [], 100))
+    assert (selection.chosen, selection.objective, selection.status) == ((), 0.0, "optimal")
+
+
+@pytest.mark.parametrize("lambda_", [0.0, 0.5, 1.0])
+def test_equal_relevance_fills_the_limit_exactly(lambda_):
+    # 400 sentences of equal worth for a word: astronomically many optima, and the first of them is wanted.
+    words = [7 + k % 9 for k in range(400)]
+    problem = Problem.build([[] for _ in words], words, [1.0] * 400, 200, lambda_=lambda_)
+    selection = select(problem)
+    assert selection.status == "optimal"
+    assert sum(words[i] for i in selection.chosen) == (200 if lambda_ else 0)
+    assert selection.chosen[:15] == (tuple(range(15)) if lambda_ else ())
+    assert selection.nodes < 2_000
+
+
+def test_limits_are_marked_and_bounded():
+    draw = np.random.default_rng(0)
+    concepts = [draw.integers(0, 60, 12).tolist() for _ in range(60)]
+    problem = Problem.build(concepts, draw.integers(5, 20, 60), draw.random(60), 90, lambda_=0.3)
+    full, cut = select(problem), select(problem, limits=Limits(nodes=1))
+    assert (full.status, cut.status) == ("optimal", "limit")
+    assert cut.objective <= full.objective <= cut.bound
+    assert cut.gap > 0
+    assert "limit of 1 nodes" in cut.remarks[0]
+    late = select(problem, limits=Limits(seconds=0.0))
+    assert late.status == "limit"
+    assert "another machine" in late.remarks[0]
+
+
+def test_a_failing_solver_falls_back_only_when_asked(monkeypatch):
+    problem = Problem.build([["a", "b"], ["b"]], [5, 4], [0.5, 0.4], 5)
+    monkeypatch.setattr("pulp.GLPK_CMD.available", lambda _: False)
+    with pytest.raises(SolverError, match="apt-get install glpk-utils"):
+        select(problem, formulation="paper", solver="glpk")
+    selection = select(problem, formulation="paper", solver="glpk", fallback=True)
+    assert (selection.status, selection.chosen) == ("fallback", (0,))
+    assert "greedy in place of the exact optimum" in selection.remarks[0]
+    assert selection.bound >= selection.objective
+
+
+def test_names_that_do_not_exist():
+    problem = Problem.build([["a"]], [5], [0.5], 5)
+    with pytest.raises(LookupError, match="there are: compact, paper"):
+        select(problem, formulation="dense")
+    with pytest.raises(LookupError, match="there are: highs, glpk, cbc"):
+        select(problem, solver="gurobi")
+    with pytest.raises(UsageError, match="choose `paper`"):
+        select(problem, solver="glpk")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"words": [0]}, "no words"),
+        ({"words": [3, 4]}, "expected one for each"),
+        ({"relevance": [1.5]}, "outside"),
+        ({"relevance": [float("nan")]}, "outside"),
+        ({"lambda_": 1.2}, "lambda"),
+        ({"price": lambda _: -1.0}, "negative"),
+        ({"include": (1,)}, "does not exist"),
+        ({"requires": ((0, 4),)}, "does not exist"),
+        ({"character_limit": 9}, "needs the characters"),
+        ({"document_limit": 1}, "needs the document"),
+        ({"limit": -1}, "negative limit"),
+    ],
+)
+def test_wrong_numbers_are_refused(changes, message):
+    given_ = {"concepts": [["a"]], "words": [3], "relevance": [0.5], "limit": 10} | changes
+    with pytest.raises(InputError, match=message):
+        Problem.build(**given_)
+
+
+def test_what_is_fixed_in_must_fit():
+    problem = Problem.build([["a"], ["b"]], [6, 6], [0.5, 0.5], 10, include=(0, 1))
+    with pytest.raises(SolverError, match="12 words of 10"):
+        select(problem)
+    with pytest.raises(SolverError):
+        select(problem, formulation="paper")
+
+
+@example(Problem.build([["a"], ["b"]], [1, 1], [0.0, 0.25], 1, lambda_=1.0))
+@settings(deadline=None, max_examples=30, suppress_health_check=SLOW_TO_DRAW)
+@given(problems(largest=6))
+def test_the_same_call_gives_the_same_selection(problem):
+    try:
+        one, other = select(problem), select(problem)
+    except SolverError:
+        return
+    assert (one.chosen, one.objective, one.nodes) == (other.chosen, other.objective, other.nodes)
