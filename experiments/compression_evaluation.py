@@ -14,7 +14,16 @@ import sys
 from collections.abc import Sequence
 
 from ilpsum.compression.compressor import Options
-from ilpsum.compression.evaluation import Row, Study, between_annotators, bleu, plot, read_references, tables
+from ilpsum.compression.evaluation import (
+    Remembering,
+    Row,
+    Study,
+    between_annotators,
+    bleu,
+    plot,
+    read_references,
+    tables,
+)
 from ilpsum.compression.idf import load_idf
 from ilpsum.compression.judgments import agreements, read_judgments
 from ilpsum.compression.sources import read_items
@@ -44,7 +53,7 @@ def evaluate(arguments: argparse.Namespace) -> None:
     references = read_references(arguments.file) if arguments.what == "titles" else None
     titles = references.titles if references else tuple(item.text for item in read_items(arguments.file) if item.text)
     options = Options((), depth=arguments.depth, idf=load_idf(), min_words=arguments.min_words)
-    study = Study(titles, read_trees(arguments.trees, titles), options, load_parser(), references)
+    study = Study(titles, read_trees(arguments.trees, titles), options, Remembering(load_parser()), references)
     found = tables(study)
     if references:
         print(f"# {bleu(titles, references.compressions)[1]}")

@@ -3,12 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, Protocol
 
 from features.registry import Registry
 from ilpsum.compression import rules as trimming
 from ilpsum.compression.alignment import align, placed
-from ilpsum.compression.parser import Parser
 from ilpsum.compression.rules import Cut
 from ilpsum.compression.subtitle import subtitle
 from ilpsum.compression.syntax import Node, nodes, without
@@ -144,6 +143,13 @@ class _Work:
         return [position for position in range(len(self.tokens)) if position not in self.cut]
 
 
+class Parses(Protocol):
+    """What makes trees of words: `ilpsum.compression.parser.Parser`, or anything like it."""
+
+    def parse(self, sentences: Sequence[Sequence[str]]) -> list[Tree | None]:
+        """A tree for each sentence, None where it cannot be parsed."""
+
+
 class Compressor:
     """Applies rules to texts.
 
@@ -152,7 +158,7 @@ class Compressor:
         parser: makes the trees of texts that come without one.
     """
 
-    def __init__(self, options: Options, parser: Parser) -> None:
+    def __init__(self, options: Options, parser: Parses) -> None:
         for rule in options.rules:
             RULES[rule]  # an unknown name is refused here, with the names that exist
         self.options = options
@@ -184,22 +190,34 @@ class Compressor:
         return [Compression(w.text, w.result, tuple(w.firings), w.parse) for w in works]
 
     def variants(self, sentence: str, tree: Tree | None = None) -> tuple[Variant, ...]:
-        """Shorter forms of a sentence, each text once: every rule alone, and the rules up to each in the paper's order.
+        """Shorter forms of one sentence, see `variants_all`."""
+        return self.variants_all([sentence], [tree])[0]
 
-        The sentence itself is not among them. The longest comes first.
+    def variants_all(
+        self, sentences: Sequence[str], trees: Sequence[Tree | None] | None = None
+    ) -> list[tuple[Variant, ...]]:
+        """Shorter forms of sentences: each rule alone, and the rules up to each in the paper's order.
+
+        Args:
+            sentences: sentences or titles.
+            trees: a tree for each, or None; those without one are parsed in one batch.
+
+        Returns:
+            For each sentence its variants, the longest first, each text once; the sentence itself is not among them.
         """
-        whole = self._prepared(sentence, tree)
-        if whole.root is None:
-            self._parse([whole])
+        works = [
+            self._prepared(text, tree) for text, tree in zip(sentences, trees or [None] * len(sentences), strict=True)
+        ]
+        self._parse([work for work in works if work.root is None])
+        return [self._variants(work) for work in works]
+
+    def _variants(self, whole: _Work) -> tuple[Variant, ...]:
         chosen = [name for name in RULES if name in self.options.rules]
         found: dict[str, tuple[str, ...]] = {}
         for rules in [(name,) for name in chosen] + [tuple(chosen[:end]) for end in range(2, len(chosen) + 1)]:
             work = _Work(whole.text, whole.tokens, whole.parse, whole.words, whole.tags, whole.root)
             for rule in rules:
-                if rule == "subtitle":
-                    self._cut_subtitle(work)
-                else:
-                    self._apply(rule, work)
+                self._apply(rule, work)
             if work.cut:
                 found.setdefault(work.result, tuple(firing.rule for firing in work.firings))
         ordered = sorted(found.items(), key=lambda pair: (-len(pair[0]), pair[0]))
@@ -236,7 +254,9 @@ class Compressor:
             self._take(work, "subtitle", [tuple(i for i, t in enumerate(work.tokens) if start <= t.start < end)])
 
     def _apply(self, rule: str, work: _Work) -> None:
-        if work.root is not None:
+        if rule == "subtitle":
+            self._cut_subtitle(work)
+        elif work.root is not None:
             root = without(work.root, work.cut)
             self._take(work, rule, RULES[rule](root, self.options) if root is not None else [])
         elif rule == "dt" and work.parse == "none":

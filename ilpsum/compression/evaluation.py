@@ -11,8 +11,7 @@ from pathlib import Path
 from statistics import mean, pstdev
 from typing import Any
 
-from ilpsum.compression.compressor import RULES, VARIANT_A, Compression, Compressor, Options
-from ilpsum.compression.parser import Parser
+from ilpsum.compression.compressor import RULES, VARIANT_A, Compression, Compressor, Options, Parses
 from ilpsum.compression.trees import Tree
 from ilpsum.corpora.files import read_lines
 from ilpsum.errors import InputError, UsageError
@@ -154,6 +153,25 @@ def spread(values: Iterable[float]) -> Spread:
     return Spread(mean(given), pstdev(given)) if given else Spread(float("nan"), float("nan"))
 
 
+class Remembering:
+    """A parser that parses each sentence once: the tables go over the same titles many times.
+
+    Args:
+        parser: what parses a sentence when it comes first.
+    """
+
+    def __init__(self, parser: Parses) -> None:
+        self.parser = parser
+        self._trees: dict[tuple[str, ...], Tree | None] = {}
+
+    def parse(self, sentences: Sequence[Sequence[str]]) -> list[Tree | None]:
+        """The trees of sentences, as the parser's."""
+        keys = [tuple(words) for words in sentences]
+        new = list(dict.fromkeys(key for key in keys if key not in self._trees))
+        self._trees.update(zip(new, self.parser.parse(new), strict=True))
+        return [self._trees[key] for key in keys]
+
+
 @dataclass(frozen=True, slots=True)
 class Study:
     """Titles, and what compresses them.
@@ -169,7 +187,7 @@ class Study:
     titles: tuple[str, ...]
     trees: tuple[Tree | None, ...]
     options: Options
-    parser: Parser
+    parser: Parses
     references: References | None = None
 
     def compressed(self, rules: tuple[str, ...], threshold: float | None = None) -> list[Compression]:
