@@ -176,7 +176,8 @@ class _Reading:
                 other = shown(line.text("Reference Article"))
                 raise line.error(f"the reference article {other}, before it was {shown(reference)}; one was expected")
         if name != self.files.name:
-            self.remarks.append(first.remark(f"the folder is called {self.files.name}, the topic {name}: {name} it is"))
+            message = f"the folder is called {self.files.name}, but its lines name the topic {name}: that is its id"
+            self.remarks.append(first.remark(message))
         if any(line.recoded for line in lines):
             line = next(line for line in lines if line.recoded)
             self.remarks.append(line.remark("not UTF-8: read as cp1252"))

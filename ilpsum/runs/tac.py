@@ -8,6 +8,7 @@ whenever the texts are: its members are sorted and carry no times, owners or com
 import gzip
 import os
 import re
+import shutil
 import stat
 import tarfile
 from collections.abc import Iterator
@@ -48,16 +49,23 @@ class TacWriter(RunWriter):
         if wrong := _wrong_name(name):
             raise UsageError(wrong)
         super().__init__(out, name, force=force, resume=resume)
-        self._topics = self.folder / name
-        self._topics.mkdir(exist_ok=True)
-        for entry in self._topics.iterdir():
-            if entry.name not in self.finished:
-                entry.unlink()
 
     @property
     def targets(self) -> tuple[str, ...]:
         """The directory and its archive."""
         return self.name, f"{self.name}.tar.gz"
+
+    @property
+    def _topics(self) -> Path:
+        return self.folder / self.name
+
+    def _prepare(self) -> None:
+        self._topics.mkdir(exist_ok=True)
+        for entry in self._topics.iterdir():
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry)
+            elif entry.name not in self.finished:
+                entry.unlink()
 
     def _put(self, summary: Summary) -> None:
         if why := unsafe_name(summary.topic):
@@ -66,7 +74,7 @@ class TacWriter(RunWriter):
         (self._topics / summary.topic).write_bytes(_contents(summary))
 
     def _still_there(self, summary: Summary) -> bool:
-        file = self.folder / self.name / summary.topic
+        file = self._topics / summary.topic
         return not unsafe_name(summary.topic) and file.is_file() and file.read_bytes() == _contents(summary)
 
     def _finish(self) -> None:

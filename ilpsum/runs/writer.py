@@ -16,7 +16,9 @@ from ilpsum.records import Summary
 from ilpsum.runs.provenance import Failure, failure_line, read_provenance, summary_line
 
 # What must not differ between the topics of one run; each stands in a summary's details, if anywhere.
-_SETTINGS = ("lambda", "words", "seed", "solver", "model", "formulation", "features")
+_SETTINGS = (
+    "method", "words", "lambda", "formulation", "solver", "alpha", "concepts", "threshold", "seed", "features", "model"
+)  # fmt: skip
 
 # Takes the files of an earlier run while the new ones move to their place.
 _REPLACED = "replaced"
@@ -26,7 +28,7 @@ class RunWriter(ABC):
     """A run of one format in the making; a context manager that closes it, or leaves it to be resumed on an error.
 
     The run is built in `OUT/.NAME.part` and moved to its place by `close`. A format says what its files are (`targets`)
-    and implements `_put` and, where it has more to do at the end, `_finish`.
+    and implements `_put` and, where it has more to do at the beginning or the end, `_prepare` and `_finish`.
 
     Args:
         out: the folder that takes the run; made if it is not there.
@@ -68,6 +70,9 @@ class RunWriter(ABC):
         Raises:
             InputError: the topic's id has no place in this format.
         """
+
+    def _prepare(self) -> None:  # noqa: B027  # a hook, as `_finish`
+        """Makes `self.folder` ready for the topics that are not finished."""
 
     def _finish(self) -> None:  # noqa: B027  # a hook: most formats have something to do, none must
         """Makes of what was put the files of the run in `self.folder`."""
@@ -164,6 +169,7 @@ class RunWriter(ABC):
             self._take_back()
         if resume:
             self._keep_finished()
+        self._prepare()
         self._stream = self.provenance.open("ab")
 
     def _take_back(self) -> None:

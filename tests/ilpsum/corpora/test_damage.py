@@ -118,7 +118,7 @@ REMARKED: dict[str, tuple[Callable[[Path], object], str]] = {
     "another annotator than the file's": (edit(A, "Annotator:  A,", "Annotator:  C,"), "the annotator 'C'"),
     "a folder among the documents": (lambda f: (f / "Documents_Text" / "old").mkdir(), "a folder, not read"),
     "the folder is called otherwise": (both(*(edit(f, "D9001_TEST", "D9077_TEST", 0) for f in (A, B))),
-                                       "D9077_TEST it is"),
+                                       "name the topic D9077_TEST: that is its id"),
 }  # fmt: skip
 
 

@@ -167,6 +167,7 @@ def test_what_was_damaged_is_written_again(tmp_path: Path) -> None:
     run = written(tmp_path, "D1", "D2", "D3")
     (run / "D2").write_text("something else")
     (run / "D9").write_text("of another run")
+    (run / "sub").mkdir()
     provenance = tmp_path / "SYSX1.provenance.jsonl"
     provenance.write_bytes(provenance.read_bytes()[:-50])
     with TacWriter(tmp_path, "SYSX1", resume=True) as again:
