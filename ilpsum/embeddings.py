@@ -319,5 +319,7 @@ def save_kv(path: Path, words: Sequence[str], vectors: NDArray[Any]) -> None:
 
     kept = KeyedVectors(vectors.shape[1], count=0, dtype=vectors.dtype)
     kept.index_to_key, kept.key_to_index = list(words), {word: row for row, word in enumerate(words)}
-    kept.vectors = vectors
+    kept.vectors, kept.next_index = vectors, len(words)
+    # The time and the folder of saving would stand there: the same vectors give the same bytes.
+    kept.lifecycle_events = None
     kept.save(str(path), separately=["vectors"])

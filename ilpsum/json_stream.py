@@ -20,6 +20,7 @@ MAX_ITEM = 64 * 2**20
 
 _CHUNK = 2**16
 _SPACE = " \t\n\r"
+_AFTER_VALUE = frozenset(_SPACE + ",:]}")
 # The longest token that a chunk's end can cut without the decoder seeing a string or a bracket: an escape, a literal.
 _CUT = 16
 
@@ -173,8 +174,8 @@ class _Text:
             except (ValueError, RecursionError) as error:
                 raise self.fault(_reason(error)) from None
             else:
-                # A number that ends where the window ends may go on behind it.
-                if end < len(self._text) or self._ended:
+                # A number that ends near the window's end may go on behind it (`-0` of `-0.5`).
+                if self._ended or end + _CUT <= len(self._text) or self._text[end : end + 1] in _AFTER_VALUE:
                     self.line += self._text.count("\n", self._place, end)
                     self._place = end
                     return value
