@@ -8,7 +8,7 @@ def join_overlapping(pieces: Iterable[tuple[int, int, str]]) -> list[str]:
 
     The numbers decide what overlaps, as the pool `merged` is defined; where they are off, an overlap is cut a few
     letters early or late. Searching the overlap in the texts instead was measured: it mends those cuts and moves the
-    lead by .000 to .003 (experiments/results/pools.md).
+    lead by .000 to .009, by edition (experiments/results/pools.md).
 
     Args:
         pieces: (start, end, text), sorted by start, and by falling end where starts are equal.

@@ -1,0 +1,154 @@
+"""BioASQ submissions and JSON lines: written, resumed, checked."""
+
+import json
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ilpsum.errors import InputError, UsageError
+from ilpsum.records import Sentence, Summary
+from ilpsum.runs import WRITERS
+from ilpsum.runs.bioasq import BioasqWriter, check
+from ilpsum.runs.jsonl import JsonlWriter
+from ilpsum.runs.provenance import read_provenance
+from ilpsum.runs.reading import read_run
+
+
+def summary(topic, text):
+    made = (Sentence(text, "11-1", 0, len(text), len(text.split())),)
+    return Summary(topic, made, text, candidates=made, chosen=(0,))
+
+
+def test_a_submission_keeps_the_order_in_which_it_was_written(tmp_path):
+    assert WRITERS["bioasq"]() is BioasqWriter
+    with BioasqWriter(tmp_path, "OLM1") as run:
+        run.write(summary("q9", "Newts sing.\nLoud\tnewts."))
+        run.fail("q5", "no reason")
+        run.write(summary("q1", 'Caf\xe9 "olms" \ud800.'))
+    text = (tmp_path / "OLM1.json").read_text(encoding="utf-8")
+    assert json.loads(text) == {
+        "questions": [
+            {"id": "q9", "ideal_answer": "Newts sing. Loud newts."},
+            {"id": "q5", "ideal_answer": ""},
+            {"id": "q1", "ideal_answer": 'Caf\xe9 "olms" ?.'},
+        ]
+    }
+    assert read_run(tmp_path / "OLM1.json").texts["q9"] == "Newts sing. Loud newts."
+    faults = check(tmp_path / "OLM1.json")
+    assert [str(fault) for fault in faults] == [
+        f"{tmp_path / 'OLM1.json'}:3: question q5: remark: an empty ideal answer"
+    ]
+    assert sum(1 for _ in read_provenance(tmp_path / "OLM1.provenance.jsonl")) == 3
+
+
+def test_a_resumed_run_answers_what_failed(tmp_path):
+    with BioasqWriter(tmp_path, "OLM1") as run:
+        run.fail("q1", "a lost page")
+        run.write(summary("q2", "Toads."))
+    with BioasqWriter(tmp_path, "OLM1", resume=True) as run:
+        assert "q2" in run.finished
+        run.write(summary("q1", "Newts."))
+        run.fail("q2", "a second q2")
+    questions = json.loads((tmp_path / "OLM1.json").read_text())["questions"]
+    assert questions == [{"id": "q2", "ideal_answer": "Toads."}, {"id": "q1", "ideal_answer": "Newts."}]
+
+
+def test_json_lines(tmp_path):
+    with JsonlWriter(tmp_path, "OLM1") as run:
+        run.write(summary("t", "Newts sing."))
+        run.fail("u", "no reason")
+    assert [json.loads(line) for line in (tmp_path / "OLM1.jsonl").read_text().splitlines()] == [
+        {
+            "id": "t",
+            "summary": "Newts sing.",
+            "sentences": [{"text": "Newts sing.", "document": "11-1", "start": 0, "end": 11}],
+        },
+        {"id": "u", "summary": "", "sentences": []},
+    ]
+
+
+def test_an_empty_run(tmp_path):
+    with BioasqWriter(tmp_path, "OLM1"):
+        pass
+    assert json.loads((tmp_path / "OLM1.json").read_text()) == {"questions": []}
+    assert check(tmp_path / "OLM1.json") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "a JSON object or list was expected"),
+        ("[]", 'an object with "questions"'),
+        ("{}", 'no "questions"'),
+        ('{"questions": 3}', '"questions" must be a list'),
+        ('{"questions": [], "questions": []}', "stands twice"),
+        ('{"questions": [3]}', "must be an object"),
+        ('{"questions": [{"ideal_answer": "x"}]}', '"id" must be'),
+        ('{"questions": [{"id": "a"}]}', '"ideal_answer" must be'),
+        ('{"questions": [{"id": "a", "ideal_answer": []}]}', '"ideal_answer" must be'),
+        ('{"questions": [{"id": "a", "ideal_answer": ["x", 3]}]}', '"ideal_answer" must be'),
+        ('{"questions": [{"id": "a", "ideal_answer": "x", "id": "a"}]}', "a key stands twice"),
+        ('{"questions": [{"id": "a", "ideal_answer": "x", "exact_answer": 3}]}', '"exact_answer"'),
+        ('{"questions": [{"id": "b", "ideal_answer": "x"}]}', "no topic 'b'"),
+        ('{"questions": [{"id": "a", "ideal_answer": "x"}, {"id": "a", "ideal_answer": "x"}]}', "a second answer"),
+        (json.dumps({"questions": [{"id": "a", "ideal_answer": "x " * 201}]}), "201 words"),
+        ('{"questions": [{"id": "a", "ideal_answer": "x"}', "not valid JSON"),
+    ],
+)
+def test_every_rule_by_itself(tmp_path, text, said):
+    path, topics = tmp_path / "run.json", tmp_path / "topics.json"
+    path.write_text(text)
+    topics.write_text('{"questions": [{"id": "a", "body": "?"}]}')
+    faults = [fault for fault in check(path, topics=topics) if not fault.remark]
+    assert len(faults) == 1
+    assert said in faults[0].message
+
+
+def test_wrong_use(tmp_path):
+    with pytest.raises(InputError, match="no such run"):
+        check(tmp_path / "nothing")
+    with pytest.raises(UsageError, match="--pmids"):
+        check(tmp_path, pmids=tmp_path)
+
+
+def valid(text):
+    """The rules once more."""
+    try:
+        run = json.loads(text)
+    except ValueError:
+        return False
+    if not isinstance(run, dict) or not isinstance(run.get("questions"), list):
+        return False
+    seen = set()
+    for q in run["questions"]:
+        if not isinstance(q, dict) or not isinstance(q.get("id"), str) or q["id"] in ("", *seen):
+            return False
+        seen.add(q["id"])
+        ideal = q.get("ideal_answer")
+        ideal = ideal if isinstance(ideal, list) else [ideal]
+        if not ideal or any(not isinstance(a, str) or len(a.split()) > 200 for a in ideal):
+            return False
+    return True
+
+
+@settings(deadline=None, max_examples=150)
+@given(seed=st.integers(0, 10**9))
+def test_mutated_submissions_against_the_rules_stated_anew(tmp_path_factory, seed):
+    rng = random.Random(seed)
+    path = tmp_path_factory.getbasetemp() / "mutated.json"
+    questions = [
+        {"id": f"q{n}", "ideal_answer": rng.choice(["Newts.", ["A.", "B."], ""])} for n in range(rng.randrange(4))
+    ]
+    for _ in range(rng.randrange(3)):
+        if questions:
+            question = rng.choice(questions)
+            question[rng.choice(["id", "ideal_answer"])] = rng.choice(
+                [None, 3, [], "", "q1", "x " * 250, ["y " * 201], [2]]
+            )
+    text = json.dumps({"questions": questions})
+    place = rng.randrange(len(text))
+    text = rng.choice([text, text, text[:place], text.replace('"', "", 1), text + "]", text.replace("[", "{", 1)])
+    path.write_text(text)
+    assert (not [fault for fault in check(path) if not fault.remark]) == valid(text), text
