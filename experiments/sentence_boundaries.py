@@ -26,15 +26,19 @@ Splitter = Callable[[str], list[tuple[int, int]]]
 
 @dataclass(frozen=True)
 class Abstract:
+    """An abstract of the treebank, sentence by sentence."""
+
     pmid: int
     sentences: tuple[str, ...]
 
     @property
     def text(self) -> str:
+        """The sentences, joined by single spaces."""
         return " ".join(self.sentences)
 
     @property
     def boundaries(self) -> set[int]:
+        """Where the sentences but the last end in the text."""
         ends, at = set(), 0
         for sentence in self.sentences[:-1]:
             ends.add(at + len(sentence))

@@ -13,12 +13,15 @@ _HEADINGS = {
     "methods": "(materials?|patients?|subjects?|animals?|participants|samples?|data|design)"
     "(,? (materials?|patients?|animals?|cells))?,? (and|&) methods?"
     "|methods?( (and|&) (materials?|patients|data|subjects))?|(online|supplementary) methods|methods? summary"
-    "|experimental( (procedures?|section|methods?|design|part))?|methodology|star methods|materials?|procedures",
-    "results": "(main |experimental )?results?( (and|&) discussions?)?|findings",
+    "|experimental( (procedures?|section|methods?|design|part))?|methodology|star methods|materials?|procedures"
+    "|(our|the|proposed|basic) (approach|method|model|algorithm)|approach",
+    "results": "(main |experimental )?results?( (and|&) (discussions?|evaluation|analysis))?|findings"
+    "|experiments?( (and|&) (results?|evaluation))?|(experimental )?evaluation( (and|&) results?)?",
     "discussion": "(general |overall )?discussions?( (and|&) (conclusions?|perspectives?|future directions|outlook))?"
     "|comments?",
     "conclusion": "(general )?conclusions?|concluding (remarks?|comments|thoughts)"
-    "|(conclusions?|summary) (and|&) .{1,40}|(future )?(perspectives?|prospects|directions|outlook)|closing remarks",
+    "|(conclusions?|summary) (and|&) .{1,40}|(future )?(perspectives?|prospects|directions|outlook)|closing remarks"
+    "|(conclusions?,? )?(and )?future (work|research)",
     "acknowledgements": "acknowledge?ments?( .{1,30})?|funding( statement| sources?| information)?"
     "|financial (support|disclosures?)|(conflicts? of|competing)( financial)? interests?( statement| disclosure)?"
     "|disclosures?( (of|statement).{0,60})?|authors?['’]? contributions?|grant support"

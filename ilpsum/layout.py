@@ -35,7 +35,7 @@ PROSE: frozenset[BlockRole] = frozenset({"prose"})
 FEWEST_WORDS = 3
 """A sentence of fewer words is a fragment, never a candidate."""
 
-_BLANK = " \t\n\r\f\v\x1c\x1d\x1e\x1f\x85\u00a0\u2028\u2029\u200b\ufeff"
+_BLANK = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + "\u200b\ufeff"
 _BULLETS = _BLANK + "•►▪●■‣"
 _BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusion", "other"})
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -64,7 +64,7 @@ class Block:
 def outline(document: Document) -> tuple[Block, ...]:
     """The layout of a document: its lines in order, each with section and role.
 
-    Every character is in exactly one block, but for white space and byte order marks.
+    Every character is in exactly one block, but for white space, zero-width spaces and byte order marks.
 
     - Where the source marks sections, those are kept: the text of a section is prose, but for its heading, titles of
       papers, references, captions, tables and front matter.
@@ -103,9 +103,7 @@ def sentences(document: Document, include: Collection[BlockRole] = PROSE) -> tup
 
 
 def _sentence(document: Document, start: int, end: int, section: str) -> Sentence:
-    raw = document.text[start:end]
-    start += len(raw) - len(raw.lstrip(_BULLETS))
-    text = " ".join(document.text[start:end].split())
+    text = " ".join(document.text[start:end].strip(_BULLETS).split())
     return Sentence(text, document.id, start, end, len(text.split()), section)
 
 

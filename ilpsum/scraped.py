@@ -78,8 +78,7 @@ class _Reader:
         self.marks = _marks(lines, self.kinds)
         self.section = "front"
         self.heading = ""
-        self.labels: set[str] = set()  # of the structured abstract that is being read
-        self.abstract_end = -1
+        self.abstract_end = -1  # the line after the abstract, once it has begun
         research = [i for i, kind in enumerate(self.kinds) if kind in ("methods", "results")]
         self.last_research = max(research, default=-1)
         self.is_numbered = any(kind and headings.is_main_heading(x) for kind, x in zip(self.kinds, lines, strict=True))
@@ -108,9 +107,8 @@ class _Reader:
     def _first(self) -> int:
         """The line at which the front matter ends: the abstract's heading, any other heading, or a paragraph."""
         unmarked = [i for i in range(len(self.lines)) if self.marks[i] is None]
-        known = next(
-            (i for i in unmarked if self.kinds[i] not in ("", "front", "figure", "supplement")), len(self.lines)
-        )
+        opening = (i for i in unmarked if self.kinds[i] not in ("", "front", "figure", "supplement"))
+        known = next(opening, len(self.lines))
         if known < len(self.lines) and self.kinds[known] in ("abstract", "highlights"):
             return known
         return next((i for i in unmarked if i < known and _is_prose(self.lines[i])), known)
@@ -125,8 +123,7 @@ class _Reader:
         line, kind = self.lines[i], self.kinds[i]
         if self.section == "abstract" and i >= self.abstract_end:
             self._enter("introduction")
-        if self.section == "abstract" and self._labels_abstract(i):
-            self.labels.add(line.lower())
+        if self.section == "abstract" and headings.is_abstract_label(line):
             self.heading = line
             return Part("abstract", "heading", line)
         if kind and (self.section != "references" or self._leaves_references(i)):
@@ -155,7 +152,7 @@ class _Reader:
         return "prose"
 
     def _enter(self, section: str) -> None:
-        self.section, self.heading, self.labels = section, "", set()
+        self.section, self.heading = section, ""
 
     def _open(self, kind: str, i: int) -> None:
         """Opens the section that a known heading names."""
@@ -180,7 +177,7 @@ class _Reader:
         """A heading of the paper's own: a part of the section, or, in a review, a section of its body."""
         self.heading = line
         if self.section == "abstract":
-            self.section, self.labels = "introduction", set()
+            self.section = "introduction"
         if (self.section == "introduction" and i >= self.last_research) or (
             self.is_numbered and headings.is_main_heading(line)
         ):
@@ -192,53 +189,42 @@ class _Reader:
         It runs to the next heading where that opens the introduction or closes an abstract (keywords, highlights), or
         where the abstract has labels; else only its first paragraph is sure.
         """
-        unmarked = [j for j in range(start, len(self.lines)) if self.marks[j] is None]
-        if unmarked and headings.is_abstract_label(self.lines[unmarked[0]]):
-            return self._end_of_structured(start)
-        paragraphs: list[int] = []
-        for j in unmarked:
-            if self.kinds[j] or headings.is_front_line(self.lines[j]) or self._is_heading(j):
-                ends_it = not self.kinds[j] and headings.is_front_line(self.lines[j])
-                if ends_it or self.kinds[j] in _AFTER_ABSTRACT:
-                    return j
-                break
-            paragraphs.append(j)
-        return paragraphs[0] + 1 if paragraphs else start
+        end_of_first = start
+        for j in range(start, len(self.lines)):
+            if self.marks[j] is not None:
+                continue
+            line, kind = self.lines[j], self.kinds[j]
+            if end_of_first == start and headings.is_abstract_label(line):
+                return self._end_of_structured(start)
+            closes = kind in _AFTER_ABSTRACT or (not kind and headings.is_front_line(line))
+            if closes or kind or self._is_heading(j):
+                return j if closes else end_of_first
+            if end_of_first == start:
+                end_of_first = j + 1
+        return end_of_first
 
     def _end_of_structured(self, start: int) -> int:
         """The line after an abstract with labels: the page's break, keywords, an introduction, or a label once more."""
         labels: set[str] = set()
         for j in range(start, len(self.lines)):
-            line, text = self.lines[j], self.lines[j].lower()
-            if self.marks[j] == "meta":
-                if headings.is_break(line):
-                    return j
-            elif self.kinds[j] or headings.is_abstract_label(line):
-                if (
-                    text in labels
-                    or not headings.is_abstract_label(line)
-                    or (labels and self.kinds[j] == "introduction")
-                ):
-                    return j
+            line, text, is_label = self.lines[j], self.lines[j].lower(), headings.is_abstract_label(self.lines[j])
+            if self.marks[j] is not None:
+                ends = headings.is_break(line)
+            elif is_label:
+                ends = text in labels or (bool(labels) and self.kinds[j] == "introduction")
                 labels.add(text)
-            elif headings.is_front_line(line):
+            else:
+                ends = bool(self.kinds[j]) or headings.is_front_line(line)
+            if ends:
                 return j
         return len(self.lines)
 
-    def _labels_abstract(self, i: int) -> bool:
-        return headings.is_abstract_label(self.lines[i]) and i < self.abstract_end
-
     def _leaves_references(self, i: int) -> bool:
         """Whether a known heading within the references ends them: the title of a cited paper may be worded so."""
-        kind = self.kinds[i]
-        following = next((j for j in range(i + 1, len(self.lines)) if self.marks[j] is None), None)
+        kind, below = self.kinds[i], self._following(i)
         if kind in ("acknowledgements", "supplement", "figure"):
             return True
-        return (
-            kind in _BODY
-            and following is not None
-            and (_is_prose(self.lines[following]) or bool(self.kinds[following]))
-        )
+        return kind in _BODY and below is not None and (_is_prose(self.lines[below]) or bool(self.kinds[below]))
 
     def _is_heading(self, i: int) -> bool:
         """Whether a line is a heading of the paper's own: short, without a full stop, with something below it."""
@@ -331,11 +317,10 @@ def _mark_caption(
     lines: Sequence[str], kinds: Sequence[str], marks: list[BlockRole | None], i: int, role: BlockRole, rest: str
 ) -> None:
     """Marks the caption that follows a label: one line, if the label's own line has none, and the panels below it."""
-    label = headings.label(lines[i])
-    j = i + 1
-    while (
-        j < len(lines) and (marks[j] == "meta" or headings.label(lines[j]) == label) and not headings.is_break(lines[j])
-    ):
+    label, j = headings.label(lines[i]), i + 1
+    while j < len(lines) and not headings.is_break(lines[j]):
+        if marks[j] != "meta" and headings.label(lines[j]) != label:
+            break
         marks[j] = marks[j] or role
         j += 1
     shown_whole = any(headings.is_float_link(line) for line in lines[i:j])
@@ -351,7 +336,7 @@ def _mark_caption(
 
 def _is_prose(line: str) -> bool:
     """Whether a line is a paragraph of prose: long, ending like a sentence, most of its words small."""
-    if len(line) < _SHORTEST_PARAGRAPH or not re.search(r"[.?!)\]”\"]$", line) or headings.is_front_line(line):
+    if len(line) < _SHORTEST_PARAGRAPH or line[-1] not in '.?!)]”"' or headings.is_front_line(line):
         return False
     words = line[:2000].split()
     return len(words) >= 20 and sum(word[0].islower() for word in words) >= 0.55 * len(words)
