@@ -7,7 +7,7 @@ from features.embeddings import Embeddings
 from features.sentences import split_sentences
 from features.text import Passage
 from ilpsum import layout
-from ilpsum.records import Document, Sentence, Topic
+from ilpsum.records import Citance, Document, Sentence, Topic
 from ilpsum.systems import Candidates
 
 # What the section of a candidate says that comes from a paper which cites the one to be summarised.
@@ -43,30 +43,35 @@ def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embedding
 
 
 def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:
-    """The sentences of the citing papers that lie in a citance by half their length or more, each once."""
+    """The sentences of the citing papers that lie in a citance by half their length or more, each once.
+
+    Where a citing paper is not at hand, they are those of the citance's own text.
+    """
     documents = {document.id: document for document in topic.documents}
     found: dict[tuple[str, int], Sentence] = {}
     for citance in topic.citances:
-        paper = documents.get(citance.document)
-        if paper is None:
-            continue
-        for start, end in _sentences_around(paper, citance.start, citance.end):
+        for start, end, text in _sentences_around(citance, documents.get(citance.document)):
             inside = min(end, citance.end) - max(start, citance.start)
-            text = " ".join(paper.text[start:end].split())
-            if 2 * inside >= end - start and len(text.split()) >= layout.FEWEST_WORDS:
-                sentence = Sentence(text, paper.id, start, end, len(text.split()), CITANCE)
-                found.setdefault((paper.id, start), sentence)
+            folded = " ".join(text.split())
+            words = len(folded.split())
+            if 2 * inside >= end - start and words >= layout.FEWEST_WORDS:
+                sentence = Sentence(folded, citance.document, start, end, words, CITANCE)
+                found.setdefault((citance.document, start), sentence)
     return tuple(found.values())
 
 
-def _sentences_around(document: Document, start: int, end: int) -> list[tuple[int, int]]:
-    """The sentences of the paragraphs that a stretch of a document touches."""
-    if document.sentences:
-        return [(s.start, s.end) for s in document.sentences if s.start < end and start < s.end]
-    first = document.text.rfind("\n", 0, start) + 1
-    last = document.text.find("\n", end)
-    paragraph = document.text[first : last if last >= 0 else len(document.text)]
-    return [(first + a, first + b) for a, b in split_sentences(paragraph)]
+def _sentences_around(citance: Citance, paper: Document | None) -> list[tuple[int, int, str]]:
+    """The sentences of the paragraphs that a citance touches: start, end, text."""
+    if paper is None:
+        first, paragraph = citance.start, citance.text
+    elif paper.sentences:
+        touched = [s for s in paper.sentences if s.start < citance.end and citance.start < s.end]
+        return [(s.start, s.end, paper.text[s.start : s.end]) for s in touched]
+    else:
+        first = paper.text.rfind("\n", 0, citance.start) + 1
+        last = paper.text.find("\n", citance.end)
+        paragraph = paper.text[first : last if last >= 0 else len(paper.text)]
+    return [(first + a, first + b, paragraph[a:b]) for a, b in split_sentences(paragraph)]
 
 
 def _positions(topic: Topic, sentences: tuple[Sentence, ...]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -76,7 +81,7 @@ def _positions(topic: Topic, sentences: tuple[Sentence, ...]) -> np.ndarray[tupl
     result = np.zeros(len(sentences))
     for i, sentence in enumerate(sentences):
         if sentence.section == CITANCE:
-            result[i] = sentence.start / max(lengths[sentence.document], 1)
+            result[i] = min(1.0, sentence.start / max(lengths.get(sentence.document, 1), 1))
         else:
             members.setdefault(sentence.document, []).append(i)
     for group in members.values():

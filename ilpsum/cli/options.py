@@ -22,6 +22,9 @@ def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
         "--pool", choices=["snippets", "merged", "abstracts"], help="BioASQ: what a question's documents are"
     )
     parser.add_argument("--answers", metavar="FILE", help="BioASQ: a file whose ideal answers are joined by id")
+    parser.add_argument(
+        "--summaries", choices=["all", "abstract", "community", "human"], help="CL-SciSumm: which kind of gold"
+    )
     parser.add_argument("--documents", nargs="+", metavar="FILE", help="abstracts: JSONL, PubMed XML, MEDLINE")
 
 
@@ -38,7 +41,8 @@ def input_form(options: argparse.Namespace) -> str:
 
 def input_topics(options: argparse.Namespace) -> Iterator[Topic | BrokenTopic]:
     """The topics of the input, lazily; the first is read at once, so that a wrong option is told before any work."""
-    named = {name: getattr(options, name) for name in ("pool", "answers", "documents") if getattr(options, name)}
+    given = {name: getattr(options, name) for name in ("pool", "answers", "summaries", "documents")}
+    named = {name: value for name, value in given.items() if value}
     topics = read_topics([Path(i) for i in options.input], options.form, **named)
     for first in topics:
         return chain([first], topics)

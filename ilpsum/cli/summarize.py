@@ -7,10 +7,10 @@ from functools import partial
 from time import perf_counter
 
 from ilpsum.cli.options import add_input, add_jobs, input_form, input_topics, need, positive, progress, remark, share
-from ilpsum.errors import IlpsumError, UsageError
+from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.formats import WORD_LIMITS, default_output, default_system
 from ilpsum.records import BrokenTopic, Summary, Topic
-from ilpsum.runs import WRITERS
+from ilpsum.runs import WRITERS, RunWriter
 from ilpsum.summarizer import Summarizer
 from ilpsum.systems import System
 
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--order", choices=["document", "score", "facet"], help="order of the sentences")
     parser.add_argument("--labels", action="store_true", help="begin each facet with its name (with --order facet)")
     parser.add_argument("--solver", default="highs", metavar="NAME", help="highs (default), glpk or cbc")
-    parser.add_argument("--formulation", default="compact", metavar="NAME", help="compact (default) or paper")
+    parser.add_argument("--formulation", metavar="NAME", help="compact (default with highs) or paper (as published)")
     parser.add_argument("--node-limit", type=positive, metavar="N", help="give up a proof after N nodes")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="or after so long (depends on the machine)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the yardstick `random`")
@@ -65,19 +65,30 @@ def run(options: argparse.Namespace) -> int:
     with writer as written:
         open_topics = (topic for topic in topics if topic.id not in written.finished)
         work = partial(summarise, summarizer, words)
-        for result in progress(_results(work, open_topics, options.jobs), "topics", options.quiet):
+        for made in progress(_results(work, open_topics, options.jobs), "topics", options.quiet):
+            result = _written(made, written)
             if isinstance(result, Failed):
                 failed.append(result)
-                written.fail(result.topic, result.error)
-            else:
-                count += 1
-                for line in result.remarks:
-                    remark(f"{result.topic}: {line}", options.quiet)
-                written.write(result)
+                continue
+            count += 1
+            for line in result.remarks:
+                remark(f"{result.topic}: {line}", options.quiet)
     remark(f"{count} summaries by {summarizer.system.name} in {options.out}/{writer.name}", options.quiet)
     for failure in failed:
         remark(f"topic {failure.topic} failed, its answer is empty: {failure.error}")
     return 1 if failed else 0
+
+
+def _written(result: Summary | Failed, run: RunWriter) -> Summary | Failed:
+    """The result, put into the run; a summary that has no place in it is a failure."""
+    if isinstance(result, Summary):
+        try:
+            run.write(result)
+        except InputError as error:
+            result = Failed(result.topic, str(error))
+    if isinstance(result, Failed):
+        run.fail(result.topic, result.error)
+    return result
 
 
 def summarise(summarizer: Summarizer, words: int, topic: Topic | BrokenTopic) -> Summary | Failed:
@@ -132,7 +143,8 @@ def _summarizer(options: argparse.Namespace, form: str) -> Summarizer:
         options.model,
         lambda_=options.lambda_,
         solver=options.solver,
-        formulation=options.formulation,
+        # Only HiGHS solves the compact formulation; another solver is asked for by who wants the published one solved.
+        formulation=options.formulation or ("compact" if options.solver == "highs" else "paper"),
         limits=limits,
         seed=options.seed,
     )

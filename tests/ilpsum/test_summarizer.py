@@ -93,7 +93,9 @@ def test_orders(topics: list[Topic]) -> None:
         made = Summarizer.load(msgspec.structs.replace(system, order=order))(topics[0])
         assert len(made.text.split()) <= 250
         if labels:
-            shown = [line.split(":")[0].lower() for line in made.text.split("\n") if line.split(":")[0].lower() in FACETS]
+            shown = [
+                line.split(":")[0].lower() for line in made.text.split("\n") if line.split(":")[0].lower() in FACETS
+            ]
             assert shown == [f for f in FACETS if f in {s.facet for s in made}]
         return [(s.facet, s.relevance) for s in made]
 
@@ -121,7 +123,9 @@ def test_a_topic_without_documents_has_an_empty_answer_that_says_so(system: str)
     assert any("empty" in remark for remark in summary.remarks)
 
 
-@pytest.mark.parametrize("text", ["", "One sentence stands alone here.", "tiny", "x " * 400, "αβγ δεζ ηθι.\x00 Null bytes."])
+@pytest.mark.parametrize(
+    "text", ["", "One sentence stands alone here.", "tiny", "x " * 400, "αβγ δεζ ηθι.\x00 Null bytes."]
+)
 def test_odd_documents_do_no_harm(text: str) -> None:
     for system in ("task2", "concepts"):
         summary = Summarizer.load(system)(Topic("t", query="alone?", documents=(Document("d", text),)), words=50)

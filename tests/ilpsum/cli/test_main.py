@@ -1,0 +1,51 @@
+"""The command line as a whole: quick to start, clear when it is used wrongly."""
+
+import subprocess
+import sys
+
+import pytest
+
+from ilpsum.cli import VERBS, main
+
+HEAVY = {"sklearn", "gensim", "nltk", "pulp", "highspy", "scipy", "matplotlib", "joblib", "numpy", "sacrebleu", "tqdm"}
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = "import sys\nfrom ilpsum.cli import main\ntry:\n    main(['--help'])\nfinally:\n    print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    imported = set(done.stdout.splitlines()[-1].split())
+    assert "ilpsum.cli" in imported
+    assert not HEAVY & imported
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main([verb, "--help"])
+    assert end.value.code == 0
+    assert f"usage: ilpsum {verb}" in capsys.readouterr().out
+
+
+def test_wrong_usage_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in ([], ["no-such-verb"], ["summarize", "--lambda", "2"]):
+        with pytest.raises(SystemExit) as end:
+            main(arguments)
+        assert end.value.code == 2
+    assert main(["summarize", "--out", "nowhere"]) == 2
+    assert "nothing to summarise" in capsys.readouterr().err
+
+
+def test_the_summarizer_is_at_the_top() -> None:
+    import ilpsum
+
+    assert ilpsum.Summarizer.__name__ == "Summarizer"
+    with pytest.raises(AttributeError, match="no attribute 'Summariser'"):
+        _ = ilpsum.Summariser
+
+
+def test_both_packages_are_ours() -> None:
+    import features
+    import ilpsum
+
+    assert (features.__doc__ or "").startswith("Text to numbers")
+    assert (ilpsum.__doc__ or "").startswith("Extractive")

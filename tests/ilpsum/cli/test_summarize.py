@@ -1,0 +1,136 @@
+"""`summarize`, `train` and `demo` from the command line."""
+
+import io
+import json
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ilpsum.cli import main
+
+
+def run(*arguments: object) -> int:
+    return main([str(a) for a in arguments])
+
+
+def test_a_run_is_whole_valid_and_the_same_again(tac_topic: Callable[..., Path], tmp_path: Path) -> None:
+    topics = tac_topic("D9001_TEST", gold=False).parent
+    tac_topic("D9002_TEST", gold=False)
+    runs = [tmp_path / "one", tmp_path / "two"]
+    for out, jobs in zip(runs, (1, 2), strict=True):
+        assert run("summarize", topics, "--team", "SYSX", "--run", 2, "--out", out, "--jobs", jobs, "--quiet") == 0
+    for name in ("SYSX2/D9001_TEST", "SYSX2/D9002_TEST", "SYSX2.tar.gz"):
+        assert (runs[0] / name).read_bytes() == (runs[1] / name).read_bytes()
+    assert run("check", runs[0] / "SYSX2", "--as", "tac", "--topics", topics) == 0
+    with tarfile.open(runs[0] / "SYSX2.tar.gz") as archive:
+        assert sorted(m.name for m in archive if m.isfile()) == ["SYSX2/D9001_TEST", "SYSX2/D9002_TEST"]
+
+
+def test_the_provenance_says_how_it_was_made(tac_topic: Callable[..., Path], tmp_path: Path) -> None:
+    assert run("summarize", tac_topic(), "--out", tmp_path / "o", "--lambda", 0.3, "--words", 40, "--quiet") == 0
+    (line,) = (tmp_path / "o" / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
+    record = json.loads(line)
+    assert record["topic"] == "D9001_TEST"
+    assert record["system"] == "task2"
+    assert record["details"]["lambda"] == 0.3
+    assert record["details"]["words"] == 40
+    assert record["gap"] == 0
+    chosen = [c for c in record["candidates"] if c["chosen"]]
+    assert 0 < sum(c["words"] for c in chosen) <= 40
+    assert {"reading", "features", "relevance", "building", "solving"} <= set(record["seconds"])
+
+
+def test_a_broken_topic_is_named_and_does_not_stop_the_others(
+    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = tac_topic("D9001_TEST")
+    (tac_topic("D9002_TEST") / "Documents_Text" / "Orrin.txt").unlink()
+    assert run("summarize", good.parent, "--out", tmp_path / "o") == 1
+    told = capsys.readouterr().err
+    assert "topic D9002_TEST failed, its answer is empty:" in told
+    assert "Traceback" not in told
+    assert (tmp_path / "o" / "SYS1" / "D9001_TEST").read_text() != ""
+    assert (tmp_path / "o" / "SYS1" / "D9002_TEST").read_text() == ""
+
+
+def test_a_run_is_not_overwritten_by_accident(
+    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    topic = tac_topic()
+    arguments = ("summarize", topic, "--out", tmp_path / "o", "--quiet", "--system", "lead")
+    assert run(*arguments) == 0
+    before = (tmp_path / "o" / "SYS1" / "D9001_TEST").read_bytes()
+    assert run(*arguments, "--words", 10) == 2
+    assert "--force" in capsys.readouterr().err
+    assert (tmp_path / "o" / "SYS1" / "D9001_TEST").read_bytes() == before
+    assert run(*arguments, "--words", 10, "--force") == 0
+    assert (tmp_path / "o" / "SYS1" / "D9001_TEST").read_bytes() != before
+
+
+@pytest.mark.parametrize("solver", ["highs", "glpk", "cbc"])
+def test_every_solver_writes_the_same_summary(tac_topic: Callable[..., Path], tmp_path: Path, solver: str) -> None:
+    from ilpsum.selection import available_solvers
+
+    if solver not in available_solvers():
+        pytest.skip(f"the solver {solver} is not installed")
+    topic = tac_topic()
+    assert run("summarize", topic, "--out", tmp_path, "--words", 60, "--run", 1, "--quiet") == 0
+    assert run("summarize", topic, "--out", tmp_path, "--words", 60, "--run", 2, "--solver", solver, "--quiet") == 0
+    one, two = ((tmp_path / f"SYS{n}" / "D9001_TEST").read_text() for n in (1, 2))
+    assert one == two
+
+
+def test_train_then_summarize(
+    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tac_topic("D9001_TEST")
+    topics = tac_topic("D9002_TEST").parent
+    model = tmp_path / "my.model"
+    assert run("train", topics, "--system", "ilp-sum-1", "--out", model, "--quiet") == 0
+    assert run("summarize", topics, "--system", "ilp-sum-1", "--model", model, "--out", tmp_path / "o", "--quiet") == 0
+    assert run("evaluate", tmp_path / "o" / "SYS1", topics) == 0
+    assert "all\tROUGE-2\t" in capsys.readouterr().out
+    model.write_bytes(model.read_bytes()[:1000])
+    arguments = ("--system", "ilp-sum-1", "--model", model, "--out", tmp_path / "p")
+    assert run("summarize", topics, *arguments) == 2
+    assert "my.model: not an ilpsum model, or a damaged one" in capsys.readouterr().err
+    assert not (tmp_path / "p" / "SYS1").exists()
+
+
+def test_train_without_gold_is_told(
+    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    blind = tac_topic(gold=False)
+    assert run("train", blind, "--system", "ilp-sum-1", "--out", tmp_path / "m") == 2
+    assert "no topic with gold summaries" in capsys.readouterr().err
+    assert run("train", blind, "--system", "lead", "--out", tmp_path / "m") == 2
+    assert run("train", blind, "--system", "ilp-sum-1", "--out", tmp_path / "no" / "m") == 2
+    assert "there is no folder" in capsys.readouterr().err
+
+
+def test_a_question_is_answered_on_stdout(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "Velin 2 binds the wing of the moth. It was raining. Frost lowers velin 2 within two days."
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert run("summarize", "--question", "What does frost do to velin 2?", "--words", 16, "-", "--quiet") == 0
+    answer, sources = capsys.readouterr().out.split("\n\n")
+    assert "Frost lowers velin 2 within two days." in answer
+    assert 0 < len(answer.split()) <= 16
+    assert sources.startswith("[1] ")
+
+
+def test_the_demo_writes_and_explains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        assert run("demo", "--out", tmp_path / "demo") == 0
+    printed = capsys.readouterr().out
+    assert "D9001_DEMO" in printed
+    assert "in relevance" in printed
+    assert (tmp_path / "demo" / "DEMO1.tar.gz").exists()
+
+
+def test_systems_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("systems") == 0
+    lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert {"task2", "greedy", "oracle"} <= {name for name, _ in lines}
+    assert all(description for _, description in lines)
