@@ -3,6 +3,8 @@
 import re
 
 _SUBTITLE = re.compile(r"\s*(?::(?=\s|[\"“'‘])|-{2,}|[—―]|(?<=\s)[–](?=\s))")
+# "Response to: a title" is one phrase.
+_OPEN_END = re.compile(r"(?:^|\s)(?:to|of|in|on|for|with|by|from|re|the|an?|and|or|vs\.?)$", re.IGNORECASE)
 _CLOSING = re.compile(r"[\s.\])}\"”’']*$")
 
 
@@ -27,7 +29,9 @@ def subtitle(text: str) -> tuple[int, int] | None:
     """
     for mark in _SUBTITLE.finditer(text):
         before, after = text[: mark.start()], text[mark.end() :]
-        if not re.search(r"\w", before) or not re.search(r"\w", after) or _unclosed(before) - _opening_bracket(text):
+        if not re.search(r"\w", before) or not re.search(r"\w", after) or _OPEN_END.search(before):
+            continue
+        if _unclosed(before) - _opening_bracket(text):
             continue
         end = len(text)
         closing = _CLOSING.search(text)

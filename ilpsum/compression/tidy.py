@@ -15,7 +15,8 @@ _FINAL = frozenset(".?!…")
 _ARTICLE = re.compile(r"an?", re.IGNORECASE)
 _CONSONANT_SOUND = re.compile(r"(?:eu|ew|uni(?!n|m)|ubi|use|usu|uti|ur[aeio]|uv|one|once)", re.IGNORECASE)
 _LETTERS = re.compile(r"[A-Z]{2,}|[A-Z](?=$|[^a-z])")
-_PLAIN_WORD = re.compile(r"[a-z]{3,}(?:-[a-z]+)*")
+# What may get a capital: no mRNA, c-fos, p53 or bcl-2, whose first letter is part of the name.
+_PLAIN_WORD = re.compile(r"[a-z]{2,}(?:-\D*)?")
 
 
 def tidied(words: Sequence[str], tags: Sequence[str], cut: Set[int]) -> frozenset[int]:

@@ -41,6 +41,7 @@ def cut(rule, bracketed, min_words=1, **options):
         ("A t(9;22) or t(8:21) toad.", None),
         ("Toad-like newts - a comparison.", None),
         ("Toads (size: large) in ponds.", None),
+        ("Response to: toads in ponds", None),
         ("Toads in ponds:", None),
         (": toads in ponds", None),
         ("", None),
