@@ -17,7 +17,12 @@ from ilpsum.runs.reading import LinkRun, read_run
 
 def add_scoring(parser: argparse.ArgumentParser) -> None:
     """The options of ROUGE, of the gold, and --quiet."""
-    parser.add_argument("--metrics", metavar="NAME,...", help="ROUGE-2,ROUGE-SU4 by default; see `ilpsum.metrics`")
+    parser.add_argument(
+        "--metrics",
+        metavar="NAME,...",
+        help="ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* (default: ROUGE-2,ROUGE-SU4); for a Task 1 file span-f1 and "
+        "facet-accuracy (default: both)",
+    )
     parser.add_argument("--stem", action="store_true", help="ROUGE: compare stems of words (-m)")
     parser.add_argument("--words", type=positive, metavar="N", help="ROUGE: cut every text to N words (-l)")
     parser.add_argument("--references", choices=["all", "first"], default="all", help="gold summaries that count")
