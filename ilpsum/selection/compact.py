@@ -22,7 +22,7 @@ pushes it up to min(1, sum x_i), which makes (3) hold by itself.
 
 **What is left out.** Sentences that are fixed out or that do not fit beside those fixed in are in no allowed set. An
 item with v_i <= 0 that no other item requires never makes a set better, and always longer; the rule for ties
-(`ilpsum.selection.branch`) never takes it. Dominated and duplicate sentences stay: two copies of a sentence are both
+(`ilpsum.selection.search`) never takes it. Dominated and duplicate sentences stay: two copies of a sentence are both
 worth their relevance, and at lambda = 1 the model takes both.
 """
 

@@ -8,6 +8,7 @@
 with all x_i and b_j binary and w_j = 1/n. It is kept for fidelity; `ilpsum.selection.compact` finds the same optimum.
 """
 
+import tempfile
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -121,10 +122,13 @@ def solve_paper(problem: Problem, solver: str, limits: Limits) -> Proof:
     start = time.perf_counter()
     model, x, factor = paper_model(problem)
     built = time.perf_counter()
-    try:
-        model.solve(backend)
-    except pulp.PulpSolverError as error:
-        raise SolverError(f"solver {solver!r} failed: {error}") from error
+    # PuLP leaves GLPK's output behind; a folder of our own takes it along.
+    with tempfile.TemporaryDirectory(prefix="ilpsum-") as folder:
+        backend.tmpDir = folder
+        try:
+            model.solve(backend)
+        except pulp.PulpSolverError as error:
+            raise SolverError(f"solver {solver!r} failed: {error}") from error
     solved = time.perf_counter()
     if model.status == pulp.LpStatusInfeasible:
         raise SolverError("no set of sentences keeps all the limits: loosen the fixed-in sentences or the limits")

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ilpsum.errors import SolverError
-from ilpsum.selection.branch import Meter, OutOfLimits, Search, settle_tie
+from ilpsum.selection.branch import Meter, OutOfLimits
 from ilpsum.selection.compact import Compact
 from ilpsum.selection.problem import Limits, Problem
 from ilpsum.selection.relaxation import Relaxation
+from ilpsum.selection.search import Search
 
 # Lines whose values differ by less at a crossing meet there: far below what tells summaries apart, far above rounding.
 _SAME = 1e-11
@@ -75,9 +76,10 @@ class _Path:
 
     def search(self, lambda_: float) -> Search:
         """A search at a lambda, begun from the relaxation of the last."""
-        search = Search(self._compact.core(lambda_), self._meter, self._warm)
-        if len(search.core) and 0.0 < lambda_ < 1.0:
-            self._warm = search.relaxation
+        compact = self._compact
+        search = Search(compact.core(lambda_), self._meter, compact.step(lambda_), self._warm)
+        if search.tree is not None and 0.0 < lambda_ < 1.0:
+            self._warm = search.tree.relaxation
         return search
 
     def line(self, chosen: tuple[int, ...]) -> _Line:
@@ -86,9 +88,7 @@ class _Path:
     def solve(self, lambda_: float, known: _Line | None) -> _Line:
         """The line of an optimal set at a lambda: the known one, if none is worth more."""
         search = self.search(lambda_)
-        found = search.best(
-            self._compact.step(lambda_), None if known is None else (known.value(lambda_), known.chosen)
-        )
+        found = search.best() if known is None else search.better(known.value(lambda_), known.chosen)
         if not found.proved:
             raise OutOfLimits("nodes or seconds")
         return known if known is not None and found.chosen == known.chosen else self.line(found.chosen)
@@ -112,7 +112,7 @@ class _Path:
     def named(self, line: _Line, start: float, end: float) -> tuple[int, ...]:
         """The set of a line that the rule for ties names, in the middle of its segment."""
         middle = (start + end) / 2
-        return settle_tie(self.search(middle), line.value(middle), line.chosen)[0]
+        return self.search(middle).settle(line.value(middle), line.chosen).chosen
 
 
 def lambda_path(problem: Problem, *, limits: Limits | None = None) -> tuple[Segment, ...]:

@@ -8,11 +8,12 @@ import numpy as np
 
 from features.registry import Registry
 from ilpsum.errors import SolverError, UsageError
-from ilpsum.selection.branch import Meter, Search, settle_tie, solve_core
+from ilpsum.selection.branch import Meter
 from ilpsum.selection.compact import Compact
 from ilpsum.selection.incumbent import fill
 from ilpsum.selection.paper import solve_paper
 from ilpsum.selection.problem import Limits, Problem, Selection, relative_gap
+from ilpsum.selection.search import Search
 from ilpsum.selection.solvers import SOLVERS
 
 FORMULATIONS: Registry[Callable[[Problem, str, Limits], Selection]] = Registry("formulation")
@@ -29,7 +30,7 @@ def select(
     """The best allowed set of sentences, proved within the limits.
 
     Among sets of equal value the one with the fewest words is returned, and among these the lexicographically smallest
-    tuple of indices, whatever the formulation and the solver (`ilpsum.selection.branch`).
+    tuple of indices, whatever the formulation and the solver (`ilpsum.selection.search`).
 
     Args:
         problem: what is to be selected.
@@ -60,7 +61,7 @@ def select(
 
 @FORMULATIONS.register("compact")
 def _compact(problem: Problem, solver: str, limits: Limits) -> Selection:
-    """The search of `ilpsum.selection.branch`."""
+    """The search of `ilpsum.selection.search`."""
     if solver != "highs":
         raise UsageError(f"the compact formulation is solved with highs, not {solver!r}; for {solver!r} choose `paper`")
     start = time.perf_counter()
@@ -68,7 +69,7 @@ def _compact(problem: Problem, solver: str, limits: Limits) -> Selection:
     core = compact.core(problem.lambda_)
     built = time.perf_counter()
     meter = Meter(limits)
-    best = solve_core(core, meter, compact.step(problem.lambda_))
+    best = Search(core, meter, compact.step(problem.lambda_)).best()
     bound = None if best.proved else best.bound
     seconds = (built - start, time.perf_counter() - built)
     return _selection(problem, best.chosen, bound, "compact", "highs", meter.nodes, seconds, best.remarks)
@@ -82,7 +83,8 @@ def _paper(problem: Problem, solver: str, limits: Limits) -> Selection:
     meter = Meter(limits)
     if proof.optimal:
         search = Search(Compact.build(problem).core(problem.lambda_), meter)
-        chosen, remarks = settle_tie(search, problem.value(proof.chosen), proof.chosen)
+        settled = search.settle(problem.value(proof.chosen), proof.chosen)
+        chosen, remarks = settled.chosen, settled.remarks
     else:
         chosen, remarks = proof.chosen, ("the limit was reached: a better set may exist",)
     nodes, bound = proof.nodes + meter.nodes, None if proof.optimal else proof.bound
