@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from defusedxml import ElementTree
-from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 from features.sentences import split_sentences
 
@@ -64,10 +63,13 @@ def stop_and_capital(text: str) -> list[tuple[int, int]]:
 
 def punkt(text: str) -> list[tuple[int, int]]:
     """NLTK's Punkt without training."""
+    from nltk.tokenize.punkt import PunktSentenceTokenizer
+
     return list(PunktSentenceTokenizer().span_tokenize(text))
 
 
-def score(chosen: list[Abstract], splitter: Splitter, errors: bool = False) -> str:
+def counts(chosen: list[Abstract], splitter: Splitter, errors: bool = False) -> tuple[int, int, int]:
+    """Boundaries that are found at the right place, boundaries that are found, boundaries that there are."""
     right = found = gold = 0
     for abstract in chosen:
         predicted = {end for _, end in splitter(abstract.text)[:-1]}
@@ -78,9 +80,14 @@ def score(chosen: list[Abstract], splitter: Splitter, errors: bool = False) -> s
             print(
                 f"  {kind} {abstract.pmid}: {abstract.text[max(0, end - 50) : end]} | {abstract.text[end : end + 40]}"
             )
-    precision, recall = right / found, right / gold
-    f1 = 2 * precision * recall / (precision + recall)
-    return f"boundaries {gold} found {found} right {right} precision {precision:.4f} recall {recall:.4f} F1 {f1:.4f}"
+    return right, found, gold
+
+
+def score(chosen: list[Abstract], splitter: Splitter, errors: bool = False) -> str:
+    right, found, gold = counts(chosen, splitter, errors)
+    f1 = 2 * right / (found + gold)
+    measures = f"precision {right / found:.4f} recall {right / gold:.4f} F1 {f1:.4f}"
+    return f"boundaries {gold} found {found} right {right} {measures}"
 
 
 def main() -> None:

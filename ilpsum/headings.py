@@ -1,9 +1,24 @@
 """The wording of scraped papers: what headings are called, and which lines belong to the page, not to the paper."""
 
 import re
+from dataclasses import dataclass
 from typing import Literal
 
-LabelKind = Literal["caption", "table"]
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a line says that begins the caption of a figure or table.
+
+    Attributes:
+        role: whether it belongs to a table or to anything else that has a caption.
+        number: `2`, `S1`, `3A`.
+        caption: the caption's first words, where they stand in the same line.
+    """
+
+    role: Literal["caption", "table"]
+    number: str
+    caption: str
+
 
 _HEADINGS = {
     "abstract": "abstract|summary|synopsis|executive summary",
@@ -165,13 +180,15 @@ def is_abstract_heading(line: str) -> bool:
     return _LEAD_IN.fullmatch(line) is not None
 
 
-def label(line: str) -> tuple[LabelKind, str, str] | None:
-    """What a line that begins a figure's or table's caption says: its kind, its number, the caption's first words.
+def label(line: str) -> Label | None:
+    """What a line that begins a figure's or table's caption says; None for any other line.
 
     `Figure 3 shows ...` is a sentence, not a caption: without a stop after the number a caption begins with a capital.
 
-    >>> label("Figure 2."), label("Table S1: Primers"), label("Figure 3 shows that")
-    (('caption', '2', ''), ('table', 'S1', 'Primers'), None)
+    >>> label("Figure 2."), label("Figure 3 shows that")
+    (Label(role='caption', number='2', caption=''), None)
+    >>> label("Table S1: Primers")
+    Label(role='table', number='S1', caption='Primers')
     """
     match = _LABELLED.match(line)
     if not match:
@@ -179,7 +196,7 @@ def label(line: str) -> tuple[LabelKind, str, str] | None:
     rest = match["rest"].strip(" .:|\u00a0")
     if rest and not match["stop"] and not (match["rest"][0].isspace() and rest[0].isupper()):
         return None
-    return ("table" if match["kind"].lower() == "table" else "caption"), match["number"].upper(), rest
+    return Label("table" if match["kind"].lower() == "table" else "caption", match["number"].upper(), rest)
 
 
 def _bare(heading: str) -> str:

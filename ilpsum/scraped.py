@@ -34,7 +34,7 @@ _LONGEST_FRAGMENT = 100
 _SENTENCE_END = re.compile(r"[.?!…]['\"”’)\]]*$")
 _STOPPED = re.compile(r"[.;:,…!]['\"”’)\]]*$")
 _PANEL = re.compile(r"\(?[A-Z](?:(?:[-–,&]| and |, )\s?[A-Z])*[):.]\s")
-_OPTIONS = re.compile(r"(?:figure|table) options.*", re.IGNORECASE)
+_OPTIONS = re.compile(r"(?:figure|table) options", re.IGNORECASE)
 _SEVERAL = 4  # so many headings in a row are a list of links
 
 _BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusion"})
@@ -277,14 +277,14 @@ def _marks(lines: Sequence[str], kinds: Sequence[str]) -> list[BlockRole | None]
     for i, line in enumerate(lines):
         if marks[i] is None and "\t" in line and (len(line) < 500 or line.count("\t") > 3):
             marks[i] = "table"
-    for i, line in enumerate(lines):
-        if marks[i] is None and (label := headings.label(line)):
-            role, number, rest = label
-            end = _end_of_float(lines, kinds, i, number)
+    labels = [headings.label(line) for line in lines]
+    for i, label in enumerate(labels):
+        if label and marks[i] is None:
+            end = _end_of_float(lines, kinds, labels, i)
             for j in range(i, end or i + 1):
-                marks[j] = marks[j] or role
+                marks[j] = marks[j] or label.role
             if end is None:
-                _mark_caption(lines, kinds, marks, i, role, rest)
+                _mark_caption(lines, kinds, labels, marks, i)
     _mark_links(kinds, marks)
     return marks
 
@@ -302,29 +302,37 @@ def _mark_links(kinds: Sequence[str], marks: list[BlockRole | None]) -> None:
         run = []
 
 
-def _end_of_float(lines: Sequence[str], kinds: Sequence[str], start: int, number: str) -> int | None:
+def _end_of_float(
+    lines: Sequence[str], kinds: Sequence[str], labels: Sequence[headings.Label | None], start: int
+) -> int | None:
     """The line after a figure or table whose page shows where it ends; None for other pages."""
+    label = labels[start]
     for j in range(start + 1, min(start + _LONGEST_TABLE, len(lines))):
-        if _OPTIONS.fullmatch(lines[j][:80]):
+        if _OPTIONS.match(lines[j]):
             return j
-        other = headings.label(lines[j]) if len(lines[j]) <= _LONGEST_HEADING else None
-        if kinds[j] in _BODY or kinds[j] == "references" or (other and other[1] != number):
+        other = labels[j]
+        is_another = other is not None and label is not None and other.number != label.number
+        if kinds[j] in _BODY or kinds[j] == "references" or (is_another and len(lines[j]) <= _LONGEST_HEADING):
             return None
     return None
 
 
 def _mark_caption(
-    lines: Sequence[str], kinds: Sequence[str], marks: list[BlockRole | None], i: int, role: BlockRole, rest: str
+    lines: Sequence[str],
+    kinds: Sequence[str],
+    labels: Sequence[headings.Label | None],
+    marks: list[BlockRole | None],
+    start: int,
 ) -> None:
     """Marks the caption that follows a label: one line, if the label's own line has none, and the panels below it."""
-    label, j = headings.label(lines[i]), i + 1
+    label, role, j = labels[start], marks[start], start + 1
     while j < len(lines) and not headings.is_break(lines[j]):
-        if marks[j] != "meta" and headings.label(lines[j]) != label:
+        if marks[j] != "meta" and labels[j] != label:
             break
         marks[j] = marks[j] or role
         j += 1
-    shown_whole = any(headings.is_float_link(line) for line in lines[i:j])
-    if not rest and j < len(lines) and marks[j] is None and not kinds[j]:
+    shown_whole = any(headings.is_float_link(line) for line in lines[start:j])
+    if label and not label.caption and j < len(lines) and marks[j] is None and not kinds[j]:
         if not shown_whole and len(lines[j]) > _LONGEST_CAPTION_TITLE:
             return
         marks[j] = role

@@ -1,0 +1,175 @@
+"""Sentences: what ends one and what does not, on invented text; offsets and time by property; F1 on GENIA."""
+
+import random
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from features.sentences import split_sentences
+
+
+def split(text, newlines="paragraph"):
+    return [text[start:end] for start, end in split_sentences(text, newlines)]
+
+
+# A bar is a boundary; the text is what is left without the bars.
+MARKED = [
+    "Plain words end here.| Others begin.| A third one.",
+    "See Fig. 2 and Figs. 2A and B for it.| Eq. 3 holds.",
+    "This was shown by Olm et al. (2003) and Olm et al. 2004.| It is so.",
+    "This was shown by Olm et al.| The rest is known.",
+    "Cells of E. coli and S. pombe grew.| S. pombe grew faster.",
+    "Mice were dosed i.v. with 3 mg and i.p. after that.| They slept.",
+    "Doses were given i.v.| Mice slept.",
+    "Some (e.g. apes) and others (i.e. birds) vs. fish were cf. Olm.| Nothing else.",
+    "Catalog no. 3 and No. 12 were used.| There were none.",
+    "A dose of 3.5 mg at pH 7.4 (P<0.05) was used.| Then 2.5 ml.",
+    "We thank J. Smith and Dr. R. K. Olm for help.| J. Smith made it.",
+    "It binds p53.| p53 is bound.| miR-372 is not.| mRNA was seen.| c-myc too.| hGR was low.",
+    "It binds.| α-Actin is bound.| beta-Catenin is not.",
+    "It is lost in cells.12| The rest is kept.",
+    "It is lost in cells.12,14–16| The rest is kept.",
+    "This is a pathway.[3]| We agree.| So do they.[4], [5]| Others do not.",
+    "This is a pathway. [3]| We agree.",
+    "They agree.²³| We agree.",
+    "It was so (Olm et al., 2000).| The rest (Fig. 2) was not.| (See below.)| So it was.",
+    'He said “it is so.”| She said "it is not."| Nobody spoke.',
+    "Is it so?| It is!| Very well.",
+    "Is it so? we asked them.",
+    "It went on...| Then it ended.| It went on ... and on.",
+    "We found the following.| (i) It grew.| (ii) It slept.",
+    "They had hepatitis C.| Patients with kappa B.| Two degrees C.| We saw A and B.| Others did not.",
+    "Cells from Olm Inc. (Ulm) and Olm Inc. Ulm were used.| Those of Olm Inc.| The others died.",
+    "Reported in J. Biol. Chem. 12, 3-9 and Proc. Natl. Acad. Sci. USA 3, 4.| We agree.",
+    "They used PU.1 DNA and version v2.1 Tools.| Done.",
+    "Values were near (n = 3. 5 at most).| All were low.",
+    "1. This is numbered.| 2. So is this.| It was in 1995.| 12 mice died.",
+    "It is low (Table 4).|The trend went on.",
+    "It ended here.|The stop lost its space.",
+    "Points:| • one thing| • another thing",
+    "The U.S. Army and the U.S. were named.| S.D. was low.",
+    "It takes 5 min.| After 6 h. in all 7 hr.| Then it ends.",
+    "no stop here",
+    "One line|\nAnother line|\n\n  A third.| With two.",
+]
+
+
+@pytest.mark.parametrize("marked", MARKED)
+def test_boundaries(marked):
+    assert split(marked.replace("|", "")) == [sentence.strip() for sentence in marked.split("|")]
+
+
+def test_a_line_end_is_white_space_where_lines_are_wrapped():
+    wrapped = "The first sentence goes\non here. The second\nends.\n \nA heading\n\nThe third."
+    assert split(wrapped, "space") == [
+        "The first sentence goes\non here.",
+        "The second\nends.",
+        "A heading",
+        "The third.",
+    ]
+    assert len(split(wrapped)) == 6
+
+
+def test_empty():
+    assert split_sentences("") == split_sentences(" \n\t ") == []
+
+
+PIECES = st.sampled_from(
+    [
+        *' \n\u2028\u00a0\x1c.?!…()[]"”•,:–²1A0αE',
+        "  ",
+        "\r\n",
+        *".. [3] 12 3.5 Fig al e.g The cells p53 miR-372 B.".split(),
+    ]
+)
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.one_of(st.lists(PIECES, max_size=40).map("".join), st.text(max_size=60)), st.sampled_from(["paragraph", "space"])
+)
+def test_every_character_is_in_exactly_one_sentence(text, newlines):
+    spans = split_sentences(text, newlines)
+    at = 0
+    for start, end in spans:
+        assert at <= start < end <= len(text)
+        assert not text[at:start].strip()
+        assert text[start:end] == text[start:end].strip()
+        at = end
+    assert not text[at:].strip()
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.lists(PIECES, max_size=12).map("".join), max_size=6))
+def test_lines_are_split_apart_from_each_other(lines):
+    lines = ["".join(line.split()) for line in lines]
+    assert split("\n".join(lines)) == [s for line in lines for s in split(line)]
+
+
+UNITS = [
+    ".",
+    "a",
+    "A. ",
+    "a. ",
+    ".[1",
+    ".)",
+    '."',
+    "x.1",
+    "[1],",
+    "aaa. [1]",
+    "(",
+    "¹",
+    "\n",
+    "\n ",
+    " •",
+    "!?",
+    "et al. ",
+    "\u00a0.",
+]
+
+
+@pytest.mark.parametrize("newlines", ["paragraph", "space"])
+@pytest.mark.parametrize("unit", UNITS)
+def test_time_is_linear(unit, newlines):
+    times = []
+    for size in (25_000, 200_000):
+        begin = time.process_time()
+        split_sentences("See." + unit * (size // len(unit)), newlines)
+        times.append(time.process_time() - begin)
+    # Eight times the text: 8 if linear, 64 if quadratic.
+    assert times[1] < 24 * times[0] + 0.1
+
+
+def test_ten_million_characters_of_one_line():
+    text = "word " * 2_000_000
+    begin = time.process_time()
+    assert split_sentences(text) == [(0, len(text) - 1)]
+    assert len(split_sentences("." * 10_000_000)) == 1
+    assert time.process_time() - begin < 2
+
+
+def test_a_paper_takes_milliseconds():
+    words = random.Random(1).choices(
+        ["cells", "grew", "in", "the", "(Fig. 2)", "et al.", "p53.", "There.", "it"], k=12_000
+    )
+    text = " ".join(words)
+    best = 1.0
+    for _ in range(5):
+        begin = time.process_time()
+        split_sentences(text)
+        best = min(best, time.process_time() - begin)
+    assert best < 0.1  # about .01 on a machine of its own
+
+
+def test_genia_abstracts(real_data):
+    from experiments.sentence_boundaries import abstracts, counts
+
+    everything = list(abstracts(real_data / "genia" / "GENIA_treebank_v1.tar.gz"))
+    held_out = {int(pmid) for pmid in (real_data / "genia" / "dev.pmids").read_text().split()}
+    dev = [a for a in everything if a.pmid in held_out]
+    assert (len(everything), len(dev)) == (1849, 148)
+    for chosen in (everything, dev):
+        right, found, gold = counts(chosen, split_sentences)
+        assert 2 * right / (found + gold) >= 0.999
