@@ -13,17 +13,22 @@ from ilpsum.systems import Candidates
 # What the section of a candidate says that comes from a paper which cites the one to be summarised.
 CITANCE = "citance"
 
+# What is longer is a table, a formula or a list that the layout of a scraped paper does not show as such.
+MOST_WORDS = 100
+
 
 def candidates(topic: Topic, options: Candidates) -> tuple[Sentence, ...]:
     """The candidate sentences of a topic: of the paper that is cited, else of all documents; then of the citances.
 
-    Headings, captions, tables and reference lists are never candidates. A sentence stands here once, in the order of
-    the documents and, within one, of the text.
+    Headings, captions, tables, reference lists and sentences of more than `MOST_WORDS` words are never candidates. A
+    sentence stands here once, in the order of the documents and, within one, of the text.
     """
     papers = [topic.reference] if topic.reference else [d for d in topic.documents if d.role != "citing"]
     wanted = frozenset(options.sections)
     found = [s for paper in papers for s in layout.sentences(paper) if not wanted or s.section in wanted]
-    return (*found, *(_citing_sentences(topic) if options.citances else ()))
+    if options.citances:
+        found += _citing_sentences(topic)
+    return tuple(s for s in found if s.words <= MOST_WORDS)
 
 
 def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embeddings | None = None) -> Context:

@@ -27,7 +27,8 @@ def greedy(
     """The most relevant sentences in turn, without those too similar to one already taken.
 
     A sentence whose cosine with any chosen sentence exceeds the threshold is skipped; the next one is taken if it
-    fits; the first one that does not fit ends the selection, as published.
+    fits; the first one that does not fit ends the selection, as published. Sentences longer than the whole limit fit
+    no summary and are left out beforehand: one of them must not end the selection before it begins.
 
     Args:
         relevance: (n,) predicted relevance, of any scale; among equals the earlier sentence comes first.
@@ -43,14 +44,15 @@ def greedy(
     sets = [frozenset(bag) for bag in bags]
     chosen: list[int] = []
     left = limit
-    for i in sorted(range(len(relevance)), key=lambda i: (-relevance[i], i)):
+    fitting = [i for i in range(len(relevance)) if words[i] <= limit]
+    for i in sorted(fitting, key=lambda i: (-relevance[i], i)):
         if any(cosine(sets[i], sets[k]) > threshold for k in chosen):
             continue
         if words[i] > left:
             break
         chosen.append(i)
         left -= words[i]
-    remarks = () if chosen or not len(relevance) else (f"the most relevant sentence exceeds {limit} words",)
+    remarks = () if chosen or not len(relevance) else (f"every sentence exceeds {limit} words",)
     nan = float("nan")
     seconds = time.perf_counter() - start
     return Selection(
