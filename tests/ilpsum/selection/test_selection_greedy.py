@@ -36,12 +36,12 @@ def test_nothing_fits():
     selection = greedy([0.9], [11], [{"a"}], 10)
     assert selection.chosen == ()
     assert selection.remarks == ("every sentence exceeds 10 words",)
+    assert selection.status == "greedy"
+    assert math.isnan(selection.objective)
 
 
 def test_a_sentence_longer_than_the_limit_does_not_end_the_selection():
     assert greedy([0.9, 0.5, 0.4], [11, 6, 6], [{"a"}, {"b"}, {"c"}], 10).chosen == (1,)
-    assert selection.status == "greedy"
-    assert math.isnan(selection.objective)
 
 
 @pytest.mark.parametrize("bag", [set(), []])
