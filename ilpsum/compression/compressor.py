@@ -260,10 +260,8 @@ class Compressor:
             root = without(work.root, work.cut)
             self._take(work, rule, RULES[rule](root, self.options) if root is not None else [])
         elif rule == "dt" and work.parse == "none":
-            kept = work.kept()
-            self._take(
-                work, rule, [(i,) for i in kept if work.words[i] in _ARTICLES and (work.words[i] != "A" or i == 0)]
-            )
+            articles = tuple(i for i in work.kept() if work.words[i] in _ARTICLES and (work.words[i] != "A" or i == 0))
+            self._take(work, rule, [articles] if articles else [])
 
     def _take(self, work: _Work, rule: str, cuts: list[Cut]) -> None:
         """Makes the cuts that leave enough."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ilpsum.compression.tokens import tokenize
 
 _DIGITS = re.compile(r"\d")
+_INITIAL = re.compile(r"[A-Za-z]\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,9 @@ class _Sentences:
 
     def __iter__(self) -> Iterator[list[str]]:
         for text in self.texts():
-            yield [normalise(token.text) for token in tokenize(text)]
+            # An initial counts as its letter: the E. of E. coli is no word of its own.
+            parts = (list(token.text) if _INITIAL.fullmatch(token.text) else [token.text] for token in tokenize(text))
+            yield [normalise(word) for part in parts for word in part]
 
 
 def pretrain(texts: Callable[[], Iterable[str]], dimension: int, words: int, seed: int) -> WordVectors:

@@ -37,35 +37,36 @@ def tidied(words: Sequence[str], tags: Sequence[str], cut: Set[int]) -> frozense
     gone = set(cut)
     while True:
         kept = [position for position in range(len(words)) if position not in gone]
-        more = _dangling(words, tags, kept, gone)
+        more: set[int] = set()
+        for place, position in enumerate(kept):
+            if position not in more:
+                more |= _dangling(words, tags, kept, place)
         if not more:
             return frozenset(gone)
         gone |= more
 
 
-def _dangling(words: Sequence[str], tags: Sequence[str], kept: list[int], gone: set[int]) -> set[int]:
-    """The first thing found dangling, empty where nothing is."""
-    for place, position in enumerate(kept):
-        before = kept[place - 1] if place else -1
-        after = kept[place + 1] if place + 1 < len(kept) else len(words)
-        seam_before, seam_after = position - before > 1, after - position > 1
-        if not (seam_before or seam_after):
-            continue
-        word = words[position]
-        following = words[after] if after < len(words) else ""
-        if seam_after and _PAIRS.get(word, " ") == following:
-            return {position, after}
-        if seam_after and word == following == ",":
-            # What stood between two commas was parenthetical: both go.
-            return {position, after}
-        at_end = not following or following in _CLOSING or following in _SEPARATORS
-        if word in _SEPARATORS and (not place or at_end or _PAIRS.get(words[before])):
-            return {position}
-        if seam_after and at_end and tags[position] in _DANGLING and position + 1 in gone:
-            return {position}
-        if seam_before and tags[position] == "CC" and (not place or _PAIRS.get(words[before]) or words[before] == ","):
-            return {position}
-    return set()
+def _dangling(words: Sequence[str], tags: Sequence[str], kept: Sequence[int], place: int) -> set[int]:
+    """What goes with the word at a place, if it dangles beside a cut; empty where it doesn't."""
+    position = kept[place]
+    before = kept[place - 1] if place else -1
+    after = kept[place + 1] if place + 1 < len(kept) else len(words)
+    seam_before, seam_after = position - before > 1, after - position > 1
+    if not (seam_before or seam_after):
+        return set()
+    word = words[position]
+    following = words[after] if after < len(words) else ""
+    opened = not place or words[before] in _PAIRS
+    at_end = not following or following in _CLOSING or following in _SEPARATORS
+    if seam_after and (_PAIRS.get(word, " ") == following or word == following == ","):
+        # Brackets around nothing; or commas, between which something parenthetical stood.
+        return {position, after}
+    dangles = (
+        (word in _SEPARATORS and (opened or at_end))
+        or (seam_after and at_end and tags[position] in _DANGLING)
+        or (seam_before and tags[position] == "CC" and (opened or words[before] == ","))
+    )
+    return {position} if dangles else set()
 
 
 def realised(text: str, tokens: Sequence[Token], cut: Set[int]) -> str:

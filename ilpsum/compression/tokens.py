@@ -11,6 +11,8 @@ from dataclasses import dataclass
 _CHUNK = re.compile(r"\S+")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _CLOSING = {closing: opening for opening, closing in _PAIRS.items()}
+# No word is so long: what is, stays in one piece.
+_LONGEST = 500
 _QUOTES = '"“”„«»'
 _FINAL = ",;:?!…"
 _INITIALS = re.compile(r"(?:[A-Za-z]\.)+|(?:vs|etc|al|cf|ca|approx|resp|spp?|subsp|var|St|Dr|No|Fig)\.")
@@ -48,6 +50,9 @@ def tokenize(text: str) -> tuple[Token, ...]:
 
 def _split(text: str, start: int, end: int, last: bool) -> Iterator[tuple[int, int]]:
     """Cuts the marks off the edges of one chunk, and dashes out of its middle."""
+    if end - start > _LONGEST:
+        yield start, end
+        return
     while end - start > 1 and _is_opening(text[start:end]):
         yield start, start + 1
         start += 1

@@ -38,7 +38,7 @@ class Settings:
     word_width: int = 64
     spelling_width: int = 64
     buckets: int = 4096
-    epochs: int = 14
+    epochs: int = 12
     rate: float = 0.002
     batch_words: int = 700
     input_dropout: float = 0.2
