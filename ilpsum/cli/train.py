@@ -14,10 +14,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the verb."""
     add_input(parser)
     parser.add_argument("--system", metavar="NAME|FILE.toml", help="the system to train")
+    parser.add_argument("--query", metavar="NAME|FILE.toml", help="or the query of Task 1 to train (`ilpsum link`)")
     parser.add_argument("--out", required=True, metavar="MODEL", help="the model file to write")
-    parser.add_argument(
-        "--words", type=positive, help="word limit for choosing lambda (default: the format's)"
-    )
+    parser.add_argument("--words", type=positive, help="word limit for choosing lambda (default: the format's)")
     add_jobs(parser)
 
 
@@ -26,11 +25,13 @@ def run(options: argparse.Namespace) -> int:
     from ilpsum.systems import System
     from ilpsum.training import train
 
-    if options.system is None:
-        raise UsageError("name the system to train with --system")
+    if (options.system is None) == (options.query is None):
+        raise UsageError("name what to train: a summarizer with --system, or the models of Task 1 with --query")
     out = Path(options.out)
     if not out.parent.is_dir():
         raise UsageError(f"--out {out}: there is no folder {out.parent}")
+    if options.query is not None:
+        return _train_links(options, out)
     system = System.load(options.system)
     words = options.words or WORD_LIMITS[default_output(input_form(options))]
     broken: list[BrokenTopic] = []
@@ -43,7 +44,10 @@ def run(options: argparse.Namespace) -> int:
     )
     model.save(out)
     facts = model.facts
-    remark(f"trained on {facts['topics']} topics, {facts['sentences']} sentences: {model.relevance.parameters}", options.quiet)
+    remark(
+        f"trained on {facts['topics']} topics, {facts['sentences']} sentences: {model.relevance.parameters}",
+        options.quiet,
+    )
     if model.lambda_ is not None:
         curve = ", ".join(f"{value:g}: {score:.4f}" for value, score in facts["lambda_curve"])
         remark(f"lambda {model.lambda_:g} (cross-validated ROUGE-2/SU4 recall at each: {curve})", options.quiet)
@@ -51,6 +55,22 @@ def run(options: argparse.Namespace) -> int:
         remark(
             f"{facts['topics_without_gold']} topics without gold summaries or sentences were left out", options.quiet
         )
+    for topic in broken:
+        remark(f"topic {topic.id} could not be read and was left out: {topic.error}")
+    return 1 if broken else 0
+
+
+def _train_links(options: argparse.Namespace, out: Path) -> int:
+    """The models of a query of Task 1."""
+    from ilpsum.citances.queries import Query
+    from ilpsum.citances.training import train
+
+    query = Query.load(options.query)
+    broken: list[BrokenTopic] = []
+    model = train(query, progress(_whole(input_topics(options), broken), "topics", options.quiet))
+    model.save(out)
+    facts = model.facts
+    remark(f"trained {query.name} on {len(facts['topics'])} topics, {facts['citances']} citances", options.quiet)
     for topic in broken:
         remark(f"topic {topic.id} could not be read and was left out: {topic.error}")
     return 1 if broken else 0

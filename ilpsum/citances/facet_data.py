@@ -1,0 +1,52 @@
+"""Citances with the spans they cite, as the classifier of facets sees them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from ilpsum.citances.facets import Example
+from ilpsum.citances.markers import without_markers
+from ilpsum.layout import Block, outline
+from ilpsum.metrics.spans import union
+from ilpsum.records import Citance, Document, Span, Topic
+
+
+def examples(paper: Document, citances: Sequence[Citance], cited: Sequence[Sequence[Span]]) -> list[Example]:
+    """An example of each citance with the votes that its annotations have, none for a test topic.
+
+    Args:
+        paper: the reference paper.
+        citances: some of its citances.
+        cited: the spans of each, gold or found.
+    """
+    blocks = outline(paper)
+    return [_example(citance, paper, blocks, spans) for citance, spans in zip(citances, cited, strict=True)]
+
+
+def gold_examples(topic: Topic) -> list[Example]:
+    """The citances of a topic that have facets, each with the union of all annotators' spans."""
+    paper = topic.reference
+    if paper is None:
+        return []
+    annotated = [c for c in topic.citances if any(a.facets for a in c.annotations)]
+    return examples(paper, annotated, [union(s for a in c.annotations for s in a.spans) for c in annotated])
+
+
+def _example(citance: Citance, paper: Document, blocks: Sequence[Block], cited: Sequence[Span]) -> Example:
+    votes: defaultdict[str, float] = defaultdict(float)
+    for annotation in citance.annotations:
+        for facet in annotation.facets:
+            # CL-SciSumm's annotators may name several; each annotator has one vote.
+            votes["hypothesis" if facet == "aim" else facet] += 1 / len(annotation.facets)
+    text = " ".join(paper.text[span.start : span.end] for span in cited)
+    return Example(without_markers(citance), text, _sections(blocks, cited), votes)
+
+
+def _sections(blocks: Sequence[Block], cited: Sequence[Span]) -> Counter[str]:
+    """How many characters of some spans stand in each kind of section."""
+    found: Counter[str] = Counter()
+    for span in cited:
+        for block in blocks:
+            inside = min(span.end, block.end) - max(span.start, block.start)
+            if inside > 0:
+                found[block.section] += inside
+    return found

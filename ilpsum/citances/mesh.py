@@ -1,0 +1,193 @@
+"""MeSH, in each of the forms that NLM gives it out in, as a thesaurus.
+
+- `desc20XX.xml`: DescriptorRecord elements, read one by one.
+- `d20XX.bin`: the ASCII form, records after `*NEWRECORD`, lines `MH = `, `UI = `, `ENTRY = `, `MN = ` and more.
+- `mtrees20XX.bin`: `term;tree number` a line.
+- `.tsv` with a header: `ui` or `mesh_id`, `name` or `mesh_name`, `entry_terms...` and `tree_numbers...` parted by `|`,
+  or one `mesh_tree_number` a line.
+
+Files are told apart by how they begin, may be `.gz`, and are put together by the descriptors' names. A concept is
+related to those right below it in the trees.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ilpsum.citances.thesaurus import Concept, Thesaurus
+from ilpsum.corpora.files import head, open_bytes, read_lines
+from ilpsum.errors import InputError
+
+_ENTRIES = ("ENTRY", "PRINT ENTRY")
+
+
+@dataclass(frozen=True, slots=True)
+class _Descriptor:
+    """What one record says: identifier (empty in a tree file), name, other terms, tree numbers."""
+
+    id: str
+    name: str
+    terms: tuple[str, ...] = ()
+    trees: tuple[str, ...] = ()
+
+
+def read(paths: Sequence[Path]) -> Thesaurus:
+    """MeSH from one or more of its files.
+
+    Raises:
+        InputError: a file cannot be read, or is in none of the forms.
+    """
+    merged: dict[str, _Descriptor] = {}
+    for path in paths:
+        for found in _descriptors(path):
+            before = merged.get(found.name)
+            merged[found.name] = _both(before, found) if before else found
+    if not merged:
+        raise InputError("no descriptors in it", paths[0] if paths else None)
+    below = _below(merged)
+    names = " ".join(path.name for path in paths)
+    return Thesaurus((_concept(d, below) for d in merged.values()), f"MeSH ({names})")
+
+
+def _descriptors(path: Path) -> Iterator[_Descriptor]:
+    begin = head(path).decode("utf-8", "replace").lstrip("\ufeff \r\n")
+    first = begin.split("\n", 1)[0]
+    if begin.startswith("<"):
+        return _xml(path)
+    if begin.startswith("*NEWRECORD"):
+        return _ascii(path)
+    if "\t" in first and first.split("\t")[0].strip() in ("ui", "mesh_id"):
+        return _table(path)
+    if ";" in first:
+        return _trees(path)
+    what = "desc20XX.xml, d20XX.bin, mtrees20XX.bin, or a table with the columns ui and name"
+    raise InputError(f"no file of MeSH; {what} was expected", path)
+
+
+def _xml(path: Path) -> Iterator[_Descriptor]:
+    from xml.etree.ElementTree import ParseError
+
+    from defusedxml.ElementTree import iterparse
+
+    try:
+        with open_bytes(path) as stream:
+            root: Any = None
+            for event, element in iterparse(stream, events=("start", "end")):
+                if root is None:
+                    root = element
+                if event == "end" and element.tag == "DescriptorRecord":
+                    yield _record(element, path)
+                    # The root keeps what was read; without this the whole file ends up in memory.
+                    root.clear()
+    except ParseError as error:
+        raise InputError(f"not well-formed XML ({error}); desc20XX.xml was expected", path) from None
+    except ValueError as error:
+        raise InputError(
+            f"XML that is refused ({type(error).__name__}): entities have no place in MeSH", path
+        ) from None
+
+
+def _record(element: Any, path: Path) -> _Descriptor:
+    id_, name = element.findtext("DescriptorUI"), element.findtext("DescriptorName/String")
+    if not id_ or not name:
+        raise InputError("a DescriptorRecord without DescriptorUI or DescriptorName", path)
+    terms = tuple(term.text for term in element.findall("ConceptList/Concept/TermList/Term/String") if term.text)
+    trees = tuple(tree.text for tree in element.findall("TreeNumberList/TreeNumber") if tree.text)
+    return _Descriptor(id_, name, terms, trees)
+
+
+def _ascii(path: Path) -> Iterator[_Descriptor]:
+    fields: dict[str, list[str]] = {}
+    start = 1
+    for number, line in _text(path):
+        if line.startswith("*NEWRECORD"):
+            if fields:
+                yield _of_fields(fields, path, start)
+            fields, start = {}, number
+        elif " = " in line:
+            key, _, value = line.partition(" = ")
+            fields.setdefault(key.strip(), []).append(value.strip())
+    if fields:
+        yield _of_fields(fields, path, start)
+
+
+def _of_fields(fields: dict[str, list[str]], path: Path, line: int) -> _Descriptor:
+    # Qualifiers (`SH = `) and supplementary concepts (`NM = `) have records of the same look.
+    name = (fields.get("MH") or fields.get("SH") or fields.get("NM") or [""])[0]
+    id_ = fields.get("UI", [""])[0]
+    if not name or not id_:
+        raise InputError("a record without MH or UI", path, line)
+    terms = tuple(entry.split("|")[0] for key in _ENTRIES for entry in fields.get(key, ()))
+    return _Descriptor(id_, name, terms, tuple(fields.get("MN", ())))
+
+
+def _table(path: Path) -> Iterator[_Descriptor]:
+    columns: list[str] = []
+    for number, line in _text(path):
+        cells = line.split("\t")
+        if not columns:
+            columns = [_column(cell) for cell in cells]
+            continue
+        if not line.strip():
+            continue
+        row = dict(zip(columns, cells, strict=False))
+        if not row.get("id") or not row.get("name"):
+            raise InputError("a row without identifier or name", path, number)
+        yield _Descriptor(row["id"], row["name"], _listed(row.get("terms", "")), _listed(row.get("trees", "")))
+
+
+def _column(title: str) -> str:
+    title = title.strip()
+    if title in ("ui", "mesh_id"):
+        return "id"
+    if title in ("name", "mesh_name"):
+        return "name"
+    return "terms" if title.startswith("entry_term") else "trees" if "tree_number" in title else title
+
+
+def _trees(path: Path) -> Iterator[_Descriptor]:
+    for number, line in _text(path):
+        if not line.strip():
+            continue
+        name, separator, tree = line.strip().rpartition(";")
+        if not separator or not name or not tree:
+            raise InputError("a line that is not `term;tree number`", path, number)
+        yield _Descriptor("", name, (), (tree,))
+
+
+def _text(path: Path) -> Iterator[tuple[int, str]]:
+    for number, data in read_lines(path):
+        yield number, data.decode("utf-8", "replace").lstrip("\ufeff").rstrip("\r\n")
+
+
+def _listed(cell: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in cell.split("|") if part.strip())
+
+
+def _both(one: _Descriptor, other: _Descriptor) -> _Descriptor:
+    terms = tuple(dict.fromkeys([*one.terms, *other.terms]))
+    trees = tuple(dict.fromkeys([*one.trees, *other.trees]))
+    return _Descriptor(one.id or other.id, one.name, terms, trees)
+
+
+def _below(merged: dict[str, _Descriptor]) -> dict[str, list[str]]:
+    """For each tree number the ids of the descriptors right below it."""
+    found: dict[str, list[str]] = {}
+    for descriptor in merged.values():
+        for tree in descriptor.trees:
+            above = tree.rpartition(".")[0]
+            if above:
+                found.setdefault(above, []).append(_id(descriptor))
+    return found
+
+
+def _concept(descriptor: _Descriptor, below: dict[str, list[str]]) -> Concept:
+    related = dict.fromkeys(other for tree in descriptor.trees for other in below.get(tree, ()))
+    terms = tuple(dict.fromkeys([descriptor.name, *descriptor.terms]))
+    return Concept(_id(descriptor), descriptor.name, terms, (), tuple(related))
+
+
+def _id(descriptor: _Descriptor) -> str:
+    """The identifier; a tree file has none, there the name stands for it."""
+    return descriptor.id or descriptor.name

@@ -1,0 +1,40 @@
+"""Training the models of Task 1 from annotated topics."""
+
+from collections.abc import Iterable
+
+from ilpsum.citances import facets, ranker
+from ilpsum.citances.facet_data import gold_examples
+from ilpsum.citances.models import LinkModel
+from ilpsum.citances.queries import Query
+from ilpsum.errors import InputError
+from ilpsum.records import Topic
+
+
+def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
+    """Trains what a query needs: the classifier of facets, and the ranker of a learned choice of spans.
+
+    Args:
+        query: the way to link.
+        topics: with annotated citances; others are passed over.
+        seed: of what is random.
+
+    Raises:
+        InputError: no citance of the topics is annotated.
+    """
+    annotated = [topic for topic in topics if _is_annotated(topic)]
+    examples = [example for topic in annotated for example in gold_examples(topic)]
+    if not examples:
+        raise InputError("no citance of the topics has gold spans and facets; annotated topics were expected")
+    classifier = facets.fit(examples, query.facets.method, sections=query.facets.sections, seed=seed)
+    learned = ranker.train(annotated, seed) if query.spans.method == "learned" else None
+    facts = {
+        "query": query.name,
+        "topics": [topic.id for topic in annotated],
+        "citances": len(examples),
+        "seed": seed,
+    }
+    return LinkModel(classifier, learned, facts)
+
+
+def _is_annotated(topic: Topic) -> bool:
+    return topic.reference is not None and any(a.spans and a.facets for c in topic.citances for a in c.annotations)

@@ -1,0 +1,107 @@
+"""UMLS as a thesaurus: from the tables of a Metathesaurus subset, or from what MetaMap found in texts.
+
+UMLS is given out by NLM under a licence to each user and cannot ship: hand over your own. Read are
+
+- a folder with `MRCONSO.RRF` and, if they are there, `MRSTY.RRF` and `MRREL.RRF` (each may be `.gz`): the English terms
+  that are not suppressed, semantic types (`T047`), and relations to synonymous and narrower concepts;
+- MetaMap's fielded MMI output, lines of 9 or 10 fields: its concepts with their semantic types (`dsyn`), and as terms
+  the stretches of text that it took for them. Such a thesaurus knows only what MetaMap saw, so run it on the citances.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ilpsum.citances.thesaurus import Concept, Thesaurus
+from ilpsum.corpora.files import head, read_lines
+from ilpsum.errors import InputError
+
+RELATIONS = frozenset({"SY", "RL", "RQ", "CHD", "RN"})
+"""Relations of MRREL that expansion follows: synonym, like, possibly synonymous, child, narrower."""
+
+_CONSO_FIELDS, _STY_FIELDS, _REL_FIELDS = 17, 4, 15
+_TRIGGER = re.compile(r'"((?:[^"\\]|\\.)*)"-[a-z]+-\d+-"((?:[^"\\]|\\.)*)"-')
+_CUI = re.compile(r"C\d{7}")
+
+
+def read(paths: Sequence[Path]) -> Thesaurus:
+    """UMLS from folders of tables and MMI files, put together by CUI.
+
+    Raises:
+        InputError: a path cannot be read, or is neither.
+    """
+    names = " ".join(path.name for path in paths)
+    return Thesaurus((concept for path in paths for concept in _concepts(path)), f"UMLS ({names})")
+
+
+def _concepts(path: Path) -> Iterator[Concept]:
+    if path.is_dir():
+        return _tables(path)
+    if path.name.startswith("MRCONSO"):
+        return _tables(path.parent)
+    if not path.exists():
+        raise InputError("no such file or folder", path)
+    if b"|" not in head(path):
+        raise InputError("neither a folder with MRCONSO.RRF nor MetaMap's fielded MMI output", path)
+    return _mmi(path)
+
+
+def _tables(folder: Path) -> Iterator[Concept]:
+    """The concepts of a folder; first all their terms, then types and relations of those that have any."""
+    conso = _table(folder, "MRCONSO")
+    if conso is None:
+        raise InputError("no MRCONSO.RRF in it; a subset of the UMLS Metathesaurus was expected", folder)
+    known: set[str] = set()
+    for concept in _terms(conso):
+        known.add(concept.id)
+        yield concept
+    types, relations = _table(folder, "MRSTY"), _table(folder, "MRREL")
+    if types is not None:
+        for _, f in _rows(types, _STY_FIELDS):
+            if f[0] in known:
+                yield Concept(f[0], "", (), (f[1],))
+    if relations is not None:
+        for _, f in _rows(relations, _REL_FIELDS):
+            # "CUI1 REL CUI2" reads: the second is REL (a child, a narrower one) of the first.
+            if f[3] in RELATIONS and f[0] != f[4] and known.issuperset((f[0], f[4])) and f[14] in ("N", ""):
+                yield Concept(f[0], "", (), (), (f[4],))
+
+
+def _terms(conso: Path) -> Iterator[Concept]:
+    """A concept with one term for each English row that is not suppressed; its name where the row is preferred."""
+    for number, f in _rows(conso, _CONSO_FIELDS):
+        cui, language, status, form, term, suppressed = f[0], f[1], f[2], f[4], f[14], f[16]
+        if not _CUI.fullmatch(cui):
+            raise InputError(f"{cui!r} where a CUI was expected", conso, number)
+        if language == "ENG" and suppressed in ("N", ""):
+            yield Concept(cui, term if status == "P" and form == "PF" and f[6] == "Y" else "", (term,))
+
+
+def _table(folder: Path, name: str) -> Path | None:
+    return next((p for p in (folder / f"{name}.RRF", folder / f"{name}.RRF.gz") if p.exists()), None)
+
+
+def _rows(path: Path, fields: int) -> Iterator[tuple[int, list[str]]]:
+    for number, data in read_lines(path):
+        if not data.strip():
+            continue
+        row = data.decode("utf-8", "replace").rstrip("\r\n").split("|")
+        if len(row) < fields:
+            raise InputError(f"{len(row)} fields; at least {fields} were expected in {path.name}", path, number)
+        yield number, row
+
+
+def _mmi(path: Path) -> Iterator[Concept]:
+    """`id|MMI|score|name|CUI|[types]|[triggers]|location|positions|tree codes`, the last field not always there."""
+    for number, data in read_lines(path):
+        line = data.decode("utf-8", "replace").strip()
+        if not line:
+            continue
+        f = line.split("|")
+        if len(f) > 1 and f[1] in ("AA", "UA"):  # abbreviations
+            continue
+        if len(f) not in (9, 10) or f[1] != "MMI" or not _CUI.fullmatch(f[4]):
+            raise InputError("not a line of 9 or 10 fields `id|MMI|score|name|CUI|...`", path, number)
+        types = tuple(t.strip() for t in f[5].strip("[]").split(",") if t.strip())
+        terms = dict.fromkeys([f[3], *(text for pair in _TRIGGER.findall(f[6]) for text in pair)])
+        yield Concept(f[4], f[3], tuple(terms), types)

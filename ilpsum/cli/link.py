@@ -1,0 +1,91 @@
+"""`ilpsum link`: the cited spans and the facet of every citance, as a Task 1 file."""
+
+import argparse
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ilpsum.cli.options import add_input, add_jobs, input_topics, progress, remark
+from ilpsum.errors import IlpsumError, UsageError
+from ilpsum.records import BrokenTopic, Document, Topic
+
+if TYPE_CHECKING:
+    from ilpsum.citances.linker import Linker
+    from ilpsum.citances.reformulation import Sources
+    from ilpsum.runs.task1 import Link
+
+_RUN_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[1-5]")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the verb."""
+    add_input(parser)
+    parser.add_argument("--query", default="best", metavar="NAME|FILE.toml", help="how to link (default: best)")
+    parser.add_argument("--model", metavar="MODEL", help="a model file (default: the one that ships)")
+    parser.add_argument("--out", required=True, metavar="FILE", help="the Task 1 file to write")
+    parser.add_argument("--run-id", default="SYS1", metavar="ID", help="team and run number 1-5 (default SYS1)")
+    parser.add_argument("--force", action="store_true", help="replace a file that is there")
+    sources = parser.add_argument_group("what queries look things up in")
+    sources.add_argument("--mesh", nargs="+", metavar="FILE", help="MeSH: desc20XX.xml, d20XX.bin, .tsv, mtrees .bin")
+    sources.add_argument("--umls", nargs="+", metavar="PATH", help="UMLS: a folder with MRCONSO.RRF, MetaMap MMI files")
+    sources.add_argument("--vectors", metavar="FILE", help="word vectors with IDF, from `ilpsum embed`")
+    sources.add_argument("--health", nargs="+", metavar="PATH", help="background texts on health, for odds ratios")
+    sources.add_argument("--other", nargs="+", metavar="PATH", help="other background texts")
+    add_jobs(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Writes the links; exit status 1 if a topic could not be read."""
+    from ilpsum.citances.linker import Linker
+    from ilpsum.runs import task1
+
+    if not _RUN_ID.fullmatch(options.run_id):
+        raise UsageError(f"--run-id {options.run_id}: a team name followed by a number 1-5 was expected, such as SYSX1")
+    linker = Linker.load(options.query, options.model, _sources(options))
+    failed: list[tuple[str, str]] = []
+    task1.write(options.out, _links(options, linker, failed), force=options.force)
+    for topic, error in failed:
+        remark(f"topic {topic} failed and is not in the file: {error}")
+    return 1 if failed else 0
+
+
+def _links(
+    options: argparse.Namespace, linker: "Linker", failed: list[tuple[str, str]]
+) -> "Iterator[tuple[Link, Document]]":
+    """The links of all topics, each with its paper."""
+    from ilpsum.engine import map_in_order
+
+    work = partial(link_topic, linker, options.run_id)
+    results = map_in_order(work, input_topics(options), options.jobs)
+    count = 0
+    for topic, found, paper, error in progress(results, "topics", options.quiet):
+        if paper is None:
+            failed.append((topic, error))
+            continue
+        count += len(found)
+        yield from ((link, paper) for link in found)
+    remark(f"{count} citances linked by {linker.query.name}", options.quiet)
+
+
+def link_topic(
+    linker: "Linker", run_id: str, topic: Topic | BrokenTopic
+) -> "tuple[str, list[Link], Document | None, str]":
+    """One topic: its id, its links and paper, or what went wrong."""
+    if isinstance(topic, BrokenTopic):
+        return topic.id, [], None, str(topic.error)
+    try:
+        return topic.id, linker(topic, run_id), topic.reference, ""
+    except UsageError:
+        raise
+    except IlpsumError as error:
+        return topic.id, [], None, str(error)
+
+
+def _sources(options: argparse.Namespace) -> "Sources":
+    """Thesauri and background counts, as far as they are named."""
+    from ilpsum.citances.sources import read_sources
+
+    if bool(options.health) != bool(options.other):
+        raise UsageError("--health and --other go together: odds ratios compare the two")
+    return read_sources(options.query, options.mesh, options.umls, options.vectors, options.health, options.other)
