@@ -34,9 +34,9 @@ from ilpsum.selection.paper import solve_paper
 
 LAMBDAS = (0.0, 0.1, 0.4, 0.8, 1.0)
 GOALS = {30: 10, 100: 30, 300: 100, 1000: 200}
-POOLS = {30: 10, 100: 10, 300: 5, 1000: 3, 5000: 2}
+POOLS = {30: 8, 100: 5, 300: 3, 1000: 2, 5000: 2}
 # Where a contestant would take hours it is not asked.
-LARGEST = {"glpk": 1000, "cbc": 300, "highs": 1000, "pruned": 1000, "lexrank": 300, "lsa": 300}
+LARGEST = {"glpk": 1000, "cbc": 100, "highs": 1000, "pruned": 300, "lexrank": 300, "lsa": 300}
 
 
 @dataclass(frozen=True)

@@ -112,6 +112,27 @@ class Core:
     def __len__(self) -> int:
         return len(self.items)
 
+    @cached_property
+    def earlier_copies(self) -> IntArray:
+        """(m,) the last item before each that equals it in worth, length, concepts and limits; -1 where none does."""
+        copies = np.full(len(self), -1, dtype=np.int64)
+        order = np.lexsort((self.words, self.v))
+        alike = (np.diff(self.v[order]) == 0) & (np.diff(self.words[order]) == 0)
+        suspects = np.union1d(order[1:][alike], order[:-1][alike]).tolist()
+        starts, concepts = self.sharing.columns
+        limits: dict[int, list[tuple[int, float]]] = {i: [] for i in suspects}
+        for number, row in enumerate(self.sides):
+            for i, coefficient in zip(row.items.tolist(), row.coefficients.tolist(), strict=True):
+                if i in limits:
+                    limits[i].append((number, coefficient))
+        last: dict[tuple[object, ...], int] = {}
+        for i in suspects:
+            held = concepts[starts[i] : starts[i + 1]].tobytes()
+            key = (int(self.words[i]), float(self.v[i]), held, tuple(limits[i]))
+            copies[i] = last.get(key, -1)
+            last[key] = i
+        return copies
+
     def counts(self, chosen: IntArray) -> IntArray:
         """(c,) how many of the chosen items hold each concept."""
         starts, concepts = self.sharing.columns

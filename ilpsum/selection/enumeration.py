@@ -15,7 +15,8 @@ y_c - k_c y_c + w_c max(0, k_c - 1), which is the last line. Every term is >= 0,
 
 So the sets worth at least a threshold are those whose losses add up to no more than bound - threshold, and a
 depth-first walk over the items that stops where the losses so far, with the least that the rest must lose, exceed it,
-misses none.
+misses none. Items that are copies of each other in all that (C) and the limits look at are taken in their order: that
+leaves out only sets that equal another, which the rule for ties prefers.
 The least that the rest must lose is taken from a table over (items still undecided, words still free): the terms of r
 and mu alone are a knapsack, solved exactly for whole words by dynamic programming. What the relaxation gets wrong on
 summaries is mostly the last gap in the word limit; the table gets it right, and a node costs a microsecond.
@@ -73,6 +74,7 @@ class Enumeration:
         self._lose_items(reduced, core)
         self._lose_concepts(core, relaxed)
         self._watch_sides(core)
+        self._order_copies(core)
         self._tables: dict[bool, list[list[float]]] = {}
 
     def _lose_items(self, reduced: FloatArray, core: Core) -> None:
@@ -127,6 +129,13 @@ class Enumeration:
                 self._sides[k].append((number, coefficient))
         self._left = tuple(left)
 
+    def _order_copies(self, core: Core) -> None:
+        """(position among the free items) -> that of the copy that has to be in first, -1 where there is none."""
+        place = np.full(len(core) + 1, -1, dtype=np.int64)
+        place[self.free] = np.arange(len(self.free))
+        before = place[core.earlier_copies[self.free]]
+        self._copies = np.where(before < np.arange(len(self.free)), before, -1).tolist()
+
     def table(self, exact: bool) -> list[list[float]]:
         """(items still undecided, words still free) -> the least loss of the rest.
 
@@ -170,6 +179,8 @@ class Enumeration:
     ) -> tuple[int, bool]:
         """Visits the sets whose losses (those of further limits not counted) stay within the budget.
 
+        Of sets that differ only in which copies of an item they take, one is visited: that with the earliest copies.
+
         Args:
             budget: what a set may lose.
             nodes: how many nodes may be visited.
@@ -186,6 +197,7 @@ class Enumeration:
         start = self.base + self.word_price * (self.capacity - free)
         m, lengths, held, closing, sides = len(self.free), self._words, self._held, self._closing, self._sides
         loss_in, loss_out, repeats = self._loss_in.tolist(), self._loss_out.tolist(), self._repeats
+        copies = self._copies
         visited = 0
         stack: list[_Node] = [(0, free, start, 0, (), self._left)]
         while stack:
@@ -209,7 +221,7 @@ class Enumeration:
             if rest is not None:
                 stack.append((k + 1, free, without, covered, chosen, rest))
             spent = _spend(left, sides[k], True) if left else left
-            if after < 0 or spent is None:
+            if after < 0 or spent is None or (copies[k] >= 0 and copies[k] not in chosen):
                 continue
             inside, again = loss + loss_in[k], covered & held[k]
             if again:

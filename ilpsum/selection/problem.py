@@ -191,7 +191,7 @@ class Limits:
         seconds: wall-clock time; a result that it cut short is marked, since another machine may get further.
     """
 
-    nodes: int = 5_000_000
+    nodes: int = 10_000_000
     seconds: float | None = None
 
 
