@@ -35,6 +35,7 @@ _SENTENCE_END = re.compile(r"[.?!…]['\"”’)\]]*$")
 _STOPPED = re.compile(r"[.;:,…!]['\"”’)\]]*$")
 _PANEL = re.compile(r"\(?[A-Z](?:(?:[-–,&]| and |, )\s?[A-Z])*[):.]\s")
 _OPTIONS = re.compile(r"(?:figure|table) options", re.IGNORECASE)
+_LONGEST_ABSTRACT = 10_000
 _SEVERAL = 4  # so many headings in a row are a list of links
 
 _BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusion"})
@@ -54,7 +55,8 @@ def is_paper(lines: Sequence[str]) -> bool:
     if any(headings.is_scraper_mark(line) for line in short):
         return True
     kinds = {headings.section_kind(line) for line in short}
-    return "references" in kinds or ("introduction" in kinds and len(kinds & _BODY) >= 3)
+    several = len(kinds & (_BODY | {"acknowledgements"})) >= 3
+    return "references" in kinds or (several and ("introduction" in kinds or sum(map(len, lines)) > _LONGEST_ABSTRACT))
 
 
 def parts(lines: Sequence[str]) -> list[Part]:
@@ -81,6 +83,7 @@ class _Reader:
         self.abstract_end = -1  # the line after the abstract, once it has begun
         research = [i for i, kind in enumerate(self.kinds) if kind in ("methods", "results")]
         self.last_research = max(research, default=-1)
+        self.last_abstract = max((i for i, kind in enumerate(self.kinds) if kind == "abstract"), default=-1)
         self.is_numbered = any(kind and headings.is_main_heading(x) for kind, x in zip(self.kinds, lines, strict=True))
         self.abstract_seen = False  # a paragraph of the abstract
         self.body_seen = False  # a paragraph after it
@@ -90,6 +93,8 @@ class _Reader:
         """A part for each line."""
         first = self._first()
         title = self._title(first)
+        if first < len(self.lines) and self._begins_structured(first):
+            self._enter("abstract")
         result = []
         for i in range(len(self.lines)):
             mark = self.marks[i]
@@ -107,9 +112,10 @@ class _Reader:
     def _first(self) -> int:
         """The line at which the front matter ends: the abstract's heading, any other heading, or a paragraph."""
         unmarked = [i for i in range(len(self.lines)) if self.marks[i] is None]
-        opening = (i for i in unmarked if self.kinds[i] not in ("", "front", "figure", "supplement"))
-        known = next(opening, len(self.lines))
-        if known < len(self.lines) and self.kinds[known] in ("abstract", "highlights"):
+        opening = [i for i in unmarked if self.kinds[i] not in ("", "front", "figure", "supplement")]
+        known = opening[0] if opening else len(self.lines)
+        before_body = next((n for n, i in enumerate(opening) if self.kinds[i] in _BODY), len(opening))
+        if any(self.kinds[i] == "abstract" for i in opening[:before_body]):
             return known
         return next((i for i in unmarked if i < known and _is_prose(self.lines[i])), known)
 
@@ -123,6 +129,8 @@ class _Reader:
         line, kind = self.lines[i], self.kinds[i]
         if self.section == "abstract" and i >= self.abstract_end:
             self._enter("introduction")
+        if self._begins_late(i):
+            self._begin_prose(i)
         if self.section == "abstract" and headings.is_abstract_label(line):
             self.heading = line
             return Part("abstract", "heading", line)
@@ -172,6 +180,30 @@ class _Reader:
         else:
             self._enter("abstract")
             self.abstract_end = self._end_of_abstract(i)
+
+    def _begins_structured(self, first: int) -> bool:
+        """Whether an abstract with labels begins at a line without a heading of its own: a paper follows it."""
+        kinds = [kind for kind in self.kinds if kind]
+        if "abstract" in kinds or self.kinds[first] not in _BODY or not headings.is_abstract_label(self.lines[first]):
+            return False
+        end = self._end_of_structured(first)
+        rest = {kind for kind in self.kinds[end:] if kind in _BODY}
+        if sum(headings.is_abstract_label(line) for line in self.lines[first:end]) < 2 or len(rest) < 3:
+            return False
+        self.abstract_end = end
+        return True
+
+    def _begins_late(self, i: int) -> bool:
+        """Whether an abstract without a heading begins below a list of highlights."""
+        return (
+            self.section == "highlights"
+            and self.heading.lower() == "highlights"
+            and not self.abstract_seen
+            and not self.body_seen
+            and i > self.last_abstract
+            and _is_prose(self.lines[i])
+            and self.lines[i][0].isalnum()
+        )
 
     def _open_unknown(self, line: str, i: int) -> None:
         """A heading of the paper's own: a part of the section, or, in a review, a section of its body."""
