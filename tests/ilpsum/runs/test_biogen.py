@@ -408,10 +408,22 @@ def test_many_pmids_need_little_memory(tmp_path):
     pmids = Pmids(path)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    # 4 bytes each, three times while they are sorted, and one block of Python's numbers: no set would fit.
-    assert peak < 12 * len(pmids) + 16 * 2**20
+    # 4 bytes each, twice while they grow, and one block of Python's numbers: no set would fit.
+    assert peak < 8 * len(pmids) + 8 * 2**20
     assert len(pmids) == 299_999
     assert ["3" in pmids, "4" in pmids, "899997" in pmids, "99999999" in pmids] == [True, False, True, False]
+
+
+def test_pmids_are_read_over_the_ends_of_blocks(tmp_path, monkeypatch):
+    monkeypatch.setattr("ilpsum.runs.faults._BLOCK", 16)
+    path = tmp_path / "pmids.txt"
+    path.write_text("".join(f"{n}\n" for n in range(9000, 8000, -1)) + "\n 7 \n007\n" + "12345678")
+    pmids = Pmids(path)
+    assert all(str(n) in pmids for n in (*range(8001, 9001), 7, 12345678))
+    assert not any(str(n) in pmids for n in (8000, 9001, 1, 99999999))
+    path.write_text("12\n" * 50 + "123456789\n" + "12\n" * 50)
+    with pytest.raises(InputError, match=r"pmids\.txt:51: '123456789' is no PMID"):
+        Pmids(path)
 
 
 def test_a_long_run_needs_the_memory_of_a_short_one(tmp_path, monkeypatch):
