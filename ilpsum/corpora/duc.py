@@ -25,10 +25,27 @@ _LISTED = re.compile(r"<doc\s[^>]*?id\s*=\s*\"?([^\s\"<>/]+)", re.IGNORECASE)
 _ID = re.compile(r"id\s*=\s*\"?\s*([^\s\"<>/]+)", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 # D0601.M.250.A.B, D0801-A.M.100.A.B, d301i.M.250.I.A
-_MODEL = re.compile(r"(D\d+)[A-Z]?(?:-([A-Z]))?\.M\.\d+\.([A-Z])\.([A-Z])", re.IGNORECASE)
+_MODEL = re.compile(r"(D\d+)[A-Z]?(?:-([A-Z]))?\.M\.(\d+)\.([A-Z])\.[A-Z]", re.IGNORECASE)
 _NAME = re.compile(r"(D\d+)([A-Z]?)", re.IGNORECASE)
 # What may follow the name of an article in the name of its file.
 _SUFFIXES = (".sgml", ".sgm", ".xml", ".txt", ".gz")
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """A model summary, with what its name says.
+
+    Attributes:
+        update: letter of the set of documents, where the name has one; upper case, as all letters.
+        words: length that was asked for.
+        letter: letter of the set.
+        path: the file.
+    """
+
+    update: str
+    words: int
+    letter: str
+    path: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +54,11 @@ class _Year:
 
     Attributes:
         folders: folders by name in lower case.
-        models: model summaries by topic number in upper case, each with the letters of its document set, of its
-            topic's set and of its assessor in upper case; sorted.
+        models: model summaries by topic number in upper case, in the order of their names.
     """
 
     folders: dict[str, list[Path]]
-    models: dict[str, list[tuple[str, str, str, Path]]]
+    models: dict[str, list[_Model]]
 
 
 def recognises(path: Path) -> bool:
@@ -84,16 +100,17 @@ def _topic_files(path: Path) -> list[Path]:
 
 def _look_around(folder: Path) -> _Year:
     folders: dict[str, list[Path]] = {}
-    models: dict[str, list[tuple[str, str, str, Path]]] = {}
+    models: dict[str, list[_Model]] = {}
     for place, names, files in os.walk(folder):
         names.sort()
         for name in names:
             folders.setdefault(name.lower(), []).append(Path(place, name))
-        for name in sorted(files):
+        for name in files:
             if match := _MODEL.fullmatch(name):
-                number, update, letter, assessor = (part.upper() if part else "" for part in match.groups())
-                models.setdefault(number, []).append((update, letter, assessor, Path(place, name)))
-    return _Year(folders, {number: sorted(found) for number, found in models.items()})
+                number, update, words, letter = match.groups()
+                model = _Model((update or "").upper(), int(words), letter.upper(), Path(place, name))
+                models.setdefault(number.upper(), []).append(model)
+    return _Year(folders, {number: sorted(found, key=lambda m: m.path.name) for number, found in models.items()})
 
 
 def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> Iterator[Topic]:
@@ -108,20 +125,25 @@ def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> I
     sets = list(_SET.finditer(body))
     if len(sets) < 2:
         listed = _names(sets[0][3]) if sets else []
-        own = [path for update, of, _, path in models if not update and of == (letter or of)]
-        yield _topic(name, query, _articles(year, [name], listed), own)
+        own = [model for model in models if not model.update and model.letter == (letter or model.letter)]
+        # The update task of the same year has shorter models of the same names.
+        longest = max((model.words for model in own), default=0)
+        chosen = [model for model in own if model.words == longest]
+        yield _topic(name, query, _articles(year, [name], listed), chosen)
         return
     for place, match in enumerate(sets):
         update = (match[1] or chr(ord("A") + place)).upper()
         given = _ID.search(match[2])
         full = given[1] if given else f"{name}-{update}"
-        own = [path for of_set, of, _, path in models if (of_set or of) == update]
-        yield _topic(full, query, _articles(year, [full, f"{name}-{update}", name], _names(match[3])), own)
+        own = [model for model in models if (model.update or model.letter) == update]
+        shortest = min((model.words for model in own), default=0)
+        chosen = [model for model in own if model.words == shortest]
+        yield _topic(full, query, _articles(year, [full, f"{name}-{update}", name], _names(match[3])), chosen)
 
 
-def _topic(name: str, query: str, found: tuple[list[Document], list[str]], models: list[Path]) -> Topic:
+def _topic(name: str, query: str, found: tuple[list[Document], list[str]], models: list[_Model]) -> Topic:
     documents, remarks = found
-    summaries = tuple(" ".join(decode(read_bytes(model))[0].removeprefix("\ufeff").split()) for model in models)
+    summaries = tuple(" ".join(decode(read_bytes(model.path))[0].removeprefix("\ufeff").split()) for model in models)
     return Topic(
         name, query, tuple(documents), summaries=tuple(filter(None, summaries)), remarks=tuple(remarks), kind="news"
     )
@@ -137,12 +159,9 @@ def _articles(year: _Year, names: list[str], listed: list[str]) -> tuple[list[Do
     """
     files = next((found for name in names if (found := _story_files(year.folders.get(name.lower(), [])))), [])
     remarks = [] if files else [f"no folder {names[0]} with documents"]
-    if listed:
-        by_name = {file.stem.lower() if file.suffix.lower() in _SUFFIXES else file.name.lower(): file for file in files}
-        remarks += [f"document {name} is not there" for name in listed if files and name.lower() not in by_name]
-        files = [by_name[name.lower()] for name in listed if name.lower() in by_name]
     documents: dict[str, Document] = {}
     texts: dict[str, str] = {}
+    by_name: dict[str, Document] = {}
     for file in files:
         stories, repaired = articles(file)
         remarks += repaired
@@ -154,7 +173,18 @@ def _articles(year: _Year, names: list[str], listed: list[str]) -> tuple[list[Do
             else:
                 documents[story.id] = story
                 texts[folded] = story.id
-    return list(documents.values()), remarks
+            by_name[story.id.lower()] = by_name[_stem(file)] = documents[twin or story.id]
+    if not listed:
+        return list(documents.values()), remarks
+    if files:
+        # What was repaired in the articles of other sets is not this topic's.
+        remarks = [f"document {name} is not there" for name in listed if name.lower() not in by_name]
+    chosen = {by_name[name.lower()].id: by_name[name.lower()] for name in listed if name.lower() in by_name}
+    return list(chosen.values()), remarks
+
+
+def _stem(file: Path) -> str:
+    return (file.stem if file.suffix.lower() in _SUFFIXES else file.name).lower()
 
 
 def _story_files(folders: list[Path]) -> list[Path]:

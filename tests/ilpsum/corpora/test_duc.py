@@ -169,6 +169,24 @@ def test_the_update_task_has_a_topic_a_set(tmp_path, listing):
     assert second.remarks == ("document ZZ9 is not there",)
 
 
+def test_models_of_main_and_update_task_side_by_side(tmp_path):
+    (tmp_path / "a_topics.sgml").write_text("<topic> <num> D9905A </num> <title> T </title> </topic>")
+    (tmp_path / "b_topics.sgml").write_text(
+        "<topic> <num> D9905A <title> T <docs> ZZ1 </docs> <docs> ZZ2 </docs></topic>"
+    )
+    for name in ("D9905.M.250.A.B", "D9905.M.100.A.B", "D9905.M.100.B.B"):
+        (tmp_path / name).write_text(name)
+    (tmp_path / "D9905A").mkdir()
+    stories = "".join(f"<DOC><DOCNO> ZZ{n} </DOCNO><TEXT>Story {n}.</TEXT></DOC>\n" for n in "12")
+    (tmp_path / "D9905A" / "all.sgml").write_text(stories)
+    topics = {topic.id: topic for topic in duc.read(tmp_path)}
+    assert {name: (topic.summaries, [d.id for d in topic.documents]) for name, topic in topics.items()} == {
+        "D9905A": (("D9905.M.250.A.B",), ["ZZ1", "ZZ2"]),
+        "D9905A-A": (("D9905.M.100.A.B",), ["ZZ1"]),
+        "D9905A-B": (("D9905.M.100.B.B",), ["ZZ2"]),
+    }
+
+
 def test_what_is_no_duc_is_an_input_error(tmp_path):
     with pytest.raises(InputError, match=r"no \*topics\*\.sgml"):
         list(duc.read(tmp_path))
