@@ -9,6 +9,7 @@ import pytest
 from ilpsum import layout
 from ilpsum.corpora import bioasq
 from ilpsum.errors import InputError, UsageError
+from ilpsum.metrics import rouge
 from ilpsum.records import BrokenTopic, Topic
 
 URL = "http://www.ncbi.nlm.nih.gov/pubmed/"
@@ -208,3 +209,20 @@ def test_the_questions_with_all_their_abstracts(real_data):
     assert len(rows) == 580
     assert len(wanted) == 250
     assert {name: found[name] for name in wanted} == wanted
+
+
+@pytest.mark.parametrize(
+    ("edition", "pool", "lead"),
+    [("3", "merged", 0.5265), ("7", "snippets", 0.706), ("7", "merged", 0.667), ("8", "merged", 0.703)],
+)
+def test_the_leads_of_the_pools(real_data, edition, pool, lead):
+    # The figures that the pools were defined with: the first 200 words, first answer, mean of R-2 and SU4 recall.
+    scores = []
+    for path in sorted((real_data / "bioasq").glob(f"{edition}B*_golden.json.gz")):
+        for topic in bioasq.read(path, pool=pool):
+            if topic.documents:
+                first = " ".join(" ".join(document.text for document in topic.documents).split()[:200])
+                found = rouge.rouge(first, topic.summaries[:1])
+                scores.append((found["ROUGE-2"].recall + found["ROUGE-SU4"].recall) / 2)
+    digits = 4 if lead == 0.5265 else 3
+    assert round(sum(scores) / len(scores), digits) == lead
