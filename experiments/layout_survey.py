@@ -1,10 +1,14 @@
 """Prints what the layout makes of every paper: sections, roles, and on demand the lines that were thrown out.
 
     python experiments/layout_survey.py [--data ../shared/data] [--show NAME] [--role ROLE]
+    python experiments/layout_survey.py --remove-headings
 
 A line a document: topic, file, prose sentences, sections with their sentences in the order of the text, blocks by role.
 Where the topic's annotations are there, also the share of the gold spans' characters that lie in candidate sentences,
 and the share in each role.
+
+With `--remove-headings` every paper is read again without the heading of its abstract, of its introduction, of both:
+how often is the abstract the same, sentence by sentence? Papers that stand in several topics count once.
 """
 
 import argparse
@@ -14,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from ilpsum.headings import is_abstract_heading, is_abstract_label, section_kind
 from ilpsum.layout import outline, sentences
 from ilpsum.records import Document
 
@@ -45,12 +50,41 @@ def papers(folder: Path) -> Iterator[tuple[str, Document, list[tuple[int, int]]]
             yield topic.name, document, spans if is_reference else []
 
 
+def abstract(document: Document, left_out: set[int] | None = None) -> list[str]:
+    lines = document.text.split("\n")
+    text = "\n".join(line for i, line in enumerate(lines) if i not in (left_out or ()))
+    return [s.text for s in sentences(Document(document.id, text)) if s.section == "abstract"]
+
+
+def remove_headings(folder: Path) -> None:
+    same, papers_read = Counter[str](), Counter[str]()
+    for document in {d.text: d for _, d, _ in papers(folder)}.values():
+        lines = [line.strip("\ufeff \t\u00a0") for line in document.text.split("\n")]
+        abstracts = [i for i, line in enumerate(lines) if is_abstract_heading(line)][:1]
+        introductions = [i for i, line in enumerate(lines) if section_kind(line) == "introduction"][:1]
+        if not abstracts or not introductions:
+            continue
+        below = next(line for line in lines[abstracts[0] + 1 :] if line)
+        cases = {"abstract": set(abstracts)}
+        if not is_abstract_label(below):  # else the first "Background" is a label
+            cases |= {"introduction": set(introductions), "both": {*abstracts, *introductions}}
+        for name, left_out in cases.items():
+            papers_read[name] += 1
+            same[name] += abstract(document, left_out) == abstract(document)
+    for name, number in papers_read.items():
+        print(f"without the heading of {name}: the same abstract in {same[name]} of {number} papers")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
     parser.add_argument("--show", help="print every line of the papers whose TOPIC/FILE contains this")
     parser.add_argument("--role", help="print the lines of this role, of all papers")
+    parser.add_argument("--remove-headings", action="store_true", help="read papers without headings, and compare")
     options = parser.parse_args()
+    if options.remove_headings:
+        remove_headings(options.data / "tac2014")
+        return
     gold: Counter[str] = Counter()
     inside = 0
     for topic, document, spans in papers(options.data / "tac2014"):

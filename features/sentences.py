@@ -41,10 +41,9 @@ _OPENERS = """
     It Its Last Lastly Later Less Like Likewise Many Mice Moreover Most Much Multiple Neither Nevertheless Next No None
     Nonetheless Nor Not Notably Note Now Of On Once One Only Or Other Our Overall Patients Previous Previously Rather
     Recent Recently Remarkably Results Samples Second Several She Should Similar Similarly Since Six So Some
-    Specifically
-    Strikingly Subsequent Subsequently Such Surprisingly Taken That The Their Then There Therefore These They Third This
-    Those Three Through Throughout Thus To Together Two Under Unexpectedly Unfortunately Unlike Until Upon Use Using Was
-    We Were What When Whereas Where Whether Which While Who Whole Why With Within Without Yet You
+    Specifically Strikingly Subsequent Subsequently Such Surprisingly Taken That The Their Then There Therefore These
+    They Third This Those Three Through Throughout Thus To Together Two Under Unexpectedly Unfortunately Unlike Until
+    Upon Use Using Was We Were What When Whereas Where Whether Which While Who Whole Why With Within Without Yet You
     """.split()
 # Words after which a capital letter is part of a name whatever their own first letter: "Figure 2 A", "Hepatitis C".
 # Any other word in small letters says the same ("annexin V. Images"), unless names of people follow it.

@@ -75,7 +75,8 @@ _PAGE = re.compile(
     |(png|tiff)\ (larger|original)\ image.*|click\ here\ (for|to)\b.{0,80}|help\ with\ \w+\ files.*|cover\ image
     |image|thumbnail|ppt\ powerpoint\ slide|open\ menu|article|(formula|graphic|equation)(\ image|\s?\([\w.]+\))?
     |turn\ mathjax\ on|view\ the\ mathml\ source|(\w+\ )?an\ external\ file\ that\ holds\ a\ picture.*
-    |object\ name\ is\ \S+\.(jpe?g|gif|png)\b.{0,150}|logo\ of\ .{1,40}|https?://\S+|(doi|pmcid|pmid|\w{2,6}msid|issn)\b:?.{0,60}
+    |object\ name\ is\ \S+\.(jpe?g|gif|png)\b.{0,150}|logo\ of\ .{1,40}|https?://\S+
+    |(doi|pmcid|pmid|\w{2,6}msid|issn)\b:?.{0,60}
     |(author\ information|article\ notes|copyright)\b.{0,60}►.*
     |.*(view\ record\ in\ scopus|full\ text\ via\ crossref|citing\ articles\ \(|cited\ by\ in\ scopus
        |google\ scholar|\[pubmed\]|\[pmc\ free\ article\]|abstract/free\ full\ text).*
@@ -94,11 +95,16 @@ _FLOAT_LINK = re.compile(
     re.IGNORECASE,
 )
 _LONGEST = 1000  # no line of the page is longer
+_SHORT = 300
 _LETTER = re.compile(r"[^\W\d_]")
 _FRONT = re.compile(
-    r"(key ?words?|abbreviations?( used)?|index terms|correspondence( to)?|subject terms|running (title|head)"
-    r"|(manuscript )?(received|accepted)|edited by|communicated by|contributed by|e-?mail|tel|fax"
-    r"|(\W{0,2}|\d\s?)to whom correspondence)\b.{0,3}?[:\s].*",
+    r"(key ?words?( and phrases)?|abbreviations?( used)?|index terms|subject terms|running (title|head))\s?[:.–—-].*"
+    r"|key ?words?\s.*|(competing interests|conflicts? of interest|funding|author contributions)\s?[:.].*",
+    re.IGNORECASE,
+)
+_SHORT_FRONT = re.compile(
+    r"((manuscript |revision )?(received|accepted)\b.*\d|(edited|communicated|contributed) by\b"
+    r"|correspondence( to)?\s?:|requests for reprints|(e-?mail|tel|fax)\b|(\W{0,2}|\d\s?)to whom correspondence\b).*",
     re.IGNORECASE,
 )
 _JOURNAL = re.compile(
@@ -162,6 +168,8 @@ def is_float_link(line: str) -> bool:
 
 def is_front_line(line: str) -> bool:
     """Whether a line is front matter wherever it stands: keywords, dates, correspondence."""
+    if len(line) <= _SHORT and _SHORT_FRONT.fullmatch(line):
+        return True
     return len(line) <= 2 * _LONGEST and _FRONT.fullmatch(line) is not None
 
 

@@ -85,7 +85,7 @@ def sentences(document: Document, include: Collection[BlockRole] = PROSE) -> tup
     """The sentences of a document that can stand in a summary, in order.
 
     White space within is folded to single spaces. Sentences of fewer than `FEWEST_WORDS` words or without a word of two
-    letters are fragments and left out; so are headings that stand in one line with the paragraph below them
+    letters are fragments and left out; so are, in scraped papers, headings that stand in one line with their paragraph
     (`Cell Culture and Reagents. Cells were ...`). Where the source marks sentences, those are the boundaries.
 
     Args:
@@ -96,7 +96,8 @@ def sentences(document: Document, include: Collection[BlockRole] = PROSE) -> tup
     for block in outline(document):
         if block.role in include:
             places = _boundaries(document, block)
-            if len(places) > 1 and block.section in _BODY and _is_run_in(document.text[slice(*places[0])]):
+            may_begin_with_heading = len(places) > 1 and block.section in _BODY and not document.sections
+            if may_begin_with_heading and _is_run_in(document.text[slice(*places[0])]):
                 del places[0]
             found += [_sentence(document, start, end, block.section) for start, end in places]
     return tuple(s for s in found if s.words >= FEWEST_WORDS and _WORD.search(s.text))
