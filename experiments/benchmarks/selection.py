@@ -153,7 +153,7 @@ def run(arguments: argparse.Namespace) -> None:
             out.flush()
 
         for size in arguments.sizes:
-            for seed in range(POOLS[size]):
+            for seed in range(arguments.pools or POOLS[size]):
                 pooled = pool(arguments.data, size, seed)
                 index = fastest(lambda pooled=pooled: tokenise_and_index(pooled))
                 common = {"size": size, "seed": seed, "relevance": arguments.relevance}
@@ -163,7 +163,7 @@ def run(arguments: argparse.Namespace) -> None:
                 write(
                     **common, contestant="path", processor=path.processor, clock=path.clock, segments=len(path.result)
                 )
-                for lambda_ in LAMBDAS:
+                for lambda_ in arguments.lambdas:
                     for line in contest(problem.at(lambda_), pooled, size, arguments.patience, arguments.contestants):
                         write(**common, **{"lambda": lambda_}, **line)
 
@@ -265,6 +265,8 @@ def main() -> int:
     running.add_argument("--data", type=Path, default=data_folder())
     running.add_argument("--out", type=Path, required=True)
     running.add_argument("--sizes", type=int, nargs="*", default=sorted(POOLS))
+    running.add_argument("--pools", type=int, help="pools of each size")
+    running.add_argument("--lambdas", type=float, nargs="*", default=list(LAMBDAS))
     running.add_argument("--relevance", choices=("smooth", "overlap"), default="smooth")
     running.add_argument("--patience", type=float, default=300.0, help="seconds that a solver may take for one problem")
     running.add_argument("--contestants", nargs="*", default=list(LARGEST))

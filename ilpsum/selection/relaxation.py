@@ -55,11 +55,16 @@ class Relaxation:
 
     Args:
         core: the core, of at least one item.
+
+    Raises:
+        SolverError: HiGHS is not installed.
     """
 
     def __init__(self, core: Core) -> None:
-        import highspy
-
+        try:
+            import highspy
+        except ImportError as error:
+            raise SolverError("HiGHS is not installed here: pip install highspy") from error
         m = len(core)
         self.core, self.solves = core, 0
         self._infinity, self._optimal = highspy.kHighsInf, highspy.HighsModelStatus.kOptimal
@@ -109,7 +114,7 @@ class Relaxation:
         """The optimum within the present bounds, None if there is no point.
 
         Raises:
-            SolverError: HiGHS gave up.
+            SolverError: HiGHS gave up twice.
         """
         m = len(self.core)
         while True:
@@ -118,7 +123,7 @@ class Relaxation:
             status = self._highs.getModelStatus()
             if status == self._infeasible:
                 return None
-            if status != self._optimal:
+            if status != self._optimal and self._run_afresh() != self._optimal:
                 raise SolverError(f"HiGHS could not solve a relaxation: {status}")
             solution = self._highs.getSolution()
             x = np.array(solution.col_value[:m])
@@ -128,6 +133,12 @@ class Relaxation:
             self._add_concepts(broken)
         y = np.clip(np.array(solution.row_dual) / -self._factor, 0.0, self._most)
         return self._relaxed(x, y)
+
+    def _run_afresh(self) -> Any:
+        """The status of a solve that begins from nothing, where the last basis led astray."""
+        self._highs.clearSolver()
+        self._highs.run()
+        return self._highs.getModelStatus()
 
     def _relaxed(self, x: FloatArray, y: FloatArray) -> Relaxed:
         reduced = self.core.v - y @ self._matrix

@@ -1,5 +1,7 @@
 """The exact selection against brute force over all subsets, for every option of a problem."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -187,6 +189,14 @@ def test_a_failing_solver_falls_back_only_when_asked(monkeypatch):
     assert (selection.status, selection.chosen) == ("fallback", (0,))
     assert "greedy in place of the exact optimum" in selection.remarks[0]
     assert selection.bound >= selection.objective
+
+
+def test_without_highs_the_command_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "highspy", None)
+    problem = Problem.build([["a", "b"], ["b"]], [5, 4], [0.5, 0.4], 5)
+    with pytest.raises(SolverError, match="pip install highspy"):
+        select(problem)
+    assert select(problem, fallback=True).chosen == (0,)
 
 
 @pytest.mark.parametrize("solver", available_solvers())
