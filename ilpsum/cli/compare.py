@@ -4,13 +4,12 @@ import argparse
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 from typing import Any, get_args
 
 from ilpsum.cli.options import positive, remark
-from ilpsum.cli.scoring import Gold, add_scoring, metric_names, read_runs, rouge_options
+from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
 from ilpsum.comparison import Pair, Shared, chosen_sentences, compare, shared_sentences
 from ilpsum.errors import UsageError
 from ilpsum.evaluation import Evaluation, Measure, Run, evaluate
@@ -49,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     """Prints the comparison; exit status 1 if a topic of the gold cannot be read."""
     if len(options.run_paths) < 2:
         raise UsageError("a comparison needs two runs or more; `ilpsum evaluate` scores one")
-    runs = _named(read_runs(options.run_paths, options.quiet), options.run_paths)
+    runs = named(read_runs(options.run_paths, options.quiet), options.run_paths)
     gold = Gold(options, options.gold, runs)
     evaluations = evaluate(runs, gold, metric_names(options), rouge_options(options), options.references)
     gold.tell(evaluations)
@@ -59,16 +58,6 @@ def run(options: argparse.Namespace) -> int:
     for line in show(results, shared):
         print(line)
     return 1 if gold.failed else 0
-
-
-def _named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:
-    """The runs under names that tell them apart: their paths, where two have one name."""
-    names = [run.name for run in runs]
-    if len(set(names)) == len(names):
-        return list(runs)
-    if len({str(Path(path)) for path in paths}) < len(paths):
-        raise UsageError(f"{', '.join(paths)}: a run stands twice; a run is not compared with itself")
-    return [replace(run, name=str(Path(path))) for run, path in zip(runs, paths, strict=True)]
 
 
 def _by_metric(evaluations: Sequence[Evaluation], runs: int) -> Iterator[list[Evaluation]]:

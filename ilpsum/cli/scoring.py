@@ -2,17 +2,21 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import get_args
 
 from ilpsum.cli.options import positive, progress, remark
 from ilpsum.corpora import FORMATS, read_topics
-from ilpsum.errors import InputError
+from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation import Evaluation, Run, is_gold
 from ilpsum.metrics.rouge import Multiple, Options
 from ilpsum.metrics.wordnet import read_exceptions
 from ilpsum.records import BrokenTopic, Topic
 from ilpsum.runs.reading import LinkRun, read_run
+
+# Options of readers, of which a verb may have some.
+_READING = ("answers", "pool", "summaries", "documents")
 
 
 def add_scoring(parser: argparse.ArgumentParser) -> None:
@@ -60,6 +64,16 @@ def read_runs(paths: Sequence[str], quiet: bool) -> list[Run]:
     return runs
 
 
+def named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:
+    """The runs under names that tell them apart: their paths, where two have one name."""
+    names = [run.name for run in runs]
+    if len(set(names)) == len(names):
+        return list(runs)
+    if len({str(Path(path)) for path in paths}) < len(paths):
+        raise UsageError(f"{', '.join(paths)}: a run stands twice; a run is not compared with itself")
+    return [replace(run, name=str(Path(path))) for run, path in zip(runs, paths, strict=True)]
+
+
 @dataclass
 class Gold:
     """The gold topics of some files, read once.
@@ -68,6 +82,7 @@ class Gold:
         options: of the verb.
         paths: the files or folders.
         runs: what is to be scored against it.
+        every: whether topics without gold are handed out too.
         failed: topics that could not be read; like what follows, complete once all topics are read.
         unscored: ids of topics without gold.
         ids: of all topics.
@@ -76,20 +91,24 @@ class Gold:
     options: argparse.Namespace
     paths: Sequence[str]
     runs: Sequence[Run]
+    every: bool = False
     failed: list[BrokenTopic] = field(default_factory=list)
     unscored: list[str] = field(default_factory=list)
     ids: set[str] = field(default_factory=set)
 
     def __iter__(self) -> Iterator[Topic]:
-        named = {"answers": self.options.answers} if self.options.answers else {}
-        for topic in progress(read_topics(self.paths, self.options.form, **named), "topics", self.options.quiet):
+        given = {name: getattr(self.options, name, None) for name in _READING}
+        known = {name: value for name, value in given.items() if value}
+        for topic in progress(read_topics(self.paths, self.options.form, **known), "topics", self.options.quiet):
             self.ids.add(topic.id)
             if isinstance(topic, BrokenTopic):
                 self.failed.append(topic)
-            elif is_gold(topic, self.runs):
-                yield topic
-            else:
+                continue
+            scored = is_gold(topic, self.runs)
+            if not scored:
                 self.unscored.append(topic.id)
+            if scored or self.every:
+                yield topic
 
     def tell(self, evaluations: Sequence[Evaluation]) -> None:
         """Says on stderr what gold and runs do not have in common.

@@ -1,0 +1,99 @@
+"""`ilpsum report`: runs as one page of HTML, each sentence with where it comes from and why it was chosen."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
+
+from ilpsum.cli.options import remark
+from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
+from ilpsum.errors import IlpsumError, UsageError
+from ilpsum.evaluation import Measure
+from ilpsum.report import Report, gather, page
+from ilpsum.runs.reading import SummaryRun, provenance_path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the verb."""
+    parser.add_argument("run_paths", nargs="+", metavar="RUN", help="runs over the same topics")
+    parser.add_argument(
+        "--gold",
+        nargs="+",
+        default=[],
+        metavar="TOPICS",
+        help="the topics: gold summaries for the scores, documents for the places of the sentences",
+    )
+    parser.add_argument("--out", required=True, metavar="FILE", help="the page, report.html; a file there is replaced")
+    parser.add_argument(
+        "--measure", choices=get_args(Measure), default="recall", help="what charts and tests compare (default recall)"
+    )
+    parser.add_argument(
+        "--pool", choices=["snippets", "merged", "abstracts"], help="BioASQ: what a question's documents are"
+    )
+    parser.add_argument(
+        "--summaries", choices=["all", "abstract", "community", "human"], help="CL-SciSumm: which kind of gold"
+    )
+    parser.add_argument("--documents", nargs="+", metavar="FILE", help="abstracts: JSONL, PubMed XML, MEDLINE")
+    add_scoring(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Writes the page and prints its path; exit status 1 if a topic cannot be read."""
+    runs = [_summaries(run) for run in named(read_runs(options.run_paths, options.quiet), options.run_paths)]
+    provenance = _provenance(runs, options)
+    gold = Gold(options, options.gold, runs, every=True)
+    report = gather(
+        runs,
+        provenance,
+        gold if options.gold else (),
+        metrics=metric_names(options),
+        options=rouge_options(options),
+        references=options.references,
+        measure=options.measure,
+        seed=options.seed,
+    )
+    _tell(report, gold, options.quiet)
+    write(options.out, report)
+    print(options.out)
+    return 1 if gold.failed else 0
+
+
+def write(path: str | Path, report: Report) -> None:
+    """Writes the page of a report, as a whole or not at all.
+
+    Raises:
+        IlpsumError: it cannot be written.
+    """
+    path = Path(path)
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_bytes(page(report).encode())
+        part.replace(path)
+    except OSError as error:
+        raise IlpsumError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _summaries(run: object) -> SummaryRun:
+    if not isinstance(run, SummaryRun):
+        raise UsageError("a report shows summaries, not links; `ilpsum evaluate` scores a Task 1 file")
+    return run
+
+
+def _provenance(runs: Sequence[SummaryRun], options: argparse.Namespace) -> dict[str, Path]:
+    places = {run.name: provenance_path(path) for run, path in zip(runs, options.run_paths, strict=True)}
+    there = {name: path for name, path in places.items() if path.is_file()}
+    if missing := [name for name in places if name not in there]:
+        remark(f"no provenance beside {', '.join(missing)}: shown as bare text", options.quiet)
+    return there
+
+
+def _tell(report: Report, gold: Gold, quiet: bool) -> None:
+    if report.scores:
+        gold.tell([evaluation for run in zip(*report.scores, strict=True) for evaluation in run])
+        return
+    for broken in gold.failed:
+        remark(f"topic {broken.id} cannot be read and is not shown: {broken.error}")
+    why = "the topics have no gold summaries" if gold.paths else "no --gold was given"
+    remark(f"{why}: no scores", quiet)
+    if not gold.paths:
+        remark("with --gold TOPICS the page shows the sentences in their documents", quiet)

@@ -1,0 +1,69 @@
+"""Small charts in SVG. Lengths are shares of the width, so that text keeps its size on every screen."""
+
+from collections.abc import Sequence
+
+from ilpsum.metrics.confidence import Interval
+from ilpsum.report.markup import Markup, join, tag
+
+COLOURS = 8
+"""The style sheet has so many; later runs take them again from the first."""
+
+# Shares of the width: the longest bar leaves room for its label.
+_WIDEST = 62.0
+_ROW = 18
+
+
+def bars(values: Sequence[tuple[str, float]], top: float) -> Markup:
+    """A bar for each run, labelled with its value and name.
+
+    Args:
+        values: of the runs, in their order.
+        top: the value of the longest bar of all charts on this scale.
+    """
+    rows = []
+    for i, (run, value) in enumerate(values):
+        width = _WIDEST * value / top if top > 0 else 0.0
+        bar = tag("rect", x="0", y=i * _ROW + 2, width=_share(width), height=_ROW - 4, class_=colour(i))
+        label = tag("text", f"{value:.3f} {_short(run)}", x=_share(width), dx="5", y=i * _ROW + 13)
+        rows.append(join(bar, label))
+    told = ", ".join(f"{run} {value:.3f}" for run, value in values)
+    return tag("svg", *rows, role="img", aria_label=told, width="100%", height=len(values) * _ROW, class_="chart")
+
+
+def interval(index: int, measured: Interval, low: float, high: float) -> Markup:
+    """A mean as a dot on its confidence interval, beside the numbers that say the same.
+
+    Args:
+        index: of the run, for its colour.
+        measured: the mean and its interval.
+        low: the value at the left end of the chart.
+        high: the value at its right end.
+    """
+
+    def at(value: float) -> str:
+        return _share(4 + 92 * (value - low) / (high - low) if high > low else 50)
+
+    line = tag("line", x1=at(measured.low), x2=at(measured.high), y1="9", y2="9", class_=colour(index))
+    dot = tag("circle", cx=at(measured.mean), cy="9", r="5", class_=colour(index))
+    return tag("svg", line, dot, aria_hidden="true", width="100%", height="18", class_="interval")
+
+
+def place(start: int, end: int, length: int) -> Markup:
+    """Where a stretch of characters stands in its document."""
+    whole = tag("rect", x="0", y="4", width="100%", height="4", class_="whole")
+    left, width = 100 * start / length, max(100 * (end - start) / length, 0.8)
+    part = tag("rect", x=_share(min(left, 100 - width)), y="0", width=_share(width), height="12", class_="part")
+    return tag("svg", whole, part, aria_hidden="true", width="100%", height="12", class_="place")
+
+
+def colour(index: int) -> str:
+    """The class of a run's colour."""
+    return f"run{index % COLOURS}"
+
+
+def _share(value: float) -> str:
+    return f"{value:.2f}%"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 24 else name[:23] + "…"

@@ -1,0 +1,196 @@
+"""What a report shows, gathered from runs, their provenance and their topics."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from features.text import Passage
+from ilpsum.evaluation import Evaluation, Measure, evaluate
+from ilpsum.metrics.rouge import Options
+from ilpsum.records import Sentence, Summary, Topic
+from ilpsum.report.excerpts import Excerpt, locate
+from ilpsum.runs.provenance import Failure, read_provenance
+from ilpsum.runs.reading import SummaryRun
+
+Bigrams = frozenset[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A sentence of a summary.
+
+    Attributes:
+        sentence: as the provenance has it.
+        rank: of its relevance among the candidates, from 1; 0 where the system predicts none.
+        excerpt: its surroundings; None where no topics were given.
+    """
+
+    sentence: Sentence
+    rank: int = 0
+    excerpt: Excerpt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a run has for a topic.
+
+    Attributes:
+        text: the summary as the run's file has it; empty where there is none.
+        sentences: the chosen ones in the order of the text; empty without provenance.
+        candidates: how many sentences could have been chosen.
+        system: name of the system.
+        details: of the selection, JSON-ready.
+        objective, gap: of the selection; nan where it has none.
+        remarks: what fell back or was repaired, and what is odd.
+        error: why there is no summary.
+    """
+
+    text: str = ""
+    sentences: tuple[Chosen, ...] = ()
+    candidates: int = 0
+    system: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    objective: float = math.nan
+    gap: float = math.nan
+    remarks: tuple[str, ...] = ()
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTopic:
+    """A topic with the answers of all runs.
+
+    Attributes:
+        id: its name.
+        query: the question, empty for a paper.
+        gold: the gold summaries.
+        answers: by the runs' names, in their order; a run without an answer is left out.
+        covered: the gold's bigrams, of words or of stems.
+    """
+
+    id: str
+    query: str = ""
+    gold: tuple[str, ...] = ()
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    covered: Bigrams = frozenset()
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that the page shows.
+
+    Attributes:
+        runs: names of the runs.
+        topics: in the order of the gold, then of the runs.
+        scores: for each metric the evaluations of the runs, in their order; empty without gold.
+        measure: what the charts and tests compare.
+        seed: of the tests.
+        stems: whether bigrams are compared by their stems.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[ShownTopic, ...]
+    scores: tuple[tuple[Evaluation, ...], ...] = ()
+    measure: Measure = "recall"
+    seed: int = 0
+    stems: bool = False
+
+
+def gather(
+    runs: Sequence[SummaryRun],
+    provenance: Mapping[str, Path],
+    topics: Iterable[Topic] = (),
+    *,
+    metrics: Sequence[str] = (),
+    options: Options | None = None,
+    references: Literal["all", "first"] = "all",
+    measure: Measure = "recall",
+    seed: int = 0,
+) -> Report:
+    """Reads what a report shows; the topics pass by once, and of a document only what is shown is kept.
+
+    Args:
+        runs: of different names.
+        provenance: the provenance of runs by their names; a run without one is shown as its bare text.
+        topics: with gold summaries, for the scores, and documents, for the places of the sentences.
+        metrics: of ROUGE; by default ROUGE-2 and ROUGE-SU4.
+        options: of ROUGE; with `stem`, bigrams are compared by their stems too.
+        references: `first` takes only the first gold summary of a topic.
+        measure: what the charts and tests compare.
+        seed: of the tests.
+
+    Raises:
+        InputError: a provenance cannot be read.
+    """
+    stems = bool(options and options.stem)
+    answers = {run.name: _answers(run, provenance.get(run.name)) for run in runs}
+    shown: dict[str, ShownTopic] = {}
+
+    def watched() -> Iterator[Topic]:
+        for topic in topics:
+            gold = topic.summaries[: 1 if references == "first" else None]
+            shown[topic.id] = _shown(topic, gold, answers, stems)
+            yield topic
+
+    evaluations = evaluate(runs, watched(), metrics, options, references)
+    for found in answers.values():
+        for id_ in found:
+            shown.setdefault(id_, ShownTopic(id_, answers={r: a[id_] for r, a in answers.items() if id_ in a}))
+    each = len(evaluations) // len(runs)
+    scores = tuple(tuple(evaluations[i::each]) for i in range(each)) if evaluations[0].units else ()
+    return Report(tuple(answers), tuple(shown.values()), scores, measure, seed, stems)
+
+
+def bigrams(text: str, *, stems: bool) -> tuple[tuple[str, str], ...]:
+    """The bigrams of a text, in order, as a report compares them."""
+    passage = Passage(text)
+    return passage.stem_bigrams if stems else passage.bigrams
+
+
+def _shown(topic: Topic, gold: tuple[str, ...], answers: Mapping[str, Mapping[str, Answer]], stems: bool) -> ShownTopic:
+    found = {
+        run: replace(
+            by_topic[topic.id],
+            sentences=tuple(
+                replace(chosen, excerpt=locate(chosen.sentence, topic.documents))
+                for chosen in by_topic[topic.id].sentences
+            ),
+        )
+        for run, by_topic in answers.items()
+        if topic.id in by_topic
+    }
+    covered = frozenset(pair for text in gold for pair in bigrams(text, stems=stems))
+    return ShownTopic(topic.id, topic.query, gold, found, covered)
+
+
+def _answers(run: SummaryRun, provenance: Path | None) -> dict[str, Answer]:
+    """The answers of a run by their topics: those of its provenance in its order, then what only the run has."""
+    found: dict[str, Answer] = {}
+    for record in read_provenance(provenance) if provenance else ():
+        if isinstance(record, Failure):
+            found.setdefault(record.topic, Answer(run.texts.get(record.topic, ""), error=record.error))
+        elif record.topic in run.texts:
+            found.setdefault(record.topic, _answer(record, run.texts[record.topic]))
+    return found | {topic: Answer(text) for topic, text in run.texts.items() if topic not in found}
+
+
+def _answer(summary: Summary, text: str) -> Answer:
+    remarks = list(summary.remarks)
+    if text.split() != summary.text.split():
+        remarks.append(
+            "The run's file reads differently from its provenance: scores are of the file, sentences of the other."
+        )
+    relevance = [s.relevance for s in summary.candidates]
+    predicted = all(map(math.isfinite, relevance)) and len(set(relevance)) > 1
+    return Answer(
+        text,
+        tuple(Chosen(s, 1 + sum(r > s.relevance for r in relevance) if predicted else 0) for s in summary.sentences),
+        len(summary.candidates),
+        summary.system,
+        summary.details,
+        summary.objective,
+        summary.gap,
+        tuple(remarks),
+    )

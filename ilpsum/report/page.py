@@ -1,0 +1,103 @@
+"""The page of a report: one file of HTML that asks nothing of any network."""
+
+from base64 import b64encode
+from hashlib import sha256
+from importlib.resources import files
+from string import Template
+
+from ilpsum.report import charts, tables, topics
+from ilpsum.report.content import Report
+from ilpsum.report.markup import Markup, join, tag, text
+from ilpsum.version import __version__
+
+
+def page(report: Report) -> str:
+    """The page; equal reports give equal pages."""
+    style, script = _asset("style.css"), _asset("script.js")
+    anchors = {topic.id: f"topic-{i}" for i, topic in enumerate(report.topics, start=1)}
+    return Template(_asset("page.html")).substitute(
+        policy=_policy(style, script),
+        title=text(_title(report)),
+        style=style,
+        script=script,
+        navigation=_navigation(report, anchors),
+        about=text(_about(report)),
+        runs=tables.runs(report),
+        scores=_scores(report, anchors),
+        topics=join(*(topics.section(report, topic, anchors[topic.id]) for topic in report.topics)),
+        made=_made(report),
+    )
+
+
+def _asset(name: str) -> str:
+    return files("ilpsum.report").joinpath("assets", name).read_text("utf-8")
+
+
+def _policy(style: str, script: str) -> Markup:
+    """Nothing is loaded, and nothing runs but the script that ships: not even an attribute of an element."""
+    return text(
+        f"default-src 'none'; img-src data:; style-src {_digest(style)}; script-src {_digest(script)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(source: str) -> str:
+    return f"'sha256-{b64encode(sha256(source.encode()).digest()).decode()}'"
+
+
+def _title(report: Report) -> str:
+    names = ", ".join(report.runs[:4]) + (", …" if len(report.runs) > 4 else "")
+    return f"Summaries by {names}"
+
+
+def _about(report: Report) -> str:
+    gold = sum(bool(topic.gold) for topic in report.topics)
+    told = f"{_counted(len(report.topics), 'topic')}, {_counted(len(report.runs), 'run')}"
+    return f"{told}, gold summaries for {gold}." if gold else f"{told}, no gold summaries."
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _navigation(report: Report, anchors: dict[str, str]) -> Markup:
+    parts = [("runs", "Runs"), *([("scores", "Scores")] if report.scores else []), ("topics", "Topics")]
+    entries = [tag("li", tag("a", name, href=f"#{anchor}")) for anchor, name in parts]
+    listed = [tag("li", tag("a", tag("bdi", id_), href=f"#{anchor}")) for id_, anchor in anchors.items()]
+    return join(tag("ul", *entries), tag("ul", *listed, class_="topics"))
+
+
+def _scores(report: Report, anchors: dict[str, str]) -> Markup:
+    if not report.scores:
+        return Markup()
+    parts = []
+    for evaluations in report.scores:
+        metric, measure = evaluations[0].metric, report.measure
+        values = {t: [(e.run, getattr(e.topics[t], measure)) for e in evaluations] for t in evaluations[0].topics}
+        top = max(value for row in values.values() for _, value in row)
+        bars = [
+            tag("li", tag("a", tag("bdi", topic), href=f"#{anchors[topic]}"), charts.bars(row, top))
+            for topic, row in values.items()
+        ]
+        parts += [
+            tag("h3", metric),
+            tables.scores(report, evaluations),
+            tables.pairs(report, evaluations) if len(evaluations) > 1 else "",
+            tag("h4", f"{metric} {measure} by topic"),
+            tag("ul", *bars, class_="bars"),
+            tables.by_topic(report, evaluations, anchors),
+        ]
+    return tag("section", tag("h2", "Scores", id="scores", tabindex="-1"), *parts, aria_labelledby="scores")
+
+
+def _made(report: Report) -> Markup:
+    told = [f"Made by ilpsum {__version__}."]
+    if report.scores:
+        told.append("Intervals are 95% bootstrap intervals of the mean.")
+    if report.scores and len(report.runs) > 1:
+        told.append(
+            "p is two-sided, by approximate randomisation, corrected by Holm's method for all pairs of a metric; "
+            "the effect is Cohen's d of the paired differences. `ilpsum compare` tells more."
+        )
+    signatures = [tag("li", tag("code", str(evaluations[0].signature))) for evaluations in report.scores]
+    return join(tag("p", " ".join(told)), tag("ul", *signatures) if signatures else "")

@@ -1,0 +1,122 @@
+"""Tables whose columns sort, and the tables of scores and of runs."""
+
+import math
+from collections.abc import Sequence
+
+from ilpsum.comparison import compare
+from ilpsum.evaluation import Evaluation
+from ilpsum.report import charts
+from ilpsum.report.content import Answer, Report
+from ilpsum.report.markup import Markup, join, tag
+
+Cell = str | float | Markup
+
+
+def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Markup:
+    """A table with a caption; the first cell of a row is its heading, numbers stand to the right.
+
+    Its columns are made sortable by the page's script, by `data-value` or else by their text.
+    """
+    columns = tag("tr", *(tag("th", name, scope="col") for name in head))
+    body = [tag("tr", tag("th", row[0], scope="row"), *map(_cell, row[1:])) for row in rows]
+    inner = tag("table", tag("caption", caption), tag("thead", columns), tag("tbody", *body))
+    # What scrolls sideways on a small screen must be reached by keyboard too.
+    return tag("div", inner, class_="scroll", role="region", aria_label=caption, tabindex="0")
+
+
+def number(value: float, digits: int = 4) -> str:
+    """A number as the tables show it, a dash where there is none."""
+    return f"{value:.{digits}f}" if math.isfinite(value) else "–"
+
+
+def _cell(value: Cell) -> Markup:
+    if isinstance(value, float | int):
+        return tag("td", number(value) if isinstance(value, float) else value, data_value=value, class_="number")
+    return tag("td", value)
+
+
+def runs(report: Report) -> Markup:
+    """What made each run."""
+    rows: list[list[Cell]] = []
+    for i, name in enumerate(report.runs):
+        found = [topic.answers[name] for topic in report.topics if name in topic.answers]
+        summaries = [answer for answer in found if answer.text]
+        words = sum(len(answer.text.split()) for answer in summaries) / (len(summaries) or 1)
+        failed = sum(bool(answer.error) for answer in found)
+        rows.append([run_name(name, i), _system(found), len(summaries), failed, round(words), _settings(found)])
+    return table(
+        "Systems and settings", ["run", "system", "summaries", "failed topics", "words, mean", "settings"], rows
+    )
+
+
+def run_name(name: str, index: int) -> Markup:
+    """A run's name with its colour."""
+    return join(tag("span", class_=f"key {charts.colour(index)}", aria_hidden="true"), tag("bdi", name))
+
+
+def _system(answers: Sequence[Answer]) -> str:
+    return ", ".join(dict.fromkeys(a.system for a in answers if a.system)) or "–"
+
+
+def _settings(answers: Sequence[Answer]) -> str:
+    """The details that are the same for all topics."""
+    told = [{key: value for key, value in a.details.items() if key != "versions"} for a in answers if a.details]
+    if not told:
+        return "no provenance"
+    same = {key: value for key, value in told[0].items() if all(other.get(key) == value for other in told)}
+    return ", ".join(f"{key} {value}" for key, value in same.items())
+
+
+def scores(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
+    """The means of one metric, each with where it lies."""
+    measure = report.measure
+    found = [e.interval(measure, seed=report.seed) for e in evaluations]
+    low, high = min(i.low for i in found), max(i.high for i in found)
+    rows: list[list[Cell]] = [
+        [
+            run_name(evaluation.run, i),
+            evaluation.mean.recall,
+            evaluation.mean.precision,
+            evaluation.mean.f1,
+            join(f"{found[i].low:.4f} to {found[i].high:.4f}", charts.interval(i, found[i], low, high)),
+        ]
+        for i, evaluation in enumerate(evaluations)
+    ]
+    head = ["run", "recall", "precision", "F1", f"{measure}, 95% interval"]
+    return table(f"{evaluations[0].metric}, means over {len(evaluations[0].topics)} topics", head, rows)
+
+
+def pairs(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
+    """What the differences of the runs by one metric are worth."""
+    rows: list[list[Cell]] = [
+        [
+            f"{pair.first} − {pair.second}",
+            pair.bootstrap.difference,
+            f"{number(pair.bootstrap.low)} to {number(pair.bootstrap.high)}",
+            pair.randomisation_holm,
+            pair.effect,
+            f"{pair.wins} / {pair.ties} / {pair.losses}",
+        ]
+        for pair in compare(evaluations, report.measure, seed=report.seed)
+    ]
+    head = ["pair", "difference", "95% interval", "p", "effect", "wins / ties / losses"]
+    return table(f"{evaluations[0].metric} {report.measure}: differences", head, rows)
+
+
+def by_topic(report: Report, evaluations: Sequence[Evaluation], anchors: dict[str, str]) -> Markup:
+    """The scores of every topic by one metric.
+
+    Args:
+        report: all that is shown.
+        evaluations: of the runs.
+        anchors: the id of each topic's section on the page.
+    """
+    rows: list[list[Cell]] = [
+        [
+            tag("a", tag("bdi", topic), href=f"#{anchors[topic]}"),
+            *(getattr(evaluation.topics[topic], report.measure) for evaluation in evaluations),
+        ]
+        for topic in evaluations[0].topics
+    ]
+    head = ["topic", *(evaluation.run for evaluation in evaluations)]
+    return table(f"{evaluations[0].metric} {report.measure} by topic", head, rows)

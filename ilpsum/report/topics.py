@@ -1,0 +1,216 @@
+"""The topics of a report: summaries side by side, each sentence with what is known of it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import count
+
+from features.text import words
+from ilpsum.report import charts
+from ilpsum.report.content import Answer, Bigrams, Chosen, Report, ShownTopic, bigrams
+from ilpsum.report.excerpts import Excerpt
+from ilpsum.report.markup import Markup, join, tag
+from ilpsum.report.tables import number, run_name
+
+_LETTERS = re.compile(r"[^\W_]+")
+_Place = tuple[str, int, int]
+
+
+def section(report: Report, topic: ShownTopic, anchor: str) -> Markup:
+    """A topic with all its summaries.
+
+    Args:
+        report: all that is shown.
+        topic: the topic.
+        anchor: id of the section on the page.
+    """
+    columns = [_column(report, topic, i, f"{anchor}-{i}") for i in range(len(report.runs))]
+    gold = [_gold(text, i) for i, text in enumerate(topic.gold, start=1)]
+    return tag(
+        "section",
+        tag("h3", tag("bdi", topic.id), id=anchor, tabindex="-1"),
+        tag("p", topic.query, class_="query") if topic.query else "",
+        tag("div", *columns, class_="columns"),
+        tag("div", *gold, class_="columns gold") if gold else "",
+        class_="topic",
+        aria_labelledby=anchor,
+    )
+
+
+def _gold(text: str, index: int) -> Markup:
+    paragraphs = [tag("p", line) for line in text.splitlines() if line.strip()]
+    return tag("article", tag("h4", f"Gold summary {index}"), *paragraphs)
+
+
+def _column(report: Report, topic: ShownTopic, index: int, prefix: str) -> Markup:
+    name = report.runs[index]
+    answer = topic.answers.get(name)
+    return tag(
+        "article",
+        tag("h4", run_name(name, index)),
+        _score_line(report, topic, index),
+        tag("p", "The run has nothing for this topic.", class_="note") if answer is None else "",
+        *(_summary(report, topic, name, answer, prefix) if answer else ()),
+        class_=charts.colour(index),
+    )
+
+
+def _score_line(report: Report, topic: ShownTopic, index: int) -> Markup:
+    told = [
+        f"{evaluations[index].metric} {getattr(evaluations[index].topics[topic.id], report.measure):.4f}"
+        for evaluations in report.scores
+        if topic.id in evaluations[index].topics
+    ]
+    return tag("p", f"{report.measure}: {', '.join(told)}", class_="scores") if told else Markup()
+
+
+def _summary(report: Report, topic: ShownTopic, run: str, answer: Answer, prefix: str) -> Iterator[Markup]:
+    if answer.error:
+        yield tag("p", f"Failed: {answer.error}", class_="note")
+    elif not answer.text:
+        yield tag("p", "The summary is empty.", class_="note")
+    if answer.sentences:
+        numbers = count(1)
+        shared = _shared(topic, run)
+        entries = [_sentence(report, topic, answer, c, shared, f"{prefix}-{next(numbers)}") for c in answer.sentences]
+        yield tag("ol", *entries, class_="sentences")
+    else:
+        yield from (tag("p", line) for line in answer.text.splitlines() if line.strip())
+    yield _facts(answer)
+    for remark in answer.remarks:
+        yield tag("p", remark, class_="note")
+
+
+def _facts(answer: Answer) -> Markup:
+    told = [f"{len(answer.text.split())} words"]
+    if answer.candidates:
+        told.append(f"{len(answer.sentences)} of {answer.candidates} candidates")
+    told += [f"{name} {number(v, d)}" for name, v, d in (("objective", answer.objective, 4), ("gap", answer.gap, 6))]
+    return tag("p", ", ".join(fact for fact in told if not fact.endswith("–")), class_="facts")
+
+
+def _shared(topic: ShownTopic, run: str) -> Mapping[_Place, list[str]]:
+    """Which other runs chose a sentence."""
+    found: dict[_Place, list[str]] = {}
+    for other, answer in topic.answers.items():
+        for chosen in answer.sentences if other != run else ():
+            found.setdefault(_place(chosen), []).append(other)
+    return found
+
+
+def _place(chosen: Chosen) -> _Place:
+    sentence = chosen.sentence
+    return sentence.document, sentence.start, sentence.end
+
+
+def _sentence(
+    report: Report,
+    topic: ShownTopic,
+    answer: Answer,
+    chosen: Chosen,
+    shared: Mapping[_Place, list[str]],
+    anchor: str,
+) -> Markup:
+    others = shared.get(_place(chosen), [])
+    rows = [*_source(chosen), *_reasons(answer, chosen, others), *_bigrams(report, topic, chosen)]
+    terms = [join(tag("dt", name), tag("dd", *what)) for name, *what in rows]
+    button = tag(
+        "button",
+        _marked(chosen.sentence.text, topic.covered, stems=report.stems),
+        type="button",
+        aria_expanded="false",
+        aria_controls=anchor,
+    )
+    panel = tag("div", tag("dl", *terms), _excerpt(chosen.excerpt), id=anchor, class_="panel")
+    return tag("li", button, panel)
+
+
+def _source(chosen: Chosen) -> Iterator[tuple[object, ...]]:
+    sentence, excerpt = chosen.sentence, chosen.excerpt
+    title = f" ({excerpt.title})" if excerpt and excerpt.title else ""
+    yield "Document", tag("bdi", sentence.document), title
+    if sentence.section:
+        yield "Section", sentence.section
+    characters = f"{sentence.start}–{sentence.end}"
+    if excerpt and excerpt.length:
+        share = f"{100 * sentence.start / excerpt.length:.0f}% into it"
+        yield (
+            "Characters",
+            f"{characters} of {excerpt.length}, {share}",
+            charts.place(sentence.start, sentence.end, excerpt.length) if excerpt.marked else "",
+        )
+    else:
+        yield "Characters", characters
+    yield "Words", sentence.words
+
+
+def _reasons(answer: Answer, chosen: Chosen, others: list[str]) -> Iterator[tuple[object, ...]]:
+    sentence = chosen.sentence
+    if chosen.rank:
+        yield "Relevance", f"{number(sentence.relevance)}, rank {chosen.rank} of {answer.candidates}"
+    else:
+        yield "Relevance", "the system predicts none"
+    if sentence.facet:
+        yield "Facet", sentence.facet
+    if sentence.why:
+        yield "Reason", sentence.why
+    if others:
+        yield "Also chosen by", tag("bdi", ", ".join(others))
+
+
+def _bigrams(report: Report, topic: ShownTopic, chosen: Chosen) -> Iterator[tuple[object, ...]]:
+    """The bigrams of a sentence, each once, those that the gold has first and marked."""
+    text = chosen.sentence.text
+    shown: dict[tuple[str, str], str] = {}
+    for key, pair in zip(bigrams(text, stems=report.stems), bigrams(text, stems=False), strict=True):
+        shown.setdefault(key, " ".join(pair))
+    if not topic.gold:
+        yield f"Bigrams ({len(shown)})", " · ".join(shown.values())
+        return
+    gold = [pair for key, pair in shown.items() if key in topic.covered]
+    others = [pair for key, pair in shown.items() if key not in topic.covered]
+    listed: list[object] = [join(" · " if i else "", tag("mark", pair)) for i, pair in enumerate(gold)]
+    yield f"Bigrams shared with the gold ({len(gold)})", *(listed or ["none"])
+    yield f"Other bigrams ({len(others)})", " · ".join(others) or "none"
+
+
+def _marked(text: str, covered: Bigrams, *, stems: bool) -> Markup:
+    """A sentence with the words marked that stand in a bigram of the gold."""
+    places = _word_places(text)
+    hits = [i for i, pair in enumerate(bigrams(text, stems=stems)) if pair in covered]
+    if len(places) != len(words(text)):
+        return join(text)
+    pieces: list[object] = []
+    done = 0
+    for first, last in _stretches(hits):
+        start, end = max(places[first][0], done), places[last][1]
+        pieces += [text[done:start], tag("mark", text[start:end])]
+        done = end
+    return join(*pieces, text[done:])
+
+
+def _stretches(hits: list[int]) -> Iterator[tuple[int, int]]:
+    """First and last word of each run of bigrams that overlap, from the places of the bigrams."""
+    first = last = -1
+    for i in hits:
+        if i > last:
+            if last > 0:
+                yield first, last
+            first = i
+        last = i + 1
+    if last > 0:
+        yield first, last
+
+
+def _word_places(text: str) -> list[tuple[int, int]]:
+    """Where each word stands in its text; lower-casing may take one run of letters apart into several words."""
+    return [match.span() for match in _LETTERS.finditer(text) for _ in words(match.group())]
+
+
+def _excerpt(excerpt: Excerpt | None) -> Markup:
+    if excerpt is None:
+        return Markup()
+    note = tag("p", excerpt.note, class_="note") if excerpt.note else Markup()
+    if not excerpt.marked:
+        return note
+    quoted = tag("blockquote", excerpt.before, tag("mark", excerpt.marked), excerpt.after)
+    return join(note, tag("figure", tag("figcaption", "In the document"), quoted))
