@@ -1,4 +1,4 @@
-"""Where a sentence stands in a paper: its section, its position there, and whether it cites the paper from outside."""
+"""Where a sentence stands: its document and section, its position there, whether it cites the paper from outside."""
 
 import numpy as np
 
@@ -10,7 +10,9 @@ SECTIONS = ("abstract", "introduction", "methods", "results", "discussion")
 def section(context: Context) -> Floats:
     """(n, 5) indicators of `SECTIONS`, in that order; a conclusion counts as discussion."""
     kinds = ["discussion" if kind == "conclusion" else kind for kind in context.section]
-    return np.array([[kind == name for name in SECTIONS] for kind in kinds], dtype=np.float64).reshape(-1, len(SECTIONS))
+    return np.array([[kind == name for name in SECTIONS] for kind in kinds], dtype=np.float64).reshape(
+        -1, len(SECTIONS)
+    )
 
 
 def position_in_section(context: Context) -> Floats:
@@ -27,3 +29,19 @@ def position_in_section(context: Context) -> Floats:
 def is_citance(context: Context) -> Floats:
     """(n,) 1 where the sentence is a citance of the paper, else 0."""
     return context.is_citance
+
+
+def document_rank(context: Context) -> Floats:
+    """(n,) place of each sentence's document among the topic's: 0 for the first, 1 for the last."""
+    ranks: Floats = np.maximum(context.document, 0) / max(len(context.documents) - 1, 1)
+    return ranks
+
+
+def is_title(context: Context) -> Floats:
+    """(n,) 1 where the sentence is of a document's title, else 0."""
+    return np.array([kind == "title" for kind in context.section], dtype=np.float64)
+
+
+def length(context: Context) -> Floats:
+    """(n,) logarithm of one more than the words of each sentence."""
+    return np.log1p([len(s.words) for s in context.sentences]).reshape(-1)

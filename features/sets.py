@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from features import edit_distance, embeddings, frequency, news, overlap, place, support
+from features import edit_distance, embeddings, frequency, news, overlap, place, retrieval, support
 from features.context import Context, Floats
 from features.registry import Registry
 
@@ -65,6 +65,11 @@ for _name, _compute in (
     ("position-in-section", place.position_in_section),
     ("is-citance", place.is_citance),
     ("centrality", support.centrality),
+    ("bm25", retrieval.bm25),
+    ("document-support", support.document_support),
+    ("is-title", place.is_title),
+    ("document-rank", place.document_rank),
+    ("length", place.length),
 ):
     FEATURES.add(_name, Feature((_name,), _compute))
 FEATURES.add("section", Feature(tuple(f"in-{name}" for name in place.SECTIONS), place.section))
@@ -105,12 +110,25 @@ _LEXICAL = (
 )
 _PLACE = ("section", "position", "position-in-section", "is-citance", "citance-support", "centrality")
 
+_ANSWER = (
+    "section",
+    "is-title",
+    "position",
+    "position-in-section",
+    "document-rank",
+    "bm25",
+    "document-support",
+    "centrality",
+    "length",
+)
+
 SETS: Registry[FeatureSet] = Registry("feature set")
 for _name, _features in (
     ("news", ("position", "entity-density", *_LEXICAL)),
     ("ilp-sum-1", _LEXICAL),
     ("ilp-sum-2", (*_LEXICAL, EMBEDDINGS)),
     ("task2", (*_LEXICAL, *_PLACE)),
+    ("question", (*_LEXICAL, *_ANSWER)),
 ):
     SETS.add(_name, FeatureSet(_name, _features))
 

@@ -1,7 +1,7 @@
-"""How far the citances of a paper, or the sentences of all documents, support a sentence: tf-idf cosines.
+"""How far the citances of a paper, or the sentences of all documents, support a sentence.
 
-The vector of a passage holds (1 + log tf) * log(1 + N / df) for each of its content stems, N and df counted over the
-candidate sentences and the citances; its cosine with another passage is 1 for the same words in the same proportions
+Cosines are of tf-idf vectors: that of a passage holds (1 + log tf) * log(1 + N / df) for each of its content stems, N
+and df counted over the candidate sentences and the citances; the cosine is 1 for the same words in the same proportions
 (Salton and Buckley 1988; as a measure of centrality, Erkan and Radev 2004).
 """
 
@@ -39,6 +39,20 @@ def centrality(context: Context) -> Floats:
     total: Floats = vectors @ vectors.sum(axis=0)
     own: Floats = np.square(vectors).sum(axis=1)
     return (total - own) / (n - 1)
+
+
+def document_support(context: Context) -> Floats:
+    """(n,) mean over the distinct stem bigrams of a sentence of the share of other documents that hold it.
+
+    0 for a sentence without bigrams, and where there is one document.
+    """
+    held = Counter(bigram for document in context.documents for bigram in set(document.stem_bigrams))
+    others = len(context.documents) - 1
+    bigrams = [set(s.stem_bigrams) for s in context.sentences]
+    if others < 1:
+        return np.zeros(len(context))
+    # A bigram that runs over the end of a line may be in a sentence and, for another splitting, not in its document.
+    return np.array([sum(max(held[b] - 1, 0) for b in s) / (len(s) * others) if s else 0.0 for s in bigrams])
 
 
 def _unit_vectors(passages: Sequence[Passage]) -> Floats:

@@ -17,7 +17,7 @@ MATRICES = arrays.arrays(
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_set_gives_a_column_for_each_name(name: str) -> None:
-    if "embedding" in "".join(SETS[name].columns):
+    if SETS[name].needs_embeddings:
         pytest.skip("needs word vectors, see test_embeddings")
     context = Context.of_texts("a kinase", ["One kinase sentence.", "Another sentence."])
     matrix = SETS[name].matrix(context)

@@ -1,0 +1,34 @@
+"""How well a sentence answers the query as a search engine would rank it: Okapi BM25.
+
+BM25(q, s) = sum over the distinct content stems w of q of
+             IDF(w) f(w,s) (k1 + 1) / (f(w,s) + k1 (1 - b + b |s| / mean |s|)),
+IDF(w)     = log(1 + (n - n(w) + 0.5) / (n(w) + 0.5)),
+
+f(w,s) the occurrences of w in s, |s| its content stems, n the candidate sentences, n(w) those with w; k1 = 1.2 and
+b = 0.75 (Robertson and Zaragoza 2009, The probabilistic relevance framework: BM25 and beyond, equation 3.15; the 1 in
+the logarithm keeps IDF positive).
+"""
+
+from collections import Counter
+
+import numpy as np
+
+from features.context import Context, Floats
+
+K1, B = 1.2, 0.75
+
+
+def bm25(context: Context) -> Floats:
+    """(n,) BM25 of each sentence for the query, the candidates being the collection; 0 without a common stem."""
+    wanted = sorted(set(context.query.content_stems))
+    n = len(context)
+    if not wanted or not n:
+        return np.zeros(n)
+    counts = [Counter(s.content_stems) for s in context.sentences]
+    f = np.array([[count[stem] for stem in wanted] for count in counts], dtype=np.float64)
+    lengths = np.array([count.total() for count in counts], dtype=np.float64)
+    held = (f > 0).sum(axis=0)
+    idf = np.log1p((n - held + 0.5) / (held + 0.5))
+    share = lengths / max(float(lengths.mean()), 1.0)
+    result: Floats = f * (K1 + 1.0) / (f + K1 * (1.0 - B + B * share[:, None])) @ idf
+    return result
