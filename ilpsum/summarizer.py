@@ -53,12 +53,16 @@ class Summarizer:
         self.lambda_ = next(x for x in (lambda_, tuned, system.selection.lambda_) if x is not None)
 
     @classmethod
-    def load(cls, system: str | Path | System, model: str | Path | None = None, **options: Any) -> "Summarizer":
+    def load(
+        cls, system: str | Path | System, model: str | Path | None = None, *, papers: bool = False, **options: Any
+    ) -> "Summarizer":
         """A system by name or .toml file, with the model that ships for it or one of your own.
 
         Args:
             system: the name, the file, or the system itself.
-            model: a model file written by `ilpsum train`; None for the shipped one.
+            model: a model file written by `ilpsum train`; None for a shipped one.
+            papers: whether the topics are papers with citances: where a model ships that was trained on such
+                (`NAME-papers`), it is taken before the one that was trained on questions (`NAME`).
             options: as of the class.
 
         Raises:
@@ -69,11 +73,14 @@ class Summarizer:
             system = System.load(system)
         if system.relevance is None:
             return cls(system, **options)
-        shipped = resources.models() / f"{system.model or system.name}.npz"
-        if model is None and not shipped.exists():
-            raise ModelError(f"no model ships for the system {system.name!r}; train one (`ilpsum train`) and name it")
+        shipped = _shipped(system.model or system.name, papers=papers)
+        if model is None and shipped is None:
+            raise ModelError(
+                f"no model ships for the system {system.name!r}; train one with `ilpsum train TOPICS --system "
+                f"{system.name} --out MODEL`, then hand it over with --model MODEL"
+            )
         columns = system.relevance.feature_set.columns
-        trained = SystemModel.load(model or shipped, columns, concepts=system.concepts is not None)
+        trained = SystemModel.load(model or shipped or "", columns, concepts=system.concepts is not None)
         return cls(system, trained, **options)
 
     def __call__(self, topic: Topic, words: int = 250) -> Summary:
@@ -94,10 +101,18 @@ class Summarizer:
         clock.append(perf_counter())
         if self.system.selection.method == "lead":
             return self._lead(topic, words)
-        selection = self._select(topic, found, around, words - ordering.words_for_labels(self.system.order))
+        selection = self.select(topic, found, around, words - ordering.words_for_labels(self.system.order))
         return self._summary(topic, words, found, around, selection, clock)
 
-    def _select(self, topic: Topic, found: Sequence[Sentence], around: Context, words: int) -> Selection:
+    def select(self, topic: Topic, found: Sequence[Sentence], around: Context, words: int) -> Selection:
+        """The selection among candidates whose relevance is known already.
+
+        Args:
+            topic: the topic, of which only the oracle asks for more than its candidates.
+            found: the n candidates with their predicted relevance.
+            around: their context.
+            words: the word limit.
+        """
         options = self.system.selection
         lengths = [s.words for s in found]
         if options.method == "random":
@@ -178,6 +193,13 @@ class Summarizer:
         if self.model and self.system.relevance:
             details |= {"features": self.system.relevance.features, "model": self.model.facts.get("digest", "")}
         return details
+
+
+def _shipped(name: str, *, papers: bool) -> Path | None:
+    """The model that ships under a name for a kind of topics; None where there is none."""
+    names = (f"{name}-papers", name) if papers else (name,)
+    paths = (resources.models() / f"{n}.npz" for n in names)
+    return next((path for path in paths if path.exists()), None)
 
 
 def ilp_problem(

@@ -10,6 +10,9 @@ from ilpsum.errors import UsageError
 from ilpsum.records import Sentence, Topic
 from ilpsum.selection import Problem, Selection, select
 
+# The kind of a unit that an n-gram metric counts, and its words.
+_Unit = tuple[str, str, str]
+
 
 def lead(topic: Topic, words: int) -> Sentence | None:
     """The first words of the paper from its abstract on, or of all documents of a question; None without any.
@@ -47,21 +50,34 @@ def oracle(topic: Topic, sentences: Sequence[Passage], lengths: Sequence[int], w
     """The sentences that cover the bigrams of the gold summaries best: the exact ILP with lambda 0.
 
     A bigram is worth the number of gold summaries that hold it, so the objective is the numerator of the pooled ROUGE-2
-    recall but for repetitions of a bigram and for bigrams that run over two sentences.
+    recall but for repetitions of a bigram and for bigrams that run over two sentences. What room that leaves is filled
+    with the sentences that cover the gold's words and skip-bigrams best, as ROUGE-SU4 counts them: all of these
+    together are worth less than one bigram.
 
     Raises:
         UsageError: the topic has no gold summary.
     """
     if not topic.summaries:
         raise UsageError(f"{topic.id}: the oracle needs gold summaries, and the topic has none")
-    terms = [_terms(Passage(text), stems=stems) for text in topic.summaries]
-    worth = Counter(bigram for gold in terms for bigram in set(bigrams(gold)))
-    concepts = [[b for b in bigrams(_terms(s, stems=stems)) if b in worth] for s in sentences]
-    total = max(1, worth.total())
-    problem = Problem.build(
-        concepts, lengths, [0.0] * len(lengths), words, price=lambda bigram: worth[bigram] / total, lambda_=0.0
-    )
-    return select(problem)
+    worth: Counter[_Unit] = Counter()
+    for text in topic.summaries:
+        worth.update(set(_units(_terms(Passage(text), stems=stems))))
+    first = sum(count for unit, count in worth.items() if unit[0] == "bigram")
+    second = worth.total() - first
+    concepts = [[u for u in _units(_terms(s, stems=stems)) if u in worth] for s in sentences]
+
+    def price(unit: _Unit) -> float:
+        # In the whole less than half of what one bigram is worth.
+        return worth[unit] / max(first, 1) * (1.0 if unit[0] == "bigram" else 0.5 / max(second, 1))
+
+    return select(Problem.build(concepts, lengths, [0.0] * len(lengths), words, price=price, lambda_=0.0))
+
+
+def _units(terms: tuple[str, ...]) -> list[_Unit]:
+    """The bigrams of a text, and the words and pairs of words at most four apart that ROUGE-SU4 counts."""
+    units = [("bigram", *pair) for pair in bigrams(terms)]
+    units += [("skip", word, "") for word in terms]
+    return units + [("skip", first, second) for i, first in enumerate(terms) for second in terms[i + 1 : i + 6]]
 
 
 def _terms(passage: Passage, *, stems: bool) -> tuple[str, ...]:
