@@ -24,6 +24,7 @@ VERBS = {
     "embed": "train word vectors and count IDF",
     "evaluate": "score a run against gold summaries or annotations",
     "compare": "compare runs on the same topics: means, paired significance, shared sentences",
+    "report": "show runs and their scores on a page: each sentence, its source and its reasons",
     "compress": "shorten titles or sentences by syntax",
     "check": "check that a run keeps every rule of its format",
 }
