@@ -1,8 +1,8 @@
 """Cited spans chosen for the score that they are expected to earn.
 
 The score of a citance is F1 = 2 M / (T + m |S|): M characters of the answer S counted once for each annotator who
-marked them, T all characters that the m annotators marked. Boosted regression trees predict of each sentence the share
-of annotators who mark it, p; then the answer with the highest expected score is the set of spans that maximises
+marked them, T all characters that the m annotators marked. A regression predicts of each sentence the share of
+annotators who mark it, p; then the answer with the highest expected score is the set of spans that maximises
 
     2 sum_s p_s l_s / (t + sum_s l_s),    l_s the characters of sentence s, t the characters that an annotator marks
 
@@ -20,20 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.context import Floats
+from ilpsum import embeddings
 from ilpsum.citances.index import LONGEST_RUN, SpanIndex
+from ilpsum.citances.regression import Regression, fit
 from ilpsum.citances.signals import signals
-from ilpsum.citances.trees import TreeEnsemble
 from ilpsum.errors import ModelError
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import Citance, Document, Span, Topic
 
 SPANS = 3
-BAGS = 3
-"""Boosted ensembles that differ in the columns drawn, averaged."""
-_ROUNDS = 150
-_RATE = 0.05
-_LEAVES = 8
 _ITERATIONS = 20
+_USUAL_LENGTH = 150.0
 
 
 @dataclass(frozen=True)
@@ -42,27 +39,27 @@ class Ranker:
 
     Attributes:
         columns: names of the signals, in order.
-        trees: signals to the share.
+        regression: signals to the share.
         marked: t, the mean number of characters that an annotator marks for a citance.
     """
 
     columns: tuple[str, ...]
-    trees: TreeEnsemble
+    regression: Regression
     marked: float
 
     def shares(self, values: Floats) -> Floats:
         """(c, n) predicted shares, in [0,1], of signals (c, n, columns)."""
         c, n, columns = values.shape
-        return np.clip(self.trees(values.reshape(c * n, columns)).reshape(c, n), 0.0, 1.0)
+        return np.clip(self.regression(values.reshape(c * n, columns)).reshape(c, n), 0.0, 1.0)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What is kept: a JSON-ready description and arrays."""
-        return {"columns": list(self.columns), "marked": self.marked}, self.trees.state()
+        return {"columns": list(self.columns), "marked": self.marked}, self.regression.state()
 
     @classmethod
     def from_state(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "Ranker":
         """The ranker of what was kept."""
-        return cls(tuple(description["columns"]), TreeEnsemble.from_state(arrays), float(description["marked"]))
+        return cls(tuple(description["columns"]), Regression.from_state(arrays), float(description["marked"]))
 
 
 def choose_spans(
@@ -73,7 +70,7 @@ def choose_spans(
     Raises:
         ModelError: the ranker was trained on other signals.
     """
-    found = signals(index, citances, documents)
+    found = signals(index, citances, documents, embeddings.default())
     if found.columns != ranker.columns:
         raise ModelError("a model trained on other signals than this version computes; train it again")
     lengths = _lengths(index)
@@ -154,7 +151,7 @@ def train(topics: Sequence[Topic], seed: int = 1) -> Ranker:
 
     Args:
         topics: with gold spans.
-        seed: of the columns that each tree draws.
+        seed: of the hidden units.
 
     Raises:
         ValueError: no topic has a reference paper with gold spans.
@@ -167,7 +164,7 @@ def train(topics: Sequence[Topic], seed: int = 1) -> Ranker:
         index = SpanIndex.of(topic.reference)
         if not len(index) or not topic.citances:
             continue
-        found = signals(index, topic.citances, topic.documents)
+        found = signals(index, topic.citances, topic.documents, embeddings.default())
         columns = found.columns
         lengths = _lengths(index)
         for values, citance in zip(found.values, topic.citances, strict=True):
@@ -179,44 +176,15 @@ def train(topics: Sequence[Topic], seed: int = 1) -> Ranker:
                 marked.append(gold.total / gold.annotators)
     if not rows:
         raise ValueError("no topic has gold spans to train on")
-    trees = _boosted(np.vstack(rows), np.concatenate(targets), np.concatenate(weights), seed)
-    return Ranker(columns, trees, float(np.mean(marked)))
+    # A sentence of average length weighs about 1, which is what the regression's penalty is made for.
+    regression = fit(np.vstack(rows), np.concatenate(targets), np.concatenate(weights) / _USUAL_LENGTH, seed)
+    return Ranker(columns, regression, float(np.mean(marked)))
 
 
 def shares_of(index: SpanIndex, gold: GoldSpans) -> Floats:
     """(n,) of each sentence the mean share of its characters that an annotator marked."""
     matched = [gold.matched(s.start, s.end) / (s.end - s.start) for s in index.sentences]
     return np.array(matched) / gold.annotators
-
-
-def _boosted(x: Floats, y: Floats, weights: Floats, seed: int) -> TreeEnsemble:
-    """Bags of boosted trees, grown by scikit-learn on binned signals."""
-    from sklearn.ensemble import HistGradientBoostingRegressor
-    from threadpoolctl import threadpool_limits
-
-    # One thread: sums come out the same on every machine, and threads that wait for each other cost more than they give.
-    with threadpool_limits(1):
-        models = [
-            HistGradientBoostingRegressor(
-                max_iter=_ROUNDS,
-                learning_rate=_RATE,
-                max_leaf_nodes=_LEAVES,
-                min_samples_leaf=60,
-                l2_regularization=5.0,
-                max_features=0.3,
-                early_stopping=False,
-                random_state=seed + bag,
-            ).fit(x, y, weights / weights.mean())
-            for bag in range(BAGS)
-        ]
-    # scikit-learn has no public way to these trees; what is copied is checked against its own predictions.
-    nodes = [predictor.nodes for model in models for (predictor,) in model._predictors]
-    start = np.mean([float(model._baseline_prediction[0, 0]) for model in models])
-    trees = TreeEnsemble.of_nodes(nodes, np.array([start]), 1.0 / BAGS)
-    check = np.mean([model.predict(x[:100]) for model in models], axis=0)
-    if not np.allclose(trees(x[:100])[:, 0], check, atol=1e-6):
-        raise RuntimeError("this version of scikit-learn keeps its trees in another way")
-    return trees
 
 
 def _lengths(index: SpanIndex) -> Floats:

@@ -7,16 +7,18 @@ place, centrality, wording); what the citance is by itself.
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from features.context import Floats
+from features.embeddings import Embeddings
+from features.sentences import split_sentences
 from features.text import Passage
 from ilpsum.citances.index import SpanIndex
 from ilpsum.citances.markers import strip_markers, without_markers
+from ilpsum.citances.vectors import MU, PaperVectors, WordSpace, unit, windows
 from ilpsum.records import Citance, Document
 
 _SECTIONS = ("abstract", "introduction", "methods", "results", "discussion", "conclusion", "other", "highlights")
@@ -29,9 +31,12 @@ _CUES = {
 }
 _REFERENCE = re.compile(r"\[\d|\(\d{4}|et al")
 _FIGURE = re.compile(r"\b(fig(ure)?s?|tables?)\b", re.IGNORECASE)
-_K1, _B, _MU = 1.2, 0.75, 30.0
 _CONTEXT = 400
-_LATENT = 60
+_NAME = re.compile(r"\b(?=\w*[^\W\d_])\w*(?:\d|(?<=\w)[A-Z])\w*\b")
+_RANKED = (
+    "cosine", "cosine-near", "cosine-wide", "cosine-around", "cosine-citing", "bm25", "latent", "aligned",
+    "aligned-near", "centroid-near",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -47,20 +52,27 @@ class Signals:
     values: Floats
 
 
-def signals(index: SpanIndex, citances: Sequence[Citance], documents: Sequence[Document] = ()) -> Signals:
+def signals(
+    index: SpanIndex, citances: Sequence[Citance], documents: Sequence[Document], embeddings: Embeddings
+) -> Signals:
     """The features of every citance with every sentence of the index.
 
     Args:
         index: the reference paper.
         citances: all citances of the topic.
         documents: the citing papers, for what stands around a citance; it may lack some.
+        embeddings: word vectors with IDF.
     """
-    paper = _Paper(index)
+    paper = PaperVectors(index)
     texts = {d.id: d.text for d in documents}
     passages = [Passage(without_markers(c)) for c in citances]
     around = [Passage(strip_markers(_around(c, texts.get(c.document, "")))) for c in citances]
     table: dict[str, Floats] = {}
-    _likeness(table, paper, passages, around)
+    _likeness(table, paper, passages)
+    _places(table, paper, around, [Passage(_citing_sentence(c)) for c in citances], passages)
+    _meaning(table, WordSpace(index.passages, embeddings), passages)
+    for name in _RANKED:
+        table[f"{name}-rank"] = _ranks(table[name])
     _company(table, paper, passages)
     for name, column in _sentence_columns(index, paper).items():
         table[name] = np.broadcast_to(column, (len(citances), len(index)))
@@ -69,47 +81,7 @@ def signals(index: SpanIndex, citances: Sequence[Citance], documents: Sequence[D
     return Signals(tuple(table), np.stack(list(table.values()), axis=-1))
 
 
-class _Paper:
-    """The sentences of a paper as vectors: tf-idf, of windows of sentences, and latent."""
-
-    def __init__(self, index: SpanIndex) -> None:
-        self.index, self.counts = index, index.counts
-        n = max(len(index), 1)
-        self.df = (self.counts > 0).sum(axis=0)
-        self.idf = np.log1p(n / np.maximum(self.df, 1))
-        self.lengths = self.counts.sum(axis=1)
-        self.vectors = self.weighted(self.counts)
-        self.near = self.weighted(_windows(self.counts, 1))
-        self.wide = self.weighted(_windows(self.counts, 2))
-        damped = self.counts + _K1 * (1.0 - _B + _B * self.lengths / max(self.lengths.mean(), 1.0))[:, None]
-        idf = np.log1p((n - self.df + 0.5) / (self.df + 0.5))
-        self.bm25 = self.counts * (_K1 + 1.0) / np.maximum(damped, 1e-9) * idf
-        share = self.counts.sum(axis=0) / max(float(self.counts.sum()), 1.0)
-        self.likelihood = np.log1p(self.counts / np.maximum(_MU * share, 1e-9))
-
-    def weighted(self, counts: Floats) -> Floats:
-        """(rows, V) tf-idf vectors of length one: (1 + log tf) log(1 + n / df)."""
-        return _unit(np.where(counts > 0, 1.0 + np.log(np.maximum(counts, 1.0)), 0.0) * self.idf)
-
-    def bag(self, passages: Sequence[Passage]) -> Floats:
-        """(c, V) counts of the paper's stems in passages."""
-        counts = np.zeros((len(passages), len(self.index.vocabulary)))
-        for row, passage in zip(counts, passages, strict=True):
-            for stem, count in Counter(passage.content_stems).items():
-                if stem in self.index.vocabulary:
-                    row[self.index.vocabulary[stem]] = count
-        return counts
-
-    def latent(self) -> Floats:
-        """(V, k) the directions in which the windows of sentences vary most (Deerwester et al. 1990)."""
-        # From the smaller side, the (n, n) matrix of inner products; eigenvectors up to sign, which cosines ignore.
-        values, left = np.linalg.eigh(self.near @ self.near.T)
-        keep = np.argsort(-values)[:_LATENT]
-        keep = keep[values[keep] > 1e-9]
-        return np.asarray(self.near.T @ (left[:, keep] / np.sqrt(values[keep])))
-
-
-def _likeness(table: dict[str, Floats], paper: _Paper, passages: list[Passage], around: list[Passage]) -> None:
+def _likeness(table: dict[str, Floats], paper: PaperVectors, passages: list[Passage]) -> None:
     """Adds how like citances and sentences are, (c, n) each."""
     counts = paper.bag(passages)
     query = paper.weighted(counts)
@@ -117,11 +89,10 @@ def _likeness(table: dict[str, Floats], paper: _Paper, passages: list[Passage], 
     table["cosine"] = query @ paper.vectors.T
     table["cosine-near"] = query @ paper.near.T
     table["cosine-wide"] = query @ paper.wide.T
-    table["cosine-around"] = paper.weighted(paper.bag(around)) @ paper.near.T
     table["bm25"] = there @ paper.bm25.T
     share = table["bm25"] / np.maximum(table["bm25"].max(axis=1, keepdims=True), 1e-9)
     table["bm25-share"] = share
-    smoothed = np.log(_MU / (_MU + paper.lengths))
+    smoothed = np.log(MU / (MU + paper.lengths))
     table["likelihood"] = counts @ paper.likelihood.T / np.maximum(counts.sum(axis=1, keepdims=True), 1.0) + smoothed
     common = there @ (paper.counts > 0).T
     sizes = there.sum(axis=1)[:, None] + (paper.counts > 0).sum(axis=1)
@@ -129,9 +100,7 @@ def _likeness(table: dict[str, Floats], paper: _Paper, passages: list[Passage], 
     own = [set(p.stem_bigrams) for p in paper.index.passages]
     table["bigrams"] = np.array([[len(set(p.stem_bigrams) & b) for b in own] for p in passages], dtype=np.float64)
     directions = paper.latent()
-    table["latent"] = _unit(query @ directions) @ _unit(paper.near @ directions).T
-    for name in ("cosine", "cosine-near", "cosine-wide", "cosine-around", "bm25", "latent"):
-        table[f"{name}-rank"] = _ranks(table[name])
+    table["latent"] = unit(query @ directions) @ unit(paper.near @ directions).T
     table["cosine-near-share"] = table["cosine-near"] / np.maximum(
         table["cosine-near"].max(axis=1, keepdims=True), 1e-9
     )
@@ -139,11 +108,40 @@ def _likeness(table: dict[str, Floats], paper: _Paper, passages: list[Passage], 
         table[f"bm25-share{step:+d}"] = _shifted(share, step)
 
 
-def _company(table: dict[str, Floats], paper: _Paper, passages: list[Passage]) -> None:
+def _places(
+    table: dict[str, Floats],
+    paper: PaperVectors,
+    around: list[Passage],
+    citing: list[Passage],
+    passages: list[Passage],
+) -> None:
+    """Adds how like the texts around are: of the citance, and of the sentence, (c, n) each."""
+    query = paper.weighted(paper.bag(passages))
+    table["cosine-around"] = paper.weighted(paper.bag(around)) @ paper.near.T
+    table["cosine-citing"] = paper.weighted(paper.bag(citing)) @ paper.near.T
+    table["cosine-paragraph"] = query @ paper.paragraphs().T
+    table["cosine-heading"] = query @ paper.headings().T
+    names = [_names(p.text) for p in passages]
+    own = [_names(p.text) for p in paper.index.passages]
+    table["names"] = np.array([[len(a & b) / max(len(a), 1) for b in own] for a in names], dtype=np.float64)
+
+
+def _meaning(table: dict[str, Floats], space: WordSpace, passages: list[Passage]) -> None:
+    """Adds how near the words are in the space of word vectors, (c, n) each."""
+    aligned = np.array([space.alignment(p) for p in passages])
+    table["aligned"] = aligned
+    table["aligned-near"] = (_shifted(aligned, -1) + aligned + _shifted(aligned, 1)) / 3.0
+    table["aligned-share"] = aligned / np.maximum(aligned.max(axis=1, keepdims=True), 1e-9)
+    queries = unit(np.array([space.centroid(p) for p in passages]))
+    table["centroid"] = queries @ unit(space.centroids).T
+    table["centroid-near"] = queries @ unit(windows(space.centroids, 1)).T
+
+
+def _company(table: dict[str, Floats], paper: PaperVectors, passages: list[Passage]) -> None:
     """Adds how the other citances like a sentence, (c, n) each."""
     query = paper.weighted(paper.bag(passages))
     others = max(len(passages) - 1, 1)
-    for name in ("bm25-share", "cosine-near"):
+    for name in ("bm25-share", "cosine-near", "aligned"):
         mean = (table[name].sum(axis=0) - table[name]) / others
         table[f"others-{name}"] = mean
         table[f"others-{name}-rank"] = _ranks(mean)
@@ -156,7 +154,7 @@ def _company(table: dict[str, Floats], paper: _Paper, passages: list[Passage]) -
         table[f"all-bm25-share-{place + 1}"] = np.broadcast_to(row, table["cosine"].shape)
 
 
-def _sentence_columns(index: SpanIndex, paper: _Paper) -> dict[str, Floats]:
+def _sentence_columns(index: SpanIndex, paper: PaperVectors) -> dict[str, Floats]:
     """What a sentence is by itself: (n,) each."""
     n = len(index)
     kinds = [s.section for s in index.sentences]
@@ -188,7 +186,7 @@ def _sentence_columns(index: SpanIndex, paper: _Paper) -> dict[str, Floats]:
     return columns
 
 
-def _citance_columns(paper: _Paper, passages: list[Passage]) -> dict[str, Floats]:
+def _citance_columns(paper: PaperVectors, passages: list[Passage]) -> dict[str, Floats]:
     """What a citance is by itself: (c,) each."""
     counts = paper.bag(passages)
     sizes = np.array([max(len(p.content_stems), 1) for p in passages], dtype=np.float64)
@@ -201,6 +199,22 @@ def _citance_columns(paper: _Paper, passages: list[Passage]) -> dict[str, Floats
     return columns
 
 
+def _citing_sentence(citance: Citance) -> str:
+    """The sentence of the citance that has the marker; the whole citance where none has."""
+    if citance.marker is None:
+        return strip_markers(citance.text)
+    place = citance.marker.start - citance.start
+    for start, end in split_sentences(citance.text):
+        if start <= place < end:
+            return strip_markers(citance.text[start:end])
+    return strip_markers(citance.text)
+
+
+def _names(text: str) -> set[str]:
+    """The words that are names of things: with digits or inner capitals, as genes and molecules have."""
+    return {name.lower() for name in _NAME.findall(text)}
+
+
 def _around(citance: Citance, text: str) -> str:
     """A citance with what stands around it in the citing paper, up to the ends of its paragraph."""
     if not text:
@@ -208,18 +222,6 @@ def _around(citance: Citance, text: str) -> str:
     before = text[max(0, citance.start - _CONTEXT) : citance.start].rpartition("\n")[2]
     after = text[citance.end : citance.end + _CONTEXT].partition("\n")[0]
     return f"{before} {citance.text} {after}"
-
-
-def _windows(counts: Floats, reach: int) -> Floats:
-    """(n, V) the sums of each sentence and up to `reach` sentences to either side."""
-    sums = np.vstack([np.zeros((1, counts.shape[1])), np.cumsum(counts, axis=0)])
-    places = np.arange(len(counts))
-    return np.asarray(sums[np.minimum(places + reach + 1, len(counts))] - sums[np.maximum(places - reach, 0)])
-
-
-def _unit(rows: Floats) -> Floats:
-    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    return np.asarray(np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0))
 
 
 def _ranks(values: Floats) -> Floats:

@@ -63,28 +63,6 @@ class TreeEnsemble:
         return cls._joined(nodes, start)
 
     @classmethod
-    def of_nodes(cls, tables: Sequence[NDArray[Any]], start: Floats, factor: float) -> "TreeEnsemble":
-        """Trees of scikit-learn's histogram boosting.
-
-        Args:
-            tables: the nodes of each tree, a structured array.
-            start: (1,) what the sum begins with.
-            factor: what each leaf is multiplied by.
-        """
-        nodes = [
-            _Nodes(
-                t["feature_idx"],
-                t["num_threshold"],
-                t["left"],
-                t["right"],
-                t["is_leaf"] > 0,
-                factor * t["value"][:, None],
-            )
-            for t in tables
-        ]
-        return cls._joined(nodes, start)
-
-    @classmethod
     def _joined(cls, trees: Sequence["_Nodes"], start: Floats) -> "TreeEnsemble":
         """All trees in one table; their links are moved by the nodes of the trees before."""
         offsets = np.cumsum([0, *(len(tree.leaf) for tree in trees)])

@@ -1,0 +1,137 @@
+"""The sentences of a reference paper as vectors: lexical, of windows of sentences, latent, and of word embeddings."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from features.context import Floats
+from features.embeddings import Embeddings
+from features.text import STOP_WORDS, Passage
+from ilpsum.citances.index import SpanIndex
+from ilpsum.layout import outline
+
+K1, B, MU = 1.2, 0.75, 30.0
+LATENT = 60
+
+
+class PaperVectors:
+    """The sentences of a paper as vectors: tf-idf, of windows of sentences, and latent."""
+
+    def __init__(self, index: SpanIndex) -> None:
+        self.index, self.counts = index, index.counts
+        n = max(len(index), 1)
+        self.df = (self.counts > 0).sum(axis=0)
+        self.idf = np.log1p(n / np.maximum(self.df, 1))
+        self.lengths = self.counts.sum(axis=1)
+        self.vectors = self.weighted(self.counts)
+        self.near = self.weighted(windows(self.counts, 1))
+        self.wide = self.weighted(windows(self.counts, 2))
+        damped = self.counts + K1 * (1.0 - B + B * self.lengths / max(self.lengths.mean(), 1.0))[:, None]
+        idf = np.log1p((n - self.df + 0.5) / (self.df + 0.5))
+        self.bm25 = self.counts * (K1 + 1.0) / np.maximum(damped, 1e-9) * idf
+        share = self.counts.sum(axis=0) / max(float(self.counts.sum()), 1.0)
+        self.likelihood = np.log1p(self.counts / np.maximum(MU * share, 1e-9))
+
+    def weighted(self, counts: Floats) -> Floats:
+        """(rows, V) tf-idf vectors of length one: (1 + log tf) log(1 + n / df)."""
+        return unit(np.where(counts > 0, 1.0 + np.log(np.maximum(counts, 1.0)), 0.0) * self.idf)
+
+    def bag(self, passages: Sequence[Passage]) -> Floats:
+        """(c, V) counts of the paper's stems in passages."""
+        counts = np.zeros((len(passages), len(self.index.vocabulary)))
+        for row, passage in zip(counts, passages, strict=True):
+            for stem, count in Counter(passage.content_stems).items():
+                if stem in self.index.vocabulary:
+                    row[self.index.vocabulary[stem]] = count
+        return counts
+
+    def latent(self) -> Floats:
+        """(V, k) the directions in which the windows of sentences vary most (Deerwester et al. 1990)."""
+        # From the smaller side, the (n, n) matrix of inner products; eigenvectors up to sign, which cosines ignore.
+        values, left = np.linalg.eigh(self.near @ self.near.T)
+        keep = np.argsort(-values)[:LATENT]
+        keep = keep[values[keep] > 1e-9]
+        return np.asarray(self.near.T @ (left[:, keep] / np.sqrt(values[keep])))
+
+    def paragraphs(self) -> Floats:
+        """(n, V) tf-idf vectors of the paragraph that each sentence stands in."""
+        text, sentences = self.index.document.text, self.index.sentences
+        owner = np.zeros(len(sentences), dtype=np.int64)
+        for i in range(1, len(sentences)):
+            owner[i] = owner[i - 1] + ("\n" in text[sentences[i - 1].end : sentences[i].start])
+        sums = np.zeros((int(owner.max(initial=0)) + 1, self.counts.shape[1]))
+        np.add.at(sums, owner, self.counts)
+        return self.weighted(sums)[owner]
+
+    def headings(self) -> Floats:
+        """(n, V) tf-idf vectors of the heading above each sentence."""
+        blocks = outline(self.index.document)
+        starts = [block.start for block in blocks]
+        places = np.searchsorted(starts, [s.start for s in self.index.sentences], side="right") - 1
+        above = [blocks[place].heading if place >= 0 else "" for place in places.tolist()]
+        distinct = {heading: k for k, heading in enumerate(dict.fromkeys(above))}
+        vectors = self.weighted(self.bag([Passage(heading) for heading in distinct]))
+        return np.asarray(vectors[[distinct[heading] for heading in above]])
+
+
+class WordSpace:
+    """The words of a paper's sentences in a space of word vectors.
+
+    Args:
+        passages: the n sentences.
+        embeddings: the vectors and the IDF of their words.
+    """
+
+    def __init__(self, passages: Sequence[Passage], embeddings: Embeddings) -> None:
+        self._embeddings = embeddings
+        rows = [self._rows(passage) for passage in passages]
+        self._lengths = np.array([len(row) for row in rows], dtype=np.int64)
+        self._distinct, self._tokens = np.unique(np.concatenate([*rows, np.zeros(0, np.int64)]), return_inverse=True)
+        self._tokens = self._tokens.astype(np.int64)
+        self._distinct = self._distinct.astype(np.int64)
+        self._vectors = unit(embeddings.vectors[self._distinct].astype(np.float64))
+        weighted = self._vectors * embeddings.idf[self._distinct][:, None]
+        owner = np.repeat(np.arange(len(rows)), self._lengths)
+        self.centroids = np.zeros((len(rows), self._vectors.shape[1]))
+        np.add.at(self.centroids, owner, weighted[self._tokens])
+
+    def _rows(self, passage: Passage) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        return self._embeddings.rows(word for word in passage.words if word not in STOP_WORDS)
+
+    def alignment(self, query: Passage) -> Floats:
+        """(n,) the mean over the query's words, by IDF, of the cosine with the nearest word of each sentence.
+
+        After the word-by-word alignment of Mihalcea, Corley and Strapparava (2006), in one direction; a sentence
+        without known words, or a query without, has 0.
+        """
+        rows = np.unique(self._rows(query))
+        result = np.zeros(len(self._lengths))
+        filled = self._lengths > 0
+        idf = self._embeddings.idf[rows]
+        if not len(rows) or not filled.any() or idf.sum() <= 0:
+            return result
+        cosines = unit(self._embeddings.vectors[rows].astype(np.float64)) @ self._vectors.T
+        starts = (np.cumsum(self._lengths) - self._lengths)[filled]
+        nearest = np.maximum.reduceat(cosines[:, self._tokens], starts, axis=1)
+        result[filled] = idf @ np.maximum(nearest, 0.0) / idf.sum()
+        return result
+
+    def centroid(self, query: Passage) -> Floats:
+        """(d,) the sum of the query's word vectors, by IDF."""
+        rows = self._rows(query)
+        vectors = unit(self._embeddings.vectors[rows].astype(np.float64)) * self._embeddings.idf[rows][:, None]
+        return np.asarray(vectors.sum(axis=0))
+
+
+def windows(counts: Floats, reach: int) -> Floats:
+    """(n, V) the sums of each sentence and up to `reach` sentences to either side."""
+    sums = np.vstack([np.zeros((1, counts.shape[1])), np.cumsum(counts, axis=0)])
+    places = np.arange(len(counts))
+    return np.asarray(sums[np.minimum(places + reach + 1, len(counts))] - sums[np.maximum(places - reach, 0)])
+
+
+def unit(rows: Floats) -> Floats:
+    """Rows divided by their lengths; a row of zeros stays."""
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    return np.asarray(np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0))
