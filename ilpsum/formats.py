@@ -12,6 +12,11 @@ def default_output(form: str) -> str:
     return _OUTPUT_OF.get(form, "jsonl")
 
 
+def has_papers(form: str) -> bool:
+    """Whether topics of a format are papers with their citances, not questions."""
+    return form in ("tac", "scisumm")
+
+
 def default_system(form: str) -> str:
     """The system for topics of a format: papers with citances have one of their own."""
-    return "task2" if form in ("tac", "scisumm") else "ilp-sum-1"
+    return "task2" if has_papers(form) else "ilp-sum-1"

@@ -8,7 +8,7 @@ from time import perf_counter
 
 from ilpsum.cli.options import add_input, add_jobs, input_form, input_topics, need, positive, progress, remark, share
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.formats import WORD_LIMITS, default_output, default_system
+from ilpsum.formats import WORD_LIMITS, default_output, default_system, has_papers
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.runs import WRITERS, RunWriter
 from ilpsum.summarizer import Summarizer
@@ -141,6 +141,7 @@ def _summarizer(options: argparse.Namespace, form: str) -> Summarizer:
     return Summarizer.load(
         system,
         options.model,
+        papers=has_papers(form),
         lambda_=options.lambda_,
         solver=options.solver,
         # Only HiGHS solves the compact formulation; another solver is asked for by who wants the published one solved.

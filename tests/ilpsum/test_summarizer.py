@@ -29,7 +29,7 @@ def task2() -> Summarizer:
 @pytest.mark.parametrize("words", [1, 7, 30, 100, 250])
 @pytest.mark.parametrize("system", ["task2", "concepts", "lead", "random", "oracle"])
 def test_no_summary_is_longer_than_its_limit(topics: list[Topic], system: str, words: int) -> None:
-    summarizer = Summarizer.load(system)
+    summarizer = Summarizer.load(system, papers=True)
     for topic in topics:
         summary = summarizer(topic, words)
         assert len(summary.text.split()) <= words
@@ -117,7 +117,7 @@ def test_citances_are_candidates_only_where_the_system_says_so(topics: list[Topi
 
 @pytest.mark.parametrize("system", ["task2", "concepts", "lead", "random"])
 def test_a_topic_without_documents_has_an_empty_answer_that_says_so(system: str) -> None:
-    summary = Summarizer.load(system)(Topic("empty", query="What?"))
+    summary = Summarizer.load(system, papers=True)(Topic("empty", query="What?"))
     assert summary.text == ""
     assert summary.sentences == ()
     assert any("empty" in remark for remark in summary.remarks)
@@ -128,7 +128,7 @@ def test_a_topic_without_documents_has_an_empty_answer_that_says_so(system: str)
 )
 def test_odd_documents_do_no_harm(text: str) -> None:
     for system in ("task2", "concepts"):
-        summary = Summarizer.load(system)(Topic("t", query="alone?", documents=(Document("d", text),)), words=50)
+        summary = Summarizer.load(system, papers=True)(Topic("t", query="alone?", documents=(Document("d", text),)), words=50)
         assert len(summary.text.split()) <= 50
         assert math.isnan(summary.objective) or summary.objective >= 0
 
