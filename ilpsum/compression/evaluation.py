@@ -73,8 +73,8 @@ def read_references(path: str | Path) -> References:
     """
     rows = [(number, line.decode("utf-8", "replace").split("\t")) for number, line in read_lines(path)]
     expected = "expected a header id, title, ANNOTATOR... and such lines, parted by tabs"
-    if not rows or len(rows[0][1]) < 3:
-        raise InputError(f"no annotator's column: {expected}", path, 1)
+    if not rows or len(rows[0][1]) < 3 or rows[0][1][:2] != ["id", "title"]:
+        raise InputError(f"another header: {expected}", path, 1)
     header, body = rows[0][1], [(number, cells) for number, cells in rows[1:] if any(cells)]
     for number, cells in body:
         if len(cells) != len(header):

@@ -5,6 +5,7 @@ import pytest
 from ilpsum.compression.compressor import Options
 from ilpsum.compression.evaluation import (
     THRESHOLDS,
+    Remembering,
     Study,
     between_annotators,
     bleu,
@@ -53,7 +54,13 @@ def test_references_are_read(references):
 
 @pytest.mark.parametrize(
     ("text", "line"),
-    [("id\ttitle\n1\tToads\n", 1), ("id\ttitle\tann\n1\tToads\n", 2), ("id\ttitle\tann\n1\tToads\t\n", 2), ("", 1)],
+    [
+        ("id\ttitle\n1\tToads\n", 1),
+        ("judge\tid\tround\n", 1),
+        ("id\ttitle\tann\n1\tToads\n", 2),
+        ("id\ttitle\tann\n1\tToads\t\n", 2),
+        ("", 1),
+    ],
 )
 def test_bad_references_are_refused_with_their_line(tmp_path, text, line):
     path = tmp_path / "titles.tsv"
@@ -187,3 +194,21 @@ def test_the_shipped_idf_tells_heavy_heads_from_light_ones():
 )
 def test_plural_endings(word, plain):
     assert singular(word) == plain
+
+
+def test_the_tables_parse_each_title_once():
+    class Counting:
+        def __init__(self):
+            self.seen = []
+
+        def parse(self, sentences):
+            self.seen += [tuple(words) for words in sentences]
+            return [None if len(words) > 1 else read_tree(f"(S1 (NN {words[0]}))") for words in sentences]
+
+    counting = Counting()
+    remembering = Remembering(counting)
+    asked = [["moss"], ["a", "toad"], ["moss"]]
+    first = remembering.parse(asked)
+    assert first == remembering.parse(asked)
+    assert [tree is None for tree in first] == [False, True, False]
+    assert counting.seen == [("moss",), ("a", "toad")]
