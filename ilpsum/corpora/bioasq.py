@@ -36,7 +36,7 @@ class Snippet:
     """A gold snippet: a stretch of a section of a document, quoted.
 
     Attributes:
-        pmid: the document's PMID.
+        pmid: the document's PMID; the end of its URL where that is none (an article of PMC).
         section: `title`, `abstract` or `sections.N`.
         start, end: where the file says that it stands in the section; often not quite true.
         text: the quoted text.
@@ -122,9 +122,9 @@ def snippets(question: dict[str, Any], place: tuple[str | Path, int]) -> list[Sn
     for number, snippet in enumerate(listed or (), 1):
         if not isinstance(snippet, dict) or not isinstance(snippet.get("text"), str):
             raise _fault(question, f'snippet {number} must be an object with a "text"', place)
-        pmid = pubmed.pmid_of(snippet.get("document"))
+        pmid = _document_name(snippet.get("document"))
         if not pmid:
-            raise _fault(question, f'snippet {number}: "document" must be a URL that ends in a PMID', place)
+            raise _fault(question, f'snippet {number}: "document" must be the URL of its document', place)
         text = _WRAPPED.sub(" ", well_formed(snippet["text"])).strip()
         if text:
             start, end = (_offset(snippet.get(f"offsetIn{side}Section")) for side in ("Begin", "End"))
@@ -142,7 +142,8 @@ def merge(pieces: Iterable[Snippet]) -> list[Document]:
     for piece in pieces:
         by_place.setdefault(piece.pmid, {}).setdefault(piece.section, []).append(piece)
     merged = []
-    for pmid in sorted(by_place, key=int):
+    # PMIDs have no leading zeros: the shorter is the smaller.
+    for pmid in sorted(by_place, key=lambda pmid: (not pmid.isdecimal(), len(pmid) if pmid.isdecimal() else 0, pmid)):
         text, sections = "", []
         for name in sorted(by_place[pmid], key=_section_order):
             parts = sorted(by_place[pmid][name], key=lambda piece: (piece.start, -piece.end))
@@ -164,6 +165,13 @@ def _sections(text: str, kind: str, offset: int = 0) -> list[Section]:
     ends = [start for start, _ in labels[1:]] + [len(text)]
     cut = ((start, end, title) for (start, title), end in zip(labels, ends, strict=True))
     return [Section(title, kind, offset + start, offset + end) for start, end, title in cut if start < end]
+
+
+def _document_name(url: object) -> str:
+    """The PMID that a URL ends in, else whatever it ends in."""
+    return pubmed.pmid_of(url) or (
+        well_formed(url).strip().rstrip("/").rpartition("/")[2] if isinstance(url, str) else ""
+    )
 
 
 def _section_order(name: str) -> tuple[bool, list[tuple[int, str]]]:

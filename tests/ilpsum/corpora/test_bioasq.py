@@ -78,6 +78,13 @@ def test_merged_is_a_document_a_pmid_ascending_with_overlaps_once(write):
     assert [s.kind for s in second.sections] == ["title", "abstract"]
 
 
+def test_a_document_that_is_no_abstract_of_pubmed_goes_last(write):
+    odd = {**snippet(1, "Full text."), "document": "http://www.ncbi.nlm.nih.gov/pmc/articles/PMC12/"}
+    path = write([question(snippets=[odd, snippet(200, "One."), snippet(99, "Two.")])])
+    assert [d.id for d in next(bioasq.read(path, pool="merged")).documents] == ["99", "200", "PMC12"]
+    assert [d.id for d in next(bioasq.read(path)).documents] == ["PMC12-1", "200-1", "99-1"]
+
+
 def test_abstracts_come_in_the_questions_order_from_any_form(write, tmp_path):
     lines = [
         {"pmid": "7", "title": "On newts.", "abstract": "They sing."},
@@ -125,7 +132,7 @@ def test_a_line_end_within_a_sentence_is_a_space(write):
         ([{"body": "?"}], '"id"'),
         ([{"id": "x"}], '"body"'),
         ([question("x", snippets=[{"text": 3}])], "snippet 1"),
-        ([question("x", snippets=[{"text": "t", "document": "nowhere"}])], "ends in a PMID"),
+        ([question("x", snippets=[{"text": "t", "document": "/"}])], "URL of its document"),
         ([question("x", ideal_answer=[3])], "ideal_answer"),
     ],
 )
