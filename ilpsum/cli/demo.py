@@ -5,11 +5,14 @@ from pathlib import Path
 
 from ilpsum import resources
 from ilpsum.cli.options import remark
+from ilpsum.cli.report import write
 from ilpsum.errors import IlpsumError
 from ilpsum.formats import WORD_LIMITS
-from ilpsum.metrics.rouge import rouge
+from ilpsum.metrics.rouge import Options, rouge
 from ilpsum.records import BrokenTopic, Summary, Topic
+from ilpsum.report import gather
 from ilpsum.runs import WRITERS
+from ilpsum.runs.reading import provenance_path, read_run
 
 _TEAM = "DEMO1"
 _SYSTEM = "task2"
@@ -42,8 +45,16 @@ def run(options: argparse.Namespace) -> int:
     _print_summary(*done[0])
     folder = Path(options.out) / _TEAM
     print(f"\nThe run is {folder}, its archive {folder}.tar.gz, its provenance {folder}.provenance.jsonl.")
+    print(f"To read it with its sources, open {_write_report(folder, [topic for topic, _ in done], words)}.")
     remark(f"score it yourself: ilpsum evaluate {folder} {resources.demo()} --stem --words {words}")
     return 0
+
+
+def _write_report(folder: Path, topics: list[Topic], words: int) -> Path:
+    page = folder.parent / "report.html"
+    run = read_run(folder)
+    write(page, gather([run], {run.name: provenance_path(folder)}, topics, options=Options(stem=True, words=words)))
+    return page
 
 
 def _print_scores(done: list[tuple[Topic, Summary]], words: int) -> None:

@@ -7,10 +7,10 @@ from typing import get_args
 
 from ilpsum.cli.options import remark
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
-from ilpsum.errors import IlpsumError, UsageError
-from ilpsum.evaluation import Measure
+from ilpsum.errors import IlpsumError
+from ilpsum.evaluation import Measure, Run
 from ilpsum.report import Report, gather, page
-from ilpsum.runs.reading import SummaryRun, provenance_path
+from ilpsum.runs.reading import provenance_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Writes the page and prints its path; exit status 1 if a topic cannot be read."""
-    runs = [_summaries(run) for run in named(read_runs(options.run_paths, options.quiet), options.run_paths)]
+    runs = named(read_runs(options.run_paths, options.quiet), options.run_paths)
     provenance = _provenance(runs, options)
     gold = Gold(options, options.gold, runs, every=True)
     report = gather(
@@ -73,13 +73,7 @@ def write(path: str | Path, report: Report) -> None:
         raise IlpsumError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def _summaries(run: object) -> SummaryRun:
-    if not isinstance(run, SummaryRun):
-        raise UsageError("a report shows summaries, not links; `ilpsum evaluate` scores a Task 1 file")
-    return run
-
-
-def _provenance(runs: Sequence[SummaryRun], options: argparse.Namespace) -> dict[str, Path]:
+def _provenance(runs: Sequence[Run], options: argparse.Namespace) -> dict[str, Path]:
     places = {run.name: provenance_path(path) for run, path in zip(runs, options.run_paths, strict=True)}
     there = {name: path for name, path in places.items() if path.is_file()}
     if missing := [name for name in places if name not in there]:

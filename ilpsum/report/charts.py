@@ -9,8 +9,9 @@ COLOURS = 8
 """The style sheet has so many; later runs take them again from the first."""
 
 # Shares of the width: the longest bar leaves room for its label.
-_WIDEST = 62.0
+_WIDEST = 55.0
 _ROW = 18
+_LABEL = 12
 
 
 def bars(values: Sequence[tuple[str, float]], top: float) -> Markup:
@@ -66,4 +67,5 @@ def _share(value: float) -> str:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= 24 else name[:23] + "…"
+    # The end of a path tells more than its beginning.
+    return name if len(name) <= _LABEL else "…" + name[1 - _LABEL :]

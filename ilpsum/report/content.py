@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from features.text import Passage
-from ilpsum.evaluation import Evaluation, Measure, evaluate
+from ilpsum.errors import UsageError
+from ilpsum.evaluation import Evaluation, Measure, Run, evaluate
 from ilpsum.metrics.rouge import Options
 from ilpsum.records import Sentence, Summary, Topic
 from ilpsum.report.excerpts import Excerpt, locate
 from ilpsum.runs.provenance import Failure, read_provenance
-from ilpsum.runs.reading import SummaryRun
+from ilpsum.runs.reading import LinkRun, SummaryRun
 
 Bigrams = frozenset[tuple[str, str]]
 
@@ -99,7 +100,7 @@ class Report:
 
 
 def gather(
-    runs: Sequence[SummaryRun],
+    runs: Sequence[Run],
     provenance: Mapping[str, Path],
     topics: Iterable[Topic] = (),
     *,
@@ -123,9 +124,10 @@ def gather(
 
     Raises:
         InputError: a provenance cannot be read.
+        UsageError: a run holds links.
     """
     stems = bool(options and options.stem)
-    answers = {run.name: _answers(run, provenance.get(run.name)) for run in runs}
+    answers = {run.name: _answers(run, provenance.get(run.name)) for run in _summaries(runs)}
     shown: dict[str, ShownTopic] = {}
 
     def watched() -> Iterator[Topic]:
@@ -141,6 +143,13 @@ def gather(
     each = len(evaluations) // len(runs)
     scores = tuple(tuple(evaluations[i::each]) for i in range(each)) if evaluations[0].units else ()
     return Report(tuple(answers), tuple(shown.values()), scores, measure, seed, stems)
+
+
+def _summaries(runs: Sequence[Run]) -> Iterator[SummaryRun]:
+    for run in runs:
+        if isinstance(run, LinkRun):
+            raise UsageError(f"{run.name}: holds links, and a report shows summaries; `ilpsum evaluate` scores it")
+        yield run
 
 
 def bigrams(text: str, *, stems: bool) -> tuple[tuple[str, str], ...]:

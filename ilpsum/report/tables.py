@@ -43,7 +43,16 @@ def runs(report: Report) -> Markup:
         summaries = [answer for answer in found if answer.text]
         words = sum(len(answer.text.split()) for answer in summaries) / (len(summaries) or 1)
         failed = sum(bool(answer.error) for answer in found)
-        rows.append([run_name(name, i), _system(found), len(summaries), failed, round(words), _settings(found)])
+        rows.append(
+            [
+                run_name(name, i),
+                _system(found),
+                len(summaries),
+                failed,
+                round(words),
+                tag("div", _settings(found), class_="settings"),
+            ]
+        )
     return table(
         "Systems and settings", ["run", "system", "summaries", "failed topics", "words, mean", "settings"], rows
     )

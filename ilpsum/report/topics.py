@@ -12,6 +12,7 @@ from ilpsum.report.markup import Markup, join, tag
 from ilpsum.report.tables import number, run_name
 
 _LETTERS = re.compile(r"[^\W_]+")
+_LONG_QUERY = 300
 _Place = tuple[str, int, int]
 
 
@@ -28,12 +29,19 @@ def section(report: Report, topic: ShownTopic, anchor: str) -> Markup:
     return tag(
         "section",
         tag("h3", tag("bdi", topic.id), id=anchor, tabindex="-1"),
-        tag("p", topic.query, class_="query") if topic.query else "",
+        _query(topic.query),
         tag("div", *columns, class_="columns"),
         tag("div", *gold, class_="columns gold") if gold else "",
         class_="topic",
         aria_labelledby=anchor,
     )
+
+
+def _query(query: str) -> Markup:
+    """A question as it is; the citances of a paper, which are many, to be opened."""
+    if len(query) <= _LONG_QUERY:
+        return tag("p", query, class_="query") if query else Markup()
+    return tag("details", tag("summary", f"Query ({len(query.split())} words)"), tag("p", query))
 
 
 def _gold(text: str, index: int) -> Markup:
@@ -111,8 +119,9 @@ def _sentence(
     anchor: str,
 ) -> Markup:
     others = shared.get(_place(chosen), [])
-    rows = [*_source(chosen), *_reasons(answer, chosen, others), *_bigrams(report, topic, chosen)]
-    terms = [join(tag("dt", name), tag("dd", *what)) for name, *what in rows]
+    rows = [(row, None) for row in (*_source(chosen), *_reasons(answer, chosen, others))]
+    wide = [(row, "wide") for row in _bigrams(report, topic, chosen)]
+    terms = [join(tag("dt", name, class_=c), tag("dd", *what, class_=c)) for (name, *what), c in [*rows, *wide]]
     button = tag(
         "button",
         _marked(chosen.sentence.text, topic.covered, stems=report.stems),
