@@ -130,9 +130,9 @@ class Search:
 
     def settle(self, value: float, chosen: tuple[int, ...]) -> Found:
         """The set that the rule for ties names among those worth as much as an optimum that is known."""
-        best = Found(chosen, value, value)
         if self.tree is None:
-            return best
+            return self.best()
+        best = Found(chosen, value, value)
         level = Level(value - TIE * self.unit, self.unit)
         try:
             self.tree.visit(level.threshold, level.visit)

@@ -58,6 +58,7 @@ def test_without_the_knapsack_table_nothing_changes(problem):
         check(problem)
 
 
+@example(Problem.build([["a"], ["a", "b"]], [3, 2], [0.0, 0.0], 35, lambda_=1.0))
 @settings(deadline=None, max_examples=40, suppress_health_check=SLOW_TO_DRAW)
 @given(problems(largest=7))
 @pytest.mark.parametrize("solver", available_solvers())
