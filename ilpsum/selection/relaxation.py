@@ -78,12 +78,7 @@ class Relaxation:
         self.lower, self.upper = np.zeros(m), np.ones(m)
         self._highs = _quiet(highspy.Highs())
         self._highs.addCols(m, -core.v * self._factor, self.lower, self.upper, 0, _NO_INTS, _NO_INTS, _NO_FLOATS)
-        matrix = np.zeros((1 + len(core.sides), m))
-        matrix[0] = core.words
-        for k, row in enumerate(core.sides):
-            matrix[k + 1, row.items] = row.coefficients
-        right = np.array([core.capacity, *(row.right for row in core.sides)], dtype=np.float64)
-        self._append(matrix, right, np.full(len(right), self._infinity), [])
+        self._add_sides()
         if len(core.w) <= _FEW:
             self._add_concepts(np.arange(len(core.w)))
 
@@ -165,37 +160,54 @@ class Relaxation:
         return np.flatnonzero((sums > 1 + 1e-7) & ~self._added)
 
     def _add_concepts(self, concepts: IntArray) -> None:
-        core, sharing = self.core, self.core.sharing
-        matrix = np.zeros((len(concepts), len(core)))
-        for k, concept in enumerate(concepts.tolist()):
-            matrix[k, sharing.holders[sharing.starts[concept] : sharing.starts[concept + 1]]] = 1.0
+        """Adds the rows of some concepts, with a slack variable each at the price of the concept."""
         if not len(concepts):
             return
+        core, sharing, count = self.core, self.core.sharing, len(concepts)
+        sizes = np.diff(sharing.starts)[concepts]
+        ends = np.cumsum(sizes)
+        entries = np.arange(ends[-1]) + np.repeat(sharing.starts[concepts] - ends + sizes, sizes)
+        holders = sharing.holders[entries]
+        matrix = np.zeros((count, len(core)))
+        matrix[np.repeat(np.arange(count), sizes), holders] = 1.0
+        slacks = len(core) + len(self._concepts) + np.arange(count)
+        weights, free = core.w[concepts], np.full(count, self._infinity)
+        costs = weights * self._factor
+        self._highs.addCols(count, costs, np.zeros(count), free, 0, _NO_INTS, _NO_INTS, _NO_FLOATS)
+        columns, values = np.insert(holders, ends, slacks), np.insert(np.ones(len(holders)), ends, -1.0)
+        self._add_rows(matrix, np.ones(count), weights, sizes + 1, columns, values)
         self._added[concepts] = True
-        self._append(matrix, np.ones(len(concepts)), core.w[concepts], concepts.tolist())
+        self._concepts += concepts.tolist()
 
-    def _append(self, matrix: FloatArray, right: FloatArray, most: FloatArray, concepts: list[int]) -> None:
-        """Adds rows; those of concepts with a slack variable each, at the price of the concept."""
-        count, m = matrix.shape
-        first = m + len(self._concepts)
-        if concepts:
-            costs = most * self._factor
-            nothing, free = np.zeros(count), np.full(count, self._infinity)
-            self._highs.addCols(count, costs, nothing, free, 0, _NO_INTS, _NO_INTS, _NO_FLOATS)
-        rows, columns = np.nonzero(matrix)
-        values = matrix[rows, columns]
-        if concepts:
-            slacks = np.arange(count)
-            rows = np.concatenate((rows, slacks))
-            columns = np.concatenate((columns, first + slacks))
-            values = np.concatenate((values, np.full(count, -1.0)))
-            order = np.argsort(rows, kind="stable")
-            columns, values = columns[order], values[order]
+    def _add_sides(self) -> None:
+        """Adds the rows of the word limit and of the further limits."""
+        core = self.core
+        rows = [(np.arange(len(core)), core.words.astype(np.float64), float(core.capacity))]
+        rows += [(row.items, row.coefficients, row.right) for row in core.sides]
+        matrix = np.zeros((len(rows), len(core)))
+        for k, (items, coefficients, _) in enumerate(rows):
+            matrix[k, items] = coefficients
+        sizes = np.array([len(items) for items, _, _ in rows])
+        columns = np.concatenate([items for items, _, _ in rows])
+        values = np.concatenate([coefficients for _, coefficients, _ in rows])
+        right = np.array([right for _, _, right in rows])
+        self._add_rows(matrix, right, np.full(len(rows), self._infinity), sizes, columns, values)
+
+    def _add_rows(
+        self,
+        matrix: FloatArray,
+        right: FloatArray,
+        most: FloatArray,
+        sizes: IntArray,
+        columns: IntArray,
+        values: FloatArray,
+    ) -> None:
+        """Adds rows to HiGHS (`sizes`, `columns`, `values` by row) and to what bounds are computed from."""
+        count = len(right)
         starts = np.zeros(count, dtype=np.int32)
-        np.cumsum(np.bincount(rows, minlength=count)[:-1], out=starts[1:])
+        np.cumsum(sizes[:-1], out=starts[1:])
         below = np.full(count, -self._infinity)
         self._highs.addRows(count, below, right, len(columns), starts, columns.astype(np.int32), values)
-        self._concepts += concepts
         self._matrix = np.concatenate((self._matrix, matrix))
         self._right = np.concatenate((self._right, right))
         self._most = np.concatenate((self._most, most))
