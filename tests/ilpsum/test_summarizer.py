@@ -128,7 +128,8 @@ def test_a_topic_without_documents_has_an_empty_answer_that_says_so(system: str)
 )
 def test_odd_documents_do_no_harm(text: str) -> None:
     for system in ("task2", "concepts"):
-        summary = Summarizer.load(system, papers=True)(Topic("t", query="alone?", documents=(Document("d", text),)), words=50)
+        topic = Topic("t", query="alone?", documents=(Document("d", text),))
+        summary = Summarizer.load(system, papers=True)(topic, words=50)
         assert len(summary.text.split()) <= 50
         assert math.isnan(summary.objective) or summary.objective >= 0
 
