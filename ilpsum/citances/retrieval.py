@@ -10,6 +10,7 @@ import numpy as np
 
 from features.context import Floats, Ints
 from features.registry import Registry
+from features.stemming import porter
 from ilpsum.citances.index import LONGEST_RUN, SpanIndex
 
 Bag = Mapping[str, float]
@@ -56,6 +57,29 @@ def language_model(index: SpanIndex, query: Bag) -> Floats:
     lengths = counts.sum(axis=1)
     gains = np.log1p(counts[:, columns] / (_MU * background)) @ weights
     return np.asarray(gains + weights.sum() * np.log(_MU / (_MU + lengths)))
+
+
+@RANKINGS.register("embeddings")
+def embeddings(index: SpanIndex, query: Bag) -> Floats:
+    """Cosine of the IDF-weighted sums of word vectors of stems (after Cohan and Goharian 2017), with those that ship.
+
+    The vector of a stem is the mean of those of the words in the paper that have it.
+    """
+    from ilpsum.embeddings import default
+
+    columns, weights = _columns(index, query)
+    table = default()
+    vectors = np.zeros((len(index.vocabulary), table.vectors.shape[1]))
+    for word in dict.fromkeys(w for p in index.passages for w in p.content_words):
+        row = table.index.get(word)
+        if row is not None:
+            vector = table.vectors[row].astype(np.float64)
+            vectors[index.vocabulary[porter(word)]] += (
+                table.idf[row] * vector / max(float(np.linalg.norm(vector)), 1e-9)
+            )
+    runs, own = index.run_counts @ vectors, weights @ vectors[columns]
+    norm = np.linalg.norm(runs, axis=1) * float(np.linalg.norm(own))
+    return np.asarray(np.divide(runs @ own, norm, out=np.zeros(len(runs)), where=norm > 0))
 
 
 def choose(index: SpanIndex, scores: Floats, *, top: int = 30, rerank: bool = True, spans: int = 3) -> Ints:

@@ -1,0 +1,122 @@
+"""The index of runs, the rankings against textbook loops, and the choice of three spans."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ilpsum.citances.index import SpanIndex
+from ilpsum.citances.retrieval import RANKINGS, bm25, choose, vector_space
+from ilpsum.corpora import read_topics
+from ilpsum.records import Document, Section
+
+TEXT = (
+    "Alder bark slows moss. Birch sap feeds moss and fern. Cedar oil harms fern spores badly. "
+    "Willow bark eases fever in mice. Moss needs shade and water. Fern spores need water too. Mice eat willow bark."
+)
+
+
+@pytest.fixture
+def index():
+    return SpanIndex.of(Document("paper.txt", TEXT, role="reference"))
+
+
+def test_runs_are_all_of_one_to_five_consecutive_sentences(index):
+    expected = {(a, b) for a in range(7) for b in range(a + 1, min(a + 5, 7) + 1)}
+    assert {tuple(run) for run in index.runs.tolist()} == expected
+    assert len(index.runs) == len(expected)
+
+
+def test_counts_of_a_run_are_those_of_its_text(index):
+    for (first, last), row in zip(index.runs.tolist(), index.run_counts, strict=True):
+        words = Counter(stem for p in index.passages[first:last] for stem in p.content_stems)
+        assert {stem: row[j] for stem, j in index.vocabulary.items() if row[j]} == words
+
+
+def test_a_span_is_the_text_of_its_sentences(index):
+    span = index.span(1, 3)
+    assert TEXT[span.start : span.end] == "Birch sap feeds moss and fern. Cedar oil harms fern spores badly."
+
+
+def test_no_run_reaches_over_a_caption():
+    parts = ["Moss grows in shade.", "Counts of spores in every plot over summer. " * 6, "Fern grows in light."]
+    kinds = ["results", "figure", "results"]
+    starts = [sum(len(p) for p in parts[:i]) for i in range(3)]
+    sections = tuple(Section("", k, a, a + len(p)) for k, a, p in zip(kinds, starts, parts, strict=True))
+    index = SpanIndex.of(Document("paper.xml", "".join(parts), role="reference", sections=sections))
+    assert [s.text for s in index.sentences] == [parts[0], parts[2]]
+    assert index.joins == (False, False)
+
+
+def test_vector_space_is_the_cosine_of_the_textbook(index):
+    query = {"moss": 2.0, "bark": 1.0, "unheard": 1.0}
+    scores = vector_space(index, query)
+    runs = [Counter(stem for p in index.passages[a:b] for stem in p.content_stems) for a, b in index.runs.tolist()]
+    idf = {stem: math.log(1 + len(runs) / sum(stem in run for run in runs)) for stem in index.vocabulary}
+    own = {stem: (1 + math.log(tf)) * idf[stem] for stem, tf in query.items() if stem in idf}
+    for score, run in zip(scores, runs, strict=True):
+        vector = {stem: (1 + math.log(tf)) * idf[stem] for stem, tf in run.items()}
+        dot = sum(own.get(stem, 0) * v for stem, v in vector.items())
+        lengths = math.sqrt(sum(v * v for v in vector.values())) * math.sqrt(sum(v * v for v in own.values()))
+        assert score == pytest.approx(dot / lengths)
+
+
+def test_bm25_is_that_of_the_textbook(index):
+    scores = bm25(index, {"moss": 1.0, "water": 1.0})
+    runs = [Counter(s for p in index.passages[a:b] for s in p.content_stems) for a, b in index.runs.tolist()]
+    mean = sum(sum(run.values()) for run in runs) / len(runs)
+    for score, run in zip(scores, runs, strict=True):
+        expected = 0.0
+        for stem in ("moss", "water"):
+            df = sum(stem in other for other in runs)
+            damped = run[stem] + 1.2 * (0.25 + 0.75 * sum(run.values()) / mean)
+            expected += math.log(1 + (len(runs) - df + 0.5) / (df + 0.5)) * run[stem] * 2.2 / damped
+        assert score == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("name", list(RANKINGS))
+def test_every_ranking_prefers_the_sentence_that_says_the_same(index, name):
+    query = {"willow": 1.0, "bark": 1.0, "eas": 1.0, "fever": 1.0, "mice": 1.0}
+    best = index.runs[int(RANKINGS[name](index, query).argmax())]
+    assert best[0] <= 3 < best[1]
+
+
+@pytest.mark.parametrize("name", list(RANKINGS))
+def test_a_query_of_unknown_words_finds_nothing(index, name):
+    assert len(choose(index, RANKINGS[name](index, {"unheard": 1.0}))) == 0
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.floats(0, 1), min_size=25, max_size=25), st.integers(1, 25), st.booleans())
+def test_chosen_spans_are_at_most_three_disjoint_and_short(scores, top, rerank):
+    index = SpanIndex.of(Document("paper.txt", TEXT, role="reference"))
+    spans = choose(index, np.array(scores[: len(index.runs)]), top=top, rerank=rerank).tolist()
+    assert len(spans) <= 3
+    assert all(0 < b - a <= 5 for a, b in spans)
+    assert all(b <= c or d <= a for i, (a, b) in enumerate(spans) for c, d in spans[:i])
+
+
+def test_overlapping_runs_are_merged_into_their_union(index):
+    scores = np.zeros(len(index.runs))
+    places = {tuple(run): i for i, run in enumerate(index.runs.tolist())}
+    scores[places[0, 2]], scores[places[1, 3]], scores[places[5, 6]] = 0.9, 0.8, 0.7
+    assert choose(index, scores).tolist() == [[0, 3], [5, 6]]
+
+
+def test_the_index_of_real_papers_holds_what_annotators_mark(real_data):
+    inside = total = 0
+    for topic in read_topics([real_data / "tac2014"]):
+        index = SpanIndex.of(topic.reference)
+        covered = set()
+        for s in index.sentences:
+            covered.update(range(s.start, s.end))
+        for citance in topic.citances:
+            for span in (span for a in citance.annotations for span in a.spans):
+                text = topic.reference.text
+                letters = [i for i in range(span.start, span.end) if not text[i].isspace()]
+                total += len(letters)
+                inside += sum(i in covered for i in letters)
+    assert inside / total > 0.95
