@@ -78,7 +78,7 @@ class Grams:
 
 
 class Lcs:
-    """Union of longest common subsequences over sentences (Lin 2004, section 4.2), clipped as in ROUGE-1.4.1 and later.
+    """Union of longest common subsequences over sentences (Lin 2004, section 3.2), clipped as in ROUGE-1.4.1 and later.
 
     Each reference sentence is aligned with each sentence of the candidate; a word of it counts once, however many
     alignments it is in, and no word counts more often than it occurs in candidate or reference.

@@ -23,7 +23,7 @@ def facet_score(answer: str, annotators: Sequence[Collection[str]]) -> float:
 
 
 def agreement(labels: Sequence[Hashable]) -> Agreement:
-    """How far the annotators of one citance agree, by the classes of Cohan et al. (2014, table 3).
+    """How far the annotators of one citance agree, by the classes of Cohan et al. (2014).
 
     `all` name the same; a `majority` of more than half does; a `minority` of half or fewer does, and nobody else as
     many; a `tie` between labels that several name; `none` name the same.
