@@ -122,14 +122,23 @@ class Summarizer:
         relevance = np.array([s.relevance for s in found])
         if options.method == "greedy":
             return greedy(relevance.tolist(), lengths, [s.words for s in around.sentences], words, options.threshold)
-        weights = None
-        if self.model and self.model.concepts and self.system.concepts:
-            known = concepts(around, alphas(relevance, "topic"), stems=options.stems)
-            weights = dict(zip(known.bigrams, self.model.concepts.predict(known.matrix).tolist(), strict=True))
+        weights = self.concept_weights(around, relevance)
         problem = ilp_problem(
             relevance, lengths, around, words, alpha=options.alpha, stems=options.stems, weights=weights
         )
         return select(problem.at(self.lambda_), formulation=self.formulation, solver=self.solver, limits=self.limits)
+
+    def concept_weights(self, around: Context, relevance: Floats) -> dict[tuple[str, str], float] | None:
+        """The learned weight of each bigram of the candidates; None where the system counts each alike.
+
+        Args:
+            around: the context of the n candidates.
+            relevance: (n,) their predicted relevance.
+        """
+        if self.model is None or self.model.concepts is None or self.system.concepts is None:
+            return None
+        known = concepts(around, alphas(relevance, "topic"), stems=self.system.selection.stems)
+        return dict(zip(known.bigrams, self.model.concepts.predict(known.matrix).tolist(), strict=True))
 
     def _lead(self, topic: Topic, words: int) -> Summary:
         sentence = yardsticks.lead(topic, words)
@@ -154,7 +163,9 @@ class Summarizer:
         selection: Selection,
         clock: Sequence[float],
     ) -> Summary:
-        explained = [replace(found[i], why=why) for i, why in reasons(found, around, selection).items()]
+        weights = self.concept_weights(around, np.array([s.relevance for s in found]))
+        told = reasons(found, around, selection, weights, stems=self.system.selection.stems)
+        explained = [replace(found[i], why=why) for i, why in told.items()]
         sentences = ordering.arrange(explained, self.system.order)
         remarks = [*topic.remarks, *selection.remarks]
         if not found:
@@ -241,15 +252,27 @@ def alphas(relevance: Floats, normalisation: str) -> Floats:
     return stretched
 
 
-def reasons(found: Sequence[Sentence], around: Context, selection: Selection) -> dict[int, str]:
-    """For each chosen sentence, why: its rank in relevance, and what it alone covers."""
+def reasons(
+    found: Sequence[Sentence],
+    around: Context,
+    selection: Selection,
+    weights: Mapping[tuple[str, str], float] | None,
+    *,
+    stems: bool,
+) -> dict[int, str]:
+    """For each chosen sentence, why: its rank in relevance, what it alone covers, and its heaviest learned bigrams."""
     ranks = {i: rank for rank, i in enumerate(sorted(range(len(found)), key=lambda i: -found[i].relevance), start=1)}
-    covered = {i: frozenset(around.sentences[i].bigrams) for i in selection.chosen}
+    covered = {i: frozenset(bigrams_of(around.sentences[i], stems=stems)) for i in selection.chosen}
     told = {}
     for i in selection.chosen:
         others = frozenset().union(*(bigrams for k, bigrams in covered.items() if k != i))
-        alone = len(covered[i] - others)
-        told[i] = f"{ordinal(ranks[i])} of {len(found)} in relevance; {alone} bigrams that no other chosen sentence has"
+        alone = covered[i] - others
+        told[i] = (
+            f"{ordinal(ranks[i])} of {len(found)} in relevance; covers {len(alone)} bigrams that no other one does"
+        )
+        if weights is not None:
+            heaviest = sorted(covered[i], key=lambda b: (-weights[b], b))[:3]
+            told[i] += "; heaviest: " + ", ".join(f"{' '.join(b)} {weights[b]:.2f}" for b in heaviest)
     return told
 
 
