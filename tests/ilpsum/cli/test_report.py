@@ -1,0 +1,108 @@
+"""`ilpsum report` from the command line."""
+
+import json
+
+import pytest
+
+from ilpsum.cli import main
+from ilpsum.records import Sentence, Summary
+from ilpsum.runs.provenance import summary_line
+
+TEXT = "Moss covers the old wall. Ferns need shade."
+
+
+@pytest.fixture
+def gold(tmp_path):
+    path = tmp_path / "gold.jsonl"
+    topics = [
+        {"id": "T1", "documents": [{"id": "d", "text": TEXT}], "summaries": ["moss covers walls"]},
+        {"id": "T2", "documents": [{"id": "d", "text": TEXT}]},
+    ]
+    path.write_text("".join(json.dumps(topic) + "\n" for topic in topics))
+    return str(path)
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Two runs, the first with provenance."""
+    sentence = Sentence("Moss covers the old wall.", "d", 0, 25, 5)
+    for name in ("SYSA1", "SYSB1"):
+        (tmp_path / name).mkdir()
+        for topic in ("T1", "T2"):
+            (tmp_path / name / topic).write_text(sentence.text)
+    lines = [summary_line(Summary(t, (sentence,), sentence.text, (sentence,), (0,), "ilp")) for t in ("T1", "T2")]
+    (tmp_path / "SYSA1.provenance.jsonl").write_bytes(b"".join(lines))
+    return [str(tmp_path / name) for name in ("SYSA1", "SYSB1")]
+
+
+def test_it_writes_the_page_and_prints_its_path(gold, runs, tmp_path, capsys):
+    out = str(tmp_path / "report.html")
+    assert main(["report", *runs, "--gold", gold, "--out", out]) == 0
+    told = capsys.readouterr()
+    assert told.out == f"{out}\n"
+    assert "no provenance beside SYSB1" in told.err
+    assert "not scored, for want of gold: T2" in told.err
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert page.count("<blockquote><mark>Moss covers the old wall.</mark> Ferns need shade.</blockquote>") == 2
+    assert "ROUGE-SU4" in page
+    assert "SYSA1 − SYSB1" in page
+
+
+def test_the_same_bytes_again(gold, runs, tmp_path):
+    pages = []
+    for name in ("a.html", "b.html"):
+        assert main(["report", *runs, "--gold", gold, "--quiet", "--out", str(tmp_path / name)]) == 0
+        pages.append((tmp_path / name).read_bytes())
+    assert pages[0] == pages[1]
+    assert not [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")]
+
+
+def test_without_gold_there_are_no_scores(runs, tmp_path, capsys):
+    out = tmp_path / "report.html"
+    assert main(["report", runs[0], "--out", str(out)]) == 0
+    assert "no --gold was given: no scores" in capsys.readouterr().err
+    assert "ROUGE" not in out.read_text("utf-8")
+
+
+def test_metrics_and_measure_can_be_chosen(gold, runs, tmp_path):
+    out = tmp_path / "report.html"
+    wanted = ["--metrics", "ROUGE-1", "--measure", "f1"]
+    assert main(["report", runs[0], "--gold", gold, *wanted, "--quiet", "--out", str(out)]) == 0
+    page = out.read_text("utf-8")
+    assert "ROUGE-1 f1 by topic" in page
+    assert "ROUGE-2" not in page
+
+
+def test_a_topic_that_cannot_be_read_is_a_failure(gold, runs, tmp_path, capsys):
+    with open(gold, "a") as file:
+        file.write("{broken\n")
+    assert main(["report", runs[0], "--gold", gold, "--out", str(tmp_path / "r.html")]) == 1
+    assert "gold.jsonl" in capsys.readouterr().err
+
+
+def test_what_cannot_be_shown_is_told_in_a_line(gold, runs, tmp_path, capsys):
+    links = tmp_path / "SYSA1.txt"
+    line = "Topic ID: T1 | Citance Number: 1 | Reference Offset: ['0-3'] | Reference Text: x | Discourse Facet: "
+    links.write_text(line + "Method_Citation | Run ID: SYSA1 | \n")
+    for arguments, complaint in (
+        ([str(links)], "holds links"),
+        ([runs[0], runs[0]], "stands twice"),
+        ([str(tmp_path / "none")], "no such run"),
+    ):
+        assert main(["report", *arguments, "--quiet", "--out", str(tmp_path / "r.html")]) == 2
+        assert complaint in capsys.readouterr().err
+    assert main(["report", runs[0], "--quiet", "--out", str(tmp_path / "none" / "r.html")]) == 1
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_real_runs(real_data, tmp_path):
+    """A system and a yardstick over real papers: every chosen sentence is found in its document."""
+    topic = str(real_data / "tac2014" / "D1403_TRAIN")
+    for system in ("random", "lead"):
+        arguments = ["--system", system, "--team", system.upper(), "--run", "1", "--quiet", "--out", str(tmp_path)]
+        assert main(["summarize", topic, *arguments]) == 0
+    runs = [str(tmp_path / name) for name in ("RANDOM1", "LEAD1")]
+    assert main(["report", *runs, "--gold", topic, "--quiet", "--out", str(tmp_path / "r.html")]) == 0
+    page = (tmp_path / "r.html").read_text("utf-8")
+    assert page.count("<blockquote>") == page.count("aria-controls") > 5
+    assert "does not hold" not in page

@@ -1,0 +1,221 @@
+"""The page: what it shows, and that nothing of the input is more than text."""
+
+import re
+from base64 import b64encode
+from dataclasses import replace
+from hashlib import sha256
+from html import unescape
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ilpsum.metrics.rouge import Options
+from ilpsum.records import Document, Sentence, Summary, Topic
+from ilpsum.report import gather, page
+from ilpsum.report.content import bigrams
+from ilpsum.report.topics import _marked
+from ilpsum.runs.provenance import summary_line
+from ilpsum.runs.reading import SummaryRun
+
+VOID = {"meta", "link"}
+
+
+class Tree(HTMLParser):
+    """The elements of a page in order: name, attributes, text in them; every element must be closed in its order."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str], list[str]]] = []
+        self.stack: list[tuple[str, dict[str, str], list[str]]] = []
+        self.feed(html)
+        self.close()
+        assert not self.stack
+
+    def handle_starttag(self, tag, attrs):
+        element = (tag, dict(attrs), [])
+        assert len(element[1]) == len(attrs)
+        self.elements.append(element)
+        if tag not in VOID:
+            self.stack.append(element)
+
+    def handle_endtag(self, tag):
+        assert self.stack.pop()[0] == tag
+
+    def handle_data(self, data):
+        for element in self.stack:
+            element[2].append(data)
+
+    def texts(self, tag, **attributes):
+        wanted = {name.rstrip("_"): value for name, value in attributes.items()}
+        return ["".join(t) for name, a, t in self.elements if name == tag and wanted.items() <= a.items()]
+
+
+@pytest.fixture
+def tree(report):
+    return Tree(page(report))
+
+
+def test_it_is_well_formed_and_refers_only_to_itself(tree):
+    ids = [a["id"] for _, a, _ in tree.elements if "id" in a]
+    assert len(ids) == len(set(ids))
+    for name in ("aria-controls", "aria-labelledby", "for"):
+        assert {a[name] for _, a, _ in tree.elements if name in a} <= set(ids)
+    for _, attributes, _ in tree.elements:
+        assert not [name for name in attributes if name.startswith("on") or name in ("style", "src", "srcset")]
+        if "href" in attributes:
+            assert attributes["href"] == "data:," or attributes["href"][1:] in ids
+
+
+def test_headings_go_down_one_by_one(tree):
+    levels = [int(name[1]) for name, _, _ in tree.elements if re.fullmatch("h[1-6]", name)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_landmarks_language_and_labels(tree):
+    names = [name for name, _, _ in tree.elements]
+    assert [names.count(name) for name in ("header", "nav", "main", "footer")] == [1, 1, 1, 1]
+    assert tree.elements[0][1] == {"lang": "en"}
+    assert all(a.get("scope") for name, a, _ in tree.elements if name == "th")
+    assert all("aria-label" in a or a.get("aria-hidden") == "true" for name, a, _ in tree.elements if name == "svg")
+
+
+def test_the_policy_allows_this_style_and_this_script_alone(report):
+    html = page(report)
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', html)
+    allowed = dict(part.strip().split(" ", 1) for part in unescape(policy).split(";"))
+    assert allowed["default-src"] == allowed["base-uri"] == allowed["form-action"] == "'none'"
+    for name in ("style", "script"):
+        (source,) = re.findall(rf"<{name}>(.*?)</{name}>", html, re.S)
+        assert allowed[f"{name}-src"] == f"'sha256-{b64encode(sha256(source.encode()).digest()).decode()}'"
+
+
+def test_what_is_known_of_a_sentence(tree):
+    panel = next(t for n, a, t in tree.elements if a.get("id") == "topic-1-0-1")
+    told = "".join(panel)
+    for fact in (
+        "d.txt",
+        "(On ferns)",
+        "abstract",
+        "6–38 of",
+        "0.9000, rank 1 of 4",
+        "results",
+        "the most so",
+        "SYSB1",
+    ):
+        assert fact in told
+    assert "Bigrams shared with the gold (3)ferns need · need deep · deep shade" in told
+    assert "Other bigrams (2)shade and · and water" in told
+    marks = [list(t) for n, a, t in tree.elements if n == "mark"]
+    assert ["Ferns need deep shade and water."] in marks  # in the document
+    assert ["Ferns need deep shade"] in marks  # in the summary
+
+
+def test_scores_are_those_of_the_evaluation(report, tree):
+    first = report.scores[0][0]
+    assert first.metric == "ROUGE-2"
+    cells = [a["data-value"] for n, a, _ in tree.elements if n == "td" and "data-value" in a]
+    assert repr(first.mean.recall) in cells
+    low, high = first.interval("recall").low, first.interval("recall").high
+    assert f"{low:.4f} to {high:.4f}" in tree.texts("td")
+    # A bar for each run, topic and metric; their widths are as their values.
+    bars = [a for n, a, _ in tree.elements if n == "rect" and a.get("height") == "14"]
+    assert len(bars) == 4
+    values = [e.topics["T1"].recall for e in report.scores[0]]
+    widths = [float(a["width"][:-1]) for a in bars[:2]]
+    assert widths[0] / widths[1] == pytest.approx(values[0] / values[1], abs=1e-3)
+
+
+def test_gold_query_and_failures_are_shown(tree):
+    told = tree.texts("section", class_="topic")
+    assert "What do ferns need?" in told[0]
+    assert "Lichens are slow to grow." in told[0]
+    assert "Failed: it broke" in told[1]
+
+
+def test_one_run_without_gold_or_provenance_or_topics():
+    html = page(gather([SummaryRun("SYSA1", {"T1": "Moss grows.\nFerns die.", "T2": ""})], {}))
+    tree = Tree(html)
+    assert 'id="scores"' not in html
+    assert "no gold summaries" in html
+    assert {"Moss grows.", "Ferns die.", "The summary is empty."} <= set(tree.texts("p"))
+
+
+def test_stems_are_compared_where_the_score_compares_them(report_of, topic):
+    topic = replace(topic, summaries=("ferns needed deep shades",))
+    sentence = Sentence("Ferns need deep shade.", "d.txt", 6, 27, 4, relevance=0.5)
+    summary = Summary("T1", (sentence,), sentence.text, (sentence,), (0,), "ilp")
+    told = {stem: page(report_of({"A": [summary]}, [topic], options=Options(stem=stem))) for stem in (True, False)}
+    assert "shared with the gold (3)" in told[True]
+    assert "shared with the gold (0)" in told[False]
+
+
+def test_a_file_that_differs_from_its_provenance_is_told(report_of, topic, tmp_path):
+    sentence = Sentence("Moss.", "d.txt", 0, 5, 1)
+    (tmp_path / "p.jsonl").write_bytes(summary_line(Summary("T1", (sentence,), "Moss.", (sentence,), (0,), "x")))
+    html = page(gather([SummaryRun("A", {"T1": "Ferns."})], {"A": tmp_path / "p.jsonl"}, [topic]))
+    assert "reads differently from its provenance" in html
+    assert "does not hold the sentence" in html
+
+
+HOSTILE = [
+    "<script>window.hostile = 1</script>",
+    '"><img src=x onerror="window.hostile=1">',
+    "</style></title></blockquote><script>window.hostile=1</script>",
+    "' onmouseover='window.hostile=1' x='",
+    "$title ${policy} %s {0} \\u003cscript>",
+    "javascript:window.hostile=1//&lt;b&gt;&#60;b&#62;",
+    "<!-- --><![CDATA[ ]]> <svg/onload=window.hostile=1>",
+]
+
+
+def hostile_report(report_of, text):
+    """A report in which every text from outside is the one given."""
+    topic = Topic(text, text, (Document(text, f"{text} {text}", title=text),), summaries=(text, f"{text} {text}"))
+    sentence = Sentence(text, text, 0, len(text), 1, text, 0.5, text, text)
+    summary = Summary(text, (sentence,), text, (sentence,), (0,), text, 1.0, 1.0, 0.0, {text: text}, {}, (text,))
+    return report_of({text: [summary], text + "2": [summary]}, [topic])
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_stays_text(report_of, text, report):
+    html = page(hostile_report(report_of, text))
+    tree = Tree(html)
+    assert {name for name, _, _ in tree.elements} <= {name for name, _, _ in Tree(page(report)).elements} | {
+        "details",
+        "summary",
+    }
+    assert html.count("<script") == html.count("<style") == 1
+    for element in ("h1", "h3", "h4", "blockquote", "button", "article"):
+        assert any(text in told for told in tree.texts(element)), element
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    st.text(alphabet="ab İßΣ'<&.-1Ⅷ\u0307", max_size=40), st.text(alphabet="ab İßΣ'<&.-1Ⅷ", max_size=40), st.booleans()
+)
+def test_marks_leave_the_text_as_it_is(text, gold, stems):
+    marked = _marked(text, frozenset(bigrams(gold, stems=stems)), stems=stems)
+    assert unescape(re.sub("</?mark>", "", marked)) == text
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from("abc"), max_size=12), st.sets(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")))
+)
+def test_words_in_a_covered_bigram_are_marked(found, covered):
+    marked = _marked(" ".join(found), frozenset(covered), stems=False)
+    inside = [m.group(1).split() for m in re.finditer("<mark>(.*?)</mark>", marked)]
+    pairs = list(pairwise(found))
+    expected = [i for i in range(len(found)) if set(pairs[max(0, i - 1) : i + 1]) & covered]
+    assert sum(map(len, inside)) == len(expected)
+    assert [w for words in inside for w in words] == [found[i] for i in expected]
+
+
+def test_equal_input_gives_equal_pages(report_of, topic, report):
+    assert page(report) == page(report)
+    assert not re.search(r"20\d\d-\d\d-\d\d", page(report))
