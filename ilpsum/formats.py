@@ -19,4 +19,4 @@ def has_papers(form: str) -> bool:
 
 def default_system(form: str) -> str:
     """The system for topics of a format: papers with citances have one of their own."""
-    return "task2" if has_papers(form) else "ilp-sum-1"
+    return "task2" if has_papers(form) else "ilp-sum-2"
