@@ -91,7 +91,10 @@ class Ensemble:
         """(n, k) the mean votes."""
         votes = [member.probabilities(x) for member in (self.one, self.other)]
         if self.by_rank:
-            ranks = [np.argsort(np.argsort(-v, axis=1, kind="stable"), axis=1).astype(np.float64) for v in votes]
+            # Rounded, so that what is kept in single precision ranks the same.
+            ranks = [
+                np.argsort(np.argsort(-np.round(v, 5), axis=1, kind="stable"), axis=1).astype(np.float64) for v in votes
+            ]
             votes = [1.0 / (1.0 + rank) for rank in ranks]
         total = votes[0] + votes[1]
         return np.asarray(total / total.sum(axis=1, keepdims=True))

@@ -7,6 +7,7 @@ one (Cohan et al. 2014); beyond the paper, the share of the reference text that 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -144,7 +145,7 @@ def fit(examples: Sequence[Example], method: str, *, sections: float = 0.0, seed
 
 
 def _vocabulary(texts: Sequence[str]) -> tuple[dict[str, int], Floats]:
-    counts = Counter(stem for text in texts for stem in dict.fromkeys(Passage(text).content_stems))
+    counts = Counter(stem for text in texts for stem in dict.fromkeys(_stems(text)))
     stems = sorted(stem for stem, count in counts.items() if count > 1)
     idf = np.array([np.log1p(len(texts) / counts[stem]) for stem in stems])
     return {stem: j for j, stem in enumerate(stems)}, idf
@@ -154,11 +155,16 @@ def _vectors(texts: Sequence[str], vocabulary: Mapping[str, int], idf: Floats) -
     """(n, V) tf-idf vectors of length one: (1 + log tf) idf."""
     matrix = np.zeros((len(texts), len(vocabulary)))
     for row, text in zip(matrix, texts, strict=True):
-        for stem, count in Counter(Passage(text).content_stems).items():
+        for stem, count in Counter(_stems(text)).items():
             if stem in vocabulary:
                 row[vocabulary[stem]] = (1.0 + np.log(count)) * idf[vocabulary[stem]]
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     return np.asarray(np.divide(matrix, lengths, out=matrix, where=lengths > 0))
+
+
+@lru_cache(maxsize=10_000)
+def _stems(text: str) -> tuple[str, ...]:
+    return Passage(text).content_stems
 
 
 def _packed(vocabulary: Mapping[str, int]) -> NDArray[np.uint8]:

@@ -144,41 +144,63 @@ def _best_sum(gains: Floats, joins: Sequence[bool], spans: int, longest: int) ->
     return chosen[::-1]
 
 
-def train(topics: Sequence[Topic], seed: int = 1) -> Ranker:
+@dataclass(frozen=True)
+class Examples:
+    """The citances of one topic that have gold spans, each with every sentence.
+
+    Attributes:
+        columns: names of the signals.
+        values: (rows, columns) the signals.
+        shares: (rows,) the mean share of a sentence's characters that an annotator marked.
+        lengths: (rows,) characters of the sentence.
+        marked: for each citance the mean number of characters that an annotator marked.
+    """
+
+    columns: tuple[str, ...]
+    values: Floats
+    shares: Floats
+    lengths: Floats
+    marked: tuple[float, ...]
+
+
+def examples(topic: Topic) -> Examples | None:
+    """What a topic teaches; None where it has no gold spans."""
+    if topic.reference is None or not topic.citances:
+        return None
+    index = SpanIndex.of(topic.reference)
+    golds = [GoldSpans([a.spans for a in citance.annotations if a.spans]) for citance in topic.citances]
+    known = [i for i, gold in enumerate(golds) if gold.total]
+    if not len(index) or not known:
+        return None
+    found = signals(index, topic.citances, topic.documents, embeddings.default())
+    return Examples(
+        found.columns,
+        np.vstack([found.values[i] for i in known]),
+        np.concatenate([shares_of(index, golds[i]) for i in known]),
+        np.tile(_lengths(index), len(known)),
+        tuple(golds[i].total / golds[i].annotators for i in known),
+    )
+
+
+def train(topics: Sequence[Examples], seed: int = 1) -> Ranker:
     """Trains the ranker.
 
     A sentence counts with its length, since the score counts characters.
 
     Args:
-        topics: with gold spans.
+        topics: what topics teach.
         seed: of the hidden units.
 
     Raises:
-        ValueError: no topic has a reference paper with gold spans.
+        ValueError: no topic.
     """
-    rows, targets, weights, marked = [], [], [], []
-    columns: tuple[str, ...] = ()
-    for topic in topics:
-        if topic.reference is None:
-            continue
-        index = SpanIndex.of(topic.reference)
-        if not len(index) or not topic.citances:
-            continue
-        found = signals(index, topic.citances, topic.documents, embeddings.default())
-        columns = found.columns
-        lengths = _lengths(index)
-        for values, citance in zip(found.values, topic.citances, strict=True):
-            gold = GoldSpans([a.spans for a in citance.annotations if a.spans])
-            if gold.total:
-                rows.append(values)
-                targets.append(shares_of(index, gold))
-                weights.append(lengths)
-                marked.append(gold.total / gold.annotators)
-    if not rows:
+    if not topics:
         raise ValueError("no topic has gold spans to train on")
     # A sentence of average length weighs about 1, which is what the regression's penalty is made for.
-    regression = fit(np.vstack(rows), np.concatenate(targets), np.concatenate(weights) / _USUAL_LENGTH, seed)
-    return Ranker(columns, regression, float(np.mean(marked)))
+    weights = np.concatenate([t.lengths for t in topics]) / _USUAL_LENGTH
+    values, shares = np.vstack([t.values for t in topics]), np.concatenate([t.shares for t in topics])
+    marked = float(np.mean([m for t in topics for m in t.marked]))
+    return Ranker(topics[0].columns, fit(values, shares, weights, seed), marked)
 
 
 def shares_of(index: SpanIndex, gold: GoldSpans) -> Floats:

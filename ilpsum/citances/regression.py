@@ -102,10 +102,11 @@ def _solve(
     products, right = np.zeros((size, size)), np.zeros(size)
     for start in range(0, len(x), _ROWS):
         rows = slice(start, start + _ROWS)
-        expanded = _expanded(_standard(x[rows], *standard), hidden, bias)
-        weighted = expanded * sample[rows, None]
-        products += weighted.T @ expanded
-        right += weighted.T @ y[rows]
+        expanded = _expanded(_standard(x[rows], *standard), hidden, bias) * np.sqrt(sample[rows, None])
+        # A matrix with itself, in single precision, is four times as fast; the sums over blocks are in double.
+        single = expanded.astype(np.float32)
+        products += single.T @ single
+        right += expanded.T @ (np.sqrt(sample[rows]) * y[rows])
     ridge = np.full(size, penalty)
     ridge[0] = 1e-6
     return np.asarray(np.linalg.solve(products + np.diag(ridge), right).astype(np.float32).astype(np.float64))

@@ -22,15 +22,17 @@ def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
         InputError: no citance of the topics is annotated.
     """
     annotated = [topic for topic in topics if _is_annotated(topic)]
-    examples = [example for topic in annotated for example in gold_examples(topic)]
-    if not examples:
+    voted = [example for topic in annotated for example in gold_examples(topic)]
+    if not voted:
         raise InputError("no citance of the topics has gold spans and facets; annotated topics were expected")
-    classifier = facets.fit(examples, query.facets.method, sections=query.facets.sections, seed=seed)
-    learned = ranker.train(annotated, seed) if query.spans.method == "learned" else None
+    classifier = facets.fit(voted, query.facets.method, sections=query.facets.sections, seed=seed)
+    learned = None
+    if query.spans.method == "learned":
+        learned = ranker.train([taught for t in annotated if (taught := ranker.examples(t))], seed)
     facts = {
         "query": query.name,
         "topics": [topic.id for topic in annotated],
-        "citances": len(examples),
+        "citances": len(voted),
         "seed": seed,
     }
     return LinkModel(classifier, learned, facts)

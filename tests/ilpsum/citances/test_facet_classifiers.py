@@ -1,0 +1,124 @@
+"""Facets: every classifier learns, is kept without change, and equals scikit-learn where that made it."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ilpsum.citances import facets
+from ilpsum.citances.classifiers import CLASSIFIERS, restore
+from ilpsum.citances.facet_data import examples, gold_examples
+from ilpsum.citances.facets import FACETS, Example, FacetModel
+from ilpsum.citances.trees import TreeEnsemble
+from ilpsum.corpora import read_topics
+from ilpsum.errors import ModelError
+from ilpsum.records import Annotation, Citance, Document, Section, Span
+
+_WORDS = {
+    "method": "stained buffers centrifuged",
+    "results": "rose fell doubled",
+    "discussion": "propose conceivable unclear",
+}
+
+
+def _examples(copies=8):
+    return [
+        Example(f"they {words.split()[i % 3]} item{i}", f"we {words}", {"results": 10}, {facet: 3.0, "hypothesis": 0.5})
+        for facet, words in _WORDS.items()
+        for i in range(copies)
+    ]
+
+
+@pytest.mark.parametrize("method", list(CLASSIFIERS))
+def test_every_classifier_learns_and_is_kept(method):
+    known = _examples()
+    model = facets.fit(known, method, sections=1.0)
+    probabilities = model.probabilities(known)
+    assert probabilities.shape == (len(known), 5)
+    assert probabilities.sum(axis=1) == pytest.approx(1.0)
+    assert (probabilities >= 0).all()
+    right = [max(e.votes, key=e.votes.get) for e in known]
+    assert np.mean([a == b for a, b in zip(model.predict(known), right, strict=True)]) > 0.9
+    kept = FacetModel.from_state(*model.state())
+    assert kept.probabilities(known) == pytest.approx(probabilities, abs=1e-5)
+
+
+@pytest.mark.parametrize("method", list(CLASSIFIERS))
+def test_one_and_two_facets_are_enough_to_train(method):
+    for some in (_examples()[:8], _examples()[:16]):
+        voted = [
+            Example(e.citation, e.reference, e.sections, {k: v for k, v in e.votes.items() if v > 1}) for e in some
+        ]
+        model = facets.fit(voted, method)
+        assert set(model.predict(voted)) <= {"method", "results"}
+
+
+def test_votes_weigh_as_much_as_there_are():
+    known = [Example("moss grew", "moss", {}, {"results": 3.0, "method": 1.0})] * 4
+    assert facets.fit(known, "logistic").predict(known[:1]) == ["results"]
+
+
+def test_nothing_to_train_on():
+    with pytest.raises(ValueError, match="no annotated citances"):
+        facets.fit([Example("moss grew", "moss", {}, {})], "svm")
+
+
+def test_no_examples_have_no_facets():
+    model = facets.fit(_examples(), "svm")
+    assert model.predict([]) == []
+
+
+def test_an_unknown_kind_is_refused():
+    with pytest.raises(ModelError, match="oracle"):
+        restore({"kind": "oracle"}, {})
+
+
+def test_trees_equal_those_of_scikit_learn():
+    from sklearn.ensemble import RandomForestClassifier
+
+    generator = np.random.default_rng(2)
+    x = generator.normal(size=(120, 5)).astype(np.float32).astype(np.float64)
+    y = (x[:, 0] + x[:, 1] * x[:, 2] > 0).astype(int) + (x[:, 3] > 1)
+    forest = RandomForestClassifier(7, random_state=1).fit(x, y)
+    trees = [e.tree_ for e in forest.estimators_]
+    values = [t.value[:, 0, :] / t.value[:, 0, :].sum(axis=1, keepdims=True) / 7 for t in trees]
+    ensemble = TreeEnsemble.of(trees, values, np.zeros(3))
+    assert ensemble(x) == pytest.approx(forest.predict_proba(x))
+    kept = TreeEnsemble.from_state(ensemble.state())
+    assert kept(x) == pytest.approx(ensemble(x), abs=1e-6)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.integers(0, 10_000))
+def test_ensembles_average_their_members(seed):
+    generator = np.random.default_rng(seed)
+    x, votes = generator.normal(size=(30, 4)), generator.integers(0, 3, size=(30, 5)).astype(float)
+    votes[:, 0] += votes.sum(axis=1) == 0
+    both = CLASSIFIERS["ensemble-probability"](x, votes, 1)
+    mean = (both.one.probabilities(x) + both.other.probabilities(x)) / 2
+    assert both.probabilities(x) == pytest.approx(mean)
+
+
+def test_examples_hold_votes_sections_and_texts():
+    text = "Moss was stained. Moss grew fast."
+    sections = (Section("", "methods", 0, 17), Section("", "results", 17, len(text)))
+    paper = Document("p", text, role="reference", sections=sections)
+    marks = (
+        Annotation("A", Span(0, 5), (Span(18, 33),), ("results",)),
+        Annotation("B", Span(0, 5), (Span(0, 17),), ("method", "aim")),
+    )
+    citance = Citance(1, "c", 0, 20, "Moss grows fast [7].", annotations=marks)
+    (found,) = examples(paper, [citance], [[Span(9, 33)]])
+    assert found.citation == "Moss grows fast ."
+    assert found.reference == text[9:33]
+    assert found.sections == {"methods": 8, "results": 15}
+    assert found.votes == {"results": 1.0, "method": 0.5, "hypothesis": 0.5}
+
+
+def test_gold_of_real_topics_has_the_facets_that_were_counted(real_data):
+    totals = dict.fromkeys(FACETS, 0.0)
+    for topic in read_topics([real_data / "tac2014"]):
+        for example in gold_examples(topic):
+            for facet, votes in example.votes.items():
+                totals[facet] += votes
+    assert totals == {"hypothesis": 19, "method": 126, "results": 324, "implication": 77, "discussion": 282}

@@ -1,0 +1,104 @@
+"""The named queries, and what each keeps of a citance."""
+
+import pytest
+
+from ilpsum.citances.queries import Query, Reformulation, names
+from ilpsum.citances.reformulation import Sources, bags
+from ilpsum.citances.sources import odds_ratios
+from ilpsum.citances.thesaurus import Concept, Thesaurus
+from ilpsum.errors import InputError, UsageError
+from ilpsum.records import Citance
+
+TEXT = "Severe glimmer fever was eased by willow bark in mice [7]."
+CITANCE = Citance(1, "a.txt", 0, len(TEXT), TEXT)
+FEVER = Thesaurus(
+    [
+        Concept("C1", "Glimmer fever", ("Glimmer fever", "Shine disease"), ("T047",), ("C2",)),
+        Concept("C2", "Night glimmer"),
+        Concept("C3", "Severe", ("Severe", "Grave"), ("T080",)),
+    ]
+)
+
+
+def _bag(terms, sources=None):
+    (bag,) = bags([CITANCE], terms, sources or Sources(umls=FEVER))
+    return bag
+
+
+def test_every_query_that_ships_loads():
+    assert {"best", "citance", "mesh", "umls", "noun-phrases", "idf", "health-terms", "comb-1", "comb-2"} <= set(
+        names()
+    )
+    for name in names():
+        query = Query.load(name)
+        assert query.name == name
+        assert query.description
+
+
+def test_unknown_queries_and_keys_are_refused(tmp_path):
+    with pytest.raises(UsageError, match="there are: "):
+        Query.load("no-such")
+    path = tmp_path / "own.toml"
+    path.write_text('description = "x"\n[spans]\ntop = 0\n')
+    with pytest.raises(InputError, match="top is 0"):
+        Query.load(path)
+    path.write_text('description = "x"\nsecret = 1\n')
+    with pytest.raises(InputError, match="secret"):
+        Query.load(path)
+    path.write_text('description = "x"\n[spans]\nranking = "guess"\n')
+    with pytest.raises(InputError, match="guess"):
+        Query.load(path)
+    with pytest.raises(InputError, match="cannot be read"):
+        Query.load(tmp_path / "none.toml")
+
+
+def test_the_whole_citance_without_stop_words_and_marker():
+    assert _bag(Reformulation()) == dict.fromkeys(["sever", "glimmer", "fever", "eas", "willow", "bark", "mice"], 1.0)
+
+
+def test_concepts_reduce_the_query():
+    assert _bag(Reformulation(keep=("umls",))) == {"sever": 1.0, "glimmer": 1.0, "fever": 1.0}
+
+
+def test_expansion_adds_other_names_and_related_concepts_but_not_of_qualities():
+    bag = _bag(Reformulation(keep=("umls",), expand=True, weight=0.3))
+    assert bag == {"sever": 1.0, "glimmer": 1.0, "fever": 1.0, "shine": 0.3, "diseas": 0.3, "night": 0.3}
+
+
+def test_noun_phrases_and_concepts_together():
+    phrases, both = (_bag(Reformulation(keep=keep)) for keep in (("noun-phrases",), ("umls", "noun-phrases")))
+    assert {"willow", "bark", "mice"} <= set(phrases) < set(_bag(Reformulation()))
+    assert set(both) == set(phrases) | {"sever", "glimmer", "fever"}
+
+
+def test_background_counts():
+    idf = {"severe": 1.0, "fever": 2.0, "willow": 5.0, "was": 9.0}
+    kept = _bag(Reformulation(keep=("idf",), idf=3.0), Sources(idf=idf))
+    assert set(kept) == {"glimmer", "eas", "willow", "bark", "mice"}
+    kept = _bag(Reformulation(keep=("health-terms",)), Sources(odds={"fever": 7.0, "bark": 5.0, "mice": 0.1}))
+    assert set(kept) == {"fever"}
+
+
+def test_a_query_of_which_nothing_is_left_is_the_citance():
+    assert _bag(Reformulation(keep=("mesh",)), Sources(mesh=Thesaurus([]))) == _bag(Reformulation())
+
+
+@pytest.mark.parametrize("keep", ["mesh", "umls", "idf", "health-terms"])
+def test_what_is_missing_is_told_with_the_option(keep):
+    with pytest.raises(UsageError, match="--"):
+        _bag(Reformulation(keep=(keep,)), Sources())
+
+
+def test_odds_ratios_count_documents(tmp_path):
+    for name, lines in {
+        "health": ["fever rose", "fever fell", "fever and moss"],
+        "other": ["moss", "moss rose"],
+    }.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        for i, line in enumerate(lines):
+            (folder / f"{i}.txt").write_text(line + "\n")
+    ratios = odds_ratios([tmp_path / "health"], [tmp_path / "other"], least=1)
+    assert ratios["fever"] == 6.0
+    assert ratios["moss"] == 0.5
+    assert ratios["rose"] == 1.0
