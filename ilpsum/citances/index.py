@@ -88,6 +88,19 @@ class SpanIndex:
         sums = np.vstack([np.zeros((1, len(self.vocabulary))), np.cumsum(self.counts, axis=0)])
         return np.asarray(sums[self.runs[:, 1]] - sums[self.runs[:, 0]], dtype=np.float64)
 
+    @cached_property
+    def run_idf(self) -> Floats:
+        """(V,) log(1 + r / df), df counted over runs."""
+        return np.asarray(np.log1p(len(self.runs) / np.maximum((self.run_counts > 0).sum(axis=0), 1)))
+
+    @cached_property
+    def run_vectors(self) -> Floats:
+        """(r, V) tf-idf vectors of length one: (1 + log tf) idf (Salton and Buckley 1988)."""
+        counts = self.run_counts
+        vectors = np.where(counts > 0, 1.0 + np.log(np.maximum(counts, 1.0)), 0.0) * self.run_idf
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(np.divide(vectors, lengths, out=vectors, where=lengths > 0))
+
     def span(self, first: int, last: int) -> Span:
         """The characters from sentence `first` to the one before `last`."""
         return Span(self.sentences[first].start, self.sentences[last - 1].end)

@@ -24,15 +24,10 @@ _MU = 50.0
 
 @RANKINGS.register("vector-space")
 def vector_space(index: SpanIndex, query: Bag) -> Floats:
-    """Cosine of tf-idf vectors: (1 + log tf) log(1 + r / df), df counted over runs (Salton and Buckley 1988)."""
+    """Cosine of tf-idf vectors, as of `SpanIndex.run_vectors`; a weight below 1 makes a stem count so much less."""
     columns, weights = _columns(index, query)
-    counts = index.run_counts
-    idf = np.log1p(len(counts) / np.maximum((counts > 0).sum(axis=0), 1))
-    vectors = np.where(counts > 0, 1.0 + np.log(np.maximum(counts, 1.0)), 0.0) * idf
-    lengths = np.sqrt(np.square(vectors).sum(axis=1))
-    own = (1.0 + np.log(np.maximum(weights, 1.0))) * np.minimum(weights, 1.0) * idf[columns]
-    norm = lengths * (np.linalg.norm(own) or 1.0)
-    return np.asarray(np.divide(vectors[:, columns] @ own, norm, out=np.zeros(len(counts)), where=norm > 0))
+    own = (1.0 + np.log(np.maximum(weights, 1.0))) * np.minimum(weights, 1.0) * index.run_idf[columns]
+    return np.asarray(index.run_vectors[:, columns] @ own / (float(np.linalg.norm(own)) or 1.0))
 
 
 @RANKINGS.register("bm25")
