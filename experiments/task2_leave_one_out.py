@@ -87,9 +87,7 @@ def one_fold(
     return found
 
 
-def render(
-    rows: dict[str, list[tuple[float, float]]], topics: Sequence[Topic], options: argparse.Namespace
-) -> str:
+def render(rows: dict[str, list[tuple[float, float]]], topics: Sequence[Topic], options: argparse.Namespace) -> str:
     """The Markdown table."""
     two = {name: [r[0] for r in scores] for name, scores in rows.items()}
     lead, oracle = two.get("lead"), two.get("oracle")

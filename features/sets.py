@@ -108,8 +108,8 @@ _LEXICAL = (
     "document-word-frequency",
     "document-stem-frequency",
 )
-_PLACE = ("section", "position", "position-in-section", "is-citance", "citance-support", "centrality")
-
+# Where a sentence of a paper stands and what its citances say of it; then what tells answers to a question.
+_PAPER = ("section", "position", "position-in-section", "is-citance", "citance-support", "centrality")
 _ANSWER = (
     "section",
     "is-title",
@@ -127,8 +127,9 @@ for _name, _features in (
     ("news", ("position", "entity-density", *_LEXICAL)),
     ("ilp-sum-1", _LEXICAL),
     ("ilp-sum-2", (*_LEXICAL, EMBEDDINGS)),
-    ("task2", (*_LEXICAL, *_PLACE)),
+    ("task2", (*_LEXICAL, *_PAPER)),
     ("question", (*_LEXICAL, *_ANSWER)),
+    ("concepts", tuple(dict.fromkeys((*_LEXICAL, *_PAPER, *_ANSWER)))),
 ):
     SETS.add(_name, FeatureSet(_name, _features))
 

@@ -16,9 +16,6 @@ from numpy.typing import NDArray
 from features.concepts import COLUMNS
 from features.context import Floats
 
-# A rate above e^3 is beyond any number of gold summaries seen; extreme features must not make infinite weights.
-_LARGEST_LOG_RATE = 3.0
-
 
 @dataclass(frozen=True)
 class ConceptModel:
@@ -36,9 +33,9 @@ class ConceptModel:
     intercept: float
 
     def predict(self, matrix: Floats) -> Floats:
-        """(m, columns) raw features to (m,) expected shares, at least 0."""
-        rates: Floats = np.exp(np.minimum(self.contributions(matrix).sum(axis=1) + self.intercept, _LARGEST_LOG_RATE))
-        return rates
+        """(m, columns) raw features to (m,) expected shares in [0,1]: what the log link puts above 1 is cut to it."""
+        shares: Floats = np.exp(np.minimum(self.contributions(matrix).sum(axis=1) + self.intercept, 0.0))
+        return shares
 
     def contributions(self, matrix: Floats) -> Floats:
         """(m, columns) what each feature adds to the logarithm of the share: why a bigram weighs what it weighs."""

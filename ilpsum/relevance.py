@@ -65,12 +65,12 @@ class RelevanceModel:
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What is kept of the model: a JSON-ready description and arrays."""
         p = self.parameters
-        description = {
+        description: dict[str, Any] = {
             "columns": list(self.columns),
             "scaling": self.scaling.name,
             "parameters": {"C": p.C, "gamma": p.gamma, "epsilon": p.epsilon},
         }
-        arrays = {
+        arrays: dict[str, NDArray[Any]] = {
             # Single precision of the support vectors moves predictions by about 1e-7, and halves the file.
             "support": self.support.astype(np.float32),
             "dual": self.dual,
