@@ -1,9 +1,9 @@
 """Cited spans of TAC 2014 Task 1a: every query and idea in one table, the published numbers beside.
 
-    python experiments/task1_spans.py [DATA]
+    python experiments/task1_spans.py [DATA] [--without]
 
 DATA is a folder with tac2014/, mesh/ and pubmed-text/, by default $ILPSUM_TEST_DATA or ../shared/data. What learns is
-trained with the topic that is scored left out. Prints Markdown.
+trained with the topic that is scored left out. Prints Markdown; with --without also what groups of signals are worth.
 """
 
 import os
@@ -36,7 +36,8 @@ Answers = list[list[list[Span]]]
 
 
 def main() -> None:
-    data = Path(sys.argv[1] if len(sys.argv) > 1 else os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
+    given = [word for word in sys.argv[1:] if not word.startswith("--")]
+    data = Path(given[0] if given else os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
     topics = [t for t in read_topics([data / "tac2014"]) if not isinstance(t, BrokenTopic)]
     thesaurus = mesh.read([data / "mesh" / name for name in ("mesh2019_entry_terms.tsv.gz", "mtrees2019.bin.gz")])
     table = embeddings.default()
@@ -79,9 +80,9 @@ def _ways(topics: Sequence[Topic], sources: Sources) -> Iterator[tuple[str, Call
         yield name, linked(Query.load(name))
     taught = [ranker.examples(topic) for topic in topics]
     yield "best", lambda: _learned(topics, taught)
-    for group, words in _GROUPS.items():
-        yield f"best without {group}", lambda words=words: _learned(topics, taught, words)
     yield "oracle of whole sentences", lambda: [_oracle(topic) for topic in topics]
+    for group, words in _GROUPS.items() if "--without" in sys.argv else ():
+        yield f"best without {group}", lambda words=words: _learned(topics, taught, words)
 
 
 _GROUPS = {
