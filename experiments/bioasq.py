@@ -1,0 +1,303 @@
+"""What the experiments on BioASQ share: reading, cached features, systems fitted and scored on the same questions.
+
+Editions 1-8 of Task B have five batches each, edition 1 three; the papers number the batches through: 1-3 are those of
+edition 1, 4-8 those of edition 2. The score of an answer is the mean of ROUGE-2 and ROUGE-SU4 recall against the first
+ideal answer, without stemming, of at most 200 words. What is computed from texts is kept in the cache folder: delete
+it when features or readers have changed.
+"""
+
+import argparse
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from features.context import Context, Floats
+from features.sets import EMBEDDINGS, FEATURES, FeatureSet
+from ilpsum.candidates import candidates, context
+from ilpsum.corpora import bioasq
+from ilpsum.examples import Example, sentence_targets
+from ilpsum.metrics.rouge import References
+from ilpsum.metrics.significance import paired_bootstrap
+from ilpsum.models import SystemModel
+from ilpsum.records import Sentence, Topic
+from ilpsum.summarizer import Summarizer
+from ilpsum.systems import Candidates, Relevance, System
+from ilpsum.training import fit
+
+WORDS = 200
+SETTINGS = ("snippets", "merged", "abstracts")
+
+# What tells where a sentence stands; the order of gold snippets is itself a trace of the gold.
+PLACES = frozenset({"position", "position-in-section", "document-rank"})
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A file of questions: edition and number within the edition."""
+
+    edition: int
+    number: int
+
+
+def edition(*numbers: int) -> list[Batch]:
+    """All batches of editions."""
+    return [Batch(e, n) for e in numbers for n in range(1, 4 if e == 1 else 6)]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question with gold answers, its candidates and all their features.
+
+    Attributes:
+        batch: where it comes from.
+        topic: the question.
+        sentences: its n candidates.
+        around: the context of the candidates.
+        columns: (n,) or (n, k) raw values of every feature.
+        targets: (n,) by target and whether stems are compared.
+    """
+
+    batch: Batch
+    topic: Topic
+    sentences: tuple[Sentence, ...]
+    around: Context
+    columns: dict[str, Floats]
+    targets: dict[tuple[str, bool], Floats]
+
+    @cached_property
+    def words(self) -> int:
+        """Words of the pool."""
+        return sum(len(d.text.split()) for d in self.topic.documents)
+
+    def matrix(self, features: FeatureSet) -> Floats:
+        """(n, columns) raw values of a feature set."""
+        n = len(self.sentences)
+        return np.hstack([self.columns[name].reshape(n, -1) for name in features.features]).reshape(n, -1)
+
+    def example(self, system: System) -> Example:
+        """The question as `ilpsum.training` wants it."""
+        options = options_of(system)
+        return Example(
+            topic=self.topic.id,
+            summaries=self.topic.summaries,
+            sentences=self.sentences,
+            around=self.around,
+            matrix=self.matrix(options.feature_set),
+            targets=self.targets[options.target, system.selection.stems],
+            digest=self.topic.id,
+        )
+
+    def without_places(self) -> "Case":
+        """The same with everything that tells where a sentence stands put to 0."""
+        columns = {k: v * 0 if k in PLACES else v for k, v in self.columns.items()}
+        around = replace(self.around, position=np.zeros(len(self.sentences)))
+        return replace(self, columns=columns, around=around)
+
+
+def options_of(system: System) -> Relevance:
+    """The table [relevance] of a system that learns."""
+    if system.relevance is None:
+        raise ValueError(f"{system.name} has nothing to train")
+    return system.relevance
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """--data, --cache, --out."""
+    data = os.environ.get("ILPSUM_TEST_DATA", "../shared/data")
+    parser.add_argument("--data", type=Path, default=Path(data), help="the folder that holds bioasq/")
+    parser.add_argument("--cache", type=Path, default=Path("runs/cache"), help="features are kept here")
+    parser.add_argument("--out", type=Path, default=Path("experiments/results"), help="folder of the table")
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where questions and cached features are.
+
+    Attributes:
+        data: the folder that holds bioasq/.
+        cache: the folder of cached features.
+        embeddings: whether features 2.1-2.4 are wanted.
+    """
+
+    data: Path
+    cache: Path
+    embeddings: bool = True
+
+    def topics(self, batch: Batch, pool: str) -> list[Topic]:
+        """The questions of a batch; for the pool `abstracts` those that have all their abstracts."""
+        folder = self.data / "bioasq"
+        more = {"documents": folder / "abstracts.jsonl.gz"} if pool == "abstracts" else {}
+        path = folder / f"{batch.edition}B{batch.number}_golden.json.gz"
+        found = bioasq.read(path, pool=pool, answers=folder / "training2b.json.gz", **more)
+        topics = [t for t in found if isinstance(t, Topic)]
+        if pool == "abstracts":
+            rows = (folder / "questions_with_all_abstracts.tsv").read_text(encoding="utf-8").splitlines()
+            complete = {field for row in rows for field in row.split("\t")}
+            topics = [t for t in topics if t.id in complete]
+        return topics
+
+    def cases(self, batches: Iterable[Batch], pool: str) -> list[Case]:
+        """The questions with gold and candidates, with their features; read from the cache where they are there."""
+        return [case for batch in batches for case in self._batch(batch, pool)]
+
+    def _batch(self, batch: Batch, pool: str) -> list[Case]:
+        name = f"{pool}-{batch.edition}-{batch.number}"
+        cases: list[Case] = self._kept(name, lambda: [c for t in self.topics(batch, pool) if (c := _case(batch, t))])
+        if not self.embeddings:
+            return cases
+        columns = self._kept(f"{name}-{EMBEDDINGS}", lambda: [_similarities(c) for c in cases])
+        return [replace(c, columns=c.columns | {EMBEDDINGS: x}) for c, x in zip(cases, columns, strict=True)]
+
+    def _kept(self, name: str, make: Callable[[], Any]) -> Any:
+        import joblib
+
+        path = self.cache / f"{name}.joblib"
+        if not path.exists():
+            self.cache.mkdir(parents=True, exist_ok=True)
+            joblib.dump(make(), path)
+        return joblib.load(path)
+
+
+def _case(batch: Batch, topic: Topic) -> Case | None:
+    """A question with all features but 2.1-2.4; None without gold or candidates."""
+    found = candidates(topic, Candidates())
+    if not topic.summaries or not found:
+        return None
+    around = context(topic, found)
+    columns = {name: FEATURES[name].compute(around) for name in FEATURES if name != EMBEDDINGS}
+    targets = {
+        (target, stem): sentence_targets(found, topic.summaries, target, stem=stem)
+        for target in ("recall", "precision")
+        for stem in (False, True)
+    }
+    return Case(batch, topic, found, around, columns, targets)
+
+
+def _similarities(case: Case) -> Floats:
+    """(n, 18) features 2.1-2.4 with the vectors that ship."""
+    from ilpsum import embeddings
+
+    return FEATURES[EMBEDDINGS].compute(replace(case.around, embeddings=embeddings.default()))
+
+
+def train(system: System, cases: Sequence[Case]) -> SystemModel:
+    """The system fitted as `ilpsum train` does it."""
+    return fit(system, [case.example(system) for case in cases], words=WORDS)
+
+
+def answer(summarizer: Summarizer, case: Case) -> str:
+    """The answer of a system to a question, from cached features."""
+    system, model = summarizer.system, summarizer.model
+    if system.selection.method == "lead":
+        return summarizer(case.topic, WORDS).text
+    found = case.sentences
+    if model:
+        relevance = model.relevance.predict(case.matrix(options_of(system).feature_set))
+        found = tuple(replace(s, relevance=float(r)) for s, r in zip(found, relevance, strict=True))
+    # The gold is the first ideal answer, for the oracle too.
+    topic = replace(case.topic, summaries=case.topic.summaries[:1])
+    chosen = summarizer.select(topic, found, case.around, WORDS).chosen
+    return "\n".join(found[i].text for i in chosen)
+
+
+def score(text: str, case: Case) -> float:
+    """Mean of ROUGE-2 and ROUGE-SU4 recall against the first ideal answer."""
+    scores = References(case.topic.summaries[:1]).score(text).values()
+    return sum(s.recall for s in scores) / len(scores)
+
+
+def scores(summarizer: Summarizer, cases: Sequence[Case]) -> Floats:
+    """(cases,) the score of each answer."""
+    return np.array([score(answer(summarizer, case), case) for case in cases])
+
+
+def named(name: str, **tables: dict[str, object]) -> System:
+    """A shipped system, with some keys of some of its tables replaced."""
+    system = System.load(name)
+    changed = {t: msgspec.structs.replace(getattr(system, t), **keys) for t, keys in tables.items()}
+    return msgspec.structs.replace(system, **changed)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A system's scores.
+
+    Attributes:
+        name: as the table shows it.
+        scores: (cases,) one a question.
+    """
+
+    name: str
+    scores: Floats
+
+
+LEARNED = ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "ilp-sum-2-paper", "concepts-questions")
+
+
+def rows(training: Sequence[Case], test: Sequence[Case], *, learned: Sequence[str] = LEARNED) -> list[Row]:
+    """All systems, trained on some questions and scored on others: yardsticks, greedy, ILP, without places, oracle."""
+    found = [Row(name, scores(Summarizer(System.load(name)), test)) for name in ("lead", "random")]
+    for name in learned:
+        system = System.load(name)
+        model = train(system, training)
+        if name == "ilp-sum-2":
+            found.append(Row("gr-sum-2", scores(Summarizer(System.load("gr-sum-2"), model), test)))
+        found.append(Row(name, scores(Summarizer(system, model), test)))
+        if PLACES & set(options_of(system).feature_set.features):
+            blind = train(system, [c.without_places() for c in training])
+            answers = scores(Summarizer(system, blind), [c.without_places() for c in test])
+            found.append(Row(f"{name}, no places", answers))
+    return [*found, Row("oracle", scores(Summarizer(System.load("oracle")), test))]
+
+
+def table(found: Sequence[Row], cases: Sequence[Case], batches: dict[str, Callable[[Case], bool]] | None = None) -> str:
+    """Rows as Markdown: mean, parts of the questions, share of the oracle, difference from the first row.
+
+    Args:
+        found: the rows; the first is what the others are compared with, the last is the oracle.
+        cases: the questions.
+        batches: further parts by name.
+    """
+    parts: dict[str, Callable[[Case], bool]] = {"all": lambda _: True} | (batches or {})
+    for least in (200, 400, 800):
+        parts[f"> {least} words"] = lambda case, least=least: case.words > least
+    chosen = {name: np.array([is_in(case) for case in cases]) for name, is_in in parts.items()}
+    first, last = found[0], found[-1]
+    head = [
+        "system",
+        *(f"{name} ({int(mask.sum())})" for name, mask in chosen.items()),
+        "of oracle",
+        f"over {first.name} [95 %], p",
+    ]
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    for row in found:
+        means = [f"{row.scores[mask].mean():.4f}" if mask.any() else "" for mask in chosen.values()]
+        share = f"{row.scores.mean() / last.scores.mean():.1%}"
+        lines.append(f"| {' | '.join([row.name, *means, share, '' if row is first else difference(row, first)])} |")
+    return "\n".join(lines)
+
+
+def difference(row: Row, other: Row) -> str:
+    """The mean difference of two systems, with its interval and p-value by the paired bootstrap."""
+    found = paired_bootstrap(row.scores.tolist(), other.scores.tolist())
+    return f"{found.difference:+.4f} [{found.low:+.4f}, {found.high:+.4f}], {found.p_value:.4f}"
+
+
+def write(options: argparse.Namespace, name: str, title: str, command: str, blocks: Sequence[str]) -> None:
+    """Writes a table's file: title, command, versions, then the blocks."""
+    import sklearn
+
+    from ilpsum.version import __version__
+
+    versions = f"ilpsum {__version__}, numpy {np.__version__}, scikit-learn {sklearn.__version__}"
+    said = f"`{command}` (2026-11-21; {versions}; seeds 1 of sampling, 0 of the bootstrap of 10,000 samples)"
+    options.out.mkdir(parents=True, exist_ok=True)
+    text = "\n\n".join([f"# {title}", said, *blocks])
+    (options.out / f"{name}.md").write_text(text + "\n", encoding="utf-8")
+    print(text)

@@ -1,0 +1,33 @@
+"""The questions of BioASQ 1-8 whose documents all have their abstract, cross-validated by edition.
+
+    python experiments/full_abstracts.py [--data ../shared/data] [--cache DIR] [--out experiments/results]
+
+The documents are title and abstract of every document of a question: the setting of Malakasiotis et al. (2015), on
+other questions than theirs. The questions of an edition are answered by systems trained on those of the others.
+"""
+
+import argparse
+
+import numpy as np
+from bioasq import Row, Source, add_options, edition, rows, table, write
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_options(parser)
+    options = parser.parse_args()
+    source = Source(options.data, options.cache)
+    editions = {number: source.cases(edition(number), "abstracts") for number in range(1, 9)}
+    found: dict[str, list[np.ndarray]] = {}
+    for number, test in editions.items():
+        training = [case for other, cases in editions.items() if other != number for case in cases]
+        for row in rows(training, test):
+            found.setdefault(row.name, []).append(row.scores)
+    cases = [case for test in editions.values() for case in test]
+    whole = [Row(name, np.concatenate(parts)) for name, parts in found.items()]
+    blocks = ["Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words.", table(whole, cases)]
+    write(options, "full-abstracts", "BioASQ, full abstracts", "python experiments/full_abstracts.py", blocks)
+
+
+if __name__ == "__main__":
+    main()
