@@ -65,6 +65,8 @@ def write(path: str | Path, report: Report) -> None:
         IlpsumError: it cannot be written.
     """
     path = Path(path)
+    if path.is_dir():
+        raise IlpsumError(f"{path}: cannot be written: it is a folder; name a file in it, such as report.html")
     part = path.with_name(f".{path.name}.part")
     try:
         part.write_bytes(page(report).encode())

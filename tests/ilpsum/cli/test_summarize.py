@@ -128,6 +128,8 @@ def test_the_demo_writes_and_explains(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "D9001_DEMO" in printed
     assert "in relevance" in printed
     assert (tmp_path / "demo" / "DEMO1.tar.gz").exists()
+    assert str(tmp_path / "demo" / "report.html") in printed
+    assert (tmp_path / "demo" / "report.html").read_text("utf-8").count("<blockquote>") > 20
 
 
 def test_systems_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
