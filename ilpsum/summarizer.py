@@ -164,7 +164,9 @@ class Summarizer:
         clock: Sequence[float],
     ) -> Summary:
         weights = self.concept_weights(around, np.array([s.relevance for s in found]))
-        told = reasons(found, around, selection, weights, stems=self.system.selection.stems)
+        told = reasons(
+            found, around, selection, weights, stems=self.system.selection.stems, predicted=self.model is not None
+        )
         explained = [replace(found[i], why=why) for i, why in told.items()]
         sentences = ordering.arrange(explained, self.system.order)
         remarks = [*topic.remarks, *selection.remarks]
@@ -259,8 +261,18 @@ def reasons(
     weights: Mapping[tuple[str, str], float] | None,
     *,
     stems: bool,
+    predicted: bool,
 ) -> dict[int, str]:
-    """For each chosen sentence, why: its rank in relevance, what it alone covers, and its heaviest learned bigrams."""
+    """For each chosen sentence, why: its rank in relevance, what it alone covers, and its heaviest learned bigrams.
+
+    Args:
+        found: the n candidates.
+        around: their context.
+        selection: which of them were chosen.
+        weights: the learned weight of each bigram; None where each counts alike.
+        stems: whether bigrams are of stems.
+        predicted: whether the system predicts relevance at all.
+    """
     ranks = {i: rank for rank, i in enumerate(sorted(range(len(found)), key=lambda i: -found[i].relevance), start=1)}
     covered = {i: frozenset(bigrams_of(around.sentences[i], stems=stems)) for i in selection.chosen}
     told = {}
