@@ -1,6 +1,6 @@
 """Discourse facets of TAC 2014 Task 1b: every classifier, folds over citances and over topics, the published beside.
 
-    python experiments/task1_facets.py [DATA] [--confusion]
+    python experiments/task1_facets.py [DATA] [--methods NAME...] [--confusion]
 
 DATA is a folder with tac2014/, by default $ILPSUM_TEST_DATA or ../shared/data. A citance with all its annotators is
 in one fold. Prints Markdown; with --confusion also the confusion matrix and the accuracy a topic of `best`.
@@ -42,6 +42,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("data", nargs="?", default=os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
     options.add_argument("--confusion", action="store_true")
+    options.add_argument("--methods", nargs="+", default=list(facets.CLASSIFIERS), choices=list(facets.CLASSIFIERS))
     given = options.parse_args()
     topics = [t for t in read_topics([Path(given.data) / "tac2014"]) if not isinstance(t, BrokenTopic)]
     gold = [gold_examples(topic) for topic in topics]
@@ -50,7 +51,7 @@ def main() -> None:
     shuffled = np.random.default_rng(1).permutation(len(owner)) % FOLDS
     print("| classifier | sections | ten folds | topics left out | the same, found spans | published (ten folds) |")
     print("|---|---:|---:|---:|---:|---:|")
-    for method in facets.CLASSIFIERS:
+    for method in given.methods:
         for sections in (0.0, SECTIONS):
             ten = _mean(gold, _cross(gold, gold, shuffled, method, sections))
             out = _mean(gold, _cross(gold, gold, owner, method, sections))

@@ -224,7 +224,7 @@ def _boosting(x: Floats, votes: Floats, seed: int) -> Classifier:
     if len(set(classes.tolist())) < 3:  # two classes would share one column of trees; they are rare enough to spare it
         return _logistic(x, votes, seed)
     model = GradientBoostingClassifier(
-        n_estimators=100, learning_rate=0.2, max_depth=1, max_features=0.2, random_state=seed
+        n_estimators=100, learning_rate=0.2, max_depth=1, max_features=0.05, random_state=seed
     )
     model.fit(rows, classes, sample_weight=weights)
     trees, values = [], []

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from features.context import Floats
 
-UNITS, BAGS = 600, 3
+UNITS, BAGS = 1000, 3
 """Units of a network, and networks that are averaged."""
-PENALTY = 5000.0
+PENALTY = 10_000.0
 _WIDTH = 2.0
 _SHARE = 0.15
 _CLIP = 4.0
