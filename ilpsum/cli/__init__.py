@@ -20,6 +20,7 @@ VERBS = {
     "systems": "list the named systems and what each is",
     "summarize": "write summaries of topics, or answer one question from texts",
     "train": "train the models of a system",
+    "sweep": "try many settings on the same topics, and all of lambda at once",
     "link": "find the spans that citances cite, and their facets (TAC 2014, Task 1)",
     "embed": "train word vectors and count IDF",
     "evaluate": "score a run against gold summaries or annotations",

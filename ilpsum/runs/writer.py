@@ -50,7 +50,7 @@ class RunWriter(ABC):
         self._folder = self.out / f".{name}.part"
         with _told(self.out):
             self.out.mkdir(parents=True, exist_ok=True)
-            self._lock = _Lock(self.out / f".{name}.lock")
+            self._lock = Lock(self.out / f".{name}.lock")
         try:
             with _told(self.out):
                 self._begin(force=force, resume=resume)
@@ -231,7 +231,7 @@ class RunWriter(ABC):
         shutil.rmtree(self._folder)
 
 
-class _Lock:
+class Lock:
     """A lock file that belongs to this process until `release`; the system frees a dead process's."""
 
     def __init__(self, path: Path) -> None:

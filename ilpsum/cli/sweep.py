@@ -1,0 +1,115 @@
+"""`ilpsum sweep`: many configurations over the same topics, scored; the best one as a system's file."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ilpsum.cli.options import add_jobs, need, progress, remark, share
+from ilpsum.corpora import guess, read_topics
+from ilpsum.errors import UsageError
+from ilpsum.formats import has_papers
+from ilpsum.records import BrokenTopic, Topic
+
+if TYPE_CHECKING:
+    from ilpsum.sweeps import Data, Sweep
+    from ilpsum.sweeps.results import Result
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the verb."""
+    parser.add_argument("sweep", metavar="FILE.toml|DIR", help="the sweep; with --at the folder of one that is done")
+    parser.add_argument("--out", metavar="DIR", help="where to write; a sweep that was cut short there is gone on with")
+    parser.add_argument("--topics", nargs="+", metavar="INPUT", help="topics, instead of those that the file names")
+    parser.add_argument("--at", type=share, metavar="LAMBDA", help="print the scores at a lambda, from the exact path")
+    add_jobs(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Does what is not done yet, prints all rows and the best; exit status 1 if a topic cannot be read."""
+    from ilpsum.sweeps import Sweep, plan
+    from ilpsum.sweeps import run as run_sweep
+    from ilpsum.sweeps.results import table, table_at
+
+    if options.at is not None:
+        _print(table_at(options.sweep, options.at))
+        return 0
+    out = Path(need(options.out, "--out DIR", "for the results of the sweep"))
+    sweep = Sweep.load(options.sweep)
+    inputs = options.topics or list(sweep.topics)
+    if not inputs:
+        raise UsageError(f"{options.sweep} names no topics: add `topics = [...]` or give --topics")
+    form = sweep.form or guess(inputs[0])
+    groups = plan(sweep, form)
+    data, broken = _read(sweep, inputs, form)
+    if data.without_gold:
+        remark(f"{data.without_gold} topics without gold summaries were left out", options.quiet)
+    results = run_sweep(
+        sweep,
+        groups,
+        data,
+        out,
+        jobs=options.jobs,
+        progress=lambda items, what: progress(items, what, options.quiet),
+    )
+    _print(table(results))
+    _plot(out, results, options.quiet)
+    _best(out, results, sweep, data, options)
+    for topic in broken:
+        remark(f"topic {topic.id} could not be read and was left out: {topic.error}")
+    return 1 if broken else 0
+
+
+def _read(sweep: "Sweep", inputs: Sequence[str], form: str) -> tuple["Data", list[BrokenTopic]]:
+    from ilpsum.sweeps import Data
+
+    named = {"pool": sweep.pool, "summaries": sweep.summaries}
+    topics: list[Topic] = []
+    broken: list[BrokenTopic] = []
+    for topic in read_topics([Path(i) for i in inputs], form, **{k: value for k, value in named.items() if value}):
+        if isinstance(topic, BrokenTopic):
+            broken.append(topic)
+        else:
+            topics.append(topic)
+    return Data.of(topics, papers=has_papers(form)), broken
+
+
+def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
+    from ilpsum.sweeps.journal import read_rows
+    from ilpsum.sweeps.outcome import plot
+    from ilpsum.sweeps.results import PATHS, read_paths
+
+    exact = [result for result in results if "best" in result.row]
+    if not exact:
+        return
+    try:
+        drawn = plot(out / "lambda.svg", exact, read_paths(read_rows(out / PATHS)))
+    except UsageError as error:
+        remark(f"no plot: {error}", quiet)
+        return
+    left = f" (the best {drawn} of {len(exact)} configurations)" if drawn < len(exact) else ""
+    remark(f"the plot over lambda is {out / 'lambda.svg'}{left}", quiet)
+
+
+def _best(out: Path, results: "Sequence[Result]", sweep: "Sweep", data: "Data", options: argparse.Namespace) -> None:
+    from ilpsum.sweeps.outcome import system_toml, write_whole
+    from ilpsum.sweeps.results import best
+
+    found = best(results)
+    file = out / "best.toml"
+    write_whole(file, system_toml(found))
+    values = ", ".join(f"{name} {value}" for name, value in found.values().items() if value != "-")
+    what = f"mean {sweep.measure} of {', '.join(sweep.metrics)} over {len(data.topics)} topics"
+    print(f"# best, run {found.run}: {values}: {found.score:.6f} ({what}, on which it was chosen)")
+    command = f"ilpsum summarize INPUT --system {file} --words {found.row['config']['words']}"
+    if sweep.model:
+        command += f" --model {sweep.model}"
+    elif sweep.folds and found.row["config"]["system"].get("relevance"):
+        remark(f"train it on all topics: ilpsum train INPUT --system {file} --out {out / 'best.npz'}", options.quiet)
+        command += f" --model {out / 'best.npz'}"
+    remark(f"summarise with it: {command}", options.quiet)
+
+
+def _print(lines: Sequence[Sequence[str]]) -> None:
+    for line in lines:
+        print("\t".join(" ".join(cell.split()) for cell in line))

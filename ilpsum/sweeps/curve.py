@@ -1,0 +1,144 @@
+"""The mean over topics of what their lambda paths say: a step function, exact at every lambda."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ilpsum.metrics.rouge import Score
+
+# Means of the same scores in another order of summation differ by less.
+_DIGITS = 12
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """An optimal summary of a topic and the lambdas for which it is one.
+
+    Attributes:
+        start, end: the interval of lambda.
+        chosen: document, start and end of each sentence, in the order of the text.
+        relevance, coverage, costs: the terms of its value.
+        scores: its ROUGE by metric.
+    """
+
+    start: float
+    end: float
+    chosen: tuple[tuple[str, int, int], ...]
+    relevance: float
+    coverage: float
+    costs: float
+    scores: Mapping[str, Score]
+
+    def objective(self, lambda_: float) -> float:
+        """The value of the summary at any lambda."""
+        return lambda_ * self.relevance + (1.0 - lambda_) * self.coverage - self.costs
+
+
+@dataclass(frozen=True)
+class TopicPath:
+    """All optimal summaries of a topic over lambda in [0,1]."""
+
+    topic: str
+    stretches: tuple[Stretch, ...]
+
+    @property
+    def breakpoints(self) -> tuple[float, ...]:
+        """The lambdas at which one summary gives way to the next."""
+        return tuple(stretch.start for stretch in self.stretches[1:])
+
+    def at(self, lambda_: float) -> Stretch:
+        """The summary at a lambda; at a breakpoint the one that ends there."""
+        return next(stretch for stretch in self.stretches if lambda_ <= stretch.end)
+
+    def row(self, run: str) -> dict[str, Any]:
+        """The path as a row of a run's path.jsonl."""
+        stretches = [
+            {
+                "start": s.start,
+                "end": s.end,
+                "chosen": [list(place) for place in s.chosen],
+                "objective": {"relevance": s.relevance, "coverage": s.coverage, "costs": s.costs},
+                "scores": {metric: [x.recall, x.precision, x.f1] for metric, x in s.scores.items()},
+            }
+            for s in self.stretches
+        ]
+        return {"run": run, "topic": self.topic, "breakpoints": list(self.breakpoints), "segments": stretches}
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> "TopicPath":
+        """The path of a row.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is no such row.
+        """
+        stretches = tuple(
+            Stretch(
+                s["start"],
+                s["end"],
+                tuple((document, start, end) for document, start, end in s["chosen"]),
+                s["objective"]["relevance"],
+                s["objective"]["coverage"],
+                s["objective"]["costs"],
+                {metric: Score(*values) for metric, values in s["scores"].items()},
+            )
+            for s in row["segments"]
+        )
+        if not stretches or stretches[-1].end != 1.0:
+            raise ValueError("a path that does not end at 1")
+        return cls(row["topic"], stretches)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A stretch of lambda over which a mean stays the same."""
+
+    start: float
+    end: float
+    score: float
+
+    @property
+    def inside(self) -> float:
+        """A lambda within: of the shortest decimals the nearest to the middle."""
+        middle = (self.start + self.end) / 2
+        short = (round(middle, digits) for digits in range(1, 18))
+        return next((value for value in short if self.start < value < self.end), middle)
+
+
+def rank_score(scores: Mapping[str, Score], measure: str) -> float:
+    """The mean over metrics of one measure, by which configurations are ranked."""
+    return sum(float(getattr(score, measure)) for score in scores.values()) / len(scores)
+
+
+def mean_curve(paths: Sequence[TopicPath], value: Callable[[Stretch], float]) -> list[Step]:
+    """The mean over topics of a value of their summaries, in the order of lambda; equal neighbours are one step.
+
+    Args:
+        paths: at least one.
+        value: of a summary, whatever lambda; its ROUGE, as a rule.
+    """
+    begins = sorted((s.start, i, value(s)) for i, path in enumerate(paths) for s in path.stretches)
+    current = np.zeros(len(paths))
+    starts: list[float] = []
+    means: list[float] = []
+    for k, (start, i, what) in enumerate(begins):
+        current[i] = what
+        if k + 1 < len(begins) and begins[k + 1][0] == start:
+            continue
+        mean = round(float(current.mean()), _DIGITS)
+        if not means or mean != means[-1]:
+            starts.append(start)
+            means.append(mean)
+    return [Step(a, b, mean) for (a, b), mean in zip(pairwise([*starts, 1.0]), means, strict=True)]
+
+
+def best_step(steps: Sequence[Step]) -> Step:
+    """The step of the best score; of equal ones the widest, since it bears the largest change of lambda."""
+    return max(steps, key=lambda step: (step.score, step.end - step.start, -step.start))
+
+
+def mean_objective(paths: Sequence[TopicPath], lambda_: float) -> float:
+    """The mean over topics of the optimum at a lambda."""
+    return sum(path.at(lambda_).objective(lambda_) for path in paths) / len(paths)

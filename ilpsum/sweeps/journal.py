@@ -1,0 +1,68 @@
+"""A JSONL file that grows row by row and outlives being cut at any byte."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ilpsum.errors import InputError
+
+
+class Journal:
+    """Rows that are on the disk once `append` returns.
+
+    A last line without its end, which a killed process leaves, is cut off before the first row is added.
+
+    Args:
+        path: the file; made with the first row.
+
+    Attributes:
+        rows: the rows that it holds.
+
+    Raises:
+        InputError: a whole line of it is no JSON object.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.rows = read_rows(path) if path.exists() else []
+        self._path = path
+        self._stream: BinaryIO | None = None
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Adds a row."""
+        if self._stream is None:
+            self._stream = self._path.open("ab")
+            self._stream.truncate(self._path.read_bytes().rfind(b"\n") + 1)
+        self._stream.write(json.dumps(row, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace") + b"\n")
+        self._stream.flush()
+        os.fsync(self._stream.fileno())
+        self.rows.append(dict(row))
+
+    def close(self) -> None:
+        """Closes the file."""
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """The whole rows of a file; a last line without its end is left out.
+
+    Raises:
+        InputError: the file cannot be read, or a whole line of it is no JSON object.
+    """
+    try:
+        lines = path.read_bytes().split(b"\n")[:-1]
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", path) from None
+    rows = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            row = json.loads(line)
+        except ValueError:
+            row = None
+        if not isinstance(row, dict):
+            raise InputError("not a row of a sweep; delete the line, and it is done again", path, number)
+        rows.append(row)
+    return rows

@@ -1,0 +1,102 @@
+"""What a finished sweep leaves beside its rows: the best system as a file, and the plot over lambda."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ilpsum.errors import UsageError
+from ilpsum.sweeps.curve import Step, TopicPath, mean_curve, mean_objective, rank_score
+from ilpsum.sweeps.results import Result
+from ilpsum.systems import System
+
+_MOST_CURVES = 8
+
+
+def system_toml(result: Result) -> str:
+    """The system of a result as a file that `ilpsum summarize --system` takes, with the lambda found."""
+    config = result.row["config"]
+    # By way of the record, so that the order of the keys is always the same.
+    builtins = msgspec.to_builtins(msgspec.convert(config["system"], System))
+    system: dict[str, Any] = {key: value for key, value in builtins.items() if key != "name"}
+    if result.lambda_ is not None:
+        system["selection"] = {**system["selection"], "lambda": result.lambda_}
+    head = f"# The best of a sweep, run {result.run}: {config['words']} words, score {result.score:.6f}.\n"
+    plain = {key: value for key, value in system.items() if not isinstance(value, Mapping)}
+    tables = {key: value for key, value in system.items() if isinstance(value, Mapping)}
+    return head + _pairs(plain) + "".join(f"\n[{name}]\n{_pairs(table)}" for name, table in tables.items())
+
+
+def _pairs(values: Mapping[str, Any]) -> str:
+    # A JSON string, number or list of such is one of TOML too; what is None stands for a table that is not there.
+    return "".join(f"{k} = {json.dumps(v, ensure_ascii=False)}\n" for k, v in values.items() if v is not None)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes a file as a whole or not at all."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
+    unfinished.write_text(text, encoding="utf-8")
+    unfinished.replace(path)
+
+
+def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[TopicPath]]) -> int:
+    """Draws the mean objective, the mean score and the breakpoints of exact paths over lambda, as SVG without a date.
+
+    Args:
+        path: the .svg file.
+        results: those of exact paths; the best ones are drawn where they are many.
+        paths: the topics' paths by run.
+
+    Returns:
+        How many were drawn.
+
+    Raises:
+        UsageError: matplotlib is not installed.
+    """
+    try:
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise UsageError("matplotlib is not installed: pip install 'ilpsum[plots]'") from None
+    # By rank only where some must be left out, so that colours keep to the order of the rows.
+    ranked = sorted(range(len(results)), key=lambda i: (-results[i].score, i))[:_MOST_CURVES]
+    with mpl.rc_context({"svg.hashsalt": "ilpsum", "svg.fonttype": "none"}):
+        figure = Figure(figsize=(7, 7), layout="constrained")
+        top, middle, low = figure.subplots(3, 1, sharex=True, height_ratios=(3, 3, 1))
+        grid = [i / 200 for i in range(201)]
+        for place, i in enumerate(sorted(ranked)):
+            own, colour = list(paths[results[i].run]), f"C{place}"
+            top.plot(grid, [mean_objective(own, x) for x in grid], color=colour, label=_label(results[i]))
+            steps = _steps(own, results[i].row["measure"])
+            middle.stairs([s.score for s in steps], [0.0, *(s.end for s in steps)], baseline=None, color=colour)
+            middle.plot([results[i].lambda_], [results[i].score], "o", color=colour)
+            low.plot(*_marks(own, place), "|", color=colour, markersize=8)
+        top.set_ylabel("mean objective")
+        middle.set_ylabel(f"mean {results[0].row['measure']} of {', '.join(results[0].row['scores'])}", fontsize=8)
+        low.set_ylabel("breakpoints")
+        low.set_yticks([])
+        low.set_ylim(-0.5, len(ranked) - 0.5)
+        low.set_xlabel("lambda")
+        low.set_xlim(0.0, 1.0)
+        for axes in (top, middle, low):
+            axes.grid(alpha=0.3)
+        top.legend(fontsize=8)
+        figure.savefig(path, metadata={"Date": None})
+    return len(ranked)
+
+
+def _steps(paths: Sequence[TopicPath], measure: str) -> list[Step]:
+    return mean_curve(paths, lambda stretch: rank_score(stretch.scores, measure))
+
+
+def _marks(paths: Sequence[TopicPath], place: int) -> tuple[list[float], list[int]]:
+    breakpoints = sorted({b for path in paths for b in path.breakpoints})
+    return breakpoints, [place] * len(breakpoints)
+
+
+def _label(result: Result) -> str:
+    values = result.values()
+    return f"{values['system']}, {values['words']} words, {values['alpha']}"

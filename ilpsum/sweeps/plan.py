@@ -1,0 +1,298 @@
+"""What a sweep tries: its TOML, and the configurations that it stands for."""
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from features.sets import SETS
+from ilpsum.errors import InputError, UsageError
+from ilpsum.formats import WORD_LIMITS, default_output
+from ilpsum.metrics.counting import METRICS
+from ilpsum.metrics.rouge import DEFAULT_METRICS
+from ilpsum.systems import System
+
+# Far more than anyone waits for, and few enough that a step too small is told before the memory is gone.
+_MOST_VALUES = 100_000
+
+
+class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A table of the file; what it does not know is refused."""
+
+
+class Range(_Table, frozen=True):
+    """Evenly spaced values, both ends included: `{from = 0.0, to = 1.0, step = 0.1}`."""
+
+    first: float = msgspec.field(name="from")
+    last: float = msgspec.field(name="to")
+    step: float
+
+    def __post_init__(self) -> None:
+        if not (self.step > 0 and self.last >= self.first):
+            raise ValueError("a range needs from <= to and a step above 0")
+        if (self.last - self.first) / self.step > _MOST_VALUES:
+            raise ValueError(f"a range of more than {_MOST_VALUES} values")
+
+    def __iter__(self) -> Iterator[float]:
+        count = int((self.last - self.first) / self.step + 1e-9) + 1
+        # Rounded, since 3 * 0.1 is not 0.3.
+        return (round(self.first + i * self.step, 10) for i in range(count))
+
+
+class Parameters(_Table, frozen=True):
+    """The values to try, each parameter as a list; numbers as a range too. What is empty stays as the system has it.
+
+    Attributes:
+        lambda_: of the ILP (key `lambda`); `path` for all of [0,1] at once, by the exact path.
+        words: word limits.
+        threshold: of the greedy selector.
+        alpha: how the ILP sees relevance.
+        features, target, scaling, C, gamma, epsilon: of the relevance model, which is trained anew for each.
+    """
+
+    lambda_: Literal["path"] | tuple[float, ...] | Range = msgspec.field(name="lambda", default=())
+    words: tuple[int, ...] | Range = ()
+    threshold: tuple[float, ...] | Range = ()
+    alpha: tuple[Literal["clip", "topic"], ...] = ()
+    features: tuple[str, ...] = ()
+    target: tuple[Literal["recall", "precision"], ...] = ()
+    scaling: tuple[Literal["topic", "training"], ...] = ()
+    C: tuple[float, ...] | Range = ()
+    gamma: tuple[float, ...] | Range = ()
+    epsilon: tuple[float, ...] | Range = ()
+
+    def __post_init__(self) -> None:
+        shares = [*([] if self.lambda_ == "path" else self.lambda_), *self.threshold]
+        if not all(isinstance(value, float | int) and 0.0 <= value <= 1.0 for value in shares):
+            raise ValueError("lambda and threshold lie in [0,1]")
+        if not all(value >= 1 and value == int(value) for value in self.words):
+            raise ValueError("words are whole numbers of at least 1")
+        if not all(value > 0 for value in (*self.C, *self.gamma)) or not all(value >= 0 for value in self.epsilon):
+            raise ValueError("C and gamma are above 0, epsilon is not below")
+        for name in self.features:
+            SETS[name]
+
+
+class Sweep(_Table, frozen=True):
+    """A sweep, as its file says it.
+
+    Attributes:
+        system: names of systems, or paths of .toml files, seen from the sweep's file; one or a list.
+        description: for readers.
+        topics: files or folders, seen from the sweep's file.
+        form, pool, summaries: how to read them, as the options of `ilpsum summarize`.
+        parameters: the values to try.
+        folds: in how many parts the topics are split, each summarised by models trained on the others; 0 takes the
+            models that ship, or `model`.
+        model: a model file, seen from the sweep's file, for `folds = 0`.
+        metrics: names of ROUGE metrics; their mean ranks the configurations.
+        measure: which of their measures.
+        stem: whether ROUGE compares stems.
+        seed: of what is drawn.
+    """
+
+    system: str | tuple[str, ...]
+    description: str = ""
+    topics: tuple[str, ...] = ()
+    form: str = ""
+    pool: str = ""
+    summaries: str = ""
+    parameters: Parameters = Parameters()
+    folds: int = 0
+    model: str = ""
+    metrics: tuple[str, ...] = DEFAULT_METRICS
+    measure: Literal["recall", "precision", "f1"] = "recall"
+    stem: bool = False
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.folds < 0 or self.folds == 1:
+            raise ValueError("folds is 0 (no training) or at least 2")
+        if self.folds and self.model:
+            raise ValueError("model goes with folds = 0: with folds, models are trained")
+        if not self.system or not self.metrics:
+            raise ValueError("system and metrics each name at least one")
+        if self.seed < 0:
+            raise ValueError("seed is at least 0")
+        for name in self.metrics:
+            METRICS[name]
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Sweep":
+        """A sweep from its file; paths in it come out as seen from here.
+
+        Raises:
+            InputError: the file cannot be read as a sweep.
+        """
+        path = Path(path)
+        try:
+            sweep = msgspec.toml.decode(path.read_bytes(), type=cls)
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", path) from None
+        except (msgspec.DecodeError, UnicodeDecodeError, LookupError) as error:
+            raise InputError(f"not a sweep: {error}; see configs/sweeps for what is expected", path) from None
+        here = path.parent
+        return msgspec.structs.replace(
+            sweep,
+            system=tuple(str(here / name) if name.endswith(".toml") else name for name in sweep.systems),
+            topics=tuple(str(here / topic) for topic in sweep.topics),
+            model=str(here / sweep.model) if sweep.model else "",
+        )
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems, one or more."""
+        return (self.system,) if isinstance(self.system, str) else self.system
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """One run of a sweep.
+
+    Attributes:
+        system: with the values put in.
+        words: the word limit.
+        lambda_: weight of relevance; `path` for all at once; None where the system has none or keeps its own.
+    """
+
+    system: System
+    words: int
+    lambda_: float | Literal["path"] | None
+
+    def told(self) -> dict[str, Any]:
+        """All that makes the configuration, JSON-ready."""
+        told: dict[str, Any] = {"system": msgspec.to_builtins(self.system), "words": self.words}
+        if self.lambda_ is None:
+            return told
+        # The lambda of the system's file plays no part.
+        del told["system"]["selection"]["lambda"]
+        return told | {"lambda": self.lambda_}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Configurations that differ in lambda alone: one model, one problem a topic."""
+
+    configurations: tuple[Configuration, ...]
+
+    @property
+    def system(self) -> System:
+        """The system of all of them, whatever its lambda."""
+        return self.configurations[0].system
+
+    @property
+    def words(self) -> int:
+        """The word limit of all of them."""
+        return self.configurations[0].words
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """A parameter: its values, the systems it means something to, and how a value is put in."""
+
+    name: str
+    values: Sequence[Any]
+    fits: Callable[[System], bool]
+    put: Callable[[System, Any], System]
+
+
+def plan(sweep: Sweep, form: str) -> tuple[Group, ...]:
+    """The configurations of a sweep in the order in which they are run, none twice.
+
+    A parameter that means nothing to a system (the threshold to an ILP) leaves it alone.
+
+    Args:
+        sweep: the sweep.
+        form: the format of the topics, whose word limit counts where the sweep names none.
+
+    Raises:
+        UsageError: an unknown system; a parameter that no system has, or that needs training where there is none.
+        InputError: a system's file cannot be read.
+    """
+    systems = [System.load(name) for name in sweep.systems]
+    axes = _axes(sweep.parameters)
+    if not sweep.folds and (named := [axis.name for axis in axes if axis.fits is _has_relevance]):
+        raise UsageError(f"the sweep's {named[0]} needs models trained for it: set folds to 2 or more")
+    for axis in axes:
+        if not any(map(axis.fits, systems)):
+            raise UsageError(f"the sweep's {axis.name} means nothing to {', '.join(sweep.systems)}: leave it out")
+    lambdas = _lambdas(sweep.parameters)
+    if lambdas and not any(map(_has_lambda, systems)):
+        raise UsageError(f"the sweep's lambda means nothing to {', '.join(sweep.systems)}: leave it out")
+    limits = [int(value) for value in sweep.parameters.words] or [WORD_LIMITS[default_output(form)]]
+    variants = dict.fromkeys(v for s in systems for v in _variants(_seeded(s, sweep), axes))
+    return tuple(_group(v, words, lambdas) for v in variants for words in dict.fromkeys(limits))
+
+
+def _group(system: System, words: int, lambdas: Sequence[float | Literal["path"]]) -> Group:
+    if not lambdas or not _has_lambda(system):
+        return Group((Configuration(system, words, None),))
+    system = _with_selection(system, tune=())
+    return Group(tuple(Configuration(system, words, value) for value in lambdas))
+
+
+def _lambdas(parameters: Parameters) -> list[float | Literal["path"]]:
+    if parameters.lambda_ == "path":
+        return ["path"]
+    return list(dict.fromkeys(float(value) for value in parameters.lambda_))
+
+
+def _axes(parameters: Parameters) -> list[_Axis]:
+    """The parameters that have values, but for lambda and words."""
+    axes = [
+        _Axis(name, list(getattr(parameters, name)), _has_relevance, _putter(name))
+        for name in ("features", "target", "scaling", "C", "gamma", "epsilon")
+    ]
+    axes.append(_Axis("alpha", parameters.alpha, _has_lambda, lambda s, value: _with_selection(s, alpha=value)))
+    thresholds = list(parameters.threshold)
+    axes.append(_Axis("threshold", thresholds, _has_threshold, lambda s, value: _with_selection(s, threshold=value)))
+    return [axis for axis in axes if axis.values]
+
+
+def _putter(name: str) -> Callable[[System, Any], System]:
+    # The system's own C, gamma and epsilon are lists to search; a value of the sweep leaves no search.
+    one = name in ("C", "gamma", "epsilon")
+
+    def put(system: System, value: Any) -> System:
+        if system.relevance is None:
+            return system
+        relevance = msgspec.structs.replace(system.relevance, **{name: (float(value),) if one else value})
+        return msgspec.structs.replace(system, relevance=relevance)
+
+    return put
+
+
+def _variants(system: System, axes: Sequence[_Axis]) -> Iterator[System]:
+    fitting = [axis for axis in axes if axis.fits(system)]
+    for values in itertools.product(*(axis.values for axis in fitting)):
+        variant = system
+        for axis, value in zip(fitting, values, strict=True):
+            variant = axis.put(variant, value)
+        yield variant
+
+
+def _seeded(system: System, sweep: Sweep) -> System:
+    """The system with the sweep's seed, and with the name of its model, which outlives a change of its own name."""
+    if system.relevance is None:
+        return system
+    relevance = msgspec.structs.replace(system.relevance, seed=sweep.seed)
+    return msgspec.structs.replace(system, relevance=relevance, model=system.model or system.name)
+
+
+def _with_selection(system: System, **values: Any) -> System:
+    return msgspec.structs.replace(system, selection=msgspec.structs.replace(system.selection, **values))
+
+
+def _has_relevance(system: System) -> bool:
+    return system.relevance is not None
+
+
+def _has_lambda(system: System) -> bool:
+    return system.selection.method == "ilp"
+
+
+def _has_threshold(system: System) -> bool:
+    return system.selection.method == "greedy"

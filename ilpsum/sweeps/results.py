@@ -1,0 +1,134 @@
+"""What a sweep found: its rows, their ranking, and the table of its lambda paths at any lambda."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ilpsum.errors import InputError, UsageError
+from ilpsum.metrics.rouge import Score, mean
+from ilpsum.sweeps.curve import TopicPath, mean_objective
+from ilpsum.sweeps.journal import read_rows
+
+ROWS, PATHS = "rows.jsonl", "path.jsonl"
+
+
+@dataclass(frozen=True)
+class Result:
+    """A row of rows.jsonl.
+
+    Attributes:
+        run: what names the configuration, the data and the settings: equal ones are never done twice.
+        row: the row itself.
+    """
+
+    run: str
+    row: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> "Result":
+        """The result of a row.
+
+        Raises:
+            InputError: it is no row of a sweep.
+        """
+        lacking = [key for key in ("run", "config", "score", "scores", "topics") if key not in row]
+        if lacking:
+            raise InputError(f"a row of {ROWS} lacks {lacking[0]!r}; delete the row, and it is done again")
+        return cls(row["run"], row)
+
+    @property
+    def score(self) -> float:
+        """The mean over topics and metrics by which configurations are ranked."""
+        return float(self.row["score"])
+
+    @property
+    def lambda_(self) -> float | None:
+        """The lambda of the scores; of an exact path the best one; None where the system kept its own or has none."""
+        value = self.row["best"]["lambda"] if "best" in self.row else self.row["config"].get("lambda")
+        return None if value is None else float(value)
+
+    def values(self) -> dict[str, str]:
+        """What the configuration is, for a table."""
+        config = self.row["config"]
+        selection, relevance = config["system"]["selection"], config["system"].get("relevance") or {}
+        what = {"system": config["system"]["name"], "words": str(config["words"])}
+        what["lambda"] = "-" if self.lambda_ is None else f"{self.lambda_:.6g}"
+        if "best" in self.row:
+            what["lambda"] += " ({from:.6g}..{to:.6g})".format(**self.row["best"])
+        method = selection["method"]
+        what["alpha"] = selection["alpha"] if method == "ilp" else "-"
+        what["threshold"] = f"{selection['threshold']:g}" if method == "greedy" else "-"
+        for name in ("features", "target", "scaling"):
+            what[name] = relevance.get(name, "-")
+        for name in ("C", "gamma", "epsilon"):
+            what[name] = ",".join(f"{value:g}" for value in relevance.get(name, ())) or "-"
+        return what
+
+
+def best(results: Sequence[Result]) -> Result:
+    """The result of the best score; of equal ones the first."""
+    return max(results, key=lambda result: result.score)
+
+
+def table(results: Sequence[Result]) -> list[list[str]]:
+    """The rows as a table, its head first; what is the same in all is left out, but for system, words and lambda."""
+    values = [result.values() for result in results]
+    always = ("system", "words", "lambda")
+    columns = [name for name in values[0] if name in always or len({v[name] for v in values}) > 1]
+    metrics = list(results[0].row["scores"])
+    lines = [[*columns, "score", *(f"{metric} {m}" for metric in metrics for m in ("R", "P", "F1"))]]
+    for result, what in zip(results, values, strict=True):
+        scores = [f"{value:.6f}" for metric in metrics for value in result.row["scores"][metric]]
+        lines.append([*(what[name] for name in columns), f"{result.score:.6f}", *scores])
+    return lines
+
+
+def table_at(folder: str | Path, lambda_: float) -> list[list[str]]:
+    """The scores at any lambda of every exact path of a finished sweep, its head first: a row a topic, then the mean.
+
+    Raises:
+        UsageError: the sweep has no exact path.
+        InputError: the folder is not that of a sweep, or a row of it is damaged.
+    """
+    results = [Result.of(row) for row in read_rows(Path(folder) / ROWS)]
+    results = [result for result in results if "best" in result.row]
+    if not results:
+        raise UsageError(f'{folder} has no exact path over lambda: sweep with lambda = "path"')
+    paths = read_paths(read_rows(Path(folder) / PATHS))
+    metrics = list(results[0].row["scores"])
+    heads = [f"{metric} {m}" for metric in metrics for m in ("R", "P", "F1")]
+    lines = [["run", "system", "words", "topic", "objective", "sentences", *heads]]
+    for result in results:
+        config = result.row["config"]
+        named = [result.run, config["system"]["name"], str(config["words"])]
+        own = paths.get(result.run, [])
+        if {path.topic for path in own} != set(result.row["topics"]):
+            raise InputError(f"{PATHS} lacks topics of the run {result.run}; delete its row in {ROWS} and sweep again")
+        stretches = [path.at(lambda_) for path in own]
+        for path, s in zip(own, stretches, strict=True):
+            numbers = _numbers([s.scores[metric] for metric in metrics])
+            lines.append([*named, path.topic, f"{s.objective(lambda_):.6f}", str(len(s.chosen)), *numbers])
+        means = _numbers([mean([s.scores[metric] for s in stretches]) for metric in metrics])
+        sentences = sum(len(s.chosen) for s in stretches) / len(stretches)
+        lines.append([*named, "all", f"{mean_objective(own, lambda_):.6f}", f"{sentences:.2f}", *means])
+    return lines
+
+
+def read_paths(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[TopicPath]]:
+    """The paths of the rows of path.jsonl by run, in their order.
+
+    Raises:
+        InputError: a row is no path.
+    """
+    paths: dict[str, list[TopicPath]] = {}
+    for number, row in enumerate(rows, start=1):
+        try:
+            paths.setdefault(row["run"], []).append(TopicPath.from_row(row))
+        except (KeyError, TypeError, ValueError):
+            raise InputError("not a lambda path; delete the line, and it is done again", PATHS, number) from None
+    return paths
+
+
+def _numbers(scores: Sequence[Score]) -> list[str]:
+    return [f"{value:.6f}" for s in scores for value in (s.recall, s.precision, s.f1)]

@@ -1,0 +1,267 @@
+"""Doing a sweep: what is not done yet, group by group, each result on the disk before the next begins."""
+
+import hashlib
+import json
+import platform
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from ilpsum import persistence, training
+from ilpsum.engine import map_in_order
+from ilpsum.errors import IlpsumError, UsageError
+from ilpsum.examples import Example, prepare
+from ilpsum.metrics.rouge import Options, Score, mean
+from ilpsum.metrics.signature import rouge_signature
+from ilpsum.models import SystemModel
+from ilpsum.runs.writer import Lock
+from ilpsum.summarizer import Summarizer
+from ilpsum.sweeps.curve import Step, TopicPath, best_step, mean_curve, rank_score
+from ilpsum.sweeps.data import Data
+from ilpsum.sweeps.journal import Journal
+from ilpsum.sweeps.plan import Configuration, Group, Sweep
+from ilpsum.sweeps.results import PATHS, ROWS, Result, read_paths
+from ilpsum.sweeps.topics import Item, Scored, Worker
+from ilpsum.systems import System
+from ilpsum.training import Progress, no_progress
+from ilpsum.version import __version__
+
+# Configurations whose models are kept in memory: systems that differ in their selector alone share theirs.
+_MODELS_KEPT = 8
+
+
+def run(
+    sweep: Sweep,
+    groups: Sequence[Group],
+    data: Data,
+    out: str | Path,
+    *,
+    jobs: int = 1,
+    progress: Progress = no_progress,
+) -> list[Result]:
+    """Does what is not done yet of a sweep, and returns the results of all its configurations, in their order.
+
+    Args:
+        sweep: its settings.
+        groups: its configurations, of `plan`.
+        data: its topics.
+        out: the folder of rows.jsonl and path.jsonl; made if it is not there. What it has is kept.
+        jobs: processes.
+        progress: wraps what is gone through for a progress bar, with what is being done.
+
+    Raises:
+        UsageError: another process works in the folder, or there are more folds than topics.
+        ModelError: no model ships for a system, or the given one does not fit.
+        SolverError: a search reached its limit.
+        InputError: a file in the folder is damaged.
+        IlpsumError: the folder cannot be written.
+    """
+    if sweep.folds > len(data.topics):
+        raise UsageError(f"folds is {sweep.folds}, but there are {len(data.topics)} topics with gold: give fewer folds")
+    folder = Path(out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = Lock(folder / ".sweep.lock")
+        try:
+            return _Runner(sweep, data, folder, jobs, progress).run(groups)
+        finally:
+            lock.release()
+    except OSError as error:
+        raise IlpsumError(f"{error.filename or folder}: cannot be written ({error.strerror or error})") from None
+
+
+class _Runner:
+    """A sweep under way: its files, and what several groups share, computed once."""
+
+    def __init__(self, sweep: Sweep, data: Data, folder: Path, jobs: int, progress: Progress) -> None:
+        self._sweep, self._data, self._jobs, self._progress = sweep, data, jobs, progress
+        self._rows, self._paths = Journal(folder / ROWS), Journal(folder / PATHS)
+        self._examples: dict[bytes, dict[str, Example]] = {}
+        self._models: dict[bytes, tuple[SystemModel | None, ...]] = {}
+
+    def run(self, groups: Sequence[Group]) -> list[Result]:
+        """The results of all groups."""
+        done = {row.get("run"): row for row in self._rows.rows}
+        results = []
+        try:
+            for number, group in enumerate(groups, start=1):
+                todo = {self._key(c): c for c in group.configurations if self._key(c) not in done}
+                if todo:
+                    what = f"{group.system.name} {number}/{len(groups)}"
+                    done |= {row["run"]: row for row in self._do(group, todo, what)}
+                results += [Result.of(done[self._key(c)]) for c in group.configurations]
+        finally:
+            self._rows.close()
+            self._paths.close()
+        return results
+
+    def _do(self, group: Group, todo: Mapping[str, Configuration], what: str) -> Iterator[dict[str, Any]]:
+        """The rows of what is to do of a group, each appended to the file before it is handed on."""
+        began = perf_counter()
+        examples = self._prepared(group.system)
+        items = [Item(i, topic, examples.get(topic.id)) for i, topic in enumerate(self._data.topics)]
+        summarizers = self._summarizers(group)
+        before = perf_counter() - began
+        if [c.lambda_ for c in todo.values()] == ["path"]:
+            (run, configuration), *_ = todo.items()
+            rows: Iterable[dict[str, Any]] = [self._path_row(run, configuration, summarizers, items, what, before)]
+        else:
+            rows = self._lambda_rows(todo, summarizers, items, what, before)
+        for row in rows:
+            self._rows.append(row)
+            yield row
+
+    def _lambda_rows(
+        self,
+        todo: Mapping[str, Configuration],
+        summarizers: Sequence[Summarizer],
+        items: Sequence[Item],
+        what: str,
+        before: float,
+    ) -> Iterator[dict[str, Any]]:
+        lambdas = [c.lambda_ for c in todo.values() if c.lambda_ != "path"]
+        words = next(iter(todo.values())).words
+        worker = Worker(summarizers, words, lambdas, self._sweep.metrics, stem=self._sweep.stem)
+        found = [s for s in self._mapped(worker, items, what) if isinstance(s, Scored)]
+        for k, (run, configuration) in enumerate(todo.items()):
+            topics = {s.topic: s.scores[k] for s in found}
+            row = self._row(run, configuration, topics)
+            yield row | {"seconds": {"preparing": before, "summaries": sum(s.seconds[k] for s in found)}}
+
+    def _path_row(
+        self,
+        run: str,
+        configuration: Configuration,
+        summarizers: Sequence[Summarizer],
+        items: Sequence[Item],
+        what: str,
+        before: float,
+    ) -> dict[str, Any]:
+        began = perf_counter()
+        known = read_paths([row for row in self._paths.rows if row.get("run") == run]).get(run, [])
+        there = {path.topic for path in known}
+        rest = [item for item in items if item.topic.id not in there]
+        worker = Worker(summarizers, configuration.words, (), self._sweep.metrics, stem=self._sweep.stem)
+        for path in self._mapped(worker, rest, what):
+            if isinstance(path, TopicPath):
+                self._paths.append(path.row(run))
+                known.append(path)
+        step = self._best_of(known)
+        topics = {path.topic: path.at(step.inside).scores for path in known}
+        row = self._row(run, configuration, topics)
+        row |= {"best": {"lambda": step.inside, "from": step.start, "to": step.end}}
+        return row | {"seconds": {"preparing": before, "summaries": perf_counter() - began}}
+
+    def _best_of(self, paths: Sequence[TopicPath]) -> Step:
+        measure = self._sweep.measure
+        return best_step(mean_curve(paths, lambda stretch: rank_score(stretch.scores, measure)))
+
+    def _mapped(self, worker: Worker, items: Sequence[Item], what: str) -> Iterator[Scored | TopicPath]:
+        return map_in_order(worker, self._progress(items, what), self._jobs)
+
+    def _row(self, run: str, configuration: Configuration, topics: Mapping[str, Mapping[str, Score]]) -> dict[str, Any]:
+        sweep = self._sweep
+        means = {metric: mean([scores[metric] for scores in topics.values()]) for metric in sweep.metrics}
+        options = Options(sweep.stem, configuration.words)
+        return {
+            "run": run,
+            "config": configuration.told(),
+            "data": {
+                "digest": self._data.digest,
+                "topics": len(self._data.topics),
+                "without_gold": self._data.without_gold,
+            },
+            "folds": sweep.folds,
+            "seed": sweep.seed,
+            "measure": sweep.measure,
+            "score": rank_score(means, sweep.measure),
+            "scores": {metric: _listed(score) for metric, score in means.items()},
+            "signatures": {metric: str(rouge_signature(metric, options)) for metric in sweep.metrics},
+            "topics": {t: {m: _listed(score) for m, score in scores.items()} for t, scores in topics.items()},
+            "versions": _versions(),
+        }
+
+    def _key(self, configuration: Configuration) -> str:
+        """What names a run: everything that its scores depend on."""
+        sweep = self._sweep
+        told = configuration.told() | {
+            "data": self._data.digest,
+            "folds": sweep.folds,
+            "seed": sweep.seed,
+            "metrics": sweep.metrics,
+            "measure": sweep.measure,
+            "stem": sweep.stem,
+            "ilpsum": __version__,
+            "models": "" if sweep.folds else self._shipped_digest(configuration.system),
+        }
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+
+    def _prepared(self, system: System) -> dict[str, Example]:
+        """The examples of a system by topic; those of the last kind are kept."""
+        if system.relevance is None:
+            return {}
+        key = _bytes(system.candidates, system.relevance.features, system.relevance.target, system.selection.stems)
+        if key not in self._examples:
+            examples, _ = prepare(system, self._progress(self._data.topics, "features"), jobs=self._jobs)
+            self._examples = {key: {example.topic: example for example in examples}}
+        return self._examples[key]
+
+    def _summarizers(self, group: Group) -> list[Summarizer]:
+        """One for each fold, with the model trained on the other folds; only one where nothing is trained."""
+        system, seed = group.system, self._sweep.seed
+        models = self._trained(group) if self._sweep.folds and system.relevance else (self._shipped(system),)
+        return [Summarizer(system, model, seed=seed) for model in models]
+
+    def _trained(self, group: Group) -> tuple[SystemModel | None, ...]:
+        system = group.system
+        tuned = (group.words, system.selection.alpha, system.selection.tune) if system.selection.tune else ()
+        key = _bytes(system.candidates, system.relevance, system.concepts, system.selection.stems, tuned)
+        if key not in self._models:
+            examples, folds = self._prepared(system), self._sweep.folds
+            models = []
+            for fold in self._progress(range(folds), "training"):
+                others = [t.id for i, t in enumerate(self._data.topics) if i % folds != fold and t.id in examples]
+                if not others:
+                    raise UsageError(f"no sentences to train fold {fold + 1} on: give more topics or other folds")
+                models.append(training.fit(system, [examples[topic] for topic in others], words=group.words))
+            self._keep(key, tuple(models))
+        return self._models[key]
+
+    def _shipped(self, system: System) -> SystemModel | None:
+        key = _bytes("shipped", system)
+        if key not in self._models:
+            model = self._sweep.model or None
+            self._keep(key, (Summarizer.load(system, model, papers=self._data.papers).model,))
+        return self._models[key][0]
+
+    def _keep(self, key: bytes, models: tuple[SystemModel | None, ...]) -> None:
+        if len(self._models) >= _MODELS_KEPT:
+            del self._models[next(iter(self._models))]
+        self._models[key] = models
+
+    def _shipped_digest(self, system: System) -> str:
+        model = self._shipped(system)
+        if model is None:
+            return ""
+        arrays = model.relevance.state()[1] | (model.concepts.arrays() if model.concepts else {})
+        digest = hashlib.sha256(str(model.lambda_).encode())
+        for name in sorted(arrays):
+            digest.update(np.ascontiguousarray(arrays[name]).tobytes())
+        return digest.hexdigest()
+
+
+def _listed(score: Score) -> list[float]:
+    return [score.recall, score.precision, score.f1]
+
+
+def _bytes(*parts: Any) -> bytes:
+    return msgspec.json.encode(parts)
+
+
+def _versions() -> dict[str, str]:
+    libraries = persistence.library_versions("highspy", "numpy", "scikit-learn")
+    return {"ilpsum": __version__, "python": platform.python_version(), **libraries}

@@ -1,0 +1,148 @@
+"""The summaries of one topic by the configurations of a group, scored; made to be sent to other processes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import numpy as np
+
+from ilpsum import ordering
+from ilpsum.errors import SolverError
+from ilpsum.examples import Example
+from ilpsum.metrics.rouge import References, Score
+from ilpsum.records import Topic
+from ilpsum.selection import Problem, lambda_path, select
+from ilpsum.summarizer import Summarizer, ilp_problem
+from ilpsum.sweeps.curve import Stretch, TopicPath
+
+
+@dataclass(frozen=True)
+class Item:
+    """A topic, and what it was prepared to.
+
+    Attributes:
+        number: its place among the topics, which names its fold.
+        topic: the topic.
+        example: its candidates and features; None where the system has no relevance model, or the topic no candidate.
+    """
+
+    number: int
+    topic: Topic
+    example: Example | None
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A topic's scores by metric at each lambda of a group, and the seconds each took."""
+
+    topic: str
+    scores: tuple[dict[str, Score], ...]
+    seconds: tuple[float, ...]
+
+
+class Worker:
+    """Summarises topics under one word limit and scores the summaries.
+
+    Args:
+        summarizers: one for each fold: topic i is summarised by number i modulo their number.
+        words: the word limit, at which ROUGE cuts too.
+        lambdas: at which; None is the system's own. Empty for the exact path.
+        metrics: names of ROUGE metrics.
+        stem: whether ROUGE compares stems.
+    """
+
+    def __init__(
+        self,
+        summarizers: Sequence[Summarizer],
+        words: int,
+        lambdas: Sequence[float | None],
+        metrics: Sequence[str],
+        *,
+        stem: bool,
+    ) -> None:
+        self._summarizers, self._words, self._lambdas = tuple(summarizers), words, tuple(lambdas)
+        self._metrics, self._stem = tuple(metrics), stem
+
+    def __call__(self, item: Item) -> Scored | TopicPath:
+        """The scores at the group's lambdas, or those of the exact path.
+
+        Raises:
+            SolverError: a search reached its limit.
+        """
+        references = References(item.topic.summaries, self._metrics, stem=self._stem, words=self._words)
+        summarizer = self._summarizers[item.number % len(self._summarizers)]
+        if not self._lambdas:
+            return self._path(summarizer, item, references)
+        scores, seconds = [], []
+        problem: Problem | None = None
+        for value in self._lambdas:
+            began = perf_counter()
+            if item.example is None or summarizer.system.selection.method != "ilp":
+                text = self._text_otherwise(summarizer, item)
+            else:
+                example = _predicted(summarizer, item.example)
+                problem = problem or self._problem(summarizer, example)
+                chosen = select(problem.at(summarizer.lambda_ if value is None else value)).chosen
+                text = _text(summarizer, example, chosen)[1]
+            scores.append(references.score(text))
+            seconds.append(perf_counter() - began)
+        return Scored(item.topic.id, tuple(scores), tuple(seconds))
+
+    def _text_otherwise(self, summarizer: Summarizer, item: Item) -> str:
+        """The summary of a selector other than the ILP, or of a topic without candidates."""
+        if summarizer.system.relevance is None:
+            return summarizer(item.topic, self._words).text
+        if item.example is None:
+            return ""
+        example = _predicted(summarizer, item.example)
+        chosen = summarizer.select(item.topic, example.sentences, example.around, self._budget(summarizer)).chosen
+        return _text(summarizer, example, chosen)[1]
+
+    def _path(self, summarizer: Summarizer, item: Item, references: References) -> TopicPath:
+        if item.example is None:
+            return TopicPath(item.topic.id, (Stretch(0.0, 1.0, (), 0.0, 0.0, 0.0, references.score("")),))
+        example = _predicted(summarizer, item.example)
+        try:
+            segments = lambda_path(self._problem(summarizer, example))
+        except SolverError as error:
+            raise SolverError(f"topic {item.topic.id}: {error}") from None
+        stretches = []
+        for s in segments:
+            places, text = _text(summarizer, example, s.chosen)
+            scores = references.score(text)
+            stretches.append(Stretch(s.start, s.end, places, s.relevance, s.coverage, s.costs, scores))
+        return TopicPath(item.topic.id, tuple(stretches))
+
+    def _problem(self, summarizer: Summarizer, example: Example) -> Problem:
+        options = summarizer.system.selection
+        relevance = np.array([s.relevance for s in example.sentences])
+        return ilp_problem(
+            relevance,
+            [s.words for s in example.sentences],
+            example.around,
+            self._budget(summarizer),
+            alpha=options.alpha,
+            stems=options.stems,
+            weights=summarizer.concept_weights(example.around, relevance),
+        )
+
+    def _budget(self, summarizer: Summarizer) -> int:
+        return self._words - ordering.words_for_labels(summarizer.system.order)
+
+
+def _predicted(summarizer: Summarizer, example: Example) -> Example:
+    """The example with the predicted relevance of its sentences."""
+    if summarizer.model is None:
+        return example
+    relevance = summarizer.model.relevance.predict(example.matrix)
+    sentences = tuple(replace(s, relevance=float(r)) for s, r in zip(example.sentences, relevance, strict=True))
+    return replace(example, sentences=sentences)
+
+
+def _text(
+    summarizer: Summarizer, example: Example, chosen: Sequence[int]
+) -> tuple[tuple[tuple[str, int, int], ...], str]:
+    """The places of the chosen sentences in the order of the text, and the text that `summarize` writes of them."""
+    order = summarizer.system.order
+    sentences = ordering.arrange([example.sentences[i] for i in chosen], order)
+    return tuple((s.document, s.start, s.end) for s in sentences), ordering.render(sentences, order)

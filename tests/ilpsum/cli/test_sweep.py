@@ -1,0 +1,99 @@
+"""`ilpsum sweep` from the command line."""
+
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from ilpsum import resources
+from ilpsum.cli import main
+
+PATH = 'system = "ilp-sum-1"\n[parameters]\nlambda = "path"\nwords = [50]\n'
+
+
+@pytest.fixture
+def call(tmp_path, capsys):
+    """Runs a sweep of a text over the demo topics; returns its status, stdout and stderr."""
+
+    def run(text, *options):
+        file = tmp_path / "sweep.toml"
+        file.write_text(text)
+        status = main(["sweep", str(file), "--out", str(tmp_path / "out"), *options])
+        told = capsys.readouterr()
+        return status, told.out, told.err
+
+    return run
+
+
+def test_a_path_with_its_plot_table_and_best_system(call, tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    demo = str(resources.demo())
+    status, out, err = call(PATH, "--topics", demo)
+    assert status == 0
+    head, row, found = out.splitlines()
+    assert head.startswith("system\twords\tlambda\tscore\tROUGE-2 R")
+    assert row.startswith("ilp-sum-1\t50\t0.")
+    assert found.startswith("# best, run ")
+    assert "summarise with it: ilpsum summarize INPUT --system" in err
+    text = (tmp_path / "out/lambda.svg").read_text()
+    assert ET.fromstring(text).tag.endswith("svg")
+    assert "breakpoints" in text
+    score = row.split("\t")[3]
+    assert f": {score} (" in found
+    assert main(["sweep", str(tmp_path / "out"), "--at", row.split("\t")[2].split()[0]]) == 0
+    *_, last = capsys.readouterr().out.splitlines()
+    assert last.split("\t")[3] == "all"
+    assert last.split("\t")[6:] == row.split("\t")[4:]
+    run = tmp_path / "run"
+    arguments = ["summarize", demo, "--system", str(tmp_path / "out/best.toml"), "--words", "50", "--quiet"]
+    assert main([*arguments, "--out", str(run), "--team", "BEST", "--run", "1"]) == 0
+    capsys.readouterr()
+    assert main(["evaluate", str(run / "BEST1"), demo, "--words", "50", "--metric", "ROUGE-2", "--quiet"]) == 0
+    assert f"all\tROUGE-2\t{row.split(chr(9))[4]}" in capsys.readouterr().out
+
+
+def test_a_second_time_gives_the_same_bytes(call, tmp_path):
+    demo = str(resources.demo())
+    before = call(PATH, "--topics", demo, "--quiet")
+    assert before[2] == ""
+    files = {p.name: p.read_bytes() for p in (tmp_path / "out").iterdir()}
+    assert call(PATH, "--topics", demo, "--quiet") == before
+    assert {p.name: p.read_bytes() for p in (tmp_path / "out").iterdir()} == files
+
+
+def test_without_matplotlib_all_but_the_plot_is_there(call, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    status, out, err = call(PATH, "--topics", str(resources.demo()))
+    assert status == 0
+    assert "pip install 'ilpsum[plots]'" in err
+    assert "# best" in out
+    assert not (tmp_path / "out/lambda.svg").exists()
+
+
+def test_topics_and_systems_are_seen_from_the_file(call, tac_topic, tmp_path):
+    tac_topic("D9001_TEST")
+    (tmp_path / "mine.toml").write_text('description = "mine"\n[selection]\nmethod = "lead"\n')
+    status, out, _ = call('system = "mine.toml"\ntopics = ["topics"]\nform = "tac"\n', "--quiet")
+    assert status == 0
+    assert out.splitlines()[1].startswith("mine\t250\t-\t")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "told"),
+    [
+        ('system = "lead"\nwrong = 1\n', (), "wrong"),
+        ('system = "lead"\n', (), "names no topics"),
+        ('system = "lead"\ntopics = ["nowhere"]\n', (), "no such file"),
+        ('system = "lead"\ntopics = ["."]\n', ("--at", "0.5"), "cannot be read"),
+    ],
+)
+def test_errors_are_one_line_and_status_2(call, text, options, told):
+    status, out, err = call(text, *options)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert told in err
+
+
+def test_the_output_folder_is_asked_for(tmp_path, capsys):
+    assert main(["sweep", str(tmp_path / "x.toml")]) == 2
+    assert "--out DIR is needed" in capsys.readouterr().err
