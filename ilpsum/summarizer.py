@@ -279,9 +279,9 @@ def reasons(
     for i in selection.chosen:
         others = frozenset().union(*(bigrams for k, bigrams in covered.items() if k != i))
         alone = covered[i] - others
-        told[i] = (
-            f"{ordinal(ranks[i])} of {len(found)} in relevance; covers {len(alone)} bigrams that no other one does"
-        )
+        told[i] = f"covers {len(alone)} bigrams that no other one does"
+        if predicted:
+            told[i] = f"{ordinal(ranks[i])} of {len(found)} in relevance; {told[i]}"
         if weights is not None:
             heaviest = sorted(covered[i], key=lambda b: (-weights[b], b))[:3]
             told[i] += "; heaviest: " + ", ".join(f"{' '.join(b)} {weights[b]:.2f}" for b in heaviest)
