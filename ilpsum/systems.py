@@ -83,7 +83,7 @@ class Selection(_Table, frozen=True):
     Attributes:
         method: `ilp`, `greedy`, or one of the yardsticks `lead`, `random`, `oracle`.
         lambda_: weight of relevance against coverage in the ILP, in [0,1] (key `lambda`).
-        tune: values of lambda of which training keeps the best; empty to leave `lambda` as it is.
+        tune: values of lambda of which training keeps the best in the model; empty to leave `lambda` as it is.
         alpha: relevance as the ILP sees it: `clip` cuts the prediction to [0,1], `topic` stretches it over the topic.
         concepts: what coverage counts: bigrams of `words` or of `stems`.
         threshold: the greedy selector's largest cosine with a sentence already chosen.

@@ -80,12 +80,15 @@ def fit(
         "seed": options.seed,
         "digest": hashlib.sha256("".join(e.digest for e in examples).encode()).hexdigest()[:16],
     }
-    if not system.concepts and not system.selection.tune:
-        return SystemModel(sentence_model, facts=facts)
+    # Of one value of lambda nothing needs to be tried: the model keeps it.
+    values = system.selection.tune
+    only = values[0] if len(values) == 1 else None
+    if not system.concepts and len(values) < 2:
+        return SystemModel(sentence_model, None, only, facts)
     stack = _stack(system, examples, parameters, progress)
     bigram_model = _fit_concepts(system, stack) if system.concepts else None
-    if not system.selection.tune:
-        return SystemModel(sentence_model, bigram_model, facts=facts)
+    if len(values) < 2:
+        return SystemModel(sentence_model, bigram_model, only, facts)
     curve = _tune(system, stack, words, progress)
     facts["lambda_curve"] = [[value, score] for value, score in curve.items()]
     return SystemModel(sentence_model, bigram_model, max(curve, key=lambda v: (curve[v], v)), facts)

@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
         f"trained on {facts['topics']} topics, {facts['sentences']} sentences: {model.relevance.parameters}",
         options.quiet,
     )
-    if model.lambda_ is not None:
+    if "lambda_curve" in facts:
         curve = ", ".join(f"{value:g}: {score:.4f}" for value, score in facts["lambda_curve"])
         remark(f"lambda {model.lambda_:g} (cross-validated ROUGE-2/SU4 recall at each: {curve})", options.quiet)
     if facts["topics_without_gold"]:
