@@ -1,5 +1,6 @@
 """What a finished sweep leaves beside its rows: the best system as a file, and the plot over lambda."""
 
+import io
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -10,7 +11,7 @@ import msgspec
 
 from ilpsum.errors import UsageError
 from ilpsum.sweeps.curve import Step, TopicPath, mean_curve, mean_objective, rank_score
-from ilpsum.sweeps.results import Result
+from ilpsum.sweeps.results import Result, table
 from ilpsum.systems import System
 
 _MOST_CURVES = 8
@@ -66,10 +67,11 @@ def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[Top
     with mpl.rc_context({"svg.hashsalt": "ilpsum", "svg.fonttype": "none"}):
         figure = Figure(figsize=(7, 7), layout="constrained")
         top, middle, low = figure.subplots(3, 1, sharex=True, height_ratios=(3, 3, 1))
+        labels = _labels(results)
         grid = [i / 200 for i in range(201)]
         for place, i in enumerate(sorted(ranked)):
             own, colour = list(paths[results[i].run]), f"C{place}"
-            top.plot(grid, [mean_objective(own, x) for x in grid], color=colour, label=_label(results[i]))
+            top.plot(grid, [mean_objective(own, x) for x in grid], color=colour, label=labels[i])
             steps = _steps(own, results[i].row["measure"])
             middle.stairs([s.score for s in steps], [0.0, *(s.end for s in steps)], baseline=None, color=colour)
             middle.plot([results[i].lambda_], [results[i].score], "o", color=colour)
@@ -84,7 +86,9 @@ def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[Top
         for axes in (top, middle, low):
             axes.grid(alpha=0.3)
         top.legend(fontsize=8)
-        figure.savefig(path, metadata={"Date": None})
+        drawing = io.StringIO()
+        figure.savefig(drawing, format="svg", metadata={"Date": None})
+    write_whole(path, drawing.getvalue())
     return len(ranked)
 
 
@@ -97,6 +101,9 @@ def _marks(paths: Sequence[TopicPath], place: int) -> tuple[list[float], list[in
     return breakpoints, [place] * len(breakpoints)
 
 
-def _label(result: Result) -> str:
-    values = result.values()
-    return f"{values['system']}, {values['words']} words, {values['alpha']}"
+def _labels(results: Sequence[Result]) -> list[str]:
+    """What tells the results apart, for the legend; the lambda of each is seen in the plot."""
+    head, *rows = table(results)
+    columns = [i for i, name in enumerate(head[: head.index("score")]) if name != "lambda"]
+    # A dollar sign would begin a formula.
+    return [", ".join(f"{head[i]} {row[i]}" for i in columns).replace("$", r"\$") for row in rows]
