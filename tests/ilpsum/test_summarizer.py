@@ -150,8 +150,6 @@ def test_wrong_names_and_models_are_told(tmp_path: object) -> None:
         Summarizer.load("task2", "nowhere.npz")
     with pytest.raises(ModelError, match="made for other features"):
         Summarizer.load("ilp-sum-1", resources.models() / "task2.npz")
-    with pytest.raises(ModelError, match="without learned concepts"):
-        Summarizer.load("concepts", resources.models() / "task2.npz")
     with pytest.raises(UsageError, match="lambda is 2"):
         Summarizer.load("task2", lambda_=2)
 
