@@ -1,5 +1,8 @@
 """The sentences that may go into a summary, and the context in which features see them."""
 
+from collections import Counter
+from collections.abc import Sequence
+
 import numpy as np
 
 from features.context import Context
@@ -21,14 +24,15 @@ def candidates(topic: Topic, options: Candidates) -> tuple[Sentence, ...]:
     """The candidate sentences of a topic: of the paper that is cited, else of all documents; then of the citances.
 
     Headings, captions, tables, reference lists and sentences of more than `MOST_WORDS` words are never candidates. A
-    sentence stands here once, in the order of the documents and, within one, of the text.
+    sentence stands here once, in the order of the documents and, within one, of the text: of equal ones the first, and
+    where several documents quote one source, as snippets that overlap do, no piece of a sentence that is there whole.
     """
     papers = [topic.reference] if topic.reference else [d for d in topic.documents if d.role != "citing"]
     wanted = frozenset(options.sections)
     found = [s for paper in papers for s in layout.sentences(paper) if not wanted or s.section in wanted]
     if options.citances:
         found += _citing_sentences(topic)
-    return tuple(s for s in found if s.words <= MOST_WORDS)
+    return _distinct([s for s in found if s.words <= MOST_WORDS], topic)
 
 
 def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embeddings | None = None) -> Context:
@@ -44,6 +48,25 @@ def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embedding
         is_citance=np.array([s.section == CITANCE for s in sentences], dtype=np.float64),
         citances=tuple(Passage(c.text) for c in topic.citances),
         embeddings=embeddings,
+    )
+
+
+def _distinct(sentences: Sequence[Sentence], topic: Topic) -> tuple[Sentence, ...]:
+    """The sentences without repetitions and, among documents of one source, without pieces of others."""
+    first = {s.text.casefold(): s for s in reversed(sentences)}
+    quoted = Counter(d.source for d in topic.documents if d.source)
+    source = {d.id: d.source for d in topic.documents if quoted[d.source] > 1}
+    texts: dict[str, list[str]] = {}
+    for text, sentence in first.items():
+        texts.setdefault(source.get(sentence.document, ""), []).append(text)
+
+    def piece(text: str, name: str) -> bool:
+        return name != "" and any(len(text) < len(other) and text in other for other in texts[name])
+
+    return tuple(
+        s
+        for s in sentences
+        if first[s.text.casefold()] is s and not piece(s.text.casefold(), source.get(s.document, ""))
     )
 
 
