@@ -1,5 +1,7 @@
 """Named sets, and how features come into [0,1]."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from features.context import Context
+from features.embeddings import Embeddings
 from features.registry import UnknownNameError
 from features.sets import FEATURES, SETS, Feature, Scaling
 
