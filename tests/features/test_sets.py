@@ -20,9 +20,8 @@ MATRICES = arrays.arrays(
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_set_gives_a_column_for_each_name(name: str) -> None:
-    if SETS[name].needs_embeddings:
-        pytest.skip("needs word vectors, see test_embeddings")
-    context = Context.of_texts("a kinase", ["One kinase sentence.", "Another sentence."])
+    vectors = Embeddings(np.eye(2, dtype=np.float16), np.ones(2), {"kinase": 0, "sentence": 1}, "two words")
+    context = replace(Context.of_texts("a kinase", ["One kinase sentence.", "Another sentence."]), embeddings=vectors)
     matrix = SETS[name].matrix(context)
     assert matrix.shape == (2, len(SETS[name].columns))
     assert np.isfinite(matrix).all()
