@@ -1,8 +1,11 @@
 """Topics over processes: each result in the order of the topics, memory for a few of them, whatever their number."""
 
+import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
@@ -31,7 +34,8 @@ def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: in
     with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_start, initargs=(work,)) as pool:
         try:
             for item in items:
-                pending.append(pool.submit(_run, item))
+                with _interrupts_ignored():
+                    pending.append(pool.submit(_run, item))
                 if len(pending) >= 4 * jobs:
                     yield pending.popleft().result()
             while pending:
@@ -39,6 +43,19 @@ def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: in
         finally:
             for future in pending:
                 future.cancel()
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Processes started meanwhile ignore Ctrl-C: it is this process that ends them, without a traceback from each."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
 
 
 def _start(work: Callable[[Any], Any]) -> None:

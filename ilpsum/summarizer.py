@@ -15,7 +15,7 @@ from ilpsum.candidates import candidates, context
 from ilpsum.errors import ModelError, UsageError
 from ilpsum.models import SystemModel
 from ilpsum.records import Sentence, Summary, Topic
-from ilpsum.selection import Limits, Problem, Selection, greedy, select
+from ilpsum.selection import FORMULATIONS, SOLVERS, Limits, Problem, Selection, greedy, select
 from ilpsum.systems import System
 
 
@@ -45,6 +45,8 @@ class Summarizer:
     ) -> None:
         if lambda_ is not None and not 0.0 <= lambda_ <= 1.0:
             raise UsageError(f"lambda is {lambda_}; expected a number from 0 to 1")
+        # Names that do not exist are told before any work is done.
+        FORMULATIONS[formulation], SOLVERS[solver]
         if system.relevance and model is None:
             raise UsageError(f"the system {system.name} needs a model")
         self.system, self.model = system, model
@@ -88,8 +90,10 @@ class Summarizer:
 
         Raises:
             SolverError: the solver is not there or failed.
-            UsageError: the oracle was asked about a topic without gold.
+            UsageError: a limit below one word, or the oracle was asked about a topic without gold.
         """
+        if words < 1:
+            raise UsageError(f"a limit of {words} words leaves no room for a summary: give 1 or more")
         clock = [perf_counter()]
         found = candidates(topic, self.system.candidates)
         options = self.system.relevance

@@ -67,6 +67,11 @@ def fit(
 ) -> SystemModel:
     """Trains a system on prepared examples, of which there is at least one; see `train`."""
     options = _relevance(system)
+    if len(examples) < 2 and len(_grid(options)) > 1:
+        raise InputError(
+            "one topic with gold summaries cannot be split for cross-validation; hand in two or more, or name one "
+            "value each of C, gamma and epsilon in the system"
+        )
     kept = sample(examples, options.sample, options.seed)
     parameters = relevance.search([e.matrix for e in kept], [e.targets for e in kept], options.scaling, _grid(options))
     sentence_model = _fit_relevance(options, examples, parameters)

@@ -9,6 +9,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from features.registry import UnknownNameError
 from ilpsum.errors import IlpsumError, InputError, UsageError
@@ -34,7 +35,7 @@ VERBS = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one verb and returns the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="ilpsum",
         description="Extractive summaries of biomedical papers by exact integer linear programming.",
         epilog="`ilpsum VERB --help` tells the options of a verb.",
@@ -50,7 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             sub.set_defaults(run=module.run)
     options = parser.parse_args(arguments)
     try:
-        return int(options.run(options))
+        status = int(options.run(options))
+        sys.stdout.flush()
+        return status
     except (InputError, UsageError, UnknownNameError) as error:
         return _complain(error, 2)
     except IlpsumError as error:
@@ -59,8 +62,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader of our output went away (`ilpsum evaluate ... | head`): nothing to tell it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        return _complain(f"{error.filename or 'standard output'}: {error.strerror or error}", 1)
     except KeyboardInterrupt:
         return _complain("interrupted", 130)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Tells wrong usage in one line; the options are `--help`'s to tell."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: {message}; see `{self.prog} --help`", file=sys.stderr)
+        raise SystemExit(2)
 
 
 def _complain(error: object, status: int) -> int:

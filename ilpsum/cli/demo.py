@@ -32,8 +32,9 @@ def run(options: argparse.Namespace) -> int:
     words = WORD_LIMITS["tac"]
     summarizer = Summarizer.load(_SYSTEM)
     done: list[tuple[Topic, Summary]] = []
-    # A demo is there to be run again: it replaces its own earlier run, and nothing else.
-    with WRITERS["tac"]()(options.out, _TEAM, force=True) as writer:
+    # A demo is there to be run again: it replaces its own earlier run, told by its provenance, and nothing else.
+    again = (Path(options.out) / f"{_TEAM}.provenance.jsonl").exists()
+    with WRITERS["tac"]()(options.out, _TEAM, force=again) as writer:
         for topic in read_topics([resources.demo()], "tac"):
             if isinstance(topic, BrokenTopic):
                 raise IlpsumError(f"a demo topic is damaged, install ilpsum again: {topic.error}")

@@ -75,6 +75,14 @@ def positive(text: str) -> int:
     return number
 
 
+def seconds(text: str) -> float:
+    """A time above 0, for argparse."""
+    number = float(text)
+    if not 0.0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not a time above 0 in seconds")
+    return number
+
+
 def share(text: str) -> float:
     """A number in [0,1], for argparse."""
     number = float(text)

@@ -6,7 +6,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 
-from ilpsum.cli.options import add_input, add_jobs, input_form, input_topics, need, positive, progress, remark, share
+from ilpsum.cli.options import (
+    add_input,
+    add_jobs,
+    input_form,
+    input_topics,
+    need,
+    positive,
+    progress,
+    remark,
+    seconds,
+    share,
+)
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.formats import WORD_LIMITS, default_output, default_system, has_papers
 from ilpsum.records import BrokenTopic, Summary, Topic
@@ -32,7 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--solver", default="highs", metavar="NAME", help="highs (default), glpk or cbc")
     parser.add_argument("--formulation", metavar="NAME", help="compact (default with highs) or paper (as published)")
     parser.add_argument("--node-limit", type=positive, metavar="N", help="give up a proof after N nodes")
-    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="or after so long (depends on the machine)")
+    parser.add_argument(
+        "--time-limit", type=seconds, metavar="SECONDS", help="give up a proof after so long (depends on the machine)"
+    )
     parser.add_argument("--seed", type=int, default=1, help="seed of the yardstick `random`")
     parser.add_argument("--resume", action="store_true", help="go on with a run that was cut")
     parser.add_argument("--force", action="store_true", help="replace a run of this name")
@@ -54,6 +67,8 @@ def run(options: argparse.Namespace) -> int:
     if not options.input:
         raise UsageError("nothing to summarise: name topics, or a --question and texts")
     need(options.out, "--out DIR", "for a run")
+    if options.resume and options.force:
+        raise UsageError("--resume goes on with a run and --force replaces it: choose one")
     form = input_form(options)
     to = options.to or default_output(form)
     summarizer = _summarizer(options, form)
@@ -63,7 +78,8 @@ def run(options: argparse.Namespace) -> int:
     failed: list[Failed] = []
     count = 0
     with writer as written:
-        open_topics = (topic for topic in topics if topic.id not in written.finished)
+        # A second topic of an id comes as a broken one, and is told as such.
+        open_topics = (t for t in topics if isinstance(t, BrokenTopic) or t.id not in written.finished)
         work = partial(summarise, summarizer, words)
         for made in progress(_results(work, open_topics, options.jobs), "topics", options.quiet):
             result = _written(made, written)
@@ -73,7 +89,8 @@ def run(options: argparse.Namespace) -> int:
             count += 1
             for line in result.remarks:
                 remark(f"{result.topic}: {line}", options.quiet)
-    remark(f"{count} summaries by {summarizer.system.name} in {options.out}/{writer.name}", options.quiet)
+    summaries = "1 summary" if count == 1 else f"{count} summaries"
+    remark(f"{summaries} by {summarizer.system.name} in {options.out}/{writer.name}", options.quiet)
     for failure in failed:
         remark(f"topic {failure.topic} failed, its answer is empty: {failure.error}")
     return 1 if failed else 0
@@ -134,6 +151,10 @@ def _summarizer(options: argparse.Namespace, form: str) -> Summarizer:
     system = System.load(options.system or default_system(form))
     if options.labels and options.order != "facet":
         raise UsageError("--labels goes with --order facet")
+    if options.model and system.relevance is None:
+        raise UsageError(f"the system {system.name} has no model; leave --model out")
+    if options.lambda_ is not None and system.selection.method != "ilp":
+        raise UsageError(f"the system {system.name} has no lambda; leave --lambda out")
     if options.order:
         order = msgspec.structs.replace(system.order, by=options.order, labels=options.labels)
         system = msgspec.structs.replace(system, order=order)
@@ -153,6 +174,10 @@ def _summarizer(options: argparse.Namespace, form: str) -> Summarizer:
 
 def _answer(options: argparse.Namespace) -> int:
     """One question, answered on stdout: the text, then each sentence's source."""
+    if not options.question.strip():
+        raise UsageError("--question is empty: ask something")
+    if options.out or options.to:
+        raise UsageError("--question is answered on standard output; --out and --to go with topics")
     from ilpsum.corpora.text import documents
 
     topic = Topic(id="question", query=options.question, documents=tuple(documents(options.input or ["-"])))

@@ -68,6 +68,12 @@ def test_a_topic_without_gold_is_left_out_and_counted(topics: list[Topic]) -> No
         train(System.load("lead"), topics)
 
 
+def test_one_topic_is_too_few_to_search_on(topics: list[Topic]) -> None:
+    with pytest.raises(InputError, match="cannot be split for cross-validation; hand in two or more"):
+        train(System.load("task2"), topics[:1])
+    assert train(small("task2"), topics[:1]).facts["topics"] == 1
+
+
 def test_processes_change_nothing(topics: list[Topic], examples: list[Example]) -> None:
     apart = prepare(small("concepts"), topics, jobs=2)[0]
     for one, other in zip(examples, apart, strict=True):

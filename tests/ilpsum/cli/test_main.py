@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -27,12 +28,24 @@ def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_wrong_usage_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in ([], ["no-such-verb"], ["summarize", "--lambda", "2"]):
+    wrong = (["no-such-verb"], ["summarize", "--lambda", "2"], ["summarize", "--time-limit", "nan"], [])
+    for arguments in wrong:
         with pytest.raises(SystemExit) as end:
             main(arguments)
         assert end.value.code == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1
     assert main(["summarize", "--out", "nowhere"]) == 2
     assert "nothing to summarise" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full on this system")
+def test_a_full_disk_is_told_in_one_line() -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "ilpsum", "systems"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert "No space left" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_the_summarizer_is_at_the_top() -> None:

@@ -132,6 +132,50 @@ def test_the_demo_writes_and_explains(tmp_path: Path, capsys: pytest.CaptureFixt
     assert (tmp_path / "demo" / "report.html").read_text("utf-8").count("<blockquote>") > 20
 
 
+def test_the_demo_replaces_nothing_but_a_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "DEMO1").mkdir()
+    (tmp_path / "DEMO1" / "mine").write_text("precious")
+    assert run("demo", "--out", tmp_path) == 2
+    assert (tmp_path / "DEMO1" / "mine").read_text() == "precious"
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--solver", "foo"), "unknown solver 'foo'; there are: highs"),
+        (("--formulation", "foo"), "unknown formulation 'foo'; there are: "),
+        (("--resume", "--force"), "choose one"),
+        (("--system", "lead", "--lambda", 0.3), "lead has no lambda"),
+        (("--system", "lead", "--model", "m"), "lead has no model"),
+        (("--labels",), "--labels goes with --order facet"),
+        (("--question", " "), "--question is empty"),
+        (("--question", "why?"), "--out and --to go with topics"),
+    ],
+)
+def test_options_that_cannot_be_meant(
+    tac_topic: Callable[..., Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[object, ...],
+    told: str,
+) -> None:
+    assert run("summarize", tac_topic(), "--out", tmp_path / "o", *arguments) == 2
+    error = capsys.readouterr().err
+    assert told in error
+    assert len(error.splitlines()) == 1
+    assert not (tmp_path / "o").exists()
+
+
+def test_a_second_topic_of_an_id_is_told(
+    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, two = tac_topic("D9001_TEST"), tac_topic("D9001_TEST", root=tmp_path / "again")
+    assert run("summarize", one, two, "--out", tmp_path / "o", "--system", "lead") == 1
+    assert "a second topic with this id" in capsys.readouterr().err
+    assert (tmp_path / "o" / "SYS1" / "D9001_TEST").read_text() != ""
+
+
 def test_systems_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("systems") == 0
     lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
