@@ -30,9 +30,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pool", choices=["snippets", "merged", "abstracts"], help="BioASQ: what a question's documents are"
     )
-    parser.add_argument(
-        "--summaries", choices=["all", "abstract", "community", "human"], help="CL-SciSumm: which kind of gold"
-    )
     parser.add_argument("--documents", nargs="+", metavar="FILE", help="abstracts: JSONL, PubMed XML, MEDLINE")
     add_scoring(parser)
 

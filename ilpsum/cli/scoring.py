@@ -29,6 +29,9 @@ def add_scoring(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--stem", action="store_true", help="ROUGE: compare stems of words (-m)")
     parser.add_argument("--words", type=positive, metavar="N", help="ROUGE: cut every text to N words (-l)")
+    parser.add_argument(
+        "--summaries", choices=["all", "abstract", "community", "human"], help="CL-SciSumm: which kind of gold"
+    )
     parser.add_argument("--references", choices=["all", "first"], default="all", help="gold summaries that count")
     parser.add_argument(
         "--multiple",
