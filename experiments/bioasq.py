@@ -1,18 +1,16 @@
-"""What the experiments on BioASQ share: reading, cached features, systems fitted and scored on the same questions.
+"""What the experiments on BioASQ share: reading, features, systems fitted and scored on the same questions.
 
 Editions 1-8 of Task B have five batches each, edition 1 three; the papers number the batches through: 1-3 are those of
 edition 1, 4-8 those of edition 2. The score of an answer is the mean of ROUGE-2 and ROUGE-SU4 recall against the first
-ideal answer, without stemming, of at most 200 words. What is computed from texts is kept in the cache folder: delete
-it when features or readers have changed.
+ideal answer, without stemming, of at most 200 words.
 """
 
 import argparse
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -108,26 +106,25 @@ def options_of(system: System) -> Relevance:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """--data, --cache, --out."""
+    """--data, --out."""
     data = os.environ.get("ILPSUM_TEST_DATA", "../shared/data")
     parser.add_argument("--data", type=Path, default=Path(data), help="the folder that holds bioasq/")
-    parser.add_argument("--cache", type=Path, default=Path("runs/cache"), help="features are kept here")
     parser.add_argument("--out", type=Path, default=Path("experiments/results"), help="folder of the table")
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where questions and cached features are.
+    """Where questions are, with their features, which are computed once a process.
 
     Attributes:
         data: the folder that holds bioasq/.
-        cache: the folder of cached features.
         embeddings: whether features 2.1-2.4 are wanted.
+        known: the questions of the batches and pools that were asked for.
     """
 
     data: Path
-    cache: Path
     embeddings: bool = True
+    known: dict[tuple[Batch, str], list[Case]] = field(default_factory=dict)
 
     def topics(self, batch: Batch, pool: str) -> list[Topic]:
         """The questions of a batch; for the pool `abstracts` those that have all their abstracts."""
@@ -143,25 +140,16 @@ class Source:
         return topics
 
     def cases(self, batches: Iterable[Batch], pool: str) -> list[Case]:
-        """The questions with gold and candidates, with their features; read from the cache where they are there."""
+        """The questions with gold and candidates, with their features."""
         return [case for batch in batches for case in self._batch(batch, pool)]
 
     def _batch(self, batch: Batch, pool: str) -> list[Case]:
-        name = f"{pool}-{batch.edition}-{batch.number}"
-        cases: list[Case] = self._kept(name, lambda: [c for t in self.topics(batch, pool) if (c := _case(batch, t))])
-        if not self.embeddings:
-            return cases
-        columns = self._kept(f"{name}-{EMBEDDINGS}", lambda: [_similarities(c) for c in cases])
-        return [replace(c, columns=c.columns | {EMBEDDINGS: x}) for c, x in zip(cases, columns, strict=True)]
-
-    def _kept(self, name: str, make: Callable[[], Any]) -> Any:
-        import joblib
-
-        path = self.cache / f"{name}.joblib"
-        if not path.exists():
-            self.cache.mkdir(parents=True, exist_ok=True)
-            joblib.dump(make(), path)
-        return joblib.load(path)
+        if (batch, pool) not in self.known:
+            cases = [case for topic in self.topics(batch, pool) if (case := _case(batch, topic))]
+            if self.embeddings:
+                cases = [replace(c, columns=c.columns | {EMBEDDINGS: _similarities(c)}) for c in cases]
+            self.known[batch, pool] = cases
+        return self.known[batch, pool]
 
 
 def _case(batch: Batch, topic: Topic) -> Case | None:
@@ -192,7 +180,7 @@ def train(system: System, cases: Sequence[Case]) -> SystemModel:
 
 
 def answer(summarizer: Summarizer, case: Case) -> str:
-    """The answer of a system to a question, from cached features."""
+    """The answer of a system to a question, from its features."""
     system, model = summarizer.system, summarizer.model
     if system.selection.method == "lead":
         return summarizer(case.topic, WORDS).text

@@ -1,6 +1,6 @@
 """Editions 7 and 8 of BioASQ: trained on editions 1-5, lambda chosen on edition 6, in two pools.
 
-python experiments/bioasq78.py [--data ../shared/data] [--cache DIR] [--out experiments/results]
+python experiments/bioasq78.py [--data ../shared/data] [--out experiments/results]
 """
 
 import argparse
@@ -21,7 +21,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     add_options(parser)
     options = parser.parse_args()
-    source = Source(options.data, options.cache)
+    source = Source(options.data)
     blocks = ["Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words."]
     for pool in ("snippets", "merged"):
         training, test = source.cases(edition(1, 2, 3, 4, 5), pool), source.cases(edition(7, 8), pool)

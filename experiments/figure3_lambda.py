@@ -1,6 +1,6 @@
 """Figure 3 of Malakasiotis et al. (2015): the score over lambda, on batches 4, 5 and 6 of BioASQ.
 
-    python experiments/figure3_lambda.py [--data ../shared/data] [--cache DIR] [--out experiments/results]
+    python experiments/figure3_lambda.py [--data ../shared/data] [--out experiments/results]
 
 Each of the three batches is tested after training on the other five of batches 1-6, at lambda 0.0 to 1.0 in steps of
 0.1; a value is the mean of the three batches' means. The documents are the gold snippets, where the paper had full
@@ -25,7 +25,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     add_options(parser)
     options = parser.parse_args()
-    source = Source(options.data, options.cache)
+    source = Source(options.data)
     batches = edition(1, 2)[:6]
     questions = {batch: source.cases([batch], "snippets") for batch in batches}
     found: dict[str, list[list[np.ndarray]]] = {name: [[] for _ in LAMBDAS] for name in SYSTEMS}

@@ -1,6 +1,6 @@
 """Figure 4 of Malakasiotis et al. (2015): the score over the number of training batches, on batches 7 and 8 of BioASQ.
 
-    python experiments/figure4_training_size.py [--data ../shared/data] [--cache DIR] [--out experiments/results]
+    python experiments/figure4_training_size.py [--data ../shared/data] [--out experiments/results]
 
 Trained on batches 1-3, 1-4, 1-5 and 1-6; a value is the mean over the questions of batches 7 and 8, the documents being
 the gold snippets, where the paper had full abstracts. Published: about .33 to .37, the ILP ahead (read off the figure).
@@ -22,7 +22,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     add_options(parser)
     options = parser.parse_args()
-    source = Source(options.data, options.cache)
+    source = Source(options.data)
     batches = edition(1, 2)
     test = source.cases(batches[6:], "snippets")
     rows: dict[str, list[Row]] = {name: [] for name in SYSTEMS}

@@ -1,6 +1,6 @@
 """The questions of BioASQ 1-8 whose documents all have their abstract, cross-validated by edition.
 
-    python experiments/full_abstracts.py [--data ../shared/data] [--cache DIR] [--out experiments/results]
+    python experiments/full_abstracts.py [--data ../shared/data] [--out experiments/results]
 
 The documents are title and abstract of every document of a question: the setting of Malakasiotis et al. (2015), on
 other questions than theirs. The questions of an edition are answered by systems trained on those of the others.
@@ -16,7 +16,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     add_options(parser)
     options = parser.parse_args()
-    source = Source(options.data, options.cache)
+    source = Source(options.data)
     editions = {number: source.cases(edition(number), "abstracts") for number in range(1, 9)}
     found: dict[str, list[np.ndarray]] = {}
     for number, test in editions.items():

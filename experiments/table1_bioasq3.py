@@ -1,6 +1,6 @@
 """Table 1 of Malakasiotis et al. (2015): edition 3 of BioASQ, trained on editions 1 and 2, in two pools.
 
-    python experiments/table1_bioasq3.py [--data ../shared/data] [--cache DIR] [--out experiments/results]
+    python experiments/table1_bioasq3.py [--data ../shared/data] [--out experiments/results]
 
 The paper summarised full abstracts, few of which can be had for these editions: here the documents are the gold
 snippets (`snippets`), or the snippets of each abstract together in ascending PMID (`merged`).
@@ -33,7 +33,7 @@ def main() -> None:
     add_options(parser)
     parser.add_argument("--pools", nargs="+", default=["snippets", "merged"], help="a file for each")
     options = parser.parse_args()
-    source = Source(options.data, options.cache)
+    source = Source(options.data)
     begin = [
         "Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words. The published values are "
         "of full abstracts: they stand beside ours and cannot be compared with them (random snippets are above them).",
