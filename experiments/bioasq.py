@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+from published import MEANS
 
 from features.context import Context, Floats
 from features.sets import EMBEDDINGS, FEATURES, FeatureSet
@@ -245,7 +246,7 @@ def rows(training: Sequence[Case], test: Sequence[Case], *, learned: Sequence[st
 
 
 def table(found: Sequence[Row], cases: Sequence[Case], batches: dict[str, Callable[[Case], bool]] | None = None) -> str:
-    """Rows as Markdown: mean, parts of the questions, share of the oracle, difference from the first row.
+    """Rows as Markdown: mean, published mean, parts of the questions, share of the oracle, gain over the first row.
 
     Args:
         found: the rows; the first is what the others are compared with, the last is the oracle.
@@ -257,18 +258,39 @@ def table(found: Sequence[Row], cases: Sequence[Case], batches: dict[str, Callab
         parts[f"> {least} words"] = lambda case, least=least: case.words > least
     chosen = {name: np.array([is_in(case) for case in cases]) for name, is_in in parts.items()}
     first, last = found[0], found[-1]
+    columns = [f"{name} ({int(mask.sum())})" for name, mask in chosen.items()]
     head = [
         "system",
-        *(f"{name} ({int(mask.sum())})" for name, mask in chosen.items()),
+        columns[0],
+        "published",
+        *columns[1:],
         "of oracle",
         f"over {first.name} [95 %], p",
     ]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for row in found:
         means = [f"{row.scores[mask].mean():.4f}" if mask.any() else "" for mask in chosen.values()]
+        beside = f"{MEANS[row.name]:.4f}" if row.name in MEANS else ""
         share = f"{row.scores.mean() / last.scores.mean():.1%}"
-        lines.append(f"| {' | '.join([row.name, *means, share, '' if row is first else difference(row, first)])} |")
+        over = "" if row is first else difference(row, first)
+        lines.append(f"| {' | '.join([row.name, means[0], beside, *means[1:], share, over])} |")
     return "\n".join(lines)
+
+
+PAIRS = (
+    ("ilp-sum-2", "gr-sum-2"),
+    ("ilp-sum-2", "ilp-sum-1"),
+    ("ilp-sum-1", "ilp-sum-0"),
+    ("ilp-sum-2", "ilp-sum-2-paper"),
+    ("concepts-questions", "ilp-sum-2"),
+)
+
+
+def pairs(found: Sequence[Row]) -> str:
+    """What the published order and our own additions claim, as Markdown: one system over another [95 %], p."""
+    by_name = {row.name: row for row in found}
+    known = [(by_name[a], by_name[b]) for a, b in PAIRS if a in by_name and b in by_name]
+    return "\n".join(f"- {a.name} over {b.name}: {difference(a, b)}" for a, b in known)
 
 
 def difference(row: Row, other: Row) -> str:

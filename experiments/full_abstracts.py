@@ -9,7 +9,8 @@ other questions than theirs. The questions of an edition are answered by systems
 import argparse
 
 import numpy as np
-from bioasq import Row, Source, add_options, edition, rows, table, write
+from bioasq import Row, Source, add_options, edition, pairs, rows, table, write
+from published import BESIDE, table_1
 
 
 def main() -> None:
@@ -25,7 +26,13 @@ def main() -> None:
             found.setdefault(row.name, []).append(row.scores)
     cases = [case for test in editions.values() for case in test]
     whole = [Row(name, np.concatenate(parts)) for name, parts in found.items()]
-    blocks = ["Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words.", table(whole, cases)]
+    parts = {f"edition {e}": (lambda case, e=e: case.batch.edition == e) for e in (4, 5, 6, 7)}
+    blocks = [
+        f"Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words. {BESIDE}",
+        table_1(),
+        table(whole, cases, parts),
+        f"One system over another, difference of the means [95 %], p:\n\n{pairs(whole)}",
+    ]
     write(options, "full-abstracts", "BioASQ, full abstracts", "python experiments/full_abstracts.py", blocks)
 
 

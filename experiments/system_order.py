@@ -1,0 +1,140 @@
+"""ILP-SUM-2 > ILP-SUM-1 > ILP-SUM-0, as published? Every edition of BioASQ tested, after training on the others.
+
+    python experiments/system_order.py [--data ../shared/data] [--out experiments/results] [--pools snippets merged]
+
+Figure 3's protocol tests 300 questions; here all questions of editions 1-8 whose pool is longer than the limit are
+tested (the others leave nothing to choose). Each system is asked at two values of lambda. Beside the score stands what
+relevance alone is worth: the mean over questions of the correlation, within the question, of the predicted target with
+the true one. Three variants of ILP-SUM-2 take one suspicion each:
+
+- `parameters of -1`: whether its SVR's parameters, and not its features, make the difference;
+- `shuffled vectors`: the word vectors dealt out anew to the words, so that what is left of features 2.1-2.4 is whether
+  the same words occur; a set of vectors that says nothing would score as this does;
+- `more sentences`: twice the training sentences, for a system that has three times the features.
+"""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from bioasq import WORDS, Case, Row, Source, add_options, answer, difference, edition, named, options_of, score, train
+from bioasq import write as write_page
+
+from features.context import Floats
+from features.embeddings import Embeddings
+from features.sets import EMBEDDINGS, FEATURES
+from ilpsum import embeddings
+from ilpsum.models import SystemModel
+from ilpsum.summarizer import Summarizer
+from ilpsum.systems import System
+
+LAMBDAS = (0.9, 0.95)
+SHUFFLED = "ilp-sum-2, shuffled vectors"
+VARIANTS = {
+    "ilp-sum-0": System.load("ilp-sum-0"),
+    "ilp-sum-1": System.load("ilp-sum-1"),
+    "ilp-sum-2": System.load("ilp-sum-2"),
+    "ilp-sum-2, parameters of -1": named("ilp-sum-2", relevance={"C": (1.0,), "gamma": (0.3,)}),
+    SHUFFLED: System.load("ilp-sum-2"),
+    "ilp-sum-2, more sentences": named("ilp-sum-2", relevance={"sample": 8000}),
+}
+PAIRS = (
+    ("ilp-sum-1", "ilp-sum-0"),
+    ("ilp-sum-2", "ilp-sum-1"),
+    ("ilp-sum-2", "ilp-sum-0"),
+    ("ilp-sum-2", SHUFFLED),
+    ("ilp-sum-2, parameters of -1", "ilp-sum-2"),
+    ("ilp-sum-2, more sentences", "ilp-sum-2"),
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a system did on the questions of an edition.
+
+    Attributes:
+        scores: (lambdas, questions).
+        correlations: (questions,) nan where the targets of a question do not vary.
+    """
+
+    scores: Floats
+    correlations: Floats
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser)
+    parser.add_argument("--pools", nargs="+", default=["snippets", "merged"])
+    options = parser.parse_args()
+    blocks = [
+        "Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words; each edition after "
+        f"training on the other seven; questions of more than {WORDS} words."
+    ]
+    source, vectors = Source(options.data), shuffled(embeddings.default())
+    for pool in options.pools:
+        editions = {n: source.cases(edition(n), pool) for n in range(1, 9)}
+        meaningless = {n: [with_vectors(case, vectors) for case in cases] for n, cases in editions.items()}
+        found: dict[str, list[Found]] = {}
+        for name, system in VARIANTS.items():
+            cases = meaningless if name == SHUFFLED else editions
+            for n, test in cases.items():
+                training = [case for other, some in cases.items() if other != n for case in some]
+                model = train(system, training)
+                found.setdefault(name, []).append(tested(system, model, [c for c in test if c.words > WORDS]))
+        blocks += [f"## {pool}", *report(found)]
+        command = f"python experiments/system_order.py --pools {' '.join(options.pools)}"
+        write_page(options, "system-order", "The order of the systems", command, blocks)
+
+
+def shuffled(loaded: Embeddings) -> Embeddings:
+    """The same vectors, each at another word; IDF stays with its word."""
+    order = np.random.default_rng(0).permutation(len(loaded))
+    return replace(loaded, vectors=np.asarray(loaded.vectors)[order])
+
+
+def with_vectors(case: Case, vectors: Embeddings) -> Case:
+    """The question with its features 2.1-2.4 by other vectors."""
+    return replace(
+        case,
+        columns=case.columns | {EMBEDDINGS: FEATURES[EMBEDDINGS].compute(replace(case.around, embeddings=vectors))},
+    )
+
+
+def tested(system: System, model: SystemModel, cases: Sequence[Case]) -> Found:
+    """A trained system on questions."""
+    values = [[score(answer(Summarizer(system, model, lambda_=x), case), case) for case in cases] for x in LAMBDAS]
+    options = options_of(system)
+    correlations = []
+    for case in cases:
+        target = case.targets[options.target, system.selection.stems]
+        predicted = model.relevance.predict(case.matrix(options.feature_set))
+        varies = np.ptp(target) > 0 and np.ptp(predicted) > 0
+        correlations.append(np.corrcoef(predicted, target)[0, 1] if varies else np.nan)
+    return Found(np.array(values), np.array(correlations))
+
+
+def report(found: dict[str, list[Found]]) -> list[str]:
+    """The table of a pool, and the differences that bear on the order."""
+    questions = sum(len(part.correlations) for part in found["ilp-sum-0"])
+    head = ["system", *(f"lambda {x} ({questions})" for x in LAMBDAS), *(f"edition {n}" for n in range(1, 9))]
+    lines = [f"| {' | '.join([*head, 'correlation'])} |", "|---" * (len(head) + 1) + "|"]
+    for name, parts in found.items():
+        means = np.concatenate([part.scores for part in parts], axis=1).mean(axis=1)
+        by_edition = [part.scores[0].mean() for part in parts]
+        correlation = np.nanmean(np.concatenate([part.correlations for part in parts]))
+        lines.append(f"| {' | '.join([name, *(f'{v:.4f}' for v in (*means, *by_edition, correlation))])} |")
+    told = []
+    for a, b in PAIRS:
+        for k, value in enumerate(LAMBDAS):
+            one, other = (Row(x, np.concatenate([part.scores[k] for part in found[x]])) for x in (a, b))
+            told.append(f"- {a} over {b}, lambda {value}: {difference(one, other)}")
+    return [
+        "\n".join(lines),
+        f"By edition at lambda {LAMBDAS[0]}. Differences of the means [95 %], p:",
+        "\n".join(told),
+    ]
+
+
+if __name__ == "__main__":
+    main()
