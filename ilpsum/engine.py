@@ -4,9 +4,12 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from ilpsum.errors import IlpsumError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -15,34 +18,72 @@ Result = TypeVar("Result")
 _work: Callable[[Any], Any] | None = None
 
 
-def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: int = 1) -> Iterator[Result]:
-    """`map(work, items)` over processes; lazily, with at most four items a process under way.
+class Engine(Protocol):
+    """What does the same with many items: this process, several of this machine, or a cluster."""
 
-    Args:
-        work: what is done with an item; it and its results must be picklable.
-        items: taken one by one as places become free.
-        jobs: processes; 1 works in this one.
+    def map(
+        self,
+        work: Callable[[Item], Result],
+        items: Iterable[Item],
+        lost: Callable[[Item, str], Result] | None = None,
+    ) -> Iterator[Result]:
+        """`map(work, items)`; lazily, a bounded number of items under way, the results in the order of the items.
+
+        Args:
+            work: what is done with an item; it, its items and its results must be picklable.
+            items: taken one by one as places become free.
+            lost: the result of an item at which the machines that work at it die again and again, and why; without
+                it such an item ends the work.
+
+        Raises:
+            IlpsumError: the machinery failed; what the work itself raises is raised as it is.
+        """
+
+
+@dataclass(frozen=True)
+class Processes:
+    """The processes of this machine, with at most four items each under way.
+
+    Attributes:
+        jobs: how many; 1 works in this one.
     """
-    if jobs <= 1:
-        yield from map(work, items)
-        return
-    import multiprocessing
 
-    # A forked child would share this process's threads' locks (progress bars, solvers); a spawned one starts clean.
-    spawn = multiprocessing.get_context("spawn")
-    pending: deque[Future[Any]] = deque()
-    with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_start, initargs=(work,)) as pool:
-        try:
-            for item in items:
-                with _interrupts_ignored():
-                    pending.append(pool.submit(_run, item))
-                if len(pending) >= 4 * jobs:
+    jobs: int = 1
+
+    def map(
+        self,
+        work: Callable[[Item], Result],
+        items: Iterable[Item],
+        lost: Callable[[Item, str], Result] | None = None,  # noqa: ARG002  # a process that dies ends the pool
+    ) -> Iterator[Result]:
+        """See `Engine.map`."""
+        return map(work, items) if self.jobs <= 1 else self._pooled(work, items)
+
+    def _pooled(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        import multiprocessing
+
+        # A forked child would share this process's threads' locks (progress bars, solvers); a spawned one starts clean.
+        spawn = multiprocessing.get_context("spawn")
+        pending: deque[Future[Any]] = deque()
+        with ProcessPoolExecutor(self.jobs, mp_context=spawn, initializer=_start, initargs=(work,)) as pool:
+            try:
+                for item in items:
+                    with _interrupts_ignored():
+                        pending.append(pool.submit(_run, item))
+                    if len(pending) >= 4 * self.jobs:
+                        yield pending.popleft().result()
+                while pending:
                     yield pending.popleft().result()
-            while pending:
-                yield pending.popleft().result()
-        finally:
-            for future in pending:
-                future.cancel()
+            except BrokenExecutor:
+                what = "give it less to do at once (--jobs), and go on with a run by --resume"
+                raise IlpsumError(f"a process broke off (killed, or out of memory); {what}") from None
+            finally:
+                for future in pending:
+                    future.cancel()
+
+
+HERE = Processes()
+"""This process alone."""
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from features.concepts import bigrams_of
 from features.context import Context, Floats
 from features.text import Passage
 from ilpsum.candidates import candidates, context
-from ilpsum.engine import map_in_order
+from ilpsum.engine import HERE, Engine
 from ilpsum.metrics.rouge import References
 from ilpsum.records import Sentence, Topic
 from ilpsum.systems import System
@@ -54,9 +54,9 @@ class _Maker:
         return example(self.system, topic)
 
 
-def prepare(system: System, topics: Iterable[Topic], *, jobs: int = 1) -> tuple[list[Example], int]:
+def prepare(system: System, topics: Iterable[Topic], *, engine: Engine = HERE) -> tuple[list[Example], int]:
     """The examples of all topics that have gold and candidates, in order, and the number of the others."""
-    made = list(map_in_order(_Maker(system), topics, jobs))
+    made = list(engine.map(_Maker(system), topics))
     kept = [e for e in made if e is not None]
     return kept, len(made) - len(kept)
 
@@ -76,7 +76,8 @@ def example(system: System, topic: Topic) -> Example | None:
         topic=topic.id,
         summaries=gold,
         sentences=sentences,
-        around=around,
+        # Word vectors are needed no more, and would go along wherever the example is sent.
+        around=replace(around, embeddings=None),
         matrix=options.feature_set.matrix(around),
         targets=sentence_targets(sentences, gold, options.target, stem=system.selection.stems),
         digest=digest.hexdigest(),

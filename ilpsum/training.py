@@ -17,6 +17,7 @@ from features.context import Floats
 from ilpsum import concepts as concept_model
 from ilpsum import relevance
 from ilpsum.concepts import ConceptModel
+from ilpsum.engine import HERE, Engine
 from ilpsum.errors import InputError, UsageError
 from ilpsum.examples import Example, prepare, sample
 from ilpsum.metrics.rouge import References
@@ -38,7 +39,12 @@ def no_progress(items: Iterable[Any], what: str) -> Iterable[Any]:  # noqa: ARG0
 
 
 def train(
-    system: System, topics: Iterable[Topic], *, words: int = 250, jobs: int = 1, progress: Progress = no_progress
+    system: System,
+    topics: Iterable[Topic],
+    *,
+    words: int = 250,
+    engine: Engine = HERE,
+    progress: Progress = no_progress,
 ) -> SystemModel:
     """Trains a system on topics with gold summaries; those without are left out and counted in the model's facts.
 
@@ -46,7 +52,7 @@ def train(
         system: the system.
         topics: the topics.
         words: the word limit under which lambda is chosen.
-        jobs: processes.
+        engine: what prepares the topics.
         progress: wraps what is gone through for a progress bar, with what is being done.
 
     Raises:
@@ -55,7 +61,7 @@ def train(
     """
     if system.relevance is None:
         raise UsageError(f"the system {system.name} has nothing to train")
-    examples, without = prepare(system, progress(topics, "features and targets"), jobs=jobs)
+    examples, without = prepare(system, progress(topics, "features and targets"), engine=engine)
     if not examples:
         raise InputError("no topic with gold summaries and sentences to train on; hand in topics with their gold")
     model = fit(system, examples, words=words, progress=progress)

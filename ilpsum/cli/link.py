@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import add_input, add_jobs, input_topics, progress, remark
+from ilpsum.cli.options import add_input, add_jobs, engine, input_topics, progress, remark
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.records import BrokenTopic, Document, Topic
 
 if TYPE_CHECKING:
     from ilpsum.citances.linker import Linker
     from ilpsum.citances.reformulation import Sources
+    from ilpsum.engine import Engine
     from ilpsum.runs.task1 import Link
 
 _RUN_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[1-5]")
@@ -44,20 +45,19 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--run-id {options.run_id}: a team name followed by a number 1-5 was expected, such as SYSX1")
     linker = Linker.load(options.query, options.model, _sources(options))
     failed: list[tuple[str, str]] = []
-    task1.write(options.out, _links(options, linker, failed), force=options.force)
+    with engine(options) as workers:
+        task1.write(options.out, _links(options, workers, linker, failed), force=options.force)
     for topic, error in failed:
         remark(f"topic {topic} failed and is not in the file: {error}")
     return 1 if failed else 0
 
 
 def _links(
-    options: argparse.Namespace, linker: "Linker", failed: list[tuple[str, str]]
+    options: argparse.Namespace, workers: "Engine", linker: "Linker", failed: list[tuple[str, str]]
 ) -> "Iterator[tuple[Link, Document]]":
     """The links of all topics, each with its paper."""
-    from ilpsum.engine import map_in_order
-
     work = partial(link_topic, linker, options.run_id)
-    results = map_in_order(work, input_topics(options), options.jobs)
+    results = workers.map(work, input_topics(options), lost=lambda topic, why: (topic.id, [], None, why))
     count = 0
     for topic, found, paper, error in progress(results, "topics", options.quiet):
         if paper is None:

@@ -3,13 +3,18 @@
 import argparse
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ilpsum.corpora import FORMATS, guess, read_topics
 from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic, Topic
+
+if TYPE_CHECKING:
+    from ilpsum.engine import Engine
 
 Item = TypeVar("Item")
 
@@ -29,9 +34,26 @@ def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
 
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:
-    """--jobs and --quiet."""
-    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="processes (default 1)")
+    """--jobs, --engine and --quiet."""
+    parser.add_argument("--jobs", type=positive, metavar="N", help="processes of this machine (default 1)")
+    parser.add_argument("--engine", metavar="dask://HOST:PORT", help="or a Dask cluster, by its scheduler")
     parser.add_argument("--quiet", action="store_true", help="no progress and no remarks on stderr")
+
+
+@contextmanager
+def engine(options: argparse.Namespace) -> "Iterator[Engine]":
+    """What works on the topics: processes of this machine, or a cluster, to which it is connected at once."""
+    if options.engine is None:
+        from ilpsum.engine import Processes
+
+        yield Processes(options.jobs or 1)
+        return
+    if options.jobs is not None:
+        raise UsageError("--jobs counts processes of this machine and --engine names a cluster: choose one")
+    from ilpsum.cluster import connect
+
+    with connect(options.engine, partial(remark, quiet=options.quiet)) as cluster:
+        yield cluster
 
 
 def input_form(options: argparse.Namespace) -> str:

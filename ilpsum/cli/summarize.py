@@ -1,14 +1,17 @@
 """`ilpsum summarize`: topics to a run, or a question and texts to an answer on stdout."""
 
 import argparse
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from ilpsum.cli.options import (
     add_input,
     add_jobs,
+    engine,
     input_form,
     input_topics,
     need,
@@ -24,6 +27,9 @@ from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.runs import WRITERS, RunWriter
 from ilpsum.summarizer import Summarizer
 from ilpsum.systems import System
+
+if TYPE_CHECKING:
+    from ilpsum.engine import Engine
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,14 +80,13 @@ def run(options: argparse.Namespace) -> int:
     summarizer = _summarizer(options, form)
     words = options.words or WORD_LIMITS[to]
     topics = input_topics(options)
-    writer = WRITERS[to]()(options.out, f"{options.team}{options.number}", force=options.force, resume=options.resume)
     failed: list[Failed] = []
     count = 0
-    with writer as written:
+    with engine(options) as workers, _writer(options, to) as written:
         # A second topic of an id comes as a broken one, and is told as such.
         open_topics = (t for t in topics if isinstance(t, BrokenTopic) or t.id not in written.finished)
         work = partial(summarise, summarizer, words)
-        for made in progress(_results(work, open_topics, options.jobs), "topics", options.quiet):
+        for made in progress(_results(workers, work, open_topics), "topics", options.quiet):
             result = _written(made, written)
             if isinstance(result, Failed):
                 failed.append(result)
@@ -90,10 +95,15 @@ def run(options: argparse.Namespace) -> int:
             for line in result.remarks:
                 remark(f"{result.topic}: {line}", options.quiet)
     summaries = "1 summary" if count == 1 else f"{count} summaries"
-    remark(f"{summaries} by {summarizer.system.name} in {options.out}/{writer.name}", options.quiet)
+    remark(f"{summaries} by {summarizer.system.name} in {options.out}/{written.name}", options.quiet)
     for failure in failed:
         remark(f"topic {failure.topic} failed, its answer is empty: {failure.error}")
     return 1 if failed else 0
+
+
+def _writer(options: argparse.Namespace, to: str) -> RunWriter:
+    name = f"{options.team}{options.number}"
+    return WRITERS[to]()(options.out, name, force=options.force, resume=options.resume)
 
 
 def _written(result: Summary | Failed, run: RunWriter) -> Summary | Failed:
@@ -121,19 +131,16 @@ def summarise(summarizer: Summarizer, words: int, topic: Topic | BrokenTopic) ->
 
 
 def _results(
-    work: "partial[Summary | Failed]", topics: Iterator[Topic | BrokenTopic], jobs: int
+    workers: "Engine", work: "partial[Summary | Failed]", topics: Iterator[Topic | BrokenTopic]
 ) -> Iterator[Summary | Failed]:
     """The results in the order of the topics, each with the time that reading its topic took."""
-    from ilpsum.engine import map_in_order
-
-    reading: list[float] = []
-    for i, result in enumerate(map_in_order(work, _timed(topics, reading), jobs)):
-        yield (
-            result if isinstance(result, Failed) else replace(result, seconds={"reading": reading[i], **result.seconds})
-        )
+    reading: deque[float] = deque()
+    for result in workers.map(work, _timed(topics, reading), lost=lambda topic, why: Failed(topic.id, why)):
+        seconds = reading.popleft()
+        yield result if isinstance(result, Failed) else replace(result, seconds={"reading": seconds, **result.seconds})
 
 
-def _timed(topics: Iterator[Topic | BrokenTopic], seconds: list[float]) -> Iterator[Topic | BrokenTopic]:
+def _timed(topics: Iterator[Topic | BrokenTopic], seconds: deque[float]) -> Iterator[Topic | BrokenTopic]:
     while True:
         start = perf_counter()
         topic = next(topics, None)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import add_jobs, need, progress, remark, share
+from ilpsum.cli.options import add_jobs, engine, need, progress, remark, share
 from ilpsum.corpora import guess, read_topics
 from ilpsum.errors import UsageError
 from ilpsum.formats import has_papers
@@ -44,14 +44,15 @@ def run(options: argparse.Namespace) -> int:
     data, broken = _read(sweep, inputs, form)
     if data.without_gold:
         remark(f"{data.without_gold} topics without gold summaries were left out", options.quiet)
-    results = run_sweep(
-        sweep,
-        groups,
-        data,
-        out,
-        jobs=options.jobs,
-        progress=lambda items, what: progress(items, what, options.quiet),
-    )
+    with engine(options) as workers:
+        results = run_sweep(
+            sweep,
+            groups,
+            data,
+            out,
+            engine=workers,
+            progress=lambda items, what: progress(items, what, options.quiet),
+        )
     _print(table(results))
     _plot(out, results, options.quiet)
     _best(out, results, sweep, data, options)

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ilpsum.cli.options import add_input, add_jobs, input_form, input_topics, positive, progress, remark
+from ilpsum.cli.options import add_input, add_jobs, engine, input_form, input_topics, positive, progress, remark
 from ilpsum.errors import UsageError
 from ilpsum.formats import WORD_LIMITS, default_output
 from ilpsum.records import BrokenTopic, Topic
@@ -31,17 +31,20 @@ def run(options: argparse.Namespace) -> int:
     if not out.parent.is_dir():
         raise UsageError(f"--out {out}: there is no folder {out.parent}")
     if options.query is not None:
+        if options.engine:
+            raise UsageError("--engine goes with --system: the models of Task 1 are trained on this machine")
         return _train_links(options, out)
     system = System.load(options.system)
     words = options.words or WORD_LIMITS[default_output(input_form(options))]
     broken: list[BrokenTopic] = []
-    model = train(
-        system,
-        _whole(input_topics(options), broken),
-        words=words,
-        jobs=options.jobs,
-        progress=lambda items, what: progress(items, what, options.quiet),
-    )
+    with engine(options) as workers:
+        model = train(
+            system,
+            _whole(input_topics(options), broken),
+            words=words,
+            engine=workers,
+            progress=lambda items, what: progress(items, what, options.quiet),
+        )
     model.save(out)
     facts = model.facts
     remark(

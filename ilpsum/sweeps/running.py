@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from ilpsum import persistence, training
-from ilpsum.engine import map_in_order
+from ilpsum.engine import HERE, Engine
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.examples import Example, prepare
 from ilpsum.metrics.rouge import Options, Score, mean
@@ -40,7 +40,7 @@ def run(
     data: Data,
     out: str | Path,
     *,
-    jobs: int = 1,
+    engine: Engine = HERE,
     progress: Progress = no_progress,
 ) -> list[Result]:
     """Does what is not done yet of a sweep, and returns the results of all its configurations, in their order.
@@ -50,7 +50,7 @@ def run(
         groups: its configurations, of `plan`.
         data: its topics.
         out: the folder of rows.jsonl and path.jsonl; made if it is not there. What it has is kept.
-        jobs: processes.
+        engine: what prepares and summarises the topics.
         progress: wraps what is gone through for a progress bar, with what is being done.
 
     Raises:
@@ -67,7 +67,7 @@ def run(
         folder.mkdir(parents=True, exist_ok=True)
         lock = Lock(folder / ".sweep.lock")
         try:
-            return _Runner(sweep, data, folder, jobs, progress).run(groups)
+            return _Runner(sweep, data, folder, engine, progress).run(groups)
         finally:
             lock.release()
     except OSError as error:
@@ -77,8 +77,8 @@ def run(
 class _Runner:
     """A sweep under way: its files, and what several groups share, computed once."""
 
-    def __init__(self, sweep: Sweep, data: Data, folder: Path, jobs: int, progress: Progress) -> None:
-        self._sweep, self._data, self._jobs, self._progress = sweep, data, jobs, progress
+    def __init__(self, sweep: Sweep, data: Data, folder: Path, engine: Engine, progress: Progress) -> None:
+        self._sweep, self._data, self._engine, self._progress = sweep, data, engine, progress
         self._rows, self._paths = Journal(folder / ROWS), Journal(folder / PATHS)
         self._examples: dict[bytes, dict[str, Example]] = {}
         self._models: dict[bytes, tuple[SystemModel | None, ...]] = {}
@@ -161,7 +161,7 @@ class _Runner:
         return best_step(mean_curve(paths, lambda stretch: rank_score(stretch.scores, measure)))
 
     def _mapped(self, worker: Worker, items: Sequence[Item], what: str) -> Iterator[Scored | TopicPath]:
-        return map_in_order(worker, self._progress(items, what), self._jobs)
+        return self._engine.map(worker, self._progress(items, what))
 
     def _row(self, run: str, configuration: Configuration, topics: Mapping[str, Mapping[str, Score]]) -> dict[str, Any]:
         sweep = self._sweep
@@ -206,7 +206,7 @@ class _Runner:
             return {}
         key = _bytes(system.candidates, system.relevance.features, system.relevance.target, system.selection.stems)
         if key not in self._examples:
-            examples, _ = prepare(system, self._progress(self._data.topics, "features"), jobs=self._jobs)
+            examples, _ = prepare(system, self._progress(self._data.topics, "features"), engine=self._engine)
             self._examples = {key: {example.topic: example for example in examples}}
         return self._examples[key]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ilpsum.engine import map_in_order
+from ilpsum.engine import Processes
 
 
 def square(number: int) -> int:
@@ -10,8 +10,8 @@ def square(number: int) -> int:
 
 
 def test_results_come_in_the_order_of_the_items() -> None:
-    assert list(map_in_order(square, range(20), jobs=2)) == [n * n for n in range(20)]
-    assert list(map_in_order(square, range(5), jobs=1)) == [0, 1, 4, 9, 16]
+    assert list(Processes(2).map(square, range(20))) == [n * n for n in range(20)]
+    assert list(Processes(1).map(square, range(5))) == [0, 1, 4, 9, 16]
 
 
 def test_items_are_taken_as_places_become_free() -> None:
@@ -23,7 +23,7 @@ def test_items_are_taken_as_places_become_free() -> None:
             taken += 1
             yield n
 
-    results = map_in_order(square, items(), jobs=2)
+    results = Processes(2).map(square, items())
     assert next(results) == 0
     assert taken <= 8
     results.close()

@@ -8,6 +8,7 @@ import pytest
 
 from ilpsum import resources
 from ilpsum.corpora import read_topics
+from ilpsum.engine import Processes
 from ilpsum.errors import InputError, UsageError
 from ilpsum.examples import Example, example, prepare, sample, sentence_targets
 from ilpsum.metrics.rouge import rouge
@@ -75,7 +76,7 @@ def test_one_topic_is_too_few_to_search_on(topics: list[Topic]) -> None:
 
 
 def test_processes_change_nothing(topics: list[Topic], examples: list[Example]) -> None:
-    apart = prepare(small("concepts"), topics, jobs=2)[0]
+    apart = prepare(small("concepts"), topics, engine=Processes(2))[0]
     for one, other in zip(examples, apart, strict=True):
         np.testing.assert_array_equal(one.matrix, other.matrix)
         assert one.digest == other.digest
