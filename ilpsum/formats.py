@@ -1,4 +1,10 @@
-"""Which output goes with which input, and the word limit of each."""
+"""Which output goes with which input, and the limits of each."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ilpsum.coherence import Room
+    from ilpsum.systems import System
 
 # The format that a run is written in unless another is named, by the format of its topics.
 _OUTPUT_OF = {"tac": "tac", "scisumm": "tac", "bioasq": "bioasq", "biogen": "biogen-2025"}
@@ -20,3 +26,34 @@ def has_papers(form: str) -> bool:
 def default_system(form: str) -> str:
     """The system for topics of a format: papers with citances have one of their own."""
     return "task2" if has_papers(form) else "ilp-sum-2"
+
+
+def room(to: str) -> "Room | None":
+    """What an output format has room for beside its words."""
+    if to != "biogen-2024":
+        return None
+    from ilpsum.coherence import Room
+    from ilpsum.runs.biogen_rules import SENTENCES_2024, WORDS_2024
+    from ilpsum.runs.citations import clean, count_words
+
+    return Room(lambda text: count_words(clean(text)), WORDS_2024, SENTENCES_2024)
+
+
+def is_read(to: str) -> bool:
+    """Whether an output format is an answer with citations, for a reader."""
+    return to.startswith("biogen")
+
+
+def for_readers(system: "System") -> "System":
+    """The system with all rules of coherence and the order by likeness, unless its file sets rules or order itself."""
+    import msgspec
+
+    from ilpsum.systems import Coherence, Order
+
+    changed = system
+    if system.coherence == Coherence() and system.selection.method in ("ilp", "greedy"):
+        rules = Coherence(references=True, statements=True, focus=True, duplicates=True)
+        changed = msgspec.structs.replace(changed, coherence=rules)
+    if system.order == Order():
+        changed = msgspec.structs.replace(changed, order=Order(by="chain"))
+    return changed

@@ -117,6 +117,7 @@ class Topic:
         summaries: gold summaries, which only training, evaluation and the oracle look at.
         remarks: what the reader repaired, each a line that names file and place.
         kind: what the source calls it (a question's type).
+        facts: what else is known of it, for the provenance (what a search for its documents found), JSON-ready.
     """
 
     id: str
@@ -126,6 +127,7 @@ class Topic:
     summaries: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     kind: str = ""
+    facts: dict[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def reference(self) -> Document | None:

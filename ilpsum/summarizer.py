@@ -6,17 +6,19 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from features.concepts import bigrams_of, concepts
 from features.context import Context, Floats
 from ilpsum import ordering, resources, yardsticks
 from ilpsum.candidates import candidates, context
+from ilpsum.coherence import Constraints, Room, constraints
 from ilpsum.errors import ModelError, UsageError
 from ilpsum.models import SystemModel
 from ilpsum.records import Sentence, Summary, Topic
 from ilpsum.selection import FORMULATIONS, SOLVERS, Limits, Problem, Selection, greedy, select
-from ilpsum.systems import System
+from ilpsum.systems import Coherence, Order, System
 
 
 class Summarizer:
@@ -30,6 +32,7 @@ class Summarizer:
         formulation: the ILP as published (`paper`) or the same optimum fast (`compact`).
         limits: when to give up the proof of an optimum.
         seed: of what is random, which is only the yardstick `random`.
+        room: what the format of the run has room for, beside the limit in words.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class Summarizer:
         formulation: str = "compact",
         limits: Limits | None = None,
         seed: int = 1,
+        room: Room | None = None,
     ) -> None:
         if lambda_ is not None and not 0.0 <= lambda_ <= 1.0:
             raise UsageError(f"lambda is {lambda_}; expected a number from 0 to 1")
@@ -51,6 +55,7 @@ class Summarizer:
             raise UsageError(f"the system {system.name} needs a model")
         self.system, self.model = system, model
         self.solver, self.formulation, self.limits, self.seed = solver, formulation, limits, seed
+        self.room = room
         tuned = model.lambda_ if model and system.selection.tune else None
         self.lambda_ = next(x for x in (lambda_, tuned, system.selection.lambda_) if x is not None)
 
@@ -105,10 +110,22 @@ class Summarizer:
         clock.append(perf_counter())
         if self.system.selection.method == "lead":
             return self._lead(topic, words)
-        selection = self.select(topic, found, around, words - ordering.words_for_labels(self.system.order))
-        return self._summary(topic, words, found, around, selection, clock)
+        kept = self.constraints(topic, found, around)
+        selection = self.select(topic, found, around, words - ordering.words_for_labels(self.system.order), kept)
+        return self._summary(topic, words, found, around, selection, kept, clock)
 
-    def select(self, topic: Topic, found: Sequence[Sentence], around: Context, words: int) -> Selection:
+    def constraints(self, topic: Topic, found: Sequence[Sentence], around: Context) -> Constraints:
+        """What the system's rules of coherence, and the format, ask of a selection among candidates."""
+        return constraints(topic, found, around, self.system.coherence, self.room)
+
+    def select(
+        self,
+        topic: Topic,
+        found: Sequence[Sentence],
+        around: Context,
+        words: int,
+        kept: Constraints | None = None,
+    ) -> Selection:
         """The selection among candidates whose relevance is known already.
 
         Args:
@@ -116,6 +133,7 @@ class Summarizer:
             found: the n candidates with their predicted relevance.
             around: their context.
             words: the word limit.
+            kept: what the selection must keep; None for what `constraints` says.
         """
         options = self.system.selection
         lengths = [s.words for s in found]
@@ -124,13 +142,16 @@ class Summarizer:
         if options.method == "oracle":
             return yardsticks.oracle(topic, around.sentences, lengths, words, stems=options.stems)
         relevance = np.array([s.relevance for s in found])
+        kept = self.constraints(topic, found, around) if kept is None else kept
         if options.method == "greedy":
-            return greedy(relevance.tolist(), lengths, [s.words for s in around.sentences], words, options.threshold)
+            bags = [s.words for s in around.sentences]
+            return greedy(relevance.tolist(), lengths, bags, words, options.threshold, kept.allowed(len(found)))
         weights = self.concept_weights(around, relevance)
         problem = ilp_problem(
             relevance, lengths, around, words, alpha=options.alpha, stems=options.stems, weights=weights
         )
-        return select(problem.at(self.lambda_), formulation=self.formulation, solver=self.solver, limits=self.limits)
+        problem = kept.apply(problem.at(self.lambda_))
+        return select(problem, formulation=self.formulation, solver=self.solver, limits=self.limits)
 
     def concept_weights(self, around: Context, relevance: Floats) -> dict[tuple[str, str], float] | None:
         """The learned weight of each bigram of the candidates; None where the system counts each alike.
@@ -165,6 +186,7 @@ class Summarizer:
         found: tuple[Sentence, ...],
         around: Context,
         selection: Selection,
+        kept: Constraints,
         clock: Sequence[float],
     ) -> Summary:
         weights = self.concept_weights(around, np.array([s.relevance for s in found]))
@@ -172,7 +194,9 @@ class Summarizer:
             found, around, selection, weights, stems=self.system.selection.stems, predicted=self.model is not None
         )
         explained = [replace(found[i], why=why) for i, why in told.items()]
-        sentences = ordering.arrange(explained, self.system.order)
+        joined = [place for place, i in enumerate(told) if kept.before.get(i) in told]
+        dates = {document.id: document.date for document in topic.documents}
+        sentences = ordering.arrange(explained, self.system.order, joined=joined, dates=dates)
         remarks = [*topic.remarks, *selection.remarks]
         if not found:
             remarks.append("no document with prose: the answer is empty")
@@ -207,6 +231,10 @@ class Summarizer:
             details["threshold"] = self.system.selection.threshold
         elif method == "random":
             details["seed"] = self.seed
+        if self.system.coherence != Coherence():
+            details["coherence"] = msgspec.to_builtins(self.system.coherence)
+        if self.system.order != Order():
+            details["order"] = self.system.order.by
         if self.model and self.system.relevance:
             details |= {"features": self.system.relevance.features, "model": self.model.facts.get("digest", "")}
         return details

@@ -107,16 +107,44 @@ class Selection(_Table, frozen=True):
                 raise ValueError(f"lambda and threshold lie in [0,1], not {value}")
 
 
+class Coherence(_Table, frozen=True):
+    """What a text of sentences from many places must keep, so that it reads as one; see `ilpsum.coherence`.
+
+    Attributes:
+        references: a sentence that opens with what only the one before it resolves (`However, these ...`) may be chosen
+            only together with that one, and follows it.
+        statements: titles, questions, aims, methods, announcements and what belongs to the publisher are not chosen.
+        focus: only sentences are chosen that hold a word of the question or of its search.
+        duplicates: of two sentences that say the same, one at most is chosen.
+        same: the sameness from which on two sentences say the same (`ilpsum.coherence.sameness`), in [0,1].
+    """
+
+    references: bool = False
+    statements: bool = False
+    focus: bool = False
+    duplicates: bool = False
+    same: float = 0.7
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.same <= 1.0:
+            raise ValueError(f"same lies above 0 and up to 1, not {self.same}")
+
+
+RULES = ("references", "statements", "focus", "duplicates")
+"""The rules of coherence by name."""
+
+
 class Order(_Table, frozen=True):
     """The order of the chosen sentences in the text.
 
     Attributes:
-        by: `document` (as they stand there, the reference paper first), `score` (falling relevance) or `facet`
-            (hypothesis, method, results, implication, discussion).
+        by: `document` (as they stand there, the reference paper first), `score` (falling relevance), `facet`
+            (hypothesis, method, results, implication, discussion), `date` (of the documents, by number where they have
+            none) or `chain` (the most relevant first, each next one the most similar to the one before it).
         labels: whether each facet's sentences begin with its name.
     """
 
-    by: Literal["document", "score", "facet"] = "document"
+    by: Literal["document", "score", "facet", "date", "chain"] = "document"
     labels: bool = False
 
     def __post_init__(self) -> None:
@@ -141,6 +169,7 @@ class System(_Table, frozen=True):
     concepts: Concepts | None = None
     selection: Selection = Selection()
     order: Order = Order()
+    coherence: Coherence = Coherence()
 
     def __post_init__(self) -> None:
         if self.selection.method in ("ilp", "greedy") and self.relevance is None:

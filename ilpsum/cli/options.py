@@ -30,7 +30,24 @@ def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
     parser.add_argument(
         "--summaries", choices=["all", "abstract", "community", "human"], help="CL-SciSumm: which kind of gold"
     )
-    parser.add_argument("--documents", nargs="+", metavar="FILE", help="abstracts: JSONL, PubMed XML, MEDLINE")
+    parser.add_argument(
+        "--documents",
+        nargs="+",
+        metavar="FILE",
+        help="abstracts: PubMed XML, MEDLINE, JSON; BioGen: what is searched for each question",
+    )
+    parser.add_argument(
+        "--index",
+        metavar="DIR",
+        help="BioGen: the folder of the search's indexes (default: ilpsum/index in the user's cache)",
+    )
+    parser.add_argument("--found", type=positive, metavar="N", help="BioGen: abstracts of a question (default 20)")
+    parser.add_argument(
+        "--coverage",
+        type=share,
+        metavar="X",
+        help="BioGen: answer nothing where the best abstract covers less of the question (default 0)",
+    )
 
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:
@@ -63,8 +80,13 @@ def input_form(options: argparse.Namespace) -> str:
 
 def input_topics(options: argparse.Namespace) -> Iterator[Topic | BrokenTopic]:
     """The topics of the input, lazily; the first is read at once, so that a wrong option is told before any work."""
-    given = {name: getattr(options, name) for name in ("pool", "answers", "summaries", "documents")}
-    named = {name: value for name, value in given.items() if value}
+    given = {
+        name: getattr(options, name)
+        for name in ("pool", "answers", "summaries", "documents", "index", "found", "coverage")
+    }
+    named: dict[str, Any] = {name: value for name, value in given.items() if value}
+    if options.documents and input_form(options) == "biogen":
+        named["watch"] = partial(progress, what="abstracts indexed", quiet=options.quiet)
     topics = read_topics([Path(i) for i in options.input], options.form, **named)
     for first in topics:
         return chain([first], topics)

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args, get_type_hints
 
+from ilpsum.citing import with_citations
 from ilpsum.cli.options import (
     add_input,
     add_jobs,
@@ -22,11 +23,11 @@ from ilpsum.cli.options import (
     share,
 )
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.formats import WORD_LIMITS, default_output, default_system, has_papers
+from ilpsum.formats import WORD_LIMITS, default_output, default_system, for_readers, has_papers, is_read, room
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.runs import WRITERS, RunWriter
 from ilpsum.summarizer import Summarizer
-from ilpsum.systems import System
+from ilpsum.systems import RULES, Order, System
 
 if TYPE_CHECKING:
     from ilpsum.engine import Engine
@@ -44,7 +45,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", dest="number", type=positive, default=1, metavar="N", help="run number, 1-5")
     parser.add_argument("--words", type=positive, help="word limit (default: the format's)")
     parser.add_argument("--lambda", dest="lambda_", type=share, metavar="X", help="weight of relevance, 0 to 1")
-    parser.add_argument("--order", choices=["document", "score", "facet"], help="order of the sentences")
+    parser.add_argument(
+        "--order",
+        choices=get_args(get_type_hints(Order)["by"]),
+        help="order of the sentences (default: the system's; BioGen: chain, each next one the most similar)",
+    )
+    parser.add_argument(
+        "--coherence",
+        metavar="RULE,...",
+        help=f"what the text keeps: {', '.join(RULES)}; or all, none (default: the system's; BioGen: all)",
+    )
+    parser.add_argument(
+        "--same",
+        type=share,
+        metavar="X",
+        help="similarity from which on two sentences say the same (rule duplicates, further citations; default 0.7)",
+    )
     parser.add_argument("--labels", action="store_true", help="begin each facet with its name (with --order facet)")
     parser.add_argument("--solver", default="highs", metavar="NAME", help="highs (default), glpk or cbc")
     parser.add_argument("--formulation", metavar="NAME", help="compact (default with highs) or paper (as published)")
@@ -77,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--resume goes on with a run and --force replaces it: choose one")
     form = input_form(options)
     to = options.to or default_output(form)
-    summarizer = _summarizer(options, form)
+    summarizer = _summarizer(options, form, to)
     words = options.words or WORD_LIMITS[to]
     topics = input_topics(options)
     failed: list[Failed] = []
@@ -85,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
     with engine(options) as workers, _writer(options, to) as written:
         # A second topic of an id comes as a broken one, and is told as such.
         open_topics = (t for t in topics if isinstance(t, BrokenTopic) or t.id not in written.finished)
-        work = partial(summarise, summarizer, words)
+        work = partial(summarise, summarizer, words, cited=is_read(to))
         for made in progress(_results(workers, work, open_topics), "topics", options.quiet):
             result = _written(made, written)
             if isinstance(result, Failed):
@@ -118,12 +134,15 @@ def _written(result: Summary | Failed, run: RunWriter) -> Summary | Failed:
     return result
 
 
-def summarise(summarizer: Summarizer, words: int, topic: Topic | BrokenTopic) -> Summary | Failed:
-    """One topic; whatever goes wrong with it stays with it."""
+def summarise(
+    summarizer: Summarizer, words: int, topic: Topic | BrokenTopic, *, cited: bool = False
+) -> Summary | Failed:
+    """One topic, with its citations where they are wanted; whatever goes wrong with it stays with it."""
     if isinstance(topic, BrokenTopic):
         return Failed(topic.id, str(topic.error))
     try:
-        return summarizer(topic, words)
+        summary = summarizer(topic, words)
+        return with_citations(summary, topic, summarizer.system.coherence.same) if cited else summary
     except IlpsumError as error:
         return Failed(topic.id, str(error))
     except Exception as error:  # a fault of ours must not cost the other topics their summaries
@@ -150,9 +169,29 @@ def _timed(topics: Iterator[Topic | BrokenTopic], seconds: deque[float]) -> Iter
         yield topic
 
 
-def _summarizer(options: argparse.Namespace, form: str) -> Summarizer:
+def _with_rules(system: System, options: argparse.Namespace) -> System:
+    """The system with the rules of coherence and the order that the options name."""
     import msgspec
 
+    changed = {}
+    if options.coherence is not None:
+        named = [name.strip() for name in options.coherence.split(",")]
+        if unknown := [name for name in named if name not in (*RULES, "all", "none")]:
+            raise UsageError(f"unknown rule {unknown[0]!r} of coherence; there are: {', '.join(RULES)}; or all, none")
+        changed = {rule: rule in named or "all" in named for rule in RULES}
+    if options.same is not None:
+        if not options.same:
+            raise UsageError("--same 0 would call any two sentences the same; give more than 0")
+        changed["same"] = options.same
+    if changed:
+        system = msgspec.structs.replace(system, coherence=msgspec.structs.replace(system.coherence, **changed))
+    if options.order:
+        order = msgspec.structs.replace(system.order, by=options.order, labels=options.labels)
+        system = msgspec.structs.replace(system, order=order)
+    return system
+
+
+def _summarizer(options: argparse.Namespace, form: str, to: str = "") -> Summarizer:
     from ilpsum.selection import Limits
 
     system = System.load(options.system or default_system(form))
@@ -162,9 +201,7 @@ def _summarizer(options: argparse.Namespace, form: str) -> Summarizer:
         raise UsageError(f"the system {system.name} has no model; leave --model out")
     if options.lambda_ is not None and system.selection.method != "ilp":
         raise UsageError(f"the system {system.name} has no lambda; leave --lambda out")
-    if options.order:
-        order = msgspec.structs.replace(system.order, by=options.order, labels=options.labels)
-        system = msgspec.structs.replace(system, order=order)
+    system = _with_rules(for_readers(system) if is_read(to) else system, options)
     limits = Limits(**({"nodes": options.node_limit} if options.node_limit else {}), seconds=options.time_limit)
     return Summarizer.load(
         system,
@@ -176,6 +213,7 @@ def _summarizer(options: argparse.Namespace, form: str) -> Summarizer:
         formulation=options.formulation or ("compact" if options.solver == "highs" else "paper"),
         limits=limits,
         seed=options.seed,
+        room=room(to),
     )
 
 

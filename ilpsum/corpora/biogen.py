@@ -1,18 +1,33 @@
-"""TREC BioGen topics of 2024 and 2025: questions without documents, which are searched for elsewhere.
+"""TREC BioGen topics of 2024 and 2025: questions, whose documents are found among given abstracts by BM25.
 
 2024: `{"topics": [{"id": 116, "topic", "question", "narrative"}]}`; 2025: a list of such objects; or an object a line.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from features.text import words
 from ilpsum.corpora.files import head
 from ilpsum.errors import InputError, UsageError
 from ilpsum.json_stream import read_json_lines, stream, well_formed
 from ilpsum.records import BrokenTopic, Topic
 
+if TYPE_CHECKING:
+    from ilpsum.abstracts import Found, Search
+    from ilpsum.abstracts.indexing import Watch
+
 FIELDS = ("topic", "question", "narrative")
+
+FOUND = 20
+"""Abstracts of a topic."""
+
+# The share of the best BM25 below which an abstract is beside the point.
+_NEAR = 0.5
+
+# What the search asks for: the topic's few words say in the terms of the literature what the question says at large.
+_SEARCHED = ("question", "topic")
 
 
 def recognises(path: Path) -> bool:
@@ -21,25 +36,53 @@ def recognises(path: Path) -> bool:
     return begin[:1] in ("{", "[") and '"question"' in begin and '"narrative"' in begin
 
 
-def read(path: str | Path, *, fields: Sequence[str] = ("question",)) -> Iterator[Topic | BrokenTopic]:
-    """The topics of a file, in its order.
+def read(
+    path: str | Path,
+    *,
+    fields: Sequence[str] = ("question",),
+    documents: Sequence[str | Path] = (),
+    index: str | Path | None = None,
+    found: int = FOUND,
+    coverage: float = 0.0,
+    watch: "Watch" = iter,
+) -> Iterator[Topic | BrokenTopic]:
+    """The topics of a file, in its order; with `documents`, each has the abstracts that question and topic find.
 
     Args:
         path: JSON document or lines.
-        fields: which of `FIELDS` make the query, in this order; a search may want more than the question.
+        fields: which of `FIELDS` make the query, in this order.
+        documents: files of abstracts, see `ilpsum.abstracts.Search`.
+        index: the folder that takes their indexes; by default one in the user's cache.
+        found: abstracts at most of a topic; those with less than half the best one's BM25 are left out.
+        coverage: where the best abstract covers less of the question, it has no documents; in [0,1].
+        watch: passes on the abstracts that are indexed, to show how far it is.
+
+    Yields:
+        A topic's documents come by falling BM25; `facts["search"]` says how much of the topic they cover.
 
     Raises:
-        InputError: the file cannot be read or holds no topics.
+        InputError: a file cannot be read, or holds no topics.
         UsageError: a field that there is not.
     """
     for field in fields:
         if field not in FIELDS:
             raise UsageError(f"unknown field {field!r} of a topic; there are: {', '.join(FIELDS)}")
+    search = None
+    if documents:
+        from ilpsum.abstracts import Search
+
+        search = Search([documents] if isinstance(documents, str | Path) else documents, index, watch)
+    remarks = search.remarks if search else ()
     for line, value in _entries(path):
         try:
             if isinstance(value, InputError):
                 raise value
-            yield _topic(value, fields, path, line)
+            topic = _topic(value, fields, path, line)
+            if search:
+                topic = _with_documents(topic, _topic(value, _SEARCHED, path, line).query, search, found, coverage)
+            # What could not be read of the files is told once.
+            yield replace(topic, remarks=(*remarks, *topic.remarks))
+            remarks = ()
         except InputError as error:
             named = value.get("id") if isinstance(value, dict) else None
             yield BrokenTopic(str(named) if isinstance(named, int | str) and named else f"line {line}", error)
@@ -81,3 +124,40 @@ def _topic(value: Any, fields: Sequence[str], path: str | Path, line: int) -> To
         raise InputError(f"topic {name}: {', '.join(fields)} must be texts", path, line)
     query = " ".join(" ".join(well_formed(part).split()) for part in parts if part)
     return Topic(well_formed(str(name).strip()), query)
+
+
+def _with_documents(topic: Topic, query: str, search: "Search", most: int, least: float) -> Topic:
+    found = search(query, most)
+    hits = [hit for hit in found.hits if found.coverage >= least and hit.score >= _NEAR * found.hits[0].score]
+    missing = [word for word, term in _words(query).items() if term not in found.known]
+    facts = {
+        "searched": search.documents,
+        "query": query,
+        "coverage": found.coverage,
+        "missing": missing,
+        "weights": {word: found.weights[term] for word, term in _words(query).items() if term in found.known},
+        "found": [{"document": hit.document.id, "bm25": hit.score} for hit in hits],
+    }
+    told = (_told(found, len(hits), missing),)
+    return replace(topic, documents=tuple(hit.document for hit in hits), facts={"search": facts}, remarks=told)
+
+
+def _words(query: str) -> dict[str, str]:
+    """The words of a query with their terms, the first word of each term, stop words left out."""
+    from ilpsum.abstracts.analysis import terms
+
+    first: dict[str, str] = {}
+    for word in words(query):
+        for term in terms(word):
+            first.setdefault(term, word)
+    return {word: term for term, word in first.items()}
+
+
+def _told(found: "Found", kept: int, missing: Sequence[str]) -> str:
+    """How well what was found covers its question, in a line."""
+    if not found.hits:
+        return "coverage 0%: no abstract holds a word of the question"
+    abstracts = "1 abstract" if kept == 1 else f"{kept} abstracts"
+    best = f"the best with BM25 {found.hits[0].score:.1f}"
+    lacking = f"; in no abstract: {', '.join(missing)}" if missing else ""
+    return f"coverage {found.coverage:.0%} of the question by the best of {abstracts}, {best}{lacking}"

@@ -1,4 +1,7 @@
-"""PubMed: abstracts as `Document`s, from article-set XML, MEDLINE text or `{pmid,title,abstract}` JSONL, `.gz` or not.
+"""PubMed: abstracts as `Document`s, from article-set XML, MEDLINE text or JSON, `.gz` or not.
+
+JSON is an object a line, `{pmid,title,abstract}`, or the document of BioASQ's Task A, `{"articles": [{pmid,title,
+abstractText}]}`.
 
 A document's id is its PMID. Its text is the title and, from the next line on, the abstract, a paragraph for each of its
 labelled parts; the labels themselves (`METHODS`) are titles of its sections and stand outside the text.
@@ -13,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ilpsum.corpora.files import head, open_bytes, read_lines
 from ilpsum.errors import InputError
-from ilpsum.json_stream import read_json_lines, well_formed
+from ilpsum.json_stream import read_json_lines, stream, well_formed
 from ilpsum.records import Document, Section
 
 if TYPE_CHECKING:
@@ -21,11 +24,12 @@ if TYPE_CHECKING:
 
 _NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTHS = {name: f"{number:02}" for number, name in enumerate(_NAMES, 1)}
+_ABSTRACTS = ("abstract", "abstractText")
 _MEDLINE_FIELD = re.compile(r"([A-Z0-9]{1,4}) *- (.*)")
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file looks like one of the three forms."""
+    """Whether a file looks like one of the forms."""
     return bool(_form(path))
 
 
@@ -33,7 +37,7 @@ def documents(path: str | Path) -> Iterator[Document | InputError]:
     """The abstracts of a file, in its order; one that cannot be read comes as an error, and the next one follows.
 
     Raises:
-        InputError: the file cannot be read, is in none of the three forms, or breaks off.
+        InputError: the file cannot be read, is in none of the forms, or breaks off.
     """
     form = _form(Path(path)) if str(path) != "-" else "jsonl"
     if form == "xml":
@@ -42,7 +46,9 @@ def documents(path: str | Path) -> Iterator[Document | InputError]:
         return _from_medline(path)
     if form == "jsonl":
         return _from_jsonl(path)
-    expected = "PubMed article-set XML, MEDLINE text (`PMID- ...`) or JSON lines with pmid, title and abstract"
+    if form == "articles":
+        return _from_articles(path)
+    expected = "PubMed article-set XML, MEDLINE text (`PMID- ...`), or JSON with pmid, title and abstract"
     raise InputError(f"{expected} was expected", path)
 
 
@@ -70,7 +76,9 @@ def _form(path: Path) -> str:
         )
     if re.match(r"PMID *- ?\d", text):
         return "medline"
-    if text.startswith("{") and '"pmid"' in text and ('"abstract"' in text or '"title"' in text):
+    if re.match(r'\{\s*"articles"\s*:\s*\[', text):
+        return "articles"
+    if text.startswith("{") and '"pmid"' in text and any(f'"{key}"' in text for key in (*_ABSTRACTS, "title")):
         return "jsonl"
     return ""
 
@@ -80,13 +88,22 @@ def _from_jsonl(path: str | Path) -> Iterator[Document | InputError]:
         if isinstance(value, InputError):
             yield value
             continue
-        pmid = _pmid(value.get("pmid")) if isinstance(value, dict) else ""
-        title, abstract = (value.get(key) or "" for key in ("title", "abstract")) if pmid else ("", "")
-        if not pmid or not isinstance(title, str) or not isinstance(abstract, str):
-            reason = 'an object {"pmid": number, "title": text, "abstract": text} was expected'
-            yield InputError(reason, path, line)
-        else:
-            yield document(pmid, title, [("", abstract)])
+        yield _json_document(value, path, line)
+
+
+def _from_articles(path: str | Path) -> Iterator[Document | InputError]:
+    for item in stream(path, lists=("articles",)):
+        if item.key == "articles" and item.element:
+            yield _json_document(item.value, path, item.line)
+
+
+def _json_document(value: Any, path: str | Path, line: int) -> Document | InputError:
+    pmid = _pmid(value.get("pmid")) if isinstance(value, dict) else ""
+    if pmid:
+        title, abstract = value.get("title") or "", next((value[key] for key in _ABSTRACTS if value.get(key)), "")
+        if isinstance(title, str) and isinstance(abstract, str):
+            return document(pmid, title, [("", abstract)], _iso(str(value.get("year") or ""), "", ""))
+    return InputError('an object {"pmid": number, "title": text, "abstract": text} was expected', path, line)
 
 
 def _pmid(value: object) -> str:
@@ -143,10 +160,10 @@ def _from_xml(path: str | Path) -> Iterator[Document | InputError]:
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import ParseError, iterparse
 
-    with open_bytes(path) as stream:
+    with open_bytes(path) as source:
         try:
             open_elements: list[Element] = []
-            for event, element in iterparse(_Quiet(stream), events=("start", "end")):
+            for event, element in iterparse(_Quiet(source), events=("start", "end")):
                 if event == "start":
                     open_elements.append(element)
                     continue
@@ -171,8 +188,8 @@ def _from_xml(path: str | Path) -> Iterator[Document | InputError]:
 class _Quiet:
     """Only `read`, so that the parser never closes or names the stream."""
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self.read = stream.read
+    def __init__(self, source: BinaryIO) -> None:
+        self.read = source.read
 
 
 def _xml_document(citation: "Element", path: str | Path) -> Document | InputError:

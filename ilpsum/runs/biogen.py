@@ -11,6 +11,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ilpsum.coherence.openings import points_back
 from ilpsum.errors import InputError
 from ilpsum.records import Sentence, Summary
 from ilpsum.runs.biogen_check import check_2024, check_2025
@@ -30,7 +31,7 @@ class _BiogenWriter(OneFileWriter):
 
     A sentence cites what `summary.details["citations"]` names for it, a list of PMIDs for each sentence; without such
     details, the document that it comes from, whose id must then be its PMID. Where the answer is longer than the format
-    allows, whole sentences go, the least relevant first, and a remark says so.
+    allows, whole sentences go, the least relevant first, with what points back to them, and a remark says so.
     """
 
     def write(self, summary: Summary) -> None:
@@ -46,6 +47,8 @@ class _BiogenWriter(OneFileWriter):
         while kept and self._too_long([text for _, text, _ in kept]):
             least = min(range(len(kept)), key=lambda i: (kept[i][0].relevance, -i))
             remarks.append(f"left out for the limits of the format: {kept.pop(least)[1]}")
+            while least < len(kept) and points_back(kept[least][1]):
+                remarks.append(f"left out with the sentence before it: {kept.pop(least)[1]}")
         responses = [{"text": text, "citations": list(pmids)} for _, text, pmids in kept]
         text = " ".join(cite(text, pmids) for _, text, pmids in kept)
         details = {**summary.details, "responses": responses}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from features.sentences import split_sentences
-from ilpsum.headings import is_abstract_label
+from ilpsum.labels import bare
 
 MOST_PMIDS = 3
 """PMIDs of one citation that count."""
@@ -19,8 +19,6 @@ _BRACKET = re.compile(r"\s*\[([^\[\]]*)\]")
 _STOP = re.compile(r"[.!?]+")
 # What spaCy makes a token that is no punctuation: numbers, words (cut at hyphens and slashes), and symbols.
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|[=<>+±~^|$°×→≥≤]")
-_NUMBERED_CITATION = re.compile(r"\s*\[\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*\]")
-_LABEL = re.compile(r"([^.:]{3,60}):\s+(?=\S)")
 _NO_LETTER = re.compile(r"[\W_]+")
 
 
@@ -98,16 +96,13 @@ def count_words(text: str) -> int:
 def clean(text: str) -> str:
     """A sentence of an abstract as an answer can hold it: on one line, without labels, with no square brackets.
 
-    A label (`CONCLUSIONS:`) and lists of citation numbers go; other square brackets become round ones; a sentence
-    without an end gets a full stop; one without a letter or digit is empty.
+    A label (`CONCLUSIONS:`), lists of citations and editors' insertions (`[corrected]`) go; other square brackets
+    become round ones; a sentence without an end gets a full stop; one without a letter or digit is empty.
 
     >>> clean("CONCLUSIONS: Newts [or  efts] sing [3, 4]")
     'Newts (or efts) sing.'
     """
-    text = _NUMBERED_CITATION.sub("", " ".join(text.split()))
-    label = _LABEL.match(text)
-    if label and is_abstract_label(label[1]):
-        text = text[label.end() :]
+    text = bare(" ".join(text.split()))
     text = text.replace("[", "(").replace("]", ")").strip()
     if _NO_LETTER.fullmatch(text) or not text:
         return ""

@@ -23,7 +23,7 @@ from ilpsum.version import __version__
 # A line holds every candidate of a topic: far longer than a line of any input.
 _MAX_LINE = 2**30
 
-_PACKAGES = ("pulp", "highspy", "numpy", "scikit-learn")
+_PACKAGES = ("pulp", "highspy", "numpy", "scikit-learn", "tantivy")
 
 
 @dataclass(frozen=True, slots=True)

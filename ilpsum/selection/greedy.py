@@ -23,6 +23,7 @@ def greedy(
     bags: Sequence[Collection[Hashable]],
     limit: int,
     threshold: float = 0.4,
+    allowed: Collection[int] | None = None,
 ) -> Selection:
     """The most relevant sentences in turn, without those too similar to one already taken.
 
@@ -36,6 +37,7 @@ def greedy(
         bags: (n,) the words of each sentence; repetitions count once.
         limit: words at most.
         threshold: cosine above which a sentence is redundant.
+        allowed: the sentences that may be taken; None for all.
 
     Returns:
         A selection of status `greedy`, whose objective, bound and gap are nan.
@@ -44,7 +46,8 @@ def greedy(
     sets = [frozenset(bag) for bag in bags]
     chosen: list[int] = []
     left = limit
-    fitting = [i for i in range(len(relevance)) if words[i] <= limit]
+    open_ = range(len(relevance)) if allowed is None else sorted(allowed)
+    fitting = [i for i in open_ if words[i] <= limit]
     for i in sorted(fitting, key=lambda i: (-relevance[i], i)):
         if any(cosine(sets[i], sets[k]) > threshold for k in chosen):
             continue

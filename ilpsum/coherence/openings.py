@@ -1,0 +1,84 @@
+"""Sentences that open with a word for something that only the sentence before them names.
+
+Two kinds: connectives that hang on what went before (`However, ...`, `In contrast, ...`, `Second, ...`), and words that
+point back (`These results ...`, `They ...`, `In such patients ...`). Left alone is what points to nothing said before:
+`This study` (the abstract itself, which is cited), `It is known that`, `Those with asthma`, `Both A and B`.
+"""
+
+import re
+
+from ilpsum.labels import without_label
+
+_CONNECTIVE = re.compile(
+    r"""(?:
+        however|therefore|thus|hence|moreover|furthermore|additionally|consequently|nevertheless|nonetheless|conversely
+        |similarly|likewise|accordingly|otherwise|subsequently|meanwhile|thereby|thereafter|correspondingly|yet|and|but|or
+        |nor|indeed
+        |in\ (?:addition(?!\ to\b)|contrast(?!\ (?:to|with)\b)|comparison(?!\ (?:to|with)\b)|turn|particular|fact
+           |other\ words)
+        |by\ contrast|as\ (?:a\ (?:result|consequence)(?!\ of\b)|such|well(?!\ as\b))|for\ (?:example|instance)
+        |on\ the\ (?:other\ hand|one\ hand|contrary)|at\ the\ same\ time|even\ so|if\ (?:so|not)\b|more\ specifically
+        |(?:also|further|besides|instead|rather|then|still|so|specifically|alternatively|finally|lastly|equally
+           |(?:first|second|third|fourth|last|next)(?:ly)?),
+    )(?!\w)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# Nouns by which an abstract names itself.
+_ITSELF = (
+    r"(?:[\w-]+,?\s+){0,5}?(?:study|review|article|paper|report|work|trial|meta-?analysis|survey|chapter|guidelines?"
+    r"|guidance|case|overview|update|commentary|analysis|investigation|issue|statement|document|perspective)\b"
+)
+# What may stand before a word that points: `In these patients`, `Taken together, this`, `Based on such data`.
+_BEFORE = re.compile(
+    r"""(?:(?:in|of|among|amongst|for|to|by|from|with|within|without|at|on|upon|after|before|during|despite|under
+        |through|using|given|because(?:\ of)?|due\ to|owing\ to|based\ on|according\ to|beyond|unlike|like|as|while
+        |although|though|since|if|when|where|whereas|taken|all|some|most|many|several|together
+        |(?:one|two|each|part|both|none|neither)\ of|(?:consistent|together|compared)\ (?:with|to)
+        |in\ (?:line|addition|contrast|response|accordance|light|view)\ (?:with|to|of)
+        |collectively|overall|in\ (?:conclusion|summary)|interestingly|importantly|notably|surprisingly|only),?\s+)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_POINTER = re.compile(
+    rf"""(?:
+        this(?!\s+{_ITSELF})
+        |these(?!\s+(?:guidelines|recommendations|guidance)\b)
+        |those(?!\s+(?:
+            who|that|which|whose|with|without|in|of|from|having|aged|at|on|\w+ing
+           |\w+ed)\b)
+        |such(?!\s+as\b)
+        |they|them|their|theirs|themselves|he|she|him|his|her|its|itself
+        |it(?!\s+(?:is|was|has\ been|remains?|seems|appears|may\ be|can\ be|should\ be|became)
+            \s+(?:[\w-]+\s+){{0,3}}(?:that|whether|to|why|how|if|when|unclear|unknown|possible|known)\b)
+        |(?:the\ )?(?:latter|former|aforementioned|above)
+        |the\ (?:same|other|others|rest|remaining|two|three|four|five)(?!\s+(?:most|main|major|types?|forms?)\b)
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# Numbers and quantities that stand for what was counted before: `Both were`, `One of them`, `Another, ...`.
+_COUNTED = re.compile(
+    r"""(?:both|neither|either|none|some|most|many|all|several|few|each|one|two|three|four|five|half|another|others)
+        (?:\s+of\s+(?:them|these|those|which|whom)\b|\s+(?:were|was|are|is|had|have|has|showed|may|can|did|received)\b|,)
+        |another\b|others\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def points_back(text: str) -> bool:
+    """Whether a sentence opens with what only the one before it can resolve.
+
+    >>> [points_back(t) for t in ("However, newts sing.", "In these ponds newts sing.", "RESULTS: They sing.")]
+    [True, True, True]
+    >>> [points_back(t) for t in ("This study counts newts.", "It is known that newts sing.", "Those with gills swim.")]
+    [False, False, False]
+    """
+    opening = without_label(text)[:200].lstrip(" \t\"'“‘(*•–—-")
+    if _CONNECTIVE.match(opening) or _COUNTED.match(opening):
+        return True
+    for _ in range(3):
+        if _POINTER.match(opening):
+            return True
+        before = _BEFORE.match(opening)
+        if before is None:
+            return False
+        opening = opening[before.end() :]
+    return False

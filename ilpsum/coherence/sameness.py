@@ -1,0 +1,51 @@
+"""How far two sentences say the same.
+
+    sameness(s, t) = |s & t| / sqrt(|s| |t|),
+
+s and t the stems of their content words, each once, labels and lists of citations left out (the cosine of binary
+vectors; Ochiai's coefficient). It is 0 where one denies and the other does not, where t lacks a number of s (so that t
+cannot be cited for s), and where s or t has fewer than four stems, which any two may share by chance.
+"""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from features.context import Floats
+from features.text import Passage
+from ilpsum.labels import bare
+
+FEWEST_STEMS = 4
+
+_DENIAL = re.compile(r"\b(?:no|not|none|never|neither|nor|without|cannot|lack\w*|fail\w*|absence|unlike\w*)\b", re.I)
+_NUMBER = re.compile(r"\d+(?:[.,·]\d+)*")
+
+
+def sameness(first: Sequence[str], second: Sequence[str], least: float = 0.0) -> Floats:
+    """(n, m) of n sentences with m others; 1 for equal ones, 0 for what is below `least`.
+
+    >>> newts = "Grey newts sing in cold ponds."
+    >>> sameness([newts], ["In cold ponds, grey newts sing.", "Grey newts never sing in cold ponds."])
+    array([[1., 0.]])
+    """
+    texts = [bare(text) for text in (*first, *second)]
+    ids: dict[str, int] = {}
+    bags = [[ids.setdefault(stem, len(ids)) for stem in dict.fromkeys(Passage(text).content_stems)] for text in texts]
+    held = np.zeros((len(bags), max(1, len(ids))))
+    for row, bag in enumerate(bags):
+        held[row, bag] = 1.0
+    one, other = held[: len(first)], held[len(first) :]
+    sizes, others = one.sum(axis=1), other.sum(axis=1)
+    cosine: Floats = one @ other.T / np.sqrt(np.maximum(np.outer(sizes, others), 1.0))
+    cosine[(np.minimum.outer(sizes, others) < FEWEST_STEMS) | (cosine < least)] = 0.0
+    for i, k in zip(*np.nonzero(cosine), strict=True):
+        if not _compatible(texts[i], texts[len(first) + k]):
+            cosine[i, k] = 0.0
+    return cosine
+
+
+def _compatible(text: str, other: str) -> bool:
+    if (_DENIAL.search(text) is None) != (_DENIAL.search(other) is None):
+        return False
+    return set(_NUMBER.findall(text)).issubset(_NUMBER.findall(other))

@@ -1,0 +1,138 @@
+"""Answers with citations, from the command line: search, rules, formats, check."""
+
+import json
+
+import pytest
+
+from ilpsum.cli import main
+from ilpsum.runs.citations import parse
+
+ABSTRACTS = [
+    (
+        "31",
+        "Song of newts",
+        "BACKGROUND: Grey newts sing in cold ponds [1, 2]. However, these songs are low [or soft]. Do newts sing?",
+    ),
+    ("5", "Ponds", "We aimed to count newts. In cold ponds grey newts sing. They sing at dusk."),
+    ("77", "Moths", "Moths shed their scales in the first frost of winter. Scales fall in frost."),
+]
+TOPICS = [
+    {"id": 1, "topic": "newt song", "question": "Do grey newts sing in cold ponds?", "narrative": "?"},
+    {"id": 2, "topic": "okapi", "question": "Why okapis?", "narrative": "?"},
+]
+
+
+def run(*arguments):
+    return main([str(a) for a in arguments])
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    abstracts, topics = tmp_path / "abstracts.jsonl", tmp_path / "topics.json"
+    abstracts.write_text("".join(json.dumps({"pmid": p, "title": t, "abstract": a}) + "\n" for p, t, a in ABSTRACTS))
+    topics.write_text(json.dumps(TOPICS))
+    return topics, abstracts
+
+
+def answers(files, out, *options, to="biogen-2025"):
+    topics, abstracts = files
+    assert run("summarize", topics, "--documents", abstracts, "--to", to, "--out", out, *options) == 0
+    assert run("check", out / f"SYS1.json{'l' if to == 'biogen-2025' else ''}", "--as", to, "--topics", topics) == 0
+    records = map(json.loads, (out / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines())
+    return {record["topic"]: record for record in records}
+
+
+def test_an_answer_with_its_citations(files, tmp_path, capsys):
+    found = answers(files, tmp_path / "o")
+    details = found["1"]["details"]
+    texts = {r["text"]: r["citations"] for r in details["responses"]}
+    assert texts.keys() <= {
+        "Grey newts sing in cold ponds.",
+        "In cold ponds grey newts sing.",
+        "However, these songs are low (or soft).",
+        "They sing at dusk.",
+    }
+    first = details["responses"][0]
+    assert sorted(first["citations"]) == ["31", "5"]
+    own = found["1"]["sentences"][0]["document"]
+    assert first["citations"][0] == own
+    ((entry, *_), *_) = details["support"]
+    assert (entry["pmid"], entry["similarity"]) == (first["citations"][1], 1.0)
+    assert "the same is said by" in found["1"]["sentences"][0]["why"]
+    assert any("[1, 2]" in s["text"] for s in found["1"]["candidates"])
+    assert details["abstracts"][own]["text"].count("sing") >= 2
+    assert details["search"]["found"][0]["bm25"] >= details["search"]["found"][-1]["bm25"] > 0
+    told = capsys.readouterr().err
+    assert "1: coverage 100% of the question by the best of 2 abstracts" in told
+    assert "2: coverage 0%: no abstract holds a word of the question" in told
+    assert found["2"]["sentences"] == []
+    lines = (tmp_path / "o" / "SYS1.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [(json.loads(x)["metadata"]["topic_id"], bool(json.loads(x)["responses"])) for x in lines] == [
+        ("1", True),
+        ("2", False),
+    ]
+
+
+def test_references_are_the_cited_set(files, tmp_path):
+    answers(files, tmp_path / "o", to="biogen-2024")
+    result = json.loads((tmp_path / "o" / "SYS1.json").read_text(encoding="utf-8"))["results"][0]
+    cited = [p for c in parse(result["answer"]).citations for p in c.counting]
+    assert result["references"] == list(dict.fromkeys(cited))
+    assert len(parse(result["answer"]).citations) == len(parse(result["answer"]).sentences)
+
+
+def test_every_rule_can_be_switched(files, tmp_path):
+    plain = answers(files, tmp_path / "plain", "--coherence", "none", "--order", "document")["1"]
+    assert "coherence" not in plain["details"]
+    assert any(s["text"].endswith("?") for s in plain["sentences"])
+    assert any(s["text"].startswith("We aimed") for s in plain["sentences"])
+    one = answers(files, tmp_path / "one", "--coherence", "statements", "--same", 0.9)["1"]["details"]["coherence"]
+    assert one == {"references": False, "statements": True, "focus": False, "duplicates": False, "same": 0.9}
+    all_ = answers(files, tmp_path / "all", "--order", "date")["1"]
+    assert [int(s["document"]) for s in all_["sentences"]] == sorted(int(s["document"]) for s in all_["sentences"])
+    assert not any(s["text"].endswith("?") for s in all_["sentences"])
+
+
+def test_a_poorly_covered_question_can_be_left_open(files, tmp_path):
+    files[0].write_text(json.dumps([TOPICS[0] | {"question": "Do newts sing of okapis and giraffes in cold ponds?"}]))
+    assert answers(files, tmp_path / "a")["1"]["sentences"]
+    left = answers(files, tmp_path / "b", "--coverage", 0.9)["1"]
+    assert left["sentences"] == []
+    assert "okapis" in left["remarks"][0]
+
+
+def test_the_same_bytes_with_a_fresh_index_and_more_processes(files, tmp_path):
+    for out, options in (("a", ["--index", tmp_path / "i1"]), ("b", ["--index", tmp_path / "i2", "--jobs", 2])):
+        answers(files, tmp_path / out, *options)
+    assert (tmp_path / "a" / "SYS1.jsonl").read_bytes() == (tmp_path / "b" / "SYS1.jsonl").read_bytes()
+
+
+def test_wrong_usage_is_told_in_a_line(files, tmp_path, capsys):
+    topics, abstracts = files
+    common = ("summarize", topics, "--documents", abstracts, "--out", tmp_path / "o")
+    for options, said in (
+        (("--coherence", "rhyme"), "references, statements, focus, duplicates"),
+        (("--same", "0"), "--same 0"),
+        (("--documents", tmp_path / "none"), "cannot be read"),
+        (("--index", abstracts), "cannot be written"),
+    ):
+        assert run(*common, *options) in (1, 2)
+        told = capsys.readouterr().err
+        assert said in told
+        assert "Traceback" not in told
+
+
+@pytest.mark.parametrize(
+    ("to", "name"), [("biogen-2024", "2024_BioGen2024topics-json.txt"), ("biogen-2025", "2025_taskB_topics.json")]
+)
+def test_all_topics_are_answered(real_data, tmp_path, to, name):
+    topics, abstracts = real_data / "biogen" / name, real_data / "bioasq" / "abstracts.jsonl.gz"
+    found = answers((topics, abstracts), tmp_path / "o", "--index", tmp_path / "i", "--quiet", to=to)
+    assert len(found) == {"biogen-2024": 65, "biogen-2025": 30}[to]
+    for record in found.values():
+        responses = record["details"]["responses"]
+        assert responses
+        assert not any(c in r["text"] for r in responses for c in "[]\n")
+        assert all(1 <= len(r["citations"]) <= 3 for r in responses)
+        assert record["remarks"][0].startswith("coverage ")

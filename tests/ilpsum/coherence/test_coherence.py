@@ -1,0 +1,243 @@
+"""The rules of coherence: what is recognised, and that the best set that keeps them is found."""
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from features.context import Context
+from ilpsum.candidates import candidates, context
+from ilpsum.coherence import Constraints, Room, constraints
+from ilpsum.coherence.openings import points_back
+from ilpsum.coherence.sameness import sameness
+from ilpsum.coherence.statements import Parts, is_statement
+from ilpsum.corpora import pubmed
+from ilpsum.labels import label_of, without_label
+from ilpsum.records import Document, Sentence, Topic
+from ilpsum.selection import Problem, select
+from ilpsum.systems import Candidates, Coherence
+
+BACK = """
+However, newts sing.|In contrast, toads hum.|These results show that newts sing.
+This suggests a song.|They hum at dusk.
+It is found in ponds.|Its song is low.|Of these, nine sang.|In such ponds newts sing.
+Both were grey.|Such newts are rare.
+The latter hum.|Taken together, these findings show a song.|In addition, newts hum.
+Another, a toad, hummed.|He was 43.
+CONCLUSIONS: These data are few.|Among them, nine sang.|Therefore newts sing.
+As a result, newts sing.|Second, newts sing.
+The other two hummed.|Although this is rare, newts sing.|Based on these songs, newts were counted.
+To this end, we dived.
+"""
+FORTH = """
+This study counts newts.|In this multi-centre study newts were counted.
+It is known that newts sing.|Those with gills swim.
+Both newts and toads sing.|In contrast to toads, newts sing.|In addition to toads, newts sing.
+The newt sings.|Most newts sing.
+It remains unclear whether newts sing.|As a result of frost newts sleep.|Such as it is.
+In newts, song is rare.|Two newts sang.
+One newt was grey.|We conclude that newts sing.|Each newt has gills.|All newts swim.|Here, we show that newts sing.
+RESULTS: Newts sang.|This review counts newts.|Howevers are newts.|Thusnelda sang.
+The first newt sang.|Finally sated, newts sleep.
+"""
+
+
+def split(text):
+    return [piece for line in text.split("\n") for piece in line.split("|") if piece]
+
+
+@pytest.mark.parametrize("text", split(BACK))
+def test_what_points_back(text):
+    assert points_back(text)
+
+
+@pytest.mark.parametrize("text", split(FORTH))
+def test_what_stands_by_itself(text):
+    assert not points_back(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("METHODS: We dived.", "METHODS: "),
+        ("Design, Setting, and Participants: Nine ponds.", "Design, Setting, and Participants: "),
+        ("CONCLUSIONS/SIGNIFICANCE: Newts sing.", "CONCLUSIONS/SIGNIFICANCE: "),
+        ("RESULTS Nine newts sang.", "RESULTS "),
+        ("VELIN: a protein of moths.", ""),
+        ("Results were clear.", ""),
+        ("DNA Methods of newts.", ""),
+        ("We found three results: newts sing.", ""),
+    ],
+)
+def test_labels(text, label):
+    assert label_of(text) == label
+    assert without_label(text) == text[len(label) :]
+
+
+NO_STATEMENT = """
+Do newts sing?|The aim of this study was to count newts.|We aimed to count newts.|This review discusses newts.
+In this study, we investigated newts.|Further studies of newts are needed.
+ClinicalTrials.gov, NCT00000001.|Newts (of the tarn.
+The objective was to find newts.|The implications for ponds are discussed.
+To investigate newts in ponds.|A song without its end
+More research is needed.|We searched the ponds.|Whether newts sing remains to be determined.
+"""
+STATEMENT = """
+Newts sing in ponds.|We found that newts sing.|This study shows that newts sing.
+To date, newts have sung.|Newts aim to sing (in ponds).
+The song of newts was used to date ponds.|In this study, newts sang.
+"""
+
+
+@pytest.mark.parametrize("text", split(NO_STATEMENT))
+def test_what_is_no_statement(text):
+    assert not is_statement(Sentence(text, "1", 0, len(text), 5))
+
+
+@pytest.mark.parametrize("text", split(STATEMENT))
+def test_what_is_a_statement(text):
+    assert is_statement(Sentence(text, "1", 0, len(text), 5))
+
+
+def test_parts_by_their_labels():
+    text = "BACKGROUND: Newts sing. They hum. METHODS: Nine ponds. Ten newts. RESULTS: They sang. CONCLUSION: A song."
+    document = pubmed.document("1", "A title: newts", [("", text)])
+    parts = Parts(document)
+    found = {s.text: parts.label(s.start) for s in candidates(Topic("q", "?", (document,)), Candidates())}
+    assert found == {
+        "A title: newts": "",
+        "BACKGROUND: Newts sing.": "BACKGROUND",
+        "METHODS: Nine ponds.": "METHODS",
+        "RESULTS: They sang.": "RESULTS",
+        "CONCLUSION: A song.": "CONCLUSION",
+    }
+    marked = Parts(pubmed.document("1", "Newts", [("Aims", "To count."), ("", "Free text here.")]))
+    assert [marked.label(place) for place in (0, 7, 20)] == ["", "Aims", ""]
+    ten = Sentence("Ten newts were in a pond.", "1", 0, 9, 6)
+    assert [is_statement(ten, label) for label in ("METHODS", "METHODS AND RESULTS", "RESULTS", "")] == [
+        False,
+        True,
+        True,
+        True,
+    ]
+
+
+def test_sameness():
+    one = "Grey newts sing in 12 cold ponds."
+    others = [
+        "In 12 cold ponds grey newts sing!",
+        "Grey newts sing in 13 cold ponds.",
+        "Grey newts don't sing, none, in 12 cold ponds.",
+    ]
+    assert sameness([one], others).tolist() == [[pytest.approx(1.0), 0.0, 0.0]]
+    assert sameness(["Newts sing."], ["Newts sing."]).tolist() == [[0.0]]
+    half = sameness(["newts sing cold ponds"], ["newts sing warm lakes"])
+    assert half.tolist() == [[pytest.approx(0.5)]]
+    assert sameness([], []).shape == (0, 0)
+
+
+def topic(*texts, query="Do newts sing?", **facts):
+    documents = tuple(pubmed.document(str(n), "", [("", text)]) for n, text in enumerate(texts, 1))
+    return Topic("q", query, documents, facts=facts)
+
+
+def made(question, rules, room=None):
+    found = candidates(question, Candidates())
+    return [s.text for s in found], constraints(question, found, context(question, found), rules, room)
+
+
+def test_references_require_the_sentence_before_them():
+    question = topic(
+        "However, newts sing at dusk. Toads hum in ponds. These songs are low. They are long, too.",
+        "It is a song of newts. Newts sing.",
+    )
+    texts, kept = made(question, Coherence(references=True))
+    assert texts[:4] == [
+        "However, newts sing at dusk.",
+        "Toads hum in ponds.",
+        "These songs are low.",
+        "They are long, too.",
+    ]
+    assert kept.exclude == (0, 4)
+    assert kept.requires == ((2, 1), (3, 2))
+
+
+def test_what_hangs_on_an_excluded_sentence_is_excluded():
+    question = topic("Do toads hum in ponds? These songs are low. They are long, too. Newts sing in ponds.")
+    _, kept = made(question, Coherence(references=True, statements=True))
+    assert (kept.exclude, kept.requires) == ((0, 1, 2), ())
+
+
+def test_focus_and_duplicates():
+    question = topic(
+        "Grey newts sing in cold ponds. Moths shed scales in frost. They fall like snow.",
+        "In cold ponds grey newts sing loudly. Toads hum.",
+    )
+    _, kept = made(question, Coherence(focus=True, references=True))
+    assert kept.exclude == (1, 2)
+    _, kept = made(question, Coherence(duplicates=True))
+    assert kept.groups == ((0, 3),)
+    weighed = topic(
+        "Newts like warm ponds. Toads hum here.", query="", search={"weights": {"newts": 9.0, "toads": 2.0}}
+    )
+    assert made(weighed, Coherence(focus=True))[1].exclude == (1,)
+
+
+def test_without_rules_nothing_changes():
+    question = topic("Grey newts sing in cold ponds. However, toads hum.")
+    _, kept = made(question, Coherence())
+    assert kept == Constraints()
+    problem = Problem.build([["a"], ["b"]], [3, 3], [0.5, 0.5], 10)
+    assert kept.apply(problem) is problem
+
+
+TEXTS = st.lists(
+    st.sampled_from(
+        [
+            "Newts sing in ponds.",
+            "However, toads hum.",
+            "They are grey.",
+            "Do moths fly?",
+            "Grey newts sing in cold ponds.",
+        ]
+    ),
+    min_size=1,
+    max_size=4,
+    unique=True,
+).map(" ".join)
+
+
+@settings(deadline=None, max_examples=40)
+@given(texts=st.lists(TEXTS, min_size=1, max_size=2), limit=st.integers(3, 16), most=st.integers(1, 4), data=st.data())
+def test_the_best_set_that_keeps_the_rules_is_found(texts, limit, most, data):
+    question = topic(*texts)
+    found = candidates(question, Candidates())
+    around: Context = context(question, found)
+    room = Room(lambda text: len(text.split()) + 1, limit + 2, most)
+    kept = constraints(question, found, around, Coherence(references=True, statements=True, duplicates=True), room)
+    relevance = data.draw(st.lists(st.integers(0, 8).map(lambda n: n / 8), min_size=len(found), max_size=len(found)))
+    problem = kept.apply(Problem.build([s.words for s in around.sentences], [s.words for s in found], relevance, limit))
+    best = 0.0
+    for size in range(len(found) + 1):
+        for rows in itertools.combinations(range(len(found)), size):
+            fits = sum(found[i].words for i in rows) <= limit and sum(found[i].words + 1 for i in rows) <= limit + 2
+            whole = all(
+                i - 1 in rows and found[i - 1].document == found[i].document for i in rows if points_back(found[i].text)
+            )
+            plain = not any(found[i].text.endswith("?") for i in rows)
+            once = not any(i in rows and k in rows for i, k in kept.groups)
+            if fits and whole and plain and once and size <= most:
+                best = max(best, problem.value(rows))
+    chosen = select(problem).chosen
+    assert problem.allows(chosen)
+    assert problem.value(chosen) == pytest.approx(best)
+    assert all(i - 1 in chosen for i in chosen if points_back(found[i].text))
+
+
+def test_a_document_with_snippets_of_one_source_keeps_its_places():
+    first = Document("1-1", "Newts sing in ponds. These ponds are cold.", source="1")
+    second = Document("1-2", "These ponds are deep.", source="1")
+    question = Topic("q", "Newts?", (first, second))
+    _, kept = made(question, Coherence(references=True))
+    assert (kept.exclude, kept.requires) == ((2,), ((1, 0),))
