@@ -1,7 +1,8 @@
 """Topics with gold, ready to train on: candidates, features, targets."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from features.concepts import bigrams_of
 from features.context import Context, Floats
 from features.text import Passage
+from ilpsum.cache import Cache, Parts
 from ilpsum.candidates import candidates, context
 from ilpsum.engine import HERE, Engine
 from ilpsum.metrics.rouge import References
@@ -50,36 +52,69 @@ class _Maker:
 
     system: System
 
-    def __call__(self, topic: Topic) -> Example | None:
-        return example(self.system, topic)
+    def __call__(self, item: tuple[Topic, Parts]) -> Example | None:
+        return _completed(self.system, *item)
 
 
-def prepare(system: System, topics: Iterable[Topic], *, engine: Engine = HERE) -> tuple[list[Example], int]:
-    """The examples of all topics that have gold and candidates, in order, and the number of the others."""
-    made = list(engine.map(_Maker(system), topics))
+def prepare(
+    system: System, topics: Iterable[Topic], *, engine: Engine = HERE, cache: Cache | None = None
+) -> tuple[list[Example], int]:
+    """The examples of all topics that have gold and candidates, in order, and the number of the others.
+
+    Args:
+        system: the system.
+        topics: the topics.
+        engine: what computes what is not known.
+        cache: what is known; it takes what is not.
+    """
+    made: list[Example | None] = []
+    waiting: deque[tuple[int, Topic, Parts]] = deque()
+
+    def unknown() -> Iterator[tuple[Topic, Parts]]:
+        for topic in topics:
+            parts = cache.parts(system, topic) if cache and topic.summaries else Parts()
+            made.append(_completed(system, topic, parts) if parts.whole or not topic.summaries else None)
+            if topic.summaries and not parts.whole:
+                waiting.append((len(made) - 1, topic, parts))
+                yield topic, parts
+
+    for computed in engine.map(_Maker(system), unknown()):
+        place, topic, parts = waiting.popleft()
+        made[place] = computed
+        if cache and computed:
+            cache.keep_parts(system, topic, parts, computed.sentences, computed.matrix, computed.targets)
     kept = [e for e in made if e is not None]
     return kept, len(made) - len(kept)
 
 
 def example(system: System, topic: Topic) -> Example | None:
     """A topic as a training example; None without gold or candidates."""
+    return _completed(system, topic, Parts())
+
+
+def _completed(system: System, topic: Topic, known: Parts) -> Example | None:
     options = system.relevance
-    sentences = candidates(topic, system.candidates)
-    if options is None or not topic.summaries or not sentences:
+    if options is None or not topic.summaries:
         return None
-    around = context(topic, sentences, options.load_embeddings())
+    sentences = candidates(topic, system.candidates) if known.sentences is None else known.sentences
+    if not sentences:
+        return None
+    matrix, targets = known.matrix, known.targets
+    around = context(topic, sentences, options.load_embeddings() if matrix is None else None)
     gold = topic.summaries
     digest = hashlib.sha256()
     for part in (topic.id, topic.query, *gold, *(s.text for s in sentences)):
         digest.update(part.encode("utf-8", "replace") + b"\0")
+    if targets is None:
+        targets = sentence_targets(sentences, gold, options.target, stem=system.selection.stems)
     return Example(
         topic=topic.id,
         summaries=gold,
         sentences=sentences,
         # Word vectors are needed no more, and would go along wherever the example is sent.
         around=replace(around, embeddings=None),
-        matrix=options.feature_set.matrix(around),
-        targets=sentence_targets(sentences, gold, options.target, stem=system.selection.stems),
+        matrix=options.feature_set.matrix(around) if matrix is None else matrix,
+        targets=targets,
         digest=digest.hexdigest(),
     )
 

@@ -16,6 +16,7 @@ from features.concepts import Concepts, concepts
 from features.context import Floats
 from ilpsum import concepts as concept_model
 from ilpsum import relevance
+from ilpsum.cache import Cache
 from ilpsum.concepts import ConceptModel
 from ilpsum.engine import HERE, Engine
 from ilpsum.errors import InputError, UsageError
@@ -44,6 +45,7 @@ def train(
     *,
     words: int = 250,
     engine: Engine = HERE,
+    cache: Cache | None = None,
     progress: Progress = no_progress,
 ) -> SystemModel:
     """Trains a system on topics with gold summaries; those without are left out and counted in the model's facts.
@@ -53,6 +55,7 @@ def train(
         topics: the topics.
         words: the word limit under which lambda is chosen.
         engine: what prepares the topics.
+        cache: what was prepared before.
         progress: wraps what is gone through for a progress bar, with what is being done.
 
     Raises:
@@ -61,7 +64,7 @@ def train(
     """
     if system.relevance is None:
         raise UsageError(f"the system {system.name} has nothing to train")
-    examples, without = prepare(system, progress(topics, "features and targets"), engine=engine)
+    examples, without = prepare(system, progress(topics, "features and targets"), engine=engine, cache=cache)
     if not examples:
         raise InputError("no topic with gold summaries and sentences to train on; hand in topics with their gold")
     model = fit(system, examples, words=words, progress=progress)

@@ -1,9 +1,11 @@
 """`ilpsum sweep`: many configurations over the same topics, scored; the best one as a system's file."""
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ilpsum.cli.options import add_jobs, engine, need, progress, remark, share
 from ilpsum.corpora import guess, read_topics
@@ -12,7 +14,7 @@ from ilpsum.formats import has_papers
 from ilpsum.records import BrokenTopic, Topic
 
 if TYPE_CHECKING:
-    from ilpsum.sweeps import Data, Sweep
+    from ilpsum.sweeps import Choice, Data, Sweep
     from ilpsum.sweeps.results import Result
 
 
@@ -22,12 +24,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="DIR", help="where to write; a sweep that was cut short there is gone on with")
     parser.add_argument("--topics", nargs="+", metavar="INPUT", help="topics, instead of those that the file names")
     parser.add_argument("--at", type=share, metavar="LAMBDA", help="print the scores at a lambda, from the exact path")
+    parser.add_argument(
+        "--cache",
+        metavar="DIR",
+        help="keeps features, targets and models by their content, for sweeps to share (default: OUT/cache)",
+    )
     add_jobs(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Does what is not done yet, prints all rows and the best; exit status 1 if a topic cannot be read."""
-    from ilpsum.sweeps import Sweep, plan
+    from ilpsum.cache import Cache
+    from ilpsum.sweeps import Sweep, nested, plan
     from ilpsum.sweeps import run as run_sweep
     from ilpsum.sweeps.results import table, table_at
 
@@ -45,17 +53,20 @@ def run(options: argparse.Namespace) -> int:
     if data.without_gold:
         remark(f"{data.without_gold} topics without gold summaries were left out", options.quiet)
     with engine(options) as workers:
-        results = run_sweep(
-            sweep,
-            groups,
-            data,
-            out,
-            engine=workers,
-            progress=lambda items, what: progress(items, what, options.quiet),
-        )
+        how: dict[str, Any] = {
+            "engine": workers,
+            "cache": options.cache,
+            "progress": partial(progress, quiet=options.quiet),
+        }
+        results = run_sweep(sweep, groups, data, out, **how)
+        honest = nested(sweep, groups, data, results, out, **how) if sweep.nested else None
     _print(table(results))
     _plot(out, results, options.quiet)
     _best(out, results, sweep, data, options)
+    if honest:
+        _honest(*honest, sweep)
+    cache = Cache(options.cache or out / "cache")
+    remark(f"features, targets and models are kept in {cache.folder} ({cache.size() / 1e6:.1f} MB)", options.quiet)
     for topic in broken:
         remark(f"topic {topic.id} could not be read and was left out: {topic.error}")
     return 1 if broken else 0
@@ -109,6 +120,16 @@ def _best(out: Path, results: "Sequence[Result]", sweep: "Sweep", data: "Data", 
         remark(f"train it on all topics: ilpsum train INPUT --system {file} --out {out / 'best.npz'}", options.quiet)
         command += f" --model {out / 'best.npz'}"
     remark(f"summarise with it: {command}", options.quiet)
+
+
+def _honest(score: float, choices: "Sequence[Choice]", sweep: "Sweep") -> None:
+    """The estimate of nested cross-validation, under the score that was tuned."""
+    counts = Counter((choice.run, "-" if choice.lambda_ is None else f"{choice.lambda_:g}") for choice in choices)
+    told = ", ".join(f"{run} at lambda {at}{f' ({n} times)' if n > 1 else ''}" for (run, at), n in counts.items())
+    what = "each topic by what was best on the other folds"
+    if sweep.folds:
+        what += ", where runs have names of their own"
+    print(f"# nested, {len(choices)} outer folds: {score:.6f} ({what}: {told})")
 
 
 def _print(lines: Sequence[Sequence[str]]) -> None:

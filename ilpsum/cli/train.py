@@ -17,11 +17,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--query", metavar="NAME|FILE.toml", help="or the query of Task 1 to train (`ilpsum link`)")
     parser.add_argument("--out", required=True, metavar="MODEL", help="the model file to write")
     parser.add_argument("--words", type=positive, help="word limit for choosing lambda (default: the format's)")
+    parser.add_argument("--cache", metavar="DIR", help="keeps features and targets by their content (default: none)")
+    parser.add_argument("--force", action="store_true", help="replace a file that is there")
     add_jobs(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Trains and writes the model."""
+    from ilpsum.cache import Cache
     from ilpsum.systems import System
     from ilpsum.training import train
 
@@ -30,6 +33,8 @@ def run(options: argparse.Namespace) -> int:
     out = Path(options.out)
     if not out.parent.is_dir():
         raise UsageError(f"--out {out}: there is no folder {out.parent}")
+    if out.exists() and not options.force:
+        raise UsageError(f"--out {out}: is there already; choose another name, or replace it (--force)")
     if options.query is not None:
         if options.engine:
             raise UsageError("--engine goes with --system: the models of Task 1 are trained on this machine")
@@ -43,6 +48,7 @@ def run(options: argparse.Namespace) -> int:
             _whole(input_topics(options), broken),
             words=words,
             engine=workers,
+            cache=Cache(options.cache) if options.cache else None,
             progress=lambda items, what: progress(items, what, options.quiet),
         )
     model.save(out)

@@ -87,6 +87,8 @@ class Sweep(_Table, frozen=True):
         parameters: the values to try.
         folds: in how many parts the topics are split, each summarised by models trained on the others; 0 takes the
             models that ship, or `model`.
+        nested: in how many outer folds the topics are split to say what the tuned score is worth on topics that had no
+            part in the choice (`ilpsum.sweeps.nested`); 0 for no such estimate.
         model: a model file, seen from the sweep's file, for `folds = 0`.
         metrics: names of ROUGE metrics; their mean ranks the configurations.
         measure: which of their measures.
@@ -102,6 +104,7 @@ class Sweep(_Table, frozen=True):
     summaries: str = ""
     parameters: Parameters = Parameters()
     folds: int = 0
+    nested: int = 0
     model: str = ""
     metrics: tuple[str, ...] = DEFAULT_METRICS
     measure: Literal["recall", "precision", "f1"] = "recall"
@@ -111,6 +114,8 @@ class Sweep(_Table, frozen=True):
     def __post_init__(self) -> None:
         if self.folds < 0 or self.folds == 1:
             raise ValueError("folds is 0 (no training) or at least 2")
+        if self.nested < 0 or self.nested == 1:
+            raise ValueError("nested is 0 (no estimate) or at least 2")
         if self.folds and self.model:
             raise ValueError("model goes with folds = 0: with folds, models are trained")
         if not self.system or not self.metrics:

@@ -10,7 +10,7 @@ from ilpsum.metrics.rouge import Score, mean
 from ilpsum.sweeps.curve import TopicPath, mean_objective
 from ilpsum.sweeps.journal import read_rows
 
-ROWS, PATHS = "rows.jsonl", "path.jsonl"
+ROWS, PATHS, TOPICS = "rows.jsonl", "path.jsonl", "topics.jsonl"
 
 
 @dataclass(frozen=True)
@@ -128,6 +128,25 @@ def read_paths(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[TopicPath]]:
         except (KeyError, TypeError, ValueError):
             raise InputError("not a lambda path; delete the line, and it is done again", PATHS, number) from None
     return paths
+
+
+def read_scores(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], tuple[dict[str, Score], float]]:
+    """The scores and seconds by run and topic of the rows of topics.jsonl.
+
+    Raises:
+        InputError: a row is none.
+    """
+    found: dict[tuple[str, str], tuple[dict[str, Score], float]] = {}
+    for number, row in enumerate(rows, start=1):
+        try:
+            for run, scores in row["scores"].items():
+                by_metric = {metric: Score(*values) for metric, values in scores.items()}
+                found[run, row["topic"]] = by_metric, float(row["seconds"][run])
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise InputError(
+                "not the scores of a topic; delete the line, and it is done again", TOPICS, number
+            ) from None
+    return found
 
 
 def _numbers(scores: Sequence[Score]) -> list[str]:

@@ -4,6 +4,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -12,19 +13,21 @@ import msgspec
 import numpy as np
 
 from ilpsum import persistence, training
+from ilpsum.cache import Cache
 from ilpsum.engine import HERE, Engine
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.examples import Example, prepare
 from ilpsum.metrics.rouge import Options, Score, mean
 from ilpsum.metrics.signature import rouge_signature
 from ilpsum.models import SystemModel
+from ilpsum.records import Topic
 from ilpsum.runs.writer import Lock
 from ilpsum.summarizer import Summarizer
 from ilpsum.sweeps.curve import Step, TopicPath, best_step, mean_curve, rank_score
 from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.journal import Journal
 from ilpsum.sweeps.plan import Configuration, Group, Sweep
-from ilpsum.sweeps.results import PATHS, ROWS, Result, read_paths
+from ilpsum.sweeps.results import PATHS, ROWS, TOPICS, Result, read_paths, read_scores
 from ilpsum.sweeps.topics import Item, Scored, Worker
 from ilpsum.systems import System
 from ilpsum.training import Progress, no_progress
@@ -41,6 +44,7 @@ def run(
     out: str | Path,
     *,
     engine: Engine = HERE,
+    cache: str | Path | None = None,
     progress: Progress = no_progress,
 ) -> list[Result]:
     """Does what is not done yet of a sweep, and returns the results of all its configurations, in their order.
@@ -49,8 +53,9 @@ def run(
         sweep: its settings.
         groups: its configurations, of `plan`.
         data: its topics.
-        out: the folder of rows.jsonl and path.jsonl; made if it is not there. What it has is kept.
+        out: the folder of rows.jsonl, topics.jsonl and path.jsonl; made if it is not there. What it has is kept.
         engine: what prepares and summarises the topics.
+        cache: the folder that keeps features, targets and models by their content; None for `cache` in `out`.
         progress: wraps what is gone through for a progress bar, with what is being done.
 
     Raises:
@@ -63,23 +68,36 @@ def run(
     if sweep.folds > len(data.topics):
         raise UsageError(f"folds is {sweep.folds}, but there are {len(data.topics)} topics with gold: give fewer folds")
     folder = Path(out)
+    with locked(folder):
+        kept = Cache(folder / "cache" if cache is None else cache)
+        return Runner(sweep, data, folder, engine, kept, progress).run(groups)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """The folder of a sweep, made if need be, for this process alone; failures to write in it as one line."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = Lock(folder / ".sweep.lock")
         try:
-            return _Runner(sweep, data, folder, engine, progress).run(groups)
+            yield
         finally:
             lock.release()
     except OSError as error:
         raise IlpsumError(f"{error.filename or folder}: cannot be written ({error.strerror or error})") from None
 
 
-class _Runner:
-    """A sweep under way: its files, and what several groups share, computed once."""
+class Runner:
+    """A sweep under way: its files, and what several groups share, computed once. The arguments are those of `run`."""
 
-    def __init__(self, sweep: Sweep, data: Data, folder: Path, engine: Engine, progress: Progress) -> None:
-        self._sweep, self._data, self._engine, self._progress = sweep, data, engine, progress
+    def __init__(
+        self, sweep: Sweep, data: Data, folder: Path, engine: Engine, cache: Cache, progress: Progress
+    ) -> None:
+        self._sweep, self._data, self._engine, self._cache = sweep, data, engine, cache
+        self._progress = progress
         self._rows, self._paths = Journal(folder / ROWS), Journal(folder / PATHS)
+        self._topics = Journal(folder / TOPICS)
+        self._scored = read_scores(self._topics.rows)
         self._examples: dict[bytes, dict[str, Example]] = {}
         self._models: dict[bytes, tuple[SystemModel | None, ...]] = {}
 
@@ -89,15 +107,32 @@ class _Runner:
         results = []
         try:
             for number, group in enumerate(groups, start=1):
-                todo = {self._key(c): c for c in group.configurations if self._key(c) not in done}
+                todo = {self.key(c): c for c in group.configurations if self.key(c) not in done}
                 if todo:
                     what = f"{group.system.name} {number}/{len(groups)}"
                     done |= {row["run"]: row for row in self._do(group, todo, what)}
-                results += [Result.of(done[self._key(c)]) for c in group.configurations]
+                results += [Result.of(done[self.key(c)]) for c in group.configurations]
         finally:
             self._rows.close()
             self._paths.close()
+            self._topics.close()
         return results
+
+    def tested(
+        self, configuration: Configuration, lambda_: float | None, topics: Sequence[Topic]
+    ) -> dict[str, dict[str, Score]]:
+        """The scores of other topics at a lambda, by a model that is trained on all topics of the sweep."""
+        system, words = configuration.system, configuration.words
+        model, examples = None, {}
+        if system.relevance:
+            model = self.fitted(system, list(self._prepared(system).values()), words)
+            prepared, _ = prepare(system, topics, engine=self._engine, cache=self._cache)
+            examples = {example.topic: example for example in prepared}
+        summarizer = Summarizer(system, model, seed=self._sweep.seed)
+        worker = Worker([summarizer], words, [lambda_], self._sweep.metrics, stem=self._sweep.stem)
+        items = [Item(i, topic, examples.get(topic.id)) for i, topic in enumerate(topics)]
+        found = self._mapped(worker, items, "outer fold")
+        return {scored.topic: scored.scores[0] for scored in found if isinstance(scored, Scored)}
 
     def _do(self, group: Group, todo: Mapping[str, Configuration], what: str) -> Iterator[dict[str, Any]]:
         """The rows of what is to do of a group, each appended to the file before it is handed on."""
@@ -126,11 +161,15 @@ class _Runner:
         lambdas = [c.lambda_ for c in todo.values() if c.lambda_ != "path"]
         words = next(iter(todo.values())).words
         worker = Worker(summarizers, words, lambdas, self._sweep.metrics, stem=self._sweep.stem)
-        found = [s for s in self._mapped(worker, items, what) if isinstance(s, Scored)]
-        for k, (run, configuration) in enumerate(todo.items()):
-            topics = {s.topic: s.scores[k] for s in found}
-            row = self._row(run, configuration, topics)
-            yield row | {"seconds": {"preparing": before, "summaries": sum(s.seconds[k] for s in found)}}
+        rest = [item for item in items if any((run, item.topic.id) not in self._scored for run in todo)]
+        for found in self._mapped(worker, rest, what):
+            if isinstance(found, Scored):
+                self._topics.append(found.row(list(todo)))
+                self._scored |= found.by_run(list(todo))
+        for run, configuration in todo.items():
+            own = {topic.id: self._scored[run, topic.id] for topic in self._data.topics}
+            row = self._row(run, configuration, {topic: scores for topic, (scores, _) in own.items()})
+            yield row | {"seconds": {"preparing": before, "summaries": sum(seconds for _, seconds in own.values())}}
 
     def _path_row(
         self,
@@ -150,6 +189,8 @@ class _Runner:
             if isinstance(path, TopicPath):
                 self._paths.append(path.row(run))
                 known.append(path)
+        places = {topic.id: i for i, topic in enumerate(self._data.topics)}
+        known.sort(key=lambda path: places[path.topic])
         step = self._best_of(known)
         topics = {path.topic: path.at(step.inside).scores for path in known}
         row = self._row(run, configuration, topics)
@@ -185,7 +226,7 @@ class _Runner:
             "versions": _versions(),
         }
 
-    def _key(self, configuration: Configuration) -> str:
+    def key(self, configuration: Configuration) -> str:
         """What names a run: everything that its scores depend on."""
         sweep = self._sweep
         told = configuration.told() | {
@@ -206,7 +247,9 @@ class _Runner:
             return {}
         key = _bytes(system.candidates, system.relevance.features, system.relevance.target, system.selection.stems)
         if key not in self._examples:
-            examples, _ = prepare(system, self._progress(self._data.topics, "features"), engine=self._engine)
+            examples, _ = prepare(
+                system, self._progress(self._data.topics, "features"), engine=self._engine, cache=self._cache
+            )
             self._examples = {key: {example.topic: example for example in examples}}
         return self._examples[key]
 
@@ -227,9 +270,16 @@ class _Runner:
                 others = [t.id for i, t in enumerate(self._data.topics) if i % folds != fold and t.id in examples]
                 if not others:
                     raise UsageError(f"no sentences to train fold {fold + 1} on: give more topics or other folds")
-                models.append(training.fit(system, [examples[topic] for topic in others], words=group.words))
+                models.append(self.fitted(system, [examples[topic] for topic in others], group.words))
             self._keep(key, tuple(models))
         return self._models[key]
+
+    def fitted(self, system: System, examples: Sequence[Example], words: int) -> SystemModel:
+        """The model of a system trained on examples, as the cache has it or takes it."""
+        tuned = (words, system.selection.alpha, system.selection.tune) if system.selection.tune else ()
+        content: list[Any] = [system.candidates, system.relevance, system.concepts, system.selection.stems, tuned]
+        content += [part for e in examples for part in (e.digest, e.matrix, e.targets)]
+        return self._cache.model(system, content, lambda: training.fit(system, examples, words=words))
 
     def _shipped(self, system: System) -> SystemModel | None:
         key = _bytes("shipped", system)

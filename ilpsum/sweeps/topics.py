@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +39,22 @@ class Scored:
     topic: str
     scores: tuple[dict[str, Score], ...]
     seconds: tuple[float, ...]
+
+    def by_run(self, runs: Sequence[str]) -> dict[tuple[str, str], tuple[dict[str, Score], float]]:
+        """The scores and seconds by run and topic; the runs are those of the lambdas, in their order."""
+        return {
+            (run, self.topic): (scores, seconds)
+            for run, scores, seconds in zip(runs, self.scores, self.seconds, strict=True)
+        }
+
+    def row(self, runs: Sequence[str]) -> dict[str, Any]:
+        """The scores as a row of topics.jsonl."""
+        listed = [{m: [x.recall, x.precision, x.f1] for m, x in scores.items()} for scores in self.scores]
+        return {
+            "topic": self.topic,
+            "scores": dict(zip(runs, listed, strict=True)),
+            "seconds": dict(zip(runs, self.seconds, strict=True)),
+        }
 
 
 class Worker:

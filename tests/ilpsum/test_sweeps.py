@@ -12,11 +12,12 @@ from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError, UsageError
 from ilpsum.metrics.rouge import Score, rouge
 from ilpsum.summarizer import Summarizer
-from ilpsum.sweeps import Data, Step, Sweep, TopicPath, best_step, mean_curve, plan, run, running, table_at
+from ilpsum.sweeps import Data, Step, Sweep, TopicPath, best_step, mean_curve, nested, plan, run, running, table_at
 from ilpsum.sweeps.curve import Stretch, rank_score
 from ilpsum.sweeps.journal import Journal, read_rows
 from ilpsum.sweeps.outcome import system_toml
 from ilpsum.sweeps.results import best, read_paths
+from ilpsum.sweeps.running import Runner
 from ilpsum.systems import System
 
 METRICS = ("ROUGE-2", "ROUGE-SU4")
@@ -275,3 +276,93 @@ def test_topics_without_gold_are_no_data():
     with pytest.raises(InputError, match="gold"):
         Data.of([], papers=True)
     assert Data.of(topics, papers=True).digest != Data.of(topics[::-1], papers=True).digest
+
+
+def test_a_group_cut_in_its_middle_is_gone_on_with(sweep, data, tmp_path, monkeypatch):
+    small = sweep('system = "ilp-sum-1"\n[parameters]\nlambda = [0.2, 0.7]\nwords = [40]')
+    groups = plan(small, "tac")
+    run(small, groups, data, tmp_path / "whole")
+    part = tmp_path / "part"
+    part.mkdir()
+    rows = (tmp_path / "whole/topics.jsonl").read_bytes()
+    (part / "topics.jsonl").write_bytes(rows[: rows.index(b"\n") + 20])
+    seen = []
+    mapped = Runner._mapped
+    monkeypatch.setattr(
+        Runner, "_mapped", lambda self, w, items, what: seen.extend(items) or mapped(self, w, items, what)
+    )
+    run(small, groups, data, part)
+    assert [item.topic.id for item in seen] == [topic.id for topic in data.topics[1:]]
+    assert timeless(part / "rows.jsonl") == timeless(tmp_path / "whole/rows.jsonl")
+
+
+def test_nested_chooses_without_the_fold(sweep, data, tmp_path):
+    small = sweep('system = ["lead", "ilp-sum-1"]\nnested = 3\n[parameters]\nlambda = [0.1, 0.9]\nwords = [40, 60]')
+    groups = plan(small, "tac")
+    results = run(small, groups, data, tmp_path)
+    score, choices = nested(small, groups, data, results, tmp_path)
+    ids = [topic.id for topic in data.topics]
+    expected = []
+    for left, choice in zip(ids, choices, strict=True):
+
+        def mean_elsewhere(result, left=left):
+            values = [sum(result.row["topics"][t][m][0] for m in METRICS) / len(METRICS) for t in ids if t != left]
+            return sum(values) / len(values)
+
+        winner = max(results, key=mean_elsewhere)
+        assert choice.run == winner.run
+        assert choice.score == pytest.approx(mean_elsewhere(winner))
+        expected.append(sum(winner.row["topics"][left][m][0] for m in METRICS) / len(METRICS))
+    assert score == pytest.approx(sum(expected) / len(expected))
+    assert score <= best(results).score
+
+
+def test_nested_on_an_exact_path(sweep, data, tmp_path):
+    small = sweep('system = "ilp-sum-1"\nnested = 3\n[parameters]\nlambda = "path"\nwords = [60]')
+    groups = plan(small, "tac")
+    results = run(small, groups, data, tmp_path)
+    score, choices = nested(small, groups, data, results, tmp_path)
+    (paths,) = read_paths(read_rows(tmp_path / "path.jsonl")).values()
+    expected = []
+    for i, choice in enumerate(choices):
+        others = [path for k, path in enumerate(paths) if k != i]
+        step = best_step(mean_curve(others, lambda s: rank_score(s.scores, "recall")))
+        assert (choice.lambda_, choice.score) == (step.inside, step.score)
+        expected.append(rank_score(paths[i].at(step.inside).scores, "recall"))
+    assert score == pytest.approx(sum(expected) / 3)
+
+
+def test_nested_trains_without_the_fold_and_is_not_done_twice(sweep, data, tmp_path, monkeypatch):
+    (tmp_path / "exact.toml").write_text(
+        'description = "x"\n[relevance]\nfeatures = "ilp-sum-1"\nC = [1.0]\ngamma = [0.3]\nepsilon = [0.05]\n'
+    )
+    small = sweep('system = "exact.toml"\nfolds = 2\nnested = 3\n[parameters]\nlambda = [0.5, 1.0]\nwords = [60]')
+    groups = plan(small, "tac")
+    results = run(small, groups, data, tmp_path / "out")
+    seen = []
+    fit = running.training.fit
+
+    def watched(system, examples, **options):
+        seen.append([e.topic for e in examples])
+        return fit(system, examples, **options)
+
+    monkeypatch.setattr(running.training, "fit", watched)
+    found = nested(small, groups, data, results, tmp_path / "out", cache=tmp_path / "empty")
+    ids = [topic.id for topic in data.topics]
+    # Of the two topics outside a fold each is alone the training of the other, then both are that of the fold; a model
+    # of the same topics is trained once, whichever fold asks for it.
+    assert sorted(map(tuple, seen)) == sorted(
+        [(t,) for t in ids] + [tuple(t for t in ids if t != left) for left in ids]
+    )
+    assert [set(choice.topics) for choice in found[1]] == [{t} for t in ids]
+    monkeypatch.setattr(running.training, "fit", None)
+    monkeypatch.setattr(Runner, "_mapped", None)
+    assert nested(small, groups, data, results, tmp_path / "out") == found
+
+
+def test_more_outer_folds_than_topics(sweep, data, tmp_path):
+    small = sweep('system = "lead"\nnested = 9')
+    groups = plan(small, "tac")
+    results = run(small, groups, data, tmp_path)
+    with pytest.raises(UsageError, match="nested is 9, but there are 3 topics"):
+        nested(small, groups, data, results, tmp_path)

@@ -88,7 +88,11 @@ def test_train_then_summarize(
     tac_topic("D9001_TEST")
     topics = tac_topic("D9002_TEST").parent
     model = tmp_path / "my.model"
-    assert run("train", topics, "--system", "ilp-sum-1", "--out", model, "--quiet") == 0
+    command = ("train", topics, "--system", "ilp-sum-1", "--out", model, "--quiet", "--cache", tmp_path / "cache")
+    assert run(*command) == 0
+    before = model.read_bytes()
+    assert run(*command, "--force") == 0
+    assert model.read_bytes() == before
     assert run("summarize", topics, "--system", "ilp-sum-1", "--model", model, "--out", tmp_path / "o", "--quiet") == 0
     assert run("evaluate", tmp_path / "o" / "SYS1", topics) == 0
     assert "all\tROUGE-2\t" in capsys.readouterr().out
@@ -106,6 +110,10 @@ def test_train_without_gold_is_told(
     assert run("train", blind, "--system", "ilp-sum-1", "--out", tmp_path / "m") == 2
     assert "no topic with gold summaries" in capsys.readouterr().err
     assert run("train", blind, "--system", "lead", "--out", tmp_path / "m") == 2
+    (tmp_path / "there").write_text("of somebody else")
+    assert run("train", tac_topic(), "--system", "ilp-sum-1", "--out", tmp_path / "there") == 2
+    assert "is there already" in capsys.readouterr().err
+    assert (tmp_path / "there").read_text() == "of somebody else"
     assert run("train", blind, "--system", "ilp-sum-1", "--out", tmp_path / "no" / "m") == 2
     assert "there is no folder" in capsys.readouterr().err
 

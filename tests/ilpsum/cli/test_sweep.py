@@ -56,9 +56,20 @@ def test_a_second_time_gives_the_same_bytes(call, tmp_path):
     demo = str(resources.demo())
     before = call(PATH, "--topics", demo, "--quiet")
     assert before[2] == ""
-    files = {p.name: p.read_bytes() for p in (tmp_path / "out").iterdir()}
+    files = {p.name: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()}
     assert call(PATH, "--topics", demo, "--quiet") == before
-    assert {p.name: p.read_bytes() for p in (tmp_path / "out").iterdir()} == files
+    assert {p.name: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()} == files
+
+
+def test_nested_and_a_cache_of_ones_own(call, tmp_path):
+    nested = PATH.replace("[parameters]", "nested = 3\n[parameters]")
+    status, out, err = call(nested, "--topics", str(resources.demo()), "--cache", str(tmp_path / "shared"))
+    assert status == 0
+    tuned, honest = out.splitlines()[-2:]
+    assert tuned.startswith("# best, run ")
+    assert honest.startswith("# nested, 3 outer folds: 0.")
+    assert f"kept in {tmp_path / 'shared'} (0.0 MB)" in err
+    assert not (tmp_path / "out/cache").exists()
 
 
 def test_without_matplotlib_all_but_the_plot_is_there(call, tmp_path, monkeypatch):
