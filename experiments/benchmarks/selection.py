@@ -3,17 +3,14 @@
 Every problem is solved by all contestants one after the other in this process, so that ratios are of times measured
 side by side. Times are processor times (user and system, of the process and of the solvers it starts): all contestants
 run on one thread, and on a machine with other work wall-clock time measures that work too; it is in the rows as well.
+LexRank and LSA know no lambda and are timed once a pool.
 
     python experiments/benchmarks/selection.py run --out rows.jsonl
+    python experiments/benchmarks/selection_memory.py --out rows.jsonl
     python experiments/benchmarks/selection.py report rows.jsonl --plot experiments/results/selection.svg
-
-sumy takes part where it can be imported (`pip install --target DIR --no-deps sumy docopt-ng breadability pycountry
-requests lxml_html_clean lxml chardet`, and DIR in PYTHONPATH); it is fed the sentences ready split, so that it needs no
-data of nltk.
 """
 
 import argparse
-import importlib.util
 import json
 import resource
 import statistics
@@ -21,22 +18,19 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from selection_instances import LIMIT, Question, data_folder, indexed, pool
+from contestants import LARGEST, SUMY, Answer, build, here, solve
+from selection_instances import LIMIT, Question, data_folder, pool
 
 from features.text import bigrams, words
-from ilpsum.selection import Limits, Problem, lambda_path, select
-from ilpsum.selection.paper import solve_paper
+from ilpsum.selection import Limits, Problem, lambda_path
 
 LAMBDAS = (0.0, 0.1, 0.4, 0.8, 1.0)
 GOALS = {30: 10, 100: 30, 300: 100, 1000: 200}
 POOLS = {30: 8, 100: 5, 300: 3, 1000: 2, 5000: 2}
-# Where a contestant would take hours it is not asked.
-LARGEST = {"glpk": 1000, "cbc": 100, "highs": 1000, "pruned": 300, "lexrank": 300, "lsa": 300}
 
 
 @dataclass(frozen=True)
@@ -64,77 +58,23 @@ def fastest(call: Callable[[], Any], times: int = 3) -> Timed:
     return sorted((timed(call) for _ in range(times)), key=lambda one: one.processor)[times // 2]
 
 
-def pruned(problem: Problem) -> Problem:
-    """Sume's idea: concepts that few sentences hold are worth nothing (here: fewer than two)."""
-    held = np.bincount(problem.concepts, minlength=len(problem.weights))
-    return replace(problem, weights=np.where(held > 1, problem.weights, 0.0))
-
-
-def sumy_summary(name: str, pooled: Question, limit: int) -> tuple[int, ...]:
-    """The sentences of a sumy summarizer in its own order, as many as fit the limit."""
-    from sumy.models.dom import ObjectDocumentModel, Paragraph, Sentence
-    from sumy.summarizers.lex_rank import LexRankSummarizer
-    from sumy.summarizers.lsa import LsaSummarizer
-
-    class Split:
-        """The tokenizer that sumy asks for."""
-
-        @staticmethod
-        def to_words(text: str) -> tuple[str, ...]:
-            return words(text)
-
-    sentences = [Sentence(text, Split()) for text in pooled.sentences]
-    document = ObjectDocumentModel([Paragraph(sentences)])
-    summarizer = {"lexrank": LexRankSummarizer, "lsa": LsaSummarizer}[name]()
-    mean = sum(len(text.split()) for text in pooled.sentences) / len(sentences)
-    places = {id(sentence): k for k, sentence in enumerate(sentences)}
-    chosen, left = [], limit
-    for sentence in summarizer(document, max(1, int(limit / mean))):
-        k = places[id(sentence)]
-        if len(pooled.sentences[k].split()) <= left:
-            chosen.append(k)
-            left -= len(pooled.sentences[k].split())
-    return tuple(sorted(chosen))
-
-
-def contest(problem: Problem, pooled: Question, size: int, patience: float, names: Iterable[str]) -> Iterable[dict]:
+def contest(problem: Problem, pooled: Question, patience: float, names: Iterable[str]) -> Iterable[dict]:
     """A row for each contestant."""
-    ours = fastest(lambda: select(problem))
-    selection = ours.result
-    yield row("ours", ours, selection.objective, selection.gap, selection.nodes)
     limits = Limits(seconds=patience)
-    for name in names:
-        if size > LARGEST[name]:
+    for name in ("ours", *names):
+        if len(problem) > LARGEST[name] or not here(name):
             continue
-        if name in ("lexrank", "lsa"):
-            if importlib.util.find_spec("sumy") is not None:
-                other = timed(lambda name=name: sumy_summary(name, pooled, LIMIT))
-                yield row(name, other, problem.value(other.result), None, 0)
-        elif name == "pruned":
-            other = timed(lambda: solve_paper(pruned(problem), "highs", limits))
-            yield row(name, other, problem.value(other.result.chosen), None, other.result.nodes)
-        else:
-            other = timed(lambda name=name: solve_paper(problem, name, limits))
-            value = problem.value(other.result.chosen)
-            yield row(name, other, value, 0.0 if other.result.optimal else float("nan"), other.result.nodes)
-
-
-def row(name: str, measured: Timed, objective: float, gap: float | None, nodes: int) -> dict:
-    memory = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return {
-        "contestant": name,
-        "processor": measured.processor,
-        "clock": measured.clock,
-        "objective": objective,
-        "gap": gap,
-        "nodes": nodes,
-        "peak_kilobytes_so_far": memory,
-    }
-
-
-def build(pooled: Question, relevance: str, lambda_: float) -> Problem:
-    tokens, lengths, values = indexed(pooled, relevance)
-    return Problem.build(map(bigrams, tokens), lengths, values, LIMIT, lambda_=lambda_)
+        measure = fastest if name == "ours" else timed
+        measured = measure(lambda name=name: solve(name, problem, pooled.sentences, limits))
+        answer: Answer = measured.result
+        yield {
+            "contestant": name,
+            "processor": measured.processor,
+            "clock": measured.clock,
+            "objective": answer.objective,
+            "proved": answer.proved,
+            "nodes": answer.nodes,
+        }
 
 
 def tokenise_and_index(pooled: Question) -> Problem:
@@ -144,8 +84,9 @@ def tokenise_and_index(pooled: Question) -> Problem:
 
 def run(arguments: argparse.Namespace) -> None:
     pooled = pool(arguments.data, 30, 0)
-    for name in ("highs", "glpk", "cbc"):
-        solve_paper(build(pooled, arguments.relevance, 0.5), name, Limits())
+    # What is imported at a first call is no part of a contestant's time.
+    for name in filter(here, LARGEST):
+        solve(name, build(pooled, arguments.relevance, 0.5), pooled.sentences, Limits())
     with arguments.out.open("a", encoding="utf-8") as out:
 
         def write(**fields: Any) -> None:
@@ -163,35 +104,47 @@ def run(arguments: argparse.Namespace) -> None:
                 write(
                     **common, contestant="path", processor=path.processor, clock=path.clock, segments=len(path.result)
                 )
-                for lambda_ in arguments.lambdas:
-                    for line in contest(problem.at(lambda_), pooled, size, arguments.patience, arguments.contestants):
+                for k, lambda_ in enumerate(arguments.lambdas):
+                    names = [name for name in arguments.contestants if k == 0 or name not in SUMY]
+                    for line in contest(problem.at(lambda_), pooled, arguments.patience, names):
                         write(**common, **{"lambda": lambda_}, **line)
+
+
+def paired(rows: Iterable[dict]) -> Iterable[tuple[dict, dict]]:
+    """Each row of a contestant with ours of the same problem, which was measured just before it."""
+    ours: dict = {}
+    for r in rows:
+        if r.get("contestant") == "ours":
+            ours = r
+        if r.get("contestant") in LARGEST:
+            yield r, ours
 
 
 def ratios(rows: list[dict], name: str, key: str = "processor") -> dict[tuple[int, float], list[float]]:
     """By size and lambda: time of a contestant over ours on the same problem."""
-    ours = {(r["size"], r["seed"], r["lambda"]): r[key] for r in rows if r["contestant"] == "ours"}
     found = defaultdict(list)
-    for r in rows:
-        if r["contestant"] == name and "lambda" in r:
-            found[r["size"], r["lambda"]].append(r[key] / ours[r["size"], r["seed"], r["lambda"]])
+    for r, ours in paired(rows):
+        if r["contestant"] == name:
+            found[r["size"], r["lambda"]].append(r[key] / ours[key])
     return found
 
 
 def report(arguments: argparse.Namespace) -> None:
     rows = [json.loads(line) for line in arguments.rows.read_text(encoding="utf-8").splitlines()]
-    names = [name for name in LARGEST if any(r["contestant"] == name for r in rows)]
+    names = [name for name in LARGEST if name != "ours" and any(r.get("contestant") == name for r in rows)]
     sizes = sorted({r["size"] for r in rows})
-    print("| sentences | lambda | " + " | ".join(names) + " |\n|---|---|" + "---|" * len(names))
     tables = {name: ratios(rows, name) for name in names}
+    print(f"| sentences | lambda | {' | '.join(names)} |\n{'|---' * (len(names) + 2)}|")
     for size in sizes:
         for lambda_ in LAMBDAS:
-            cells = (tables[name].get((size, lambda_)) for name in names)
-            shown = (f"{statistics.median(c):.3g} ({min(c):.3g}-{max(c):.3g})" if c else "" for c in cells)
-            print(f"| {size} | {lambda_} | " + " | ".join(shown) + " |")
-    report_goals(rows, tables["glpk"])
-    report_quality(rows, names)
-    report_path(rows)
+            cells = [tables[name].get((size, lambda_)) for name in names]
+            if any(cells):
+                shown = (f"{statistics.median(c):.3g} ({min(c):.3g}-{max(c):.3g})" if c else "" for c in cells)
+                print(f"| {size:,} | {lambda_} | {' | '.join(shown)} |")
+    timed_rows = [r for r in rows if "contestant" in r]
+    report_goals(timed_rows, tables["glpk"])
+    report_quality(rows, ["ours", *names])
+    report_path(timed_rows)
     if arguments.plot:
         plot(tables, sizes, arguments.plot)
 
@@ -200,27 +153,37 @@ def report_goals(rows: list[dict], table: dict[tuple[int, float], list[float]]) 
     print("\nGLPK over ours at lambda .8 and .4 (processor; clock), and ours over tokenising and indexing:")
     clock = ratios(rows, "glpk", "clock")
     for size in sorted({r["size"] for r in rows}):
-        index = statistics.median(r["processor"] for r in rows if r["contestant"] == "index" and r["size"] == size)
-        ours = [r["processor"] for r in rows if r["contestant"] == "ours" and r["size"] == size]
-        pairs = [*table.get((size, 0.8), []), *table.get((size, 0.4), [])]
-        clocked = [*clock.get((size, 0.8), []), *clock.get((size, 0.4), [])]
-        said = (
-            f"{statistics.median(pairs):.0f}; {statistics.median(clocked):.0f} (goal {GOALS[size]})" if pairs else "-"
-        )
-        print(f"{size}: {said}; median {statistics.median(ours) / index:.2f}, worst {max(ours) / index:.2f}")
+        index = {r["seed"]: r["processor"] for r in rows if r["contestant"] == "index" and r["size"] == size}
+        shares = [r["processor"] / index[r["seed"]] for r in rows if r["contestant"] == "ours" and r["size"] == size]
+        pairs, clocked = ([*t.get((size, 0.8), []), *t.get((size, 0.4), [])] for t in (table, clock))
+        said = f"{statistics.median(pairs):.0f}; {statistics.median(clocked):.0f}" if pairs else "-"
+        goal = f" (goal {GOALS[size]})" if size in GOALS else ""
+        print(f"{size}: {said}{goal}; median {statistics.median(shares):.2f}, worst {max(shares):.2f}")
 
 
 def report_quality(rows: list[dict], names: list[str]) -> None:
-    ours = {(r["size"], r["seed"], r["lambda"]): r["objective"] for r in rows if r["contestant"] == "ours"}
-    print("\nObjective as a share of the optimum (median, worst), and how often the proof was not finished:")
-    for name in names:
-        mine = [r for r in rows if r["contestant"] == name]
-        shares = [r["objective"] / (ours[r["size"], r["seed"], r["lambda"]] or 1.0) for r in mine]
-        late = sum(r["gap"] != r["gap"] for r in mine if r["gap"] is not None)
-        beyond = max(r["objective"] - ours[r["size"], r["seed"], r["lambda"]] for r in mine)
-        print(f"{name}: {statistics.median(shares):.9f}, {min(shares):.9f}; {late} of {len(mine)}; {beyond:.0e} over")
-    gaps = [r["gap"] for r in rows if r["contestant"] == "ours"]
-    print(f"ours: gap 0 in {sum(gap == 0 for gap in gaps)} of {len(gaps)}")
+    """Every method at every size: time, memory, objective, gap, and what was proved."""
+    print("\n| sentences | method | time over ours | MB, process + solver | objective of the optimum | gap | proved |")
+    print("|---" * 7 + "|")
+    memory = {(r["size"], r["memory_of"]): r for r in rows if "memory_of" in r}
+    for size in sorted({r["size"] for r in rows}):
+        for name in ["none", *names]:
+            mine = [(r, ours) for r, ours in paired(rows) if r["contestant"] == name and r["size"] == size]
+            kept = memory.get((size, name))
+            own, solver = (f"{kept[k] / 1024:.0f}" if kept else "" for k in ("process_kilobytes", "solver_kilobytes"))
+            cells = [f"{size:,}", name, "", own if solver in ("", "0") else f"{own} + {solver}", "", "", ""]
+            if mine:
+                shares = [r["objective"] / (ours["objective"] or 1.0) for r, ours in mine]
+                over = [r["processor"] / ours["processor"] for r, ours in mine]
+                proved = [r["proved"] for r, _ in mine if r["proved"] is not None]
+                cells[2] = f"{statistics.median(over):.3g}"
+                cells[4] = f"{statistics.median(shares):.4f} ({min(shares):.4f})"
+                cells[5] = f"{1 - statistics.median(shares):.1e} ({1 - min(shares):.1e})"
+                cells[6] = f"{sum(proved)} of {len(proved)}" if proved else "no claim"
+            if mine or kept:
+                print(f"| {' | '.join(cells)} |")
+    beyond = max(r["objective"] - ours["objective"] for r, ours in paired(rows) if r["proved"])
+    print(f"\nNo proved objective is above ours by more than {beyond:.0e}.")
 
 
 def report_path(rows: list[dict]) -> None:
@@ -268,8 +231,10 @@ def main() -> int:
     running.add_argument("--pools", type=int, help="pools of each size")
     running.add_argument("--lambdas", type=float, nargs="*", default=list(LAMBDAS))
     running.add_argument("--relevance", choices=("smooth", "overlap"), default="smooth")
-    running.add_argument("--patience", type=float, default=300.0, help="seconds that a solver may take for one problem")
-    running.add_argument("--contestants", nargs="*", default=list(LARGEST))
+    running.add_argument(
+        "--patience", type=float, default=60.0, help="seconds that a foreign solver may take for one problem"
+    )
+    running.add_argument("--contestants", nargs="*", default=[name for name in LARGEST if name != "ours"])
     running.set_defaults(run=run)
     reporting = verbs.add_parser("report")
     reporting.add_argument("rows", type=Path)
