@@ -14,10 +14,10 @@ from features.context import Context, Floats
 from ilpsum import ordering, resources, yardsticks
 from ilpsum.candidates import candidates, context
 from ilpsum.coherence import Constraints, Room, constraints
-from ilpsum.errors import ModelError, UsageError
+from ilpsum.errors import ModelError, SolverError, UsageError
 from ilpsum.models import SystemModel
 from ilpsum.records import Sentence, Summary, Topic
-from ilpsum.selection import FORMULATIONS, SOLVERS, Limits, Problem, Selection, greedy, select
+from ilpsum.selection import Limits, Problem, Selection, greedy, require, select
 from ilpsum.systems import Coherence, Order, System
 
 
@@ -31,8 +31,15 @@ class Summarizer:
         solver: what solves the ILP, a name of `ilpsum.selection.SOLVERS`.
         formulation: the ILP as published (`paper`) or the same optimum fast (`compact`).
         limits: when to give up the proof of an optimum.
+        fallback: where the solver is missing or fails, take sentences greedily, and say so in the summary's remarks.
         seed: of what is random, which is only the yardstick `random`.
         room: what the format of the run has room for, beside the limit in words.
+
+    Raises:
+        UsageError: a lambda outside [0,1], no model for a system that needs one, or a solver that the formulation does
+            not use.
+        UnknownNameError: no such formulation or solver.
+        SolverError: the solver is not installed, and no `fallback` is wanted.
     """
 
     def __init__(
@@ -44,18 +51,23 @@ class Summarizer:
         solver: str = "highs",
         formulation: str = "compact",
         limits: Limits | None = None,
+        fallback: bool = False,
         seed: int = 1,
         room: Room | None = None,
     ) -> None:
         if lambda_ is not None and not 0.0 <= lambda_ <= 1.0:
             raise UsageError(f"lambda is {lambda_}; expected a number from 0 to 1")
-        # Names that do not exist are told before any work is done.
-        FORMULATIONS[formulation], SOLVERS[solver]
+        # What cannot be solved with is told before any work is done.
+        try:
+            require(formulation, solver)
+        except SolverError:
+            if not fallback:
+                raise
         if system.relevance and model is None:
             raise UsageError(f"the system {system.name} needs a model")
         self.system, self.model = system, model
-        self.solver, self.formulation, self.limits, self.seed = solver, formulation, limits, seed
-        self.room = room
+        self.solver, self.formulation, self.limits = solver, formulation, limits
+        self.fallback, self.seed, self.room = fallback, seed, room
         tuned = model.lambda_ if model and system.selection.tune else None
         self.lambda_ = next(x for x in (lambda_, tuned, system.selection.lambda_) if x is not None)
 
@@ -151,7 +163,9 @@ class Summarizer:
             relevance, lengths, around, words, alpha=options.alpha, stems=options.stems, weights=weights
         )
         problem = kept.apply(problem.at(self.lambda_))
-        return select(problem, formulation=self.formulation, solver=self.solver, limits=self.limits)
+        return select(
+            problem, formulation=self.formulation, solver=self.solver, limits=self.limits, fallback=self.fallback
+        )
 
     def concept_weights(self, around: Context, relevance: Floats) -> dict[tuple[str, str], float] | None:
         """The learned weight of each bigram of the candidates; None where the system counts each alike.

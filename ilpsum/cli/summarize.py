@@ -68,6 +68,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time-limit", type=seconds, metavar="SECONDS", help="give up a proof after so long (depends on the machine)"
     )
+    parser.add_argument(
+        "--fallback", action="store_true", help="where the solver is missing or fails, select greedily and say so"
+    )
     parser.add_argument("--seed", type=int, default=1, help="seed of the yardstick `random`")
     parser.add_argument("--resume", action="store_true", help="go on with a run that was cut")
     parser.add_argument("--force", action="store_true", help="replace a run of this name")
@@ -212,6 +215,7 @@ def _summarizer(options: argparse.Namespace, form: str, to: str = "") -> Summari
         # Only HiGHS solves the compact formulation; another solver is asked for by who wants the published one solved.
         formulation=options.formulation or ("compact" if options.solver == "highs" else "paper"),
         limits=limits,
+        fallback=options.fallback,
         seed=options.seed,
         room=room(to),
     )

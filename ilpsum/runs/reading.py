@@ -54,12 +54,16 @@ class LinkRun:
 def read_run(path: str | Path) -> SummaryRun | LinkRun:
     """The run at a path.
 
-    A topic or citance that stands twice counts as it stands first.
+    A topic or citance that stands twice counts as it stands first. A run of one file may be named without its ending,
+    as `ilpsum summarize` names it.
 
     Raises:
         InputError: there is nothing, it is no run, or it cannot be read.
     """
     path = Path(path)
+    if not path.exists():
+        written = [p for ending in _ENDINGS if (p := path.with_name(f"{path.name}{ending}")).exists()]
+        path = written[0] if len(written) == 1 else path
     if path.is_dir():
         return _summaries(path, _files)
     if not path.exists():

@@ -7,7 +7,7 @@ baseline, `lambda_path` gives all optimal sets over lambda.
 from ilpsum.selection.greedy import cosine, greedy
 from ilpsum.selection.path import Segment, lambda_path, segment_at
 from ilpsum.selection.problem import Limits, Problem, Selection
-from ilpsum.selection.selector import FORMULATIONS, select
+from ilpsum.selection.selector import FORMULATIONS, require, select
 from ilpsum.selection.solvers import SOLVERS, available_solvers
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "cosine",
     "greedy",
     "lambda_path",
+    "require",
     "segment_at",
     "select",
 ]

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from math import isfinite
 
 import numpy as np
 
@@ -17,6 +18,21 @@ from ilpsum.selection.search import Search
 from ilpsum.selection.solvers import SOLVERS
 
 FORMULATIONS: Registry[Callable[[Problem, str, Limits], Selection]] = Registry("formulation")
+
+
+def require(formulation: str, solver: str) -> None:
+    """Raises what `select` would raise of a formulation and a solver, before there is any problem to solve.
+
+    Raises:
+        UnknownNameError: no such formulation or solver.
+        UsageError: a solver that the formulation does not use.
+        SolverError: the solver is not installed.
+    """
+    FORMULATIONS[formulation], SOLVERS[solver]
+    if formulation != "compact":
+        SOLVERS[solver].require(Limits())
+    elif solver != "highs":
+        raise UsageError(f"the compact formulation is solved with highs, not {solver!r}; for {solver!r} choose `paper`")
 
 
 def select(
@@ -62,8 +78,7 @@ def select(
 @FORMULATIONS.register("compact")
 def _compact(problem: Problem, solver: str, limits: Limits) -> Selection:
     """The search of `ilpsum.selection.search`."""
-    if solver != "highs":
-        raise UsageError(f"the compact formulation is solved with highs, not {solver!r}; for {solver!r} choose `paper`")
+    require("compact", solver)
     start = time.perf_counter()
     compact = Compact.build(problem)
     core = compact.core(problem.lambda_)
@@ -105,6 +120,9 @@ def _selection(
     """The record of a search; a bound of None says that the set is proved to be optimal."""
     objective = problem.value(chosen)
     above = objective if bound is None else max(objective, bound)
+    if bound is not None:
+        known = f"at most {relative_gap(objective, above):.2%} below the optimum" if isfinite(above) else "unknown"
+        remarks = (*remarks, f"gap: {known}")
     return Selection(
         chosen=chosen,
         objective=objective,

@@ -82,6 +82,24 @@ def test_every_solver_writes_the_same_summary(tac_topic: Callable[..., Path], tm
     assert one == two
 
 
+def test_a_missing_solver_is_told_before_any_work(
+    tac_topic: Callable[..., Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pulp.GLPK_CMD.available", lambda _: False)
+    arguments = ("summarize", tac_topic(), "--out", tmp_path / "o", "--words", 60, "--solver", "glpk")
+    assert run(*arguments) == 1
+    error = capsys.readouterr().err
+    assert "'glpk' is not installed here: apt-get install glpk-utils" in error
+    assert len(error.splitlines()) == 1
+    assert not (tmp_path / "o").exists()
+    assert run(*arguments, "--fallback") == 0
+    assert "greedy in place of the exact optimum: solver 'glpk' is not installed" in capsys.readouterr().err
+    assert '"status":"fallback"' in (tmp_path / "o" / "SYS1.provenance.jsonl").read_text()
+
+
 def test_train_then_summarize(
     tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -153,6 +171,7 @@ def test_the_demo_replaces_nothing_but_a_demo(tmp_path: Path, capsys: pytest.Cap
     [
         (("--solver", "foo"), "unknown solver 'foo'; there are: highs"),
         (("--formulation", "foo"), "unknown formulation 'foo'; there are: "),
+        (("--formulation", "compact", "--solver", "glpk"), "for 'glpk' choose `paper`"),
         (("--resume", "--force"), "choose one"),
         (("--system", "lead", "--lambda", 0.3), "lead has no lambda"),
         (("--system", "lead", "--model", "m"), "lead has no model"),

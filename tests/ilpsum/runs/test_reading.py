@@ -131,6 +131,15 @@ def test_a_folder_of_runs_is_no_run(directory, tmp_path):
         read_run(directory)
 
 
+def test_a_run_of_one_file_by_its_name(tmp_path):
+    path = write(tmp_path / "SYSX1.json", bioasq(TEXTS))
+    write(tmp_path / "SYSX1.provenance.jsonl", "{}\n")
+    assert read_run(tmp_path / "SYSX1") == read_run(path)
+    write(tmp_path / "SYSX1.jsonl", '{"id": "T1", "summary": "x"}\n')
+    with pytest.raises(InputError, match="no such run"):
+        read_run(tmp_path / "SYSX1")
+
+
 def test_nothing_there(tmp_path):
     (tmp_path / "empty").mkdir()
     for name, complaint in (("empty", "no summaries"), ("none", "no such run")):

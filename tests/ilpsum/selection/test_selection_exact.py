@@ -176,6 +176,7 @@ def test_limits_are_marked_and_bounded():
     assert cut.objective <= full.objective <= cut.bound
     assert cut.gap > 0
     assert "limit of 1 nodes" in cut.remarks[0]
+    assert f"{cut.gap:.2%} below the optimum" in cut.remarks[-1]
     late = select(problem, limits=Limits(seconds=0.0))
     assert late.status == "limit"
     assert "another machine" in late.remarks[0]
@@ -189,6 +190,7 @@ def test_a_failing_solver_falls_back_only_when_asked(monkeypatch):
     selection = select(problem, formulation="paper", solver="glpk", fallback=True)
     assert (selection.status, selection.chosen) == ("fallback", (0,))
     assert "greedy in place of the exact optimum" in selection.remarks[0]
+    assert f"{selection.gap:.2%} below the optimum" in selection.remarks[1]
     assert selection.bound >= selection.objective
 
 
