@@ -122,13 +122,14 @@ class Summarizer:
         clock.append(perf_counter())
         if self.system.selection.method == "lead":
             return self._lead(topic, words)
-        kept = self.constraints(topic, found, around)
-        selection = self.select(topic, found, around, words - ordering.words_for_labels(self.system.order), kept)
+        limit = words - ordering.words_for_labels(self.system.order)
+        kept = self.constraints(topic, found, around, limit)
+        selection = self.select(topic, found, around, limit, kept)
         return self._summary(topic, words, found, around, selection, kept, clock)
 
-    def constraints(self, topic: Topic, found: Sequence[Sentence], around: Context) -> Constraints:
-        """What the system's rules of coherence, and the format, ask of a selection among candidates."""
-        return constraints(topic, found, around, self.system.coherence, self.room)
+    def constraints(self, topic: Topic, found: Sequence[Sentence], around: Context, words: int) -> Constraints:
+        """What the system's rules of coherence, and the format, ask of a selection of so many words."""
+        return constraints(topic, found, around, self.system.coherence, words, self.room)
 
     def select(
         self,
@@ -154,7 +155,7 @@ class Summarizer:
         if options.method == "oracle":
             return yardsticks.oracle(topic, around.sentences, lengths, words, stems=options.stems)
         relevance = np.array([s.relevance for s in found])
-        kept = self.constraints(topic, found, around) if kept is None else kept
+        kept = self.constraints(topic, found, around, words) if kept is None else kept
         if options.method == "greedy":
             bags = [s.words for s in around.sentences]
             return greedy(relevance.tolist(), lengths, bags, words, options.threshold, kept.allowed(len(found)))
@@ -209,6 +210,9 @@ class Summarizer:
         )
         explained = [replace(found[i], why=why) for i, why in told.items()]
         joined = [place for place, i in enumerate(told) if kept.before.get(i) in told]
+        explained = [
+            s if n in joined else kept.alone(i, s) for n, (i, s) in enumerate(zip(told, explained, strict=True))
+        ]
         dates = {document.id: document.date for document in topic.documents}
         sentences = ordering.arrange(explained, self.system.order, joined=joined, dates=dates)
         remarks = [*topic.remarks, *selection.remarks]

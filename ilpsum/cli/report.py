@@ -9,7 +9,7 @@ from ilpsum.cli.options import remark
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
 from ilpsum.errors import IlpsumError
 from ilpsum.evaluation import Measure, Run
-from ilpsum.report import Report, gather, page
+from ilpsum.report import Report, answers, gather, page
 from ilpsum.runs.reading import provenance_path
 
 
@@ -52,7 +52,24 @@ def run(options: argparse.Namespace) -> int:
     _tell(report, gold, options.quiet)
     write(options.out, report)
     print(options.out)
+    _write_answers(Path(options.out), report)
     return 1 if gold.failed else 0
+
+
+def _write_answers(path: Path, report: Report) -> None:
+    """A page for each answer with citations, in a folder named for the report; their paths go to stdout."""
+    folder = path.with_name(_folder(path))
+    try:
+        for name, answer in answers.pages(report, f"../{path.name}"):
+            folder.mkdir(exist_ok=True)
+            (folder / name).write_bytes(answer.encode())
+            print(folder / name)
+    except OSError as error:
+        raise IlpsumError(f"{error.filename or folder}: cannot be written: {error.strerror}") from None
+
+
+def _folder(path: Path) -> str:
+    return f"{path.stem}-answers"
 
 
 def write(path: str | Path, report: Report) -> None:
@@ -66,7 +83,8 @@ def write(path: str | Path, report: Report) -> None:
         raise IlpsumError(f"{path}: cannot be written: it is a folder; name a file in it, such as report.html")
     part = path.with_name(f".{path.name}.part")
     try:
-        part.write_bytes(page(report).encode())
+        links = {key: f"{_folder(path)}/{name}" for key, name in answers.names(report).items()}
+        part.write_bytes(page(report, links).encode())
         part.replace(path)
     except OSError as error:
         raise IlpsumError(f"{path}: cannot be written: {error.strerror}") from None

@@ -1,8 +1,9 @@
 """Sentences that open with a word for something that only the sentence before them names.
 
-Two kinds: connectives that hang on what went before (`However, ...`, `In contrast, ...`, `Second, ...`), and words that
-point back (`These results ...`, `They ...`, `In such patients ...`). Left alone is what points to nothing said before:
-`This study` (the abstract itself, which is cited), `It is known that`, `Those with asthma`, `Both A and B`.
+Two kinds. Connectives tie a sentence to the one before it (`However, ...`, `In contrast, ...`, `Second, ...`) and can
+be left out where that one is not there. Words that point back (`These results ...`, `They ...`, `In such patients ...`)
+are understood by it alone. What points to nothing said before is neither: `This study` (the abstract itself, which is
+cited), `It is known that`, `Those with asthma`, `Both A and B`.
 """
 
 import re
@@ -19,10 +20,12 @@ _CONNECTIVE = re.compile(
         |by\ contrast|as\ (?:a\ (?:result|consequence)(?!\ of\b)|such|well(?!\ as\b))|for\ (?:example|instance)
         |on\ the\ (?:other\ hand|one\ hand|contrary)|at\ the\ same\ time|even\ so|if\ (?:so|not)\b|more\ specifically
         |(?:also|further|besides|instead|rather|then|still|so|specifically|alternatively|finally|lastly|equally
-           |(?:first|second|third|fourth|last|next)(?:ly)?),
-    )(?!\w)""",
+           |(?:first|second|third|fourth|last|next)(?:ly)?)(?=,)
+    )(?![\w-]),?\s+""",
     re.IGNORECASE | re.VERBOSE,
 )
+# A word that has a capital only where it begins a sentence: `newts`, not `miR-372` or `p53`.
+_PLAIN_WORD = re.compile(r"[a-z]+(?![\w-])")
 # Nouns by which an abstract names itself.
 _ITSELF = (
     r"(?:[\w-]+,?\s+){0,5}?(?:study|review|article|paper|report|work|trial|meta-?analysis|survey|chapter|guidelines?"
@@ -63,16 +66,40 @@ _COUNTED = re.compile(
 )
 
 
-def points_back(text: str) -> bool:
-    """Whether a sentence opens with what only the one before it can resolve.
+def connective(text: str) -> str:
+    """The connectives that a sentence opens with, behind its label if it has one, with what parts them from the rest.
 
-    >>> [points_back(t) for t in ("However, newts sing.", "In these ponds newts sing.", "RESULTS: They sing.")]
+    >>> connective("However, newts sing."), connective("RESULTS: And yet newts sing."), connective("Newts sing.")
+    ('However, ', 'And yet ', '')
+    """
+    opening = without_label(text)
+    end = 0
+    while match := _CONNECTIVE.match(opening, end):
+        end = match.end()
+    return opening[:end]
+
+
+def without_connective(text: str) -> str:
+    """A sentence without its label and the connectives it opens with, beginning with a capital as it did.
+
+    >>> without_connective("However, newts sing.")
+    'Newts sing.'
+    """
+    found = connective(text)
+    rest = without_label(text)[len(found) :] if found else text
+    return rest[:1].upper() + rest[1:] if found and _PLAIN_WORD.match(rest) else rest
+
+
+def points_back(text: str) -> bool:
+    """Whether a sentence opens, connectives left aside, with what only the one before it can resolve.
+
+    >>> [points_back(t) for t in ("However, this is so.", "In these ponds newts sing.", "RESULTS: They sing.")]
     [True, True, True]
-    >>> [points_back(t) for t in ("This study counts newts.", "It is known that newts sing.", "Those with gills swim.")]
+    >>> [points_back(t) for t in ("However, newts sing.", "It is known that newts sing.", "Those with gills swim.")]
     [False, False, False]
     """
-    opening = without_label(text)[:200].lstrip(" \t\"'“‘(*•–—-")
-    if _CONNECTIVE.match(opening) or _COUNTED.match(opening):
+    opening = without_connective(without_label(text))[:200].lstrip(" \t\"'“‘(*•–—-")
+    if _COUNTED.match(opening):
         return True
     for _ in range(3):
         if _POINTER.match(opening):

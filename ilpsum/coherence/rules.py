@@ -9,7 +9,7 @@ import numpy as np
 
 from features.context import Context
 from features.text import Passage
-from ilpsum.coherence.openings import points_back
+from ilpsum.coherence.openings import connective, points_back, without_connective
 from ilpsum.coherence.sameness import sameness
 from ilpsum.coherence.statements import Parts, is_statement
 from ilpsum.records import Sentence, Topic
@@ -39,6 +39,8 @@ class Constraints:
     Attributes:
         exclude: sentences that are not chosen.
         requires: pairs (i, k): sentence i is chosen only together with sentence k, which it follows.
+        connected: pairs (i, k): sentence i follows sentence k where that is chosen too; where it is not, i loses the
+            connective that it opens with. k is None where no candidate stands before i.
         groups: sets of sentences of which one at most is chosen.
         lengths: (n,) a second length of each sentence; empty without such a limit.
         most: the limit of their sum.
@@ -47,19 +49,30 @@ class Constraints:
 
     exclude: tuple[int, ...] = ()
     requires: tuple[tuple[int, int], ...] = ()
+    connected: tuple[tuple[int, int | None], ...] = ()
     groups: tuple[tuple[int, ...], ...] = ()
     lengths: tuple[int, ...] = ()
     most: int | None = None
     sentences: int | None = None
 
     @cached_property
-    def before(self) -> dict[int, int]:
-        """By sentence the one that it follows."""
-        return dict(self.requires)
+    def before(self) -> dict[int, int | None]:
+        """By sentence that opens with a connective or a word that points back the one that it follows."""
+        return {**dict(self.connected), **dict(self.requires)}
+
+    def alone(self, index: int, sentence: Sentence) -> Sentence:
+        """A chosen sentence as it stands without the one that it follows: its connective is left out."""
+        if index not in self.before:
+            return sentence
+        text = without_connective(sentence.text)
+        why = (
+            f"{sentence.why}; without the sentence before it, so without its {connective(sentence.text).strip(', ')!r}"
+        )
+        return replace(sentence, text=text, words=len(text.split()), why=why)
 
     def allowed(self, n: int) -> list[int]:
         """The sentences that may be chosen each by itself, for a selector without constraints."""
-        out = {*self.exclude, *self.before}
+        out = {*self.exclude, *dict(self.requires)}
         return [i for i in range(n) if i not in out]
 
     def apply(self, problem: Problem) -> Problem:
@@ -76,34 +89,41 @@ class Constraints:
 
 
 def constraints(
-    topic: Topic, found: Sequence[Sentence], around: Context, rules: Coherence, room: Room | None = None
+    topic: Topic,
+    found: Sequence[Sentence],
+    around: Context,
+    rules: Coherence,
+    words: int,
+    room: Room | None = None,
 ) -> Constraints:
     """What the rules ask of a topic's candidates.
+
+    What a search found may be beside the point: there the rules `statements` and `focus` leave out all that breaks
+    them. Where the documents were given for the question, they do so only if what keeps them fills the word limit;
+    questions are left out in any case.
 
     Args:
         topic: the topic, with the documents of the candidates.
         found: the n candidates, each document's in the order of its text.
         around: their context.
         rules: which rules are kept.
+        words: the word limit.
         room: what the format has room for.
     """
-    out: set[int] = set()
-    if rules.statements:
-        parts = {document.id: Parts(document) for document in topic.documents}
-        out |= {i for i, s in enumerate(found) if not is_statement(s, _label(parts, s))}
-    requires = _references(topic, found) if rules.references else {}
-    if rules.focus:
-        # What points back speaks of what the sentence before it speaks of.
-        out |= _beside_the_point(topic, around, out | requires.keys()) - {
-            i for i, k in requires.items() if k is not None
-        }
+    before = _before(topic, found) if rules.references else {}
+    back = {i for i in before if points_back(found[i].text)}
+    out = _unfit(topic, found, around, rules, {i for i in back if before[i] is not None})
+    keeping = sum(s.words for i, s in enumerate(found) if i not in out)
+    if "search" not in topic.facts and keeping < words:
+        out = {i for i in out if rules.statements and found[i].text.endswith("?")}
     # What hangs on a sentence that cannot be chosen cannot be chosen either; predecessors come first.
-    for i in sorted(requires):
-        if requires[i] is None or requires[i] in out:
+    for i in sorted(back):
+        if before[i] is None or before[i] in out:
             out.add(i)
     return Constraints(
         exclude=tuple(sorted(out)),
-        requires=tuple((i, k) for i, k in sorted(requires.items()) if i not in out and k is not None),
+        requires=tuple((i, k) for i, k in sorted(before.items()) if i in back - out and k is not None),
+        connected=tuple((i, k) for i, k in sorted(before.items()) if i not in back | out),
         groups=_groups(found, out, rules.same) if rules.duplicates else (),
         lengths=tuple(room.count(s.text) for s in found) if room else (),
         most=room.most if room else None,
@@ -111,16 +131,30 @@ def constraints(
     )
 
 
+def _unfit(topic: Topic, found: Sequence[Sentence], around: Context, rules: Coherence, following: set[int]) -> set[int]:
+    """The sentences that break the rules `statements` and `focus`.
+
+    A sentence that follows another speaks of what that one speaks of.
+    """
+    out: set[int] = set()
+    if rules.statements:
+        parts = {document.id: Parts(document) for document in topic.documents}
+        out |= {i for i, s in enumerate(found) if not is_statement(s, _label(parts, s))}
+    if rules.focus:
+        out |= _beside_the_point(topic, around, out | following) - following
+    return out
+
+
 def _label(parts: dict[str, Parts], sentence: Sentence) -> str:
     return parts[sentence.document].label(sentence.start) if sentence.document in parts else ""
 
 
-def _references(topic: Topic, found: Sequence[Sentence]) -> dict[int, int | None]:
-    """By sentence that points back the one before it; None where that is no candidate."""
+def _before(topic: Topic, found: Sequence[Sentence]) -> dict[int, int | None]:
+    """By sentence that hangs on the one before it, that one; None where it is no candidate."""
     texts = {document.id: document.text for document in topic.documents}
     result: dict[int, int | None] = {}
     for i, sentence in enumerate(found):
-        if points_back(sentence.text):
+        if connective(sentence.text) or points_back(sentence.text):
             last = found[i - 1] if i else None
             near = (
                 last is not None

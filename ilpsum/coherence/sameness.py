@@ -19,7 +19,9 @@ from ilpsum.labels import bare
 FEWEST_STEMS = 4
 
 _DENIAL = re.compile(r"\b(?:no|not|none|never|neither|nor|without|cannot|lack\w*|fail\w*|absence|unlike\w*)\b", re.I)
-_NUMBER = re.compile(r"\d+(?:[.,·]\d+)*")
+_NUMBER = re.compile(
+    r"\d+(?:[.,·]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|half|twice)\b", re.I
+)
 
 
 def sameness(first: Sequence[str], second: Sequence[str], least: float = 0.0) -> Floats:
@@ -48,4 +50,4 @@ def sameness(first: Sequence[str], second: Sequence[str], least: float = 0.0) ->
 def _compatible(text: str, other: str) -> bool:
     if (_DENIAL.search(text) is None) != (_DENIAL.search(other) is None):
         return False
-    return set(_NUMBER.findall(text)).issubset(_NUMBER.findall(other))
+    return set(_NUMBER.findall(text.lower())).issubset(_NUMBER.findall(other.lower()))

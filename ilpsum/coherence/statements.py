@@ -8,6 +8,7 @@ publisher (trial numbers, funding, copyright, addresses).
 import re
 from bisect import bisect_right
 
+from ilpsum.coherence.openings import without_connective
 from ilpsum.labels import label_of, without_label
 from ilpsum.records import Document, Sentence
 
@@ -93,7 +94,7 @@ def is_statement(sentence: Sentence, label: str = "") -> bool:
     >>> [is_statement(Sentence(t, "d", 0, 1, 9)) for t in ("Newts sing.", "Do newts sing?", "We aimed to count newts.")]
     [True, False, False]
     """
-    text = without_label(sentence.text)
+    text = without_connective(without_label(sentence.text))
     if sentence.section == "title" or not _ENDS.search(text) or text.count("(") != text.count(")"):
         return False
     if text.count("[") != text.count("]"):

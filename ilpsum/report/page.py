@@ -1,6 +1,7 @@
 """The page of a report: one file of HTML that asks nothing of any network."""
 
 from base64 import b64encode
+from collections.abc import Mapping
 from hashlib import sha256
 from importlib.resources import files
 from string import Template
@@ -11,12 +12,17 @@ from ilpsum.report.markup import Markup, join, tag, text
 from ilpsum.version import __version__
 
 
-def page(report: Report) -> str:
-    """The page; equal reports give equal pages."""
-    style, script = _asset("style.css"), _asset("script.js")
+def page(report: Report, links: Mapping[tuple[str, str], str] | None = None) -> str:
+    """The page; equal reports give equal pages.
+
+    Args:
+        report: what it shows.
+        links: by run and topic the address of a page of the answer's own.
+    """
+    style, script = asset("style.css"), asset("script.js")
     anchors = {topic.id: f"topic-{i}" for i, topic in enumerate(report.topics, start=1)}
-    return Template(_asset("page.html")).substitute(
-        policy=_policy(style, script),
+    return Template(asset("page.html")).substitute(
+        policy=policy(style, script),
         title=text(_title(report)),
         style=style,
         script=script,
@@ -24,19 +30,22 @@ def page(report: Report) -> str:
         about=text(_about(report)),
         runs=tables.runs(report),
         scores=_scores(report, anchors),
-        topics=join(*(topics.section(report, topic, anchors[topic.id]) for topic in report.topics)),
+        topics=join(*(topics.section(report, topic, anchors[topic.id], links or {}) for topic in report.topics)),
         made=_made(report),
     )
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """A file that ships with the report, as text."""
     return files("ilpsum.report").joinpath("assets", name).read_text("utf-8")
 
 
-def _policy(style: str, script: str) -> Markup:
+def policy(style: str, script: str = "") -> Markup:
     """Nothing is loaded, and nothing runs but the script that ships: not even an attribute of an element."""
+    allowed = _digest(script) if script else "'none'"
     return text(
-        f"default-src 'none'; img-src data:; style-src {_digest(style)}; script-src {_digest(script)}; "
+        f"default-src 'none'; img-src data:; style-src {_digest(style)}; "
+        f"script-src {allowed}; "
         "base-uri 'none'; form-action 'none'"
     )
 

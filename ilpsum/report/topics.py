@@ -16,15 +16,19 @@ _LONG_QUERY = 300
 _Place = tuple[str, int, int]
 
 
-def section(report: Report, topic: ShownTopic, anchor: str) -> Markup:
+def section(
+    report: Report, topic: ShownTopic, anchor: str, links: Mapping[tuple[str, str], str] | None = None
+) -> Markup:
     """A topic with all its summaries.
 
     Args:
         report: all that is shown.
         topic: the topic.
         anchor: id of the section on the page.
+        links: by run and topic the address of a page of the answer's own.
     """
-    columns = [_column(report, topic, i, f"{anchor}-{i}") for i in range(len(report.runs))]
+    own = links or {}
+    columns = [_column(report, topic, i, f"{anchor}-{i}", own) for i in range(len(report.runs))]
     gold = [_gold(text, i) for i, text in enumerate(topic.gold, start=1)]
     return tag(
         "section",
@@ -49,12 +53,13 @@ def _gold(text: str, index: int) -> Markup:
     return tag("article", tag("h4", f"Gold summary {index}"), *paragraphs)
 
 
-def _column(report: Report, topic: ShownTopic, index: int, prefix: str) -> Markup:
+def _column(report: Report, topic: ShownTopic, index: int, prefix: str, links: Mapping[tuple[str, str], str]) -> Markup:
     name = report.runs[index]
     answer = topic.answers.get(name)
     return tag(
         "article",
         tag("h4", run_name(name, index)),
+        tag("p", tag("a", "The answer with its abstracts", href=own)) if (own := links.get((name, topic.id))) else "",
         _score_line(report, topic, index),
         tag("p", "The run has nothing for this topic.", class_="note") if answer is None else "",
         *(_summary(report, topic, name, answer, prefix) if answer else ()),

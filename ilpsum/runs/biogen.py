@@ -25,6 +25,9 @@ __all__ = ["BiogenWriter2024", "BiogenWriter2025", "check_2024", "check_2025"]
 # 22401746, or 22401746-2 for the second snippet of an abstract.
 _PMID = re.compile(r"(\d+)(?:-\d+)?")
 
+# Details that have an entry for each sentence.
+_BY_SENTENCE = ("citations", "support")
+
 
 class _BiogenWriter(OneFileWriter):
     """Makes an answer of a summary: its sentences, cleaned, each with the PMIDs that it cites.
@@ -35,24 +38,32 @@ class _BiogenWriter(OneFileWriter):
     """
 
     def write(self, summary: Summary) -> None:
-        """Adds one topic; its provenance has the sentences as they stand in their documents.
+        """Adds one topic; its provenance has the sentences of the answer as they stand in their documents.
 
         Raises:
             InputError: a sentence's document is no PMID; or as `RunWriter.write`.
         """
-        cited = list(zip(summary.sentences, _citations(summary), strict=True))
-        kept = [(sentence, clean(sentence.text), pmids) for sentence, pmids in cited]
+        kept = [
+            (i, clean(s.text), c) for i, (s, c) in enumerate(zip(summary.sentences, _citations(summary), strict=True))
+        ]
         kept = [entry for entry in kept if entry[1]]
         remarks = []
         while kept and self._too_long([text for _, text, _ in kept]):
-            least = min(range(len(kept)), key=lambda i: (kept[i][0].relevance, -i))
+            least = min(range(len(kept)), key=lambda i: (summary.sentences[kept[i][0]].relevance, -i))
             remarks.append(f"left out for the limits of the format: {kept.pop(least)[1]}")
             while least < len(kept) and points_back(kept[least][1]):
                 remarks.append(f"left out with the sentence before it: {kept.pop(least)[1]}")
-        responses = [{"text": text, "citations": list(pmids)} for _, text, pmids in kept]
-        text = " ".join(cite(text, pmids) for _, text, pmids in kept)
-        details = {**summary.details, "responses": responses}
-        super().write(replace(summary, text=text, details=details, remarks=(*summary.remarks, *remarks)))
+        places = [i for i, _, _ in kept]
+        details = {**summary.details, "responses": [{"text": text, "citations": list(c)} for _, text, c in kept]}
+        details |= {key: [details[key][i] for i in places] for key in _BY_SENTENCE if key in details}
+        written = replace(
+            summary,
+            text=" ".join(text for _, text, _ in kept),
+            sentences=tuple(summary.sentences[i] for i in places),
+            details=details,
+            remarks=(*summary.remarks, *remarks),
+        )
+        super().write(written)
 
     @abstractmethod
     def _too_long(self, sentences: Sequence[str]) -> bool:
@@ -81,7 +92,8 @@ class BiogenWriter2024(_BiogenWriter):
     @staticmethod
     def _entry(answer: Summary) -> str:
         cited = (pmid for response in answer.details.get("responses", ()) for pmid in response["citations"])
-        entry = {"topic_id": answer.topic, "answer": answer.text, "references": list(dict.fromkeys(cited))}
+        text = " ".join(cite(r["text"], r["citations"]) for r in answer.details.get("responses", ()))
+        entry = {"topic_id": answer.topic, "answer": text, "references": list(dict.fromkeys(cited))}
         return json.dumps(entry, ensure_ascii=False)
 
 

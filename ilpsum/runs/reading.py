@@ -1,7 +1,7 @@
 """Files to runs: what systems wrote, for those who score, compare or show it.
 
-A run of summaries is a directory with a file for each topic, the `.tar.gz` of one, a BioASQ submission, or JSON lines;
-a run of links (TAC 2014, Task 1) is a file with a line for each citance. Which it is, its own look tells.
+A run of summaries is a directory with a file for each topic, the `.tar.gz` of one, a BioASQ or BioGen submission, or
+JSON lines; a run of links (TAC 2014, Task 1) is a file with a line for each citance. Which it is, its own look tells.
 """
 
 import re
@@ -14,8 +14,9 @@ from ilpsum.corpora.files import MAX_TEXT, decode, head, open_bytes, read_bytes
 from ilpsum.corpora.folders import is_archive
 from ilpsum.corpora.tar import TarStream
 from ilpsum.errors import InputError
-from ilpsum.json_stream import read_json_lines, well_formed
+from ilpsum.json_stream import read_json_lines, stream, well_formed
 from ilpsum.runs import task1
+from ilpsum.runs.citations import parse
 
 _PROVENANCE = ".provenance.jsonl"
 _ENDINGS = (".tar.gz", ".tgz", ".tar", ".json.gz", ".json", ".jsonl.gz", ".jsonl", ".txt")
@@ -74,7 +75,12 @@ def read_run(path: str | Path) -> SummaryRun | LinkRun:
         return _summaries(path, _members)
     begin = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     if begin.startswith("{"):
-        return _summaries(path, _answers if re.search(r'"questions"\s*:\s*\[', begin) else _json_lines)
+        looks = (
+            (r'"questions"\s*:\s*\[', _answers),
+            (r'"results"\s*:\s*\[', _results),
+            (r'"metadata"\s*:', _responses),
+        )
+        return _summaries(path, next((read for look, read in looks if re.search(look, begin)), _json_lines))
     if "|" in begin:
         return _links(path)
     raise InputError("not a run: a run directory, its .tar.gz, a .json, a .jsonl or a Task 1 file was expected", path)
@@ -160,6 +166,31 @@ def _json_lines(path: Path) -> Iterator[tuple[str, str, str]]:
         if not isinstance(topic, str) or not isinstance(text, str):
             raise InputError('an object with an "id" and a "summary" was expected', path, line)
         yield well_formed(topic), well_formed(text), ""
+
+
+def _results(path: Path) -> Iterator[tuple[str, str, str]]:
+    """A BioGen run of 2024, citations left out."""
+    for item in stream(path, lists=("results",)):
+        if item.key == "results" and item.element:
+            topic, answer = (
+                item.value.get(key) if isinstance(item.value, dict) else None for key in ("topic_id", "answer")
+            )
+            if not isinstance(topic, str) or not isinstance(answer, str):
+                raise InputError('an object with a "topic_id" and an "answer" was expected', path, item.line)
+            yield well_formed(topic), well_formed(parse(answer).text), ""
+
+
+def _responses(path: Path) -> Iterator[tuple[str, str, str]]:
+    """A BioGen run of 2025."""
+    for line, value in read_json_lines(path):
+        if isinstance(value, InputError):
+            raise value
+        try:
+            topic, texts = value["metadata"]["topic_id"], [response["text"] for response in value["responses"]]
+            yield well_formed(str(topic)), well_formed(" ".join(texts)), ""
+        except (KeyError, TypeError):
+            what = 'an object with "metadata" and "responses" was expected; `ilpsum check` tells all that is wrong'
+            raise InputError(what, path, line) from None
 
 
 def _links(path: Path) -> LinkRun:

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.names import Seen, unsafe_name
@@ -208,10 +208,12 @@ class RunWriter(ABC):
             self._first = summary
             return
         then, now = self._first, summary
-        pairs = [("system", then.system, now.system)]
+        pairs: list[tuple[str, Any, Any]] = [("system", then.system, now.system)]
         pairs += [
             (key, then.details[key], now.details[key]) for key in _SETTINGS if key in then.details.keys() & now.details
         ]
+        # What is not switched on is not written.
+        pairs += [(key, then.details.get(key), now.details.get(key)) for key in ("coherence", "order")]
         for key, before, after in pairs:
             if before != after:
                 what = "give the same settings, another name (--run), or --force to begin anew"

@@ -98,7 +98,7 @@ class Worker:
                 text = self._text_otherwise(summarizer, item)
             else:
                 example = _predicted(summarizer, item.example)
-                problem = problem or self._problem(summarizer, example)
+                problem = problem or self._problem(summarizer, item.topic, example)
                 chosen = select(problem.at(summarizer.lambda_ if value is None else value)).chosen
                 text = _text(summarizer, example, chosen)[1]
             scores.append(references.score(text))
@@ -120,7 +120,7 @@ class Worker:
             return TopicPath(item.topic.id, (Stretch(0.0, 1.0, (), 0.0, 0.0, 0.0, references.score("")),))
         example = _predicted(summarizer, item.example)
         try:
-            segments = lambda_path(self._problem(summarizer, example))
+            segments = lambda_path(self._problem(summarizer, item.topic, example))
         except SolverError as error:
             raise SolverError(f"topic {item.topic.id}: {error}") from None
         stretches = []
@@ -130,10 +130,10 @@ class Worker:
             stretches.append(Stretch(s.start, s.end, places, s.relevance, s.coverage, s.costs, scores))
         return TopicPath(item.topic.id, tuple(stretches))
 
-    def _problem(self, summarizer: Summarizer, example: Example) -> Problem:
+    def _problem(self, summarizer: Summarizer, topic: Topic, example: Example) -> Problem:
         options = summarizer.system.selection
         relevance = np.array([s.relevance for s in example.sentences])
-        return ilp_problem(
+        problem = ilp_problem(
             relevance,
             [s.words for s in example.sentences],
             example.around,
@@ -142,6 +142,8 @@ class Worker:
             stems=options.stems,
             weights=summarizer.concept_weights(example.around, relevance),
         )
+        kept = summarizer.constraints(topic, example.sentences, example.around, self._budget(summarizer))
+        return kept.apply(problem)
 
     def _budget(self, summarizer: Summarizer) -> int:
         return self._words - ordering.words_for_labels(summarizer.system.order)

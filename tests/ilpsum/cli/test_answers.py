@@ -94,6 +94,16 @@ def test_every_rule_can_be_switched(files, tmp_path):
     assert not any(s["text"].endswith("?") for s in all_["sentences"])
 
 
+def test_a_run_is_not_resumed_with_other_rules(files, tmp_path, capsys):
+    topics = files[0].read_text()
+    files[0].write_text(json.dumps(TOPICS[:1]))
+    answers(files, tmp_path / "o", "--coherence", "none")
+    files[0].write_text(topics)
+    with pytest.raises(AssertionError):
+        answers(files, tmp_path / "o", "--resume")
+    assert "begun with coherence" in capsys.readouterr().err
+
+
 def test_a_poorly_covered_question_can_be_left_open(files, tmp_path):
     files[0].write_text(json.dumps([TOPICS[0] | {"question": "Do newts sing of okapis and giraffes in cold ponds?"}]))
     assert answers(files, tmp_path / "a")["1"]["sentences"]

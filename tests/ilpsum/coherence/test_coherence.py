@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from features.context import Context
 from ilpsum.candidates import candidates, context
 from ilpsum.coherence import Constraints, Room, constraints
-from ilpsum.coherence.openings import points_back
+from ilpsum.coherence.openings import connective, points_back, without_connective
 from ilpsum.coherence.sameness import sameness
 from ilpsum.coherence.statements import Parts, is_statement
 from ilpsum.corpora import pubmed
@@ -19,14 +19,13 @@ from ilpsum.selection import Problem, select
 from ilpsum.systems import Candidates, Coherence
 
 BACK = """
-However, newts sing.|In contrast, toads hum.|These results show that newts sing.
+However, this is rare.|Second, these sing.|These results show that newts sing.
 This suggests a song.|They hum at dusk.
 It is found in ponds.|Its song is low.|Of these, nine sang.|In such ponds newts sing.
 Both were grey.|Such newts are rare.
-The latter hum.|Taken together, these findings show a song.|In addition, newts hum.
+The latter hum.|Taken together, these findings show a song.
 Another, a toad, hummed.|He was 43.
-CONCLUSIONS: These data are few.|Among them, nine sang.|Therefore newts sing.
-As a result, newts sing.|Second, newts sing.
+CONCLUSIONS: These data are few.|Among them, nine sang.|Therefore they sing.
 The other two hummed.|Although this is rare, newts sing.|Based on these songs, newts were counted.
 To this end, we dived.
 """
@@ -54,6 +53,26 @@ def test_what_points_back(text):
 
 @pytest.mark.parametrize("text", split(FORTH))
 def test_what_stands_by_itself(text):
+    assert not points_back(text)
+    assert without_connective(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "opening", "rest"),
+    [
+        ("However, newts sing.", "However, ", "Newts sing."),
+        ("Therefore newts sing.", "Therefore ", "Newts sing."),
+        ("In addition, p53 is high.", "In addition, ", "p53 is high."),
+        ("RESULTS: Second, miR-372 is low.", "Second, ", "miR-372 is low."),
+        ("And yet, as a result, newts sing.", "And yet, as a result, ", "Newts sing."),
+        ("In contrast to toads, newts sing.", "", "In contrast to toads, newts sing."),
+        ("Further studies of newts.", "", "Further studies of newts."),
+        ("Or-1 is a gene.", "", "Or-1 is a gene."),
+    ],
+)
+def test_connectives_are_left_out(text, opening, rest):
+    assert connective(text) == opening
+    assert without_connective(text) == rest
     assert not points_back(text)
 
 
@@ -142,9 +161,9 @@ def topic(*texts, query="Do newts sing?", **facts):
     return Topic("q", query, documents, facts=facts)
 
 
-def made(question, rules, room=None):
+def made(question, rules, words=8, room=None):
     found = candidates(question, Candidates())
-    return [s.text for s in found], constraints(question, found, context(question, found), rules, room)
+    return [s.text for s in found], constraints(question, found, context(question, found), rules, words, room)
 
 
 def test_references_require_the_sentence_before_them():
@@ -159,8 +178,21 @@ def test_references_require_the_sentence_before_them():
         "These songs are low.",
         "They are long, too.",
     ]
-    assert kept.exclude == (0, 4)
+    assert kept.exclude == (4,)
     assert kept.requires == ((2, 1), (3, 2))
+    assert kept.connected == ((0, None),)
+    first = kept.alone(0, Sentence(texts[0], "1", 0, 28, 5, why="so"))
+    assert (first.text, first.words) == ("Newts sing at dusk.", 4)
+    assert "without its 'However'" in first.why
+
+
+def test_where_documents_were_given_the_rules_only_choose_between():
+    question = topic("Newts sing in ponds. Do toads hum? We aimed to count newts. Moths shed scales.")
+    rules = Coherence(statements=True, focus=True)
+    assert made(question, rules, 4)[1].exclude == (1, 2, 3)
+    assert made(question, rules, 40)[1].exclude == (1,)
+    searched = topic("Newts sing in ponds. Moths shed scales.", search={"weights": {"newts": 9.0}})
+    assert made(searched, rules, 40)[1].exclude == (1,)
 
 
 def test_what_hangs_on_an_excluded_sentence_is_excluded():
@@ -215,7 +247,9 @@ def test_the_best_set_that_keeps_the_rules_is_found(texts, limit, most, data):
     found = candidates(question, Candidates())
     around: Context = context(question, found)
     room = Room(lambda text: len(text.split()) + 1, limit + 2, most)
-    kept = constraints(question, found, around, Coherence(references=True, statements=True, duplicates=True), room)
+    kept = constraints(
+        question, found, around, Coherence(references=True, statements=True, duplicates=True), limit, room
+    )
     relevance = data.draw(st.lists(st.integers(0, 8).map(lambda n: n / 8), min_size=len(found), max_size=len(found)))
     problem = kept.apply(Problem.build([s.words for s in around.sentences], [s.words for s in found], relevance, limit))
     best = 0.0

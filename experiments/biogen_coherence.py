@@ -1,0 +1,97 @@
+"""What each rule of coherence and each order costs: BioASQ 8, trained on editions 1-5, two pools.
+
+python experiments/biogen_coherence.py [--data ../shared/data] [--out experiments/results] [--editions 1 2 3 4 5]
+"""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+from bioasq import WORDS, Case, Source, add_options, edition, options_of, train, write
+
+from ilpsum import ordering
+from ilpsum.metrics.rouge import References
+from ilpsum.metrics.significance import paired_bootstrap
+from ilpsum.models import SystemModel
+from ilpsum.summarizer import Summarizer
+from ilpsum.systems import RULES, Coherence, Order, System
+
+ALL = dict.fromkeys(RULES, True)
+RULE_SETS = {"plain": {}, **{rule: {rule: True} for rule in RULES}, "all rules": ALL}
+ORDERS = ("document", "score", "facet", "date", "chain")
+
+
+def systems(name: str) -> dict[str, System]:
+    """The system with each set of rules, then with all of them in each order."""
+    system = System.load(name)
+    made = {n: msgspec.structs.replace(system, coherence=Coherence(**rules)) for n, rules in RULE_SETS.items()}
+    for order in ORDERS[1:]:
+        ordered = msgspec.structs.replace(system, coherence=Coherence(**ALL), order=Order(by=order))
+        made[f"all rules, order {order}"] = ordered
+    return made
+
+
+def answer(summarizer: Summarizer, case: Case) -> tuple[str, int]:
+    """The text that `summarize` writes, from the features of the case; and how many sentences it has."""
+    relevance = summarizer.model.relevance.predict(case.matrix(options_of(summarizer.system).feature_set))
+    found = tuple(replace(s, relevance=float(r)) for s, r in zip(case.sentences, relevance, strict=True))
+    kept = summarizer.constraints(case.topic, found, case.around, WORDS)
+    chosen = summarizer.select(case.topic, found, case.around, WORDS, kept).chosen
+    joined = [place for place, i in enumerate(chosen) if kept.before.get(i) in chosen]
+    dates = {document.id: document.date for document in case.topic.documents}
+    alone = [found[i] if n in joined else kept.alone(i, found[i]) for n, i in enumerate(chosen)]
+    sentences = ordering.arrange(alone, summarizer.system.order, joined=joined, dates=dates)
+    return ordering.render(sentences, summarizer.system.order), len(chosen)
+
+
+def measured(system: System, model: SystemModel, cases: Sequence[Case]) -> np.ndarray:
+    """(cases, 4) ROUGE-2 and ROUGE-SU4 recall, words, sentences."""
+    summarizer, rows = Summarizer(system, model), []
+    for case in cases:
+        text, sentences = answer(summarizer, case)
+        scores = References(case.topic.summaries[:1]).score(text)
+        rows.append([scores["ROUGE-2"].recall, scores["ROUGE-SU4"].recall, len(text.split()), sentences])
+    return np.array(rows)
+
+
+def table(model: SystemModel, cases: Sequence[Case], name: str) -> str:
+    """A row for each set of rules: means, and the difference in ROUGE-SU4 from the plain system."""
+    lines = ["| rules | ROUGE-2 | ROUGE-SU4 | words | sentences | SU4 over plain [95 %], p |", "|---" * 6 + "|"]
+    plain = None
+    for row, system in systems(name).items():
+        found = measured(system, model, cases)
+        plain = found if plain is None else plain
+        over = paired_bootstrap(found[:, 1].tolist(), plain[:, 1].tolist())
+        told = f"{over.difference:+.4f} [{over.low:+.4f}, {over.high:+.4f}], {over.p_value:.4f}"
+        told = "" if found is plain else told
+        means = found.mean(axis=0)
+        lines.append(f"| {row} | {means[0]:.4f} | {means[1]:.4f} | {means[2]:.0f} | {means[3]:.1f} | {told} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_options(parser)
+    parser.add_argument("--editions", type=int, nargs="+", default=[1, 2, 3, 4, 5], help="to train on")
+    parser.add_argument("--system", default="ilp-sum-2")
+    parser.add_argument("--shipped", action="store_true", help="the model that ships, which has seen edition 8")
+    options = parser.parse_args()
+    source = Source(options.data)
+    trained = "the model that ships" if options.shipped else f"trained on editions {options.editions}"
+    blocks = [f"{options.system}, {trained}; recall, first ideal answer, no stemming, {WORDS} words."]
+    for pool in ("snippets", "merged"):
+        test = source.cases(edition(8), pool)
+        if options.shipped:
+            model = Summarizer.load(options.system).model
+        else:
+            model = train(System.load(options.system), source.cases(edition(*options.editions), pool))
+        blocks += [f"## {pool} ({len(test)} questions)", table(model, test, options.system)]
+    write(
+        options, "biogen-coherence", "Rules of coherence on BioASQ 8", "python experiments/biogen_coherence.py", blocks
+    )
+
+
+if __name__ == "__main__":
+    main()

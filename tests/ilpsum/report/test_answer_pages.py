@@ -1,0 +1,97 @@
+"""The page of an answer with citations."""
+
+import re
+
+import pytest
+
+from ilpsum.citing import with_citations
+from ilpsum.cli import main
+from ilpsum.corpora import pubmed
+from ilpsum.records import Sentence, Summary, Topic
+from ilpsum.report import answers
+from ilpsum.runs import WRITERS
+from ilpsum.runs.reading import read_run
+
+TEXTS = {
+    "31": "Grey newts sing in cold ponds. Toads <hum> at dusk.",
+    "5": "We dived. In cold ponds grey newts sing.",
+}
+
+
+def summary(topic="q1", title="Song of newts"):
+    documents = tuple(pubmed.document(p, title, [("RESULTS", t)]) for p, t in TEXTS.items())
+    question = Topic(topic, "Do newts <sing>?", documents)
+
+    def sentence(number, text):
+        start = documents[number].text.index(text)
+        return Sentence(
+            text, documents[number].id, start, start + len(text), len(text.split()), relevance=0.5, why="so"
+        )
+
+    chosen = (sentence(0, "Grey newts sing in cold ponds."), sentence(0, "Toads <hum> at dusk."))
+    candidates = (*chosen, sentence(1, "In cold ponds grey newts sing."))
+    made = Summary(topic, chosen, "", candidates, (0, 1), "s", 1.0, 1.0, 0.0)
+    return with_citations(made, question, 0.7)
+
+
+def write(folder, form, *summaries):
+    with WRITERS[form]()(folder, "SYS1") as run:
+        for one in summaries:
+            run.write(one)
+    return folder / ("SYS1.jsonl" if form.endswith("5") else "SYS1.json")
+
+
+@pytest.mark.parametrize("form", ["biogen-2024", "biogen-2025"])
+def test_a_page_links_each_sentence_to_its_place(tmp_path, form, capsys):
+    run = write(tmp_path, form, summary())
+    assert read_run(run).texts == {"q1": "Grey newts sing in cold ponds. Toads <hum> at dusk."}
+    assert main(["report", str(run), "--out", str(tmp_path / "r.html")]) == 0
+    path = tmp_path / "r-answers" / "SYS1-q1.html"
+    assert capsys.readouterr().out.split() == [str(tmp_path / "r.html"), str(path)]
+    assert 'href="r-answers/SYS1-q1.html"' in (tmp_path / "r.html").read_text("utf-8")
+    page = path.read_text("utf-8")
+    assert "reads differently" not in page
+    for target in re.findall(r'href="#([^"]+)"', page):
+        assert f'id="{target}"' in page
+    assert re.search(r'<mark[^>]*><span id="s1"></span>Grey newts sing in cold ponds.</mark>', page)
+    assert re.search(r'<mark[^>]*><span id="s1-5"></span>In cold ponds grey newts sing.</mark>', page)
+    assert "similarity 1.00" in page
+    assert "Toads &lt;hum&gt; at dusk." in page
+    assert "<hum>" not in page
+    assert "https://pubmed.ncbi.nlm.nih.gov/31/" in page
+    assert "script-src &#x27;none&#x27;" in page
+
+
+def test_pages_are_named_safely(tmp_path):
+    # An empty answer has a page too, which says so.
+    empty = Summary(
+        "none", (), "", system="s", details={"citations": [], "support": [], "abstracts": {}, "question": "?"}
+    )
+    run = write(tmp_path / "2", "biogen-2025", summary("../q"), summary("Q1"), summary("q1"), empty)
+    assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 0
+    names = sorted(p.name for p in (tmp_path / "r-answers").iterdir())
+    assert names == ["SYS1-Q1.html", "SYS1-none.html", "answer-1.html", "answer-3.html"]
+    assert "The answer is empty." in (tmp_path / "r-answers" / "SYS1-none.html").read_text("utf-8")
+
+
+def test_a_sentence_of_two_answers_shares_its_mark():
+    pieces = answers._marked("Title\nNewts sing. Toads hum.", 5, [(6, 17, "s1", "one"), (6, 17, "s2-5", "two")])
+    assert "".join(map(str, pieces)) == (
+        '<mark title="one; two"><span id="s1"></span><span id="s2-5"></span>Newts sing.</mark>'
+        "<sup>1, 2</sup> Toads hum."
+    )
+
+
+def test_what_is_left_out_takes_what_points_back_with_it(tmp_path):
+    long = "Newts " + "and newts " * 70 + "sing."
+    document = pubmed.document("7", "", [("", f"{long} They hum too. {long.replace('sing', 'swim')}")])
+    texts = [long, "They hum too.", long.replace("sing", "swim")]
+    places = [document.text.index(t) for t in texts]
+    sentences = tuple(
+        Sentence(t, "7", p, p + len(t), len(t.split()), relevance=r)
+        for t, p, r in zip(texts, places, (0.1, 0.9, 0.5), strict=True)
+    )
+    made = Summary("q", sentences, "", sentences, (0, 1, 2), "s", 1.0, 1.0, 0.0)
+    run = write(tmp_path, "biogen-2024", with_citations(made, Topic("q", "?", (document,)), 0.7))
+    assert read_run(run).texts == {"q": texts[2]}
+    assert "left out with the sentence before it: They hum too." in (tmp_path / "SYS1.provenance.jsonl").read_text()
