@@ -149,6 +149,21 @@ class BrokenTopic:
 
 
 @dataclass(frozen=True, slots=True)
+class FeatureValue:
+    """A feature of a chosen sentence.
+
+    Attributes:
+        name: of the feature's column.
+        value: as computed, before it is scaled for the model; six significant digits.
+        rank: among the candidates, from 1 for the largest; equal values share a rank.
+    """
+
+    name: str
+    value: float
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence of a document: a candidate for a summary, or one that was chosen.
 
@@ -161,6 +176,7 @@ class Sentence:
         relevance: predicted relevance, in the units of the training target.
         facet: predicted discourse facet, where one was predicted.
         why: what speaks for it, for a reader.
+        features: what its relevance was predicted from; only chosen sentences have it.
     """
 
     text: str
@@ -172,6 +188,7 @@ class Sentence:
     relevance: float = 0.0
     facet: str = ""
     why: str = ""
+    features: tuple[FeatureValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from ilpsum.candidates import candidates, context
 from ilpsum.coherence import Constraints, Room, constraints
 from ilpsum.errors import ModelError, SolverError, UsageError
 from ilpsum.models import SystemModel
-from ilpsum.records import Sentence, Summary, Topic
+from ilpsum.records import FeatureValue, Sentence, Summary, Topic
 from ilpsum.selection import Limits, Problem, Selection, greedy, require, select
 from ilpsum.systems import Coherence, Order, System
 
@@ -125,7 +125,7 @@ class Summarizer:
         limit = words - ordering.words_for_labels(self.system.order)
         kept = self.constraints(topic, found, around, limit)
         selection = self.select(topic, found, around, limit, kept)
-        return self._summary(topic, words, found, around, selection, kept, clock)
+        return self._summary(topic, words, found, around, raw, selection, kept, clock)
 
     def constraints(self, topic: Topic, found: Sequence[Sentence], around: Context, words: int) -> Constraints:
         """What the system's rules of coherence, and the format, ask of a selection of so many words."""
@@ -200,6 +200,7 @@ class Summarizer:
         words: int,
         found: tuple[Sentence, ...],
         around: Context,
+        raw: Floats,
         selection: Selection,
         kept: Constraints,
         clock: Sequence[float],
@@ -208,7 +209,7 @@ class Summarizer:
         told = reasons(
             found, around, selection, weights, stems=self.system.selection.stems, predicted=self.model is not None
         )
-        explained = [replace(found[i], why=why) for i, why in told.items()]
+        explained = [replace(found[i], why=why, features=self._features_of(raw, i)) for i, why in told.items()]
         joined = [place for place, i in enumerate(told) if kept.before.get(i) in told]
         explained = [
             s if n in joined else kept.alone(i, s) for n, (i, s) in enumerate(zip(told, explained, strict=True))
@@ -237,6 +238,13 @@ class Summarizer:
             },
             remarks=tuple(remarks),
         )
+
+    def _features_of(self, raw: Floats, i: int) -> tuple[FeatureValue, ...]:
+        """The raw features of a candidate, each with its rank."""
+        columns = self.system.relevance.feature_set.columns if self.system.relevance else ()
+        ranks = 1 + (raw > raw[i]).sum(axis=0)
+        values = zip(columns, raw[i].tolist(), ranks.tolist(), strict=True)
+        return tuple(FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in values)
 
     def _details(self, words: int) -> dict[str, Any]:
         """What a run must say of how it was made."""

@@ -2,12 +2,13 @@
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from ilpsum.cli.options import remark
+from ilpsum.cli.options import progress, remark
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
-from ilpsum.errors import IlpsumError
+from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.evaluation import Measure, Run
 from ilpsum.report import Report, answers, gather, page
 from ilpsum.runs.reading import provenance_path
@@ -31,11 +32,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--pool", choices=["snippets", "merged", "abstracts"], help="BioASQ: what a question's documents are"
     )
     parser.add_argument("--documents", nargs="+", metavar="FILE", help="abstracts: JSONL, PubMed XML, MEDLINE")
+    parser.add_argument(
+        "--no-curves", dest="curves", action="store_false", help="leave out what the runs would be at other lambdas"
+    )
     add_scoring(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Writes the page and prints its path; exit status 1 if a topic cannot be read."""
+    _placed(Path(options.out))
     runs = named(read_runs(options.run_paths, options.quiet), options.run_paths)
     provenance = _provenance(runs, options)
     gold = Gold(options, options.gold, runs, every=True)
@@ -48,6 +53,8 @@ def run(options: argparse.Namespace) -> int:
         references=options.references,
         measure=options.measure,
         seed=options.seed,
+        curves=options.curves,
+        progress=partial(progress, quiet=options.quiet),
     )
     _tell(report, gold, options.quiet)
     write(options.out, report)
@@ -70,6 +77,14 @@ def _write_answers(path: Path, report: Report) -> None:
 
 def _folder(path: Path) -> str:
     return f"{path.stem}-answers"
+
+
+def _placed(path: Path) -> None:
+    """Tells before any work that the page could not be written."""
+    if path.is_dir():
+        raise UsageError(f"--out {path}: is a folder; name a file in it, such as report.html")
+    if not path.parent.is_dir():
+        raise UsageError(f"--out {path}: there is no folder {path.parent}; make it, or name another")
 
 
 def write(path: str | Path, report: Report) -> None:

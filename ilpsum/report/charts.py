@@ -49,6 +49,33 @@ def interval(index: int, measured: Interval, low: float, high: float) -> Markup:
     return tag("svg", line, dot, aria_hidden="true", width="100%", height="18", class_="interval")
 
 
+def curve(points: Sequence[tuple[float, float]], mark: float | None, told: str, index: int) -> Markup:
+    """A line over [0,1], as high as its values need.
+
+    Args:
+        points: of the line, from 0 to 1.
+        mark: a place to mark by an upright line; None for no mark.
+        told: what the chart shows, for who cannot see it.
+        index: of the run, for its colour.
+    """
+    low, high = min(y for _, y in points), max(y for _, y in points)
+    scale = 36.0 / (high - low) if high > low else 0.0
+    places = [f"{100 * x:.2f} {38 - scale * (y - low):.2f}" for x, y in points]
+    line = tag("path", d=f"M{'L'.join(places)}", class_=colour(index))
+    upright = tag("line", x1=f"{100 * mark:.2f}", x2=f"{100 * mark:.2f}", y1="0", y2="40") if mark is not None else ""
+    return tag(
+        "svg",
+        upright,
+        line,
+        role="img",
+        aria_label=told,
+        viewBox="0 0 100 40",
+        preserveAspectRatio="none",
+        width="100%",
+        height="70",
+    )
+
+
 def place(start: int, end: int, length: int) -> Markup:
     """Where a stretch of characters stands in its document."""
     whole = tag("rect", x="0", y="4", width="100%", height="4", class_="whole")

@@ -1,19 +1,22 @@
 """What a report shows, gathered from runs, their provenance and their topics."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from features.text import Passage
 from ilpsum.errors import UsageError
 from ilpsum.evaluation import Evaluation, Measure, Run, evaluate
-from ilpsum.metrics.rouge import Options
+from ilpsum.metrics.rouge import DEFAULT_METRICS, Options, References
 from ilpsum.records import Sentence, Summary, Topic
+from ilpsum.report.curves import Curve, curve_of
 from ilpsum.report.excerpts import Excerpt, locate
 from ilpsum.runs.provenance import Failure, read_provenance
 from ilpsum.runs.reading import LinkRun, SummaryRun
+from ilpsum.training import Progress, no_progress
 
 Bigrams = frozenset[tuple[str, str]]
 
@@ -46,6 +49,7 @@ class Answer:
         objective, gap: of the selection; nan where it has none.
         remarks: what fell back or was repaired, and what is odd.
         error: why there is no summary.
+        curve: what it would be at other lambdas; None where that is not known.
     """
 
     text: str = ""
@@ -57,6 +61,7 @@ class Answer:
     gap: float = math.nan
     remarks: tuple[str, ...] = ()
     error: str = ""
+    curve: Curve | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +114,8 @@ def gather(
     references: Literal["all", "first"] = "all",
     measure: Measure = "recall",
     seed: int = 0,
+    curves: bool = True,
+    progress: Progress = no_progress,
 ) -> Report:
     """Reads what a report shows; the topics pass by once, and of a document only what is shown is kept.
 
@@ -121,19 +128,25 @@ def gather(
         references: `first` takes only the first gold summary of a topic.
         measure: what the charts and tests compare.
         seed: of the tests.
+        curves: whether to compute what the runs would have chosen at other lambdas.
+        progress: wraps the records of a run's provenance, with the run's name.
 
     Raises:
         InputError: a provenance cannot be read.
         UsageError: a run holds links.
     """
     stems = bool(options and options.stem)
-    answers = {run.name: _answers(run, provenance.get(run.name)) for run in _summaries(runs)}
+    answers = {run.name: _answers(run, provenance.get(run.name), progress, curves=curves) for run in _summaries(runs)}
+    score: Callable[[Sequence[str], Sequence[str]], References] = partial(
+        References, **_as_arguments(options or Options())
+    )
     shown: dict[str, ShownTopic] = {}
 
     def watched() -> Iterator[Topic]:
         for topic in topics:
             gold = topic.summaries[: 1 if references == "first" else None]
-            shown[topic.id] = _shown(topic, gold, answers, stems)
+            scored = score(gold, metrics or DEFAULT_METRICS) if gold and curves else None
+            shown[topic.id] = _shown(topic, gold, answers, scored, stems)
             yield topic
 
     evaluations = evaluate(runs, watched(), metrics, options, references)
@@ -158,7 +171,13 @@ def bigrams(text: str, *, stems: bool) -> tuple[tuple[str, str], ...]:
     return passage.stem_bigrams if stems else passage.bigrams
 
 
-def _shown(topic: Topic, gold: tuple[str, ...], answers: Mapping[str, Mapping[str, Answer]], stems: bool) -> ShownTopic:
+def _shown(
+    topic: Topic,
+    gold: tuple[str, ...],
+    answers: Mapping[str, Mapping[str, Answer]],
+    references: References | None,
+    stems: bool,
+) -> ShownTopic:
     found = {
         run: replace(
             by_topic[topic.id],
@@ -166,6 +185,7 @@ def _shown(topic: Topic, gold: tuple[str, ...], answers: Mapping[str, Mapping[st
                 replace(chosen, excerpt=locate(chosen.sentence, topic.documents))
                 for chosen in by_topic[topic.id].sentences
             ),
+            curve=_scored(by_topic[topic.id].curve, references),
         )
         for run, by_topic in answers.items()
         if topic.id in by_topic
@@ -174,18 +194,27 @@ def _shown(topic: Topic, gold: tuple[str, ...], answers: Mapping[str, Mapping[st
     return ShownTopic(topic.id, topic.query, gold, found, covered)
 
 
-def _answers(run: SummaryRun, provenance: Path | None) -> dict[str, Answer]:
+def _scored(curve: Curve | None, references: References | None) -> Curve | None:
+    return curve.scored(references) if curve else None
+
+
+def _as_arguments(options: Options) -> dict[str, Any]:
+    names = ("stem", "words", "multiple", "exceptions")
+    return {name: getattr(options, name) for name in names}
+
+
+def _answers(run: SummaryRun, provenance: Path | None, progress: Progress, *, curves: bool) -> dict[str, Answer]:
     """The answers of a run by their topics: those of its provenance in its order, then what only the run has."""
     found: dict[str, Answer] = {}
-    for record in read_provenance(provenance) if provenance else ():
+    for record in progress(read_provenance(provenance), run.name) if provenance else ():
         if isinstance(record, Failure):
             found.setdefault(record.topic, Answer(run.texts.get(record.topic, ""), error=record.error))
         elif record.topic in run.texts:
-            found.setdefault(record.topic, _answer(record, run.texts[record.topic]))
+            found.setdefault(record.topic, _answer(record, run.texts[record.topic], curves=curves))
     return found | {topic: Answer(text) for topic, text in run.texts.items() if topic not in found}
 
 
-def _answer(summary: Summary, text: str) -> Answer:
+def _answer(summary: Summary, text: str, *, curves: bool) -> Answer:
     remarks = list(summary.remarks)
     if text.split() != summary.text.split():
         remarks.append(
@@ -202,4 +231,5 @@ def _answer(summary: Summary, text: str) -> Answer:
         summary.objective,
         summary.gap,
         tuple(remarks),
+        curve=curve_of(summary) if curves else None,
     )

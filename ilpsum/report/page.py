@@ -6,7 +6,7 @@ from hashlib import sha256
 from importlib.resources import files
 from string import Template
 
-from ilpsum.report import charts, tables, topics
+from ilpsum.report import charts, curves, tables, topics
 from ilpsum.report.content import Report
 from ilpsum.report.markup import Markup, join, tag, text
 from ilpsum.version import __version__
@@ -95,8 +95,23 @@ def _scores(report: Report, anchors: dict[str, str]) -> Markup:
             tag("h4", f"{metric} {measure} by topic"),
             tag("ul", *bars, class_="bars"),
             tables.by_topic(report, evaluations, anchors),
+            _over_lambda(report, metric),
         ]
     return tag("section", tag("h2", "Scores", id="scores", tabindex="-1"), *parts, aria_labelledby="scores")
+
+
+def _over_lambda(report: Report, metric: str) -> Markup:
+    """The mean of each run over lambda, where its topics' curves are known."""
+    parts = []
+    for index, run in enumerate(report.runs):
+        answers = [topic.answers[run] for topic in report.topics if run in topic.answers and topic.gold]
+        found = [a.curve for a in answers if a.curve and all(s.scores for s in a.curve.path.stretches)]
+        if found:
+            few = f", {_counted(len(found), 'topic')} of {len(answers)}" if len(found) < len(answers) else ""
+            parts += [tag("h5", tables.run_name(run, index), few)]
+            parts += [curves.of_run(found, metric, report.measure, index)]
+    heading = f"{metric} {report.measure} over lambda, mean of the topics"
+    return join(tag("h4", heading), tag("div", *parts, class_="curves")) if parts else Markup()
 
 
 def _made(report: Report) -> Markup:

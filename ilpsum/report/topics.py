@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 
 from features.text import words
-from ilpsum.report import charts
+from ilpsum.report import charts, curves
 from ilpsum.report.content import Answer, Bigrams, Chosen, Report, ShownTopic, bigrams
 from ilpsum.report.excerpts import Excerpt
 from ilpsum.report.markup import Markup, join, tag
 from ilpsum.report.tables import number, run_name
+from ilpsum.summarizer import ordinal
 
 _LETTERS = re.compile(r"[^\W_]+")
 _LONG_QUERY = 300
@@ -89,6 +90,9 @@ def _summary(report: Report, topic: ShownTopic, run: str, answer: Answer, prefix
     else:
         yield from (tag("p", line) for line in answer.text.splitlines() if line.strip())
     yield _facts(answer)
+    if answer.curve:
+        metrics = [evaluations[0].metric for evaluations in report.scores]
+        yield curves.of_topic(answer.curve, metrics, report.measure, report.runs.index(run))
     for remark in answer.remarks:
         yield tag("p", remark, class_="note")
 
@@ -125,7 +129,7 @@ def _sentence(
 ) -> Markup:
     others = shared.get(_place(chosen), [])
     rows = [(row, None) for row in (*_source(chosen), *_reasons(answer, chosen, others))]
-    wide = [(row, "wide") for row in _bigrams(report, topic, chosen)]
+    wide = [(row, "wide") for row in (*_features(chosen), *_bigrams(report, topic, chosen))]
     terms = [join(tag("dt", name, class_=c), tag("dd", *what, class_=c)) for (name, *what), c in [*rows, *wide]]
     button = tag(
         "button",
@@ -169,6 +173,13 @@ def _reasons(answer: Answer, chosen: Chosen, others: list[str]) -> Iterator[tupl
         yield "Reason", sentence.why
     if others:
         yield "Also chosen by", tag("bdi", ", ".join(others))
+
+
+def _features(chosen: Chosen) -> Iterator[tuple[object, ...]]:
+    """What the relevance was predicted from."""
+    if values := chosen.sentence.features:
+        told = " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in values)
+        yield f"Features ({len(values)}), with their rank among the candidates", told
 
 
 def _bigrams(report: Report, topic: ShownTopic, chosen: Chosen) -> Iterator[tuple[object, ...]]:

@@ -3,7 +3,8 @@
 A line has `topic`, `system`, `text`, `details` (lambda, word limit, seed, formulation, solver, ...), `objective`,
 `bound`, `gap`, `seconds`, `remarks`, `versions`; `candidates`, each with `document`, `start`, `end`, `words`,
 `relevance`, `text`, `chosen`, and `section`, `facet`, `why` where known; `sentences`, the chosen ones in the order of
-the text. A topic that failed has `topic`, `error` and `versions`. A number that is none is null, never NaN.
+the text, each with `features` too: by name the raw value and its rank among the candidates. A topic that failed has
+`topic`, `error` and `versions`. A number that is none is null, never NaN.
 """
 
 import json
@@ -17,7 +18,7 @@ from typing import Any
 
 from ilpsum.corpora.files import read_lines
 from ilpsum.errors import InputError
-from ilpsum.records import Sentence, Summary
+from ilpsum.records import FeatureValue, Sentence, Summary
 from ilpsum.version import __version__
 
 # A line holds every candidate of a topic: far longer than a line of any input.
@@ -123,6 +124,7 @@ def _sentence(sentence: Sentence) -> dict[str, Any]:
         "relevance": sentence.relevance,
         "text": sentence.text,
         **{name: value for name, value in named.items() if value},
+        **({"features": {f.name: [f.value, f.rank] for f in sentence.features}} if sentence.features else {}),
     }
 
 
@@ -137,6 +139,10 @@ def _read_sentence(fields: dict[str, Any]) -> Sentence:
         relevance=_number(fields["relevance"]),
         facet=str(fields.get("facet", "")),
         why=str(fields.get("why", "")),
+        features=tuple(
+            FeatureValue(str(name), _number(value), int(rank))
+            for name, (value, rank) in fields.get("features", {}).items()
+        ),
     )
 
 

@@ -92,8 +92,8 @@ def test_what_cannot_be_shown_is_told_in_a_line(gold, runs, tmp_path, capsys):
         assert main(["report", *arguments, "--quiet", "--out", str(tmp_path / "r.html")]) == 2
         assert complaint in capsys.readouterr().err
     for out in (tmp_path / "none" / "r.html", tmp_path):
-        assert main(["report", runs[0], "--quiet", "--out", str(out)]) == 1
-        assert "cannot be written" in capsys.readouterr().err
+        assert main(["report", runs[0], "--quiet", "--out", str(out)]) == 2
+        assert "folder" in capsys.readouterr().err
 
 
 def test_real_runs(real_data, tmp_path):

@@ -1,0 +1,214 @@
+"""Memory and time over the number of topics, and two workers against one, on invented topics.
+
+    python experiments/benchmarks/scale.py sizes [--marks 10000 50000 100000] [--out FOLDER]
+    python experiments/benchmarks/scale.py workers [--topics 3000] [--repeat 5] [--out FOLDER]
+
+A topic is a question and two documents of invented words, drawn with the seed from a vocabulary whose frequencies fall
+as 1/rank. `sizes` summarises as many as the last mark with `ilpsum summarize --system ilp-sum-1` in one process and
+prints, as the number of finished topics passes each mark, the peak of its memory until then (VmHWM of /proc, so Linux
+only) and the processor time since the start. `workers` summarises one file with one worker and with two, in turns, and
+prints the ratio of the times by the clock of each turn, with the load of the machine before it: for processes of this
+machine (`--jobs`), and for a Dask cluster of one and of two workers.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import accumulate
+from pathlib import Path
+
+ILPSUM = [sys.executable, "-c", "import sys; from ilpsum.cli import main; sys.exit(main())"]
+SYLLABLES = [
+    "ba",
+    "dor",
+    "fen",
+    "gul",
+    "hap",
+    "ki",
+    "lom",
+    "mer",
+    "nis",
+    "pra",
+    "quo",
+    "rel",
+    "sut",
+    "tav",
+    "vin",
+    "zek",
+]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["sizes", "workers"])
+    parser.add_argument("--marks", type=int, nargs="+", default=[10_000, 50_000, 100_000])
+    parser.add_argument("--topics", type=int, default=3000)
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, help="where to work (default: a temporary folder)")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="scale-") as temporary:
+        folder = options.out or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        (sizes if options.what == "sizes" else workers)(options, folder)
+
+
+def sizes(options: argparse.Namespace, folder: Path) -> None:
+    marks = sorted(options.marks)
+    topics = write(folder / "topics.jsonl", marks[-1], options.seed)
+    run = folder / "run"
+    print(f"load before: {os.getloadavg()[0]:.1f}")
+    print(
+        "| topics | peak memory, MB | processor, s | ms a topic since the last mark | clock, s |\n|---|---|---|---|---|"
+    )
+    began = time.perf_counter()
+    process = subprocess.Popen(command(topics, run, ["--jobs", "1"]), env=environment())
+    now = (0.0, 0.0)
+    growing, seen, done, last = run / ".SYS1.part" / "SYS1.provenance.jsonl", 0, 0, (0, 0.0)
+    for mark in marks:
+        while done < mark and process.poll() is None:
+            time.sleep(0.05)
+            with contextlib.suppress(OSError), growing.open("rb") as stream:
+                stream.seek(seen)
+                data = stream.read()
+                seen += len(data)
+                done += data.count(b"\n")
+            # A process that has ended has no memory any more: then the last look before counts.
+            with contextlib.suppress(OSError, StopIteration):
+                now = peak(process.pid), processor(process.pid)
+        memory, used = now
+        each = 1000 * (used - last[1]) / (mark - last[0])
+        print(f"| {mark} | {memory:.0f} | {used:.0f} | {each:.2f} | {time.perf_counter() - began:.0f} |", flush=True)
+        last = mark, used
+    if process.wait():
+        sys.exit(f"ilpsum ended with status {process.returncode}")
+    with (run / "SYS1.jsonl").open("rb") as stream:
+        written = sum(1 for _ in stream)
+    size = (run / "SYS1.provenance.jsonl").stat().st_size / 1e6
+    print(f"{written} summaries written, provenance {size:.0f} MB; load after: {os.getloadavg()[0]:.1f}")
+
+
+def peak(pid: int) -> float:
+    """The largest memory of a process so far, in MB."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
+
+
+def processor(pid: int) -> float:
+    """The seconds of processor that a process took."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def workers(options: argparse.Namespace, folder: Path) -> None:
+    topics = write(folder / "topics.jsonl", options.topics, options.seed)
+    print("| engine | turn | one worker, s | two workers, s | ratio | load before |\n|---|---|---|---|---|---|")
+    with cluster(folder / "one", 1) as one, cluster(folder / "two", 2) as two:
+        for name, pair in (
+            ("processes", (["--jobs", "1"], ["--jobs", "2"])),
+            ("Dask", (["--engine", one], ["--engine", two])),
+        ):
+            ratios = []
+            for turn in range(1, options.repeat + 1):
+                load = os.getloadavg()[0]
+                runs = [folder / "run-one", folder / "run-two"]
+                first, second = (seconds(topics, run, how) for run, how in zip(runs, pair, strict=True))
+                a, b = ((run / "SYS1.jsonl").read_bytes() for run in runs)
+                if a != b:
+                    sys.exit("two workers wrote another run than one")
+                for run in runs:
+                    shutil.rmtree(run)
+                ratios.append(first / second)
+                told = f"{first:.1f} | {second:.1f} | {ratios[-1]:.2f} | {load:.1f}"
+                print(f"| {name} | {turn} | {told} |", flush=True)
+            print(f"| {name} | median of {len(ratios)} | | | {statistics.median(ratios):.2f} | |", flush=True)
+
+
+def command(topics: Path, out: Path, how: list[str]) -> list[str]:
+    return [
+        *ILPSUM,
+        "summarize",
+        str(topics),
+        "--system",
+        "ilp-sum-1",
+        "--to",
+        "jsonl",
+        "--out",
+        str(out),
+        "--quiet",
+        *how,
+    ]
+
+
+def environment() -> dict[str, str]:
+    """One thread a process: several workers must not share the cores that one had to itself."""
+    return {**os.environ, **{f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}}
+
+
+def seconds(topics: Path, out: Path, how: list[str]) -> float:
+    """The time by the clock of a run."""
+    began = time.perf_counter()
+    subprocess.run(command(topics, out, how), env=environment(), check=True)
+    return time.perf_counter() - began
+
+
+@contextlib.contextmanager
+def cluster(folder: Path, count: int) -> Iterator[str]:
+    """A scheduler and so many workers, each a process; its address for --engine."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "scheduler.json"
+    options = ["--scheduler-file", str(file), "--no-dashboard"]
+    running = []
+
+    def start(name: str, *more: str) -> None:
+        started = [sys.executable, "-m", f"distributed.cli.{name}", *options, *more]
+        with (folder / "log").open("ab") as log:
+            running.append(subprocess.Popen(started, env=environment(), stdout=log, stderr=log))
+
+    try:
+        start("dask_scheduler", "--port", "0", "--host", "127.0.0.1")
+        while not file.exists():
+            time.sleep(0.1)
+        for _ in range(count):
+            start("dask_worker", "--nthreads", "1", "--no-nanny", "--local-directory", str(folder))
+        yield json.loads(file.read_text())["address"].replace("tcp://", "dask://")
+    finally:
+        for process in running:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+
+
+def write(path: Path, count: int, seed: int) -> Path:
+    """A file of so many topics; topic i is the same in every file of a seed."""
+    names = random.Random(seed)
+    vocabulary = list(dict.fromkeys("".join(names.choices(SYLLABLES, k=names.randint(2, 4))) for _ in range(12_000)))
+    weights = list(accumulate(1 / rank for rank in range(1, len(vocabulary) + 1)))
+    with path.open("w", encoding="utf-8") as stream:
+        for number in range(count):
+            draw = random.Random(f"{seed} {number}")
+
+            def text(least: int, most: int, draw: random.Random = draw) -> str:
+                words = draw.choices(vocabulary, cum_weights=weights, k=draw.randint(least, most))
+                return " ".join(words).capitalize()
+
+            documents = [
+                {"id": f"{number}-{d}", "text": " ".join(f"{text(8, 28)}." for _ in range(draw.randint(3, 6)))}
+                for d in range(2)
+            ]
+            topic = {"id": f"T{number:06}", "query": f"{text(5, 12)}?", "documents": documents}
+            stream.write(json.dumps(topic) + "\n")
+    return path
+
+
+if __name__ == "__main__":
+    main()
