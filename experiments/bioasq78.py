@@ -50,7 +50,7 @@ def main() -> None:
         development = [case for case in source.cases(edition(6), pool) if case.words > WORDS]
         found = [Row(name, scores(Summarizer(System.load(name)), test)) for name in ("lead", "random")]
         told = []
-        for name, grid in GRIDS.items():
+        for name, grid in ((name, GRIDS[name]) for name in options.systems):
             tuned = _tuned(System.load(name), grid, training, development)
             if name == "ilp-sum-2":
                 found.append(Row("gr-sum-2", scores(Summarizer(System.load("gr-sum-2"), tuned.model), test)))

@@ -8,8 +8,9 @@ the gold snippets, where the paper had full abstracts. Published: about .33 to .
 
 import argparse
 
-from bioasq import Row, Source, add_options, difference, edition, scores, train, write
+from bioasq import Row, Source, add_options, difference, edition, pairs, rows, scores, table, train, write
 from plots import curves
+from published import BESIDE, FIGURE_4
 
 from ilpsum.summarizer import Summarizer
 from ilpsum.systems import System
@@ -25,21 +26,29 @@ def main() -> None:
     source = Source(options.data)
     batches = edition(1, 2)
     test = source.cases(batches[6:], "snippets")
-    rows: dict[str, list[Row]] = {name: [] for name in SYSTEMS}
+    found: dict[str, list[Row]] = {name: [] for name in SYSTEMS}
     for size in SIZES:
         training = source.cases(batches[:size], "snippets")
         model = train(System.load("ilp-sum-2"), training)
         paper = train(System.load("ilp-sum-2-paper"), training)
         for name in SYSTEMS:
             summarizer = Summarizer(System.load(name), paper if name == "ilp-sum-2-paper" else model)
-            rows[name].append(Row(f"{name}, batches 1-{size}", scores(summarizer, test)))
+            found[name].append(Row(f"{name}, batches 1-{size}", scores(summarizer, test)))
     lines = [f"| training batches | {' | '.join(SYSTEMS)} | ilp-sum-2 over gr-sum-2 [95 %], p |", "|---" * 5 + "|"]
     for k, size in enumerate(SIZES):
-        values = " | ".join(f"{rows[name][k].scores.mean():.4f}" for name in SYSTEMS)
-        lines.append(f"| 1-{size} | {values} | {difference(rows['ilp-sum-2'][k], rows['gr-sum-2'][k])} |")
-    means = {name: [float(row.scores.mean()) for row in found] for name, found in rows.items()}
+        values = " | ".join(f"{found[name][k].scores.mean():.4f}" for name in SYSTEMS)
+        lines.append(f"| 1-{size} | {values} | {difference(found['ilp-sum-2'][k], found['gr-sum-2'][k])} |")
+    means = {name: [float(row.scores.mean()) for row in some] for name, some in found.items()}
     curves(options.out / "figure4-training-size.svg", SIZES, means, "training batches", "mean R-2 and R-SU4 recall")
-    blocks = ["\n".join(lines), "![The score over the training batches](figure4-training-size.svg)"]
+    whole = rows(source.cases(batches[:6], "snippets"), test, learned=options.systems)
+    blocks = [
+        "\n".join(lines),
+        f"{FIGURE_4[0].upper()}{FIGURE_4[1:]}.",
+        "![The score over the training batches](figure4-training-size.svg)",
+        f"All systems, trained on batches 1-6. {BESIDE}",
+        table(whole, test, {f"batch {b.number + 3}": (lambda case, b=b: case.batch == b) for b in batches[6:]}),
+        pairs(whole),
+    ]
     command = "python experiments/figure4_training_size.py"
     write(options, "figure4-training-size", "Figure 4: amount of training data", command, blocks)
 

@@ -22,7 +22,7 @@ def main() -> None:
     found: dict[str, list[np.ndarray]] = {}
     for number, test in editions.items():
         training = [case for other, cases in editions.items() if other != number for case in cases]
-        for row in rows(training, test):
+        for row in rows(training, test, learned=options.systems):
             found.setdefault(row.name, []).append(row.scores)
     cases = [case for test in editions.values() for case in test]
     whole = [Row(name, np.concatenate(parts)) for name, parts in found.items()]

@@ -26,7 +26,7 @@ def main() -> None:
     for pool in options.pools:
         training, test = source.cases(edition(1, 2), pool), source.cases(edition(3), pool)
         batches = {f"batch {n}": (lambda case, n=n: case.batch.number == n) for n in range(1, 6)}
-        found = rows(training, test)
+        found = rows(training, test, learned=options.systems)
         told = f"One system over another, difference of the means [95 %], p:\n\n{pairs(found)}"
         blocks = [*begin, f"## {pool}", table(found, test, batches), told]
         command = f"python experiments/table1_bioasq3.py --pools {pool}"

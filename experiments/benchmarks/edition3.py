@@ -1,0 +1,93 @@
+"""All of BioASQ 3 by ILP-SUM-2 in one run, against sumy's LexRank on the same documents, side by side.
+
+    python experiments/benchmarks/edition3.py [--data ../shared/data] [--pool snippets]
+
+Every question is summarised by both, one after the other, in 200 words: by ILP-SUM-2 from the documents on (sentences,
+features with word vectors, SVR, exact ILP), and by LexRank, which knows no question, from the same documents on: their
+sentences as ilpsum splits them (sumy's splitter wants a download), then LexRank. As a third, LexRank is handed the
+distinct sentences ready split, which is more than it does itself: sumy ranks a sentence that comes ten times ten times.
+Whatever is imported or loaded once is loaded before. Told are the ratios of the sums of processor time (and of time by
+the clock) and the median of the ratios by question. Then the whole run is timed as a user starts it, `ilpsum summarize`
+with its start, reading, writing and progress bar, over LexRank alone.
+"""
+
+import argparse
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from contestants import here, sumy_summary
+from selection_instances import LIMIT, data_folder
+from tqdm import tqdm
+
+from ilpsum import layout
+from ilpsum.candidates import candidates
+from ilpsum.corpora import bioasq
+from ilpsum.records import Topic
+from ilpsum.summarizer import Summarizer
+from ilpsum.systems import Candidates
+
+
+def now() -> tuple[float, float]:
+    """Processor seconds of this process and of those that it waited for, and the clock."""
+    usages = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages), time.perf_counter()
+
+
+def lexrank(sentences: list[str]) -> None:
+    """LexRank on sentences, of which there may be none."""
+    if sentences:
+        sumy_summary("lexrank", sentences, LIMIT)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=data_folder())
+    parser.add_argument("--pool", choices=("snippets", "merged"), default="snippets")
+    options = parser.parse_args()
+    if not here("lexrank"):
+        parser.error('sumy is not installed: pip install ".[benchmark]"')
+    files = sorted((options.data / "bioasq").glob("3B?_golden.json.gz"))
+    topics = [topic for file in files for topic in bioasq.read(file, pool=options.pool) if isinstance(topic, Topic)]
+    summarizer = Summarizer.load("ilp-sum-2")
+    summarizer(topics[0], LIMIT)
+    lexrank(["Some words to begin with.", "Other words that follow them."])
+    found: dict[str, list[tuple[float, float]]] = {"ours": [], "same documents": [], "distinct sentences, split": []}
+    for topic in tqdm(topics, file=sys.stderr):
+        distinct = [s.text for s in candidates(topic, Candidates())]
+        work = {
+            "ours": lambda topic=topic: summarizer(topic, LIMIT),
+            "same documents": lambda topic=topic: lexrank(
+                [s.text for document in topic.documents for s in layout.sentences(document)]
+            ),
+            "distinct sentences, split": lambda distinct=distinct: lexrank(distinct),
+        }
+        for name, call in work.items():
+            begin = now()
+            call()
+            found[name].append(tuple(b - a for a, b in zip(begin, now(), strict=True)))
+    print(f"{len(topics)} questions, pool {options.pool}: sumy's LexRank over ILP-SUM-2")
+    ours = found.pop("ours")
+    for name, theirs in found.items():
+        for k, what in enumerate(("processor", "clock")):
+            total = sum(t[k] for t in theirs) / sum(o[k] for o in ours)
+            median = statistics.median(t[k] / o[k] for o, t in zip(ours, theirs, strict=True))
+            print(f"{name}, {what}: all {total:.2f}, median question {median:.2f}")
+    with tempfile.TemporaryDirectory() as folder:
+        program = "import sys; from ilpsum.cli import main; sys.exit(main())"
+        command = [sys.executable, "-c", program, "summarize", *map(str, files), "--pool", options.pool]
+        begin = now()
+        subprocess.run([*command, "--system", "ilp-sum-2", "--out", folder], check=True)
+        end = now()
+    for k, what in enumerate(("processor", "clock")):
+        alone = sum(t[k] for t in found["same documents"])
+        print(f"LexRank alone, same documents, over the whole run of ours, {what}: {alone / (end[k] - begin[k]):.2f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
