@@ -19,8 +19,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from bioasq import WORDS, Case, Row, Source, add_options, answer, difference, edition, named, options_of, score, train
+from bioasq import WORDS, Case, Row, Source, add_options, answer, difference, edition, named, score, train
 from bioasq import write as write_page
+from bioasq_options import correlations
 
 from features.context import Floats
 from features.embeddings import Embeddings
@@ -58,7 +59,7 @@ class Found:
 
     Attributes:
         scores: (lambdas, questions).
-        correlations: (questions,) nan where the targets of a question do not vary.
+        correlations: one for each question where prediction and target vary.
     """
 
     scores: Floats
@@ -107,25 +108,18 @@ def with_vectors(case: Case, vectors: Embeddings) -> Case:
 def tested(system: System, model: SystemModel, cases: Sequence[Case]) -> Found:
     """A trained system on questions."""
     values = [[score(answer(Summarizer(system, model, lambda_=x), case), case) for case in cases] for x in LAMBDAS]
-    options = options_of(system)
-    correlations = []
-    for case in cases:
-        target = case.targets[options.target, system.selection.stems]
-        predicted = model.relevance.predict(case.matrix(options.feature_set))
-        varies = np.ptp(target) > 0 and np.ptp(predicted) > 0
-        correlations.append(np.corrcoef(predicted, target)[0, 1] if varies else np.nan)
-    return Found(np.array(values), np.array(correlations))
+    return Found(np.array(values), np.array(correlations(system, model, cases)))
 
 
 def report(found: dict[str, list[Found]]) -> list[str]:
     """The table of a pool, and the differences that bear on the order."""
-    questions = sum(len(part.correlations) for part in found["ilp-sum-0"])
+    questions = sum(part.scores.shape[1] for part in found["ilp-sum-0"])
     head = ["system", *(f"lambda {x} ({questions})" for x in LAMBDAS), *(f"edition {n}" for n in range(1, 9))]
     lines = [f"| {' | '.join([*head, 'correlation'])} |", "|---" * (len(head) + 1) + "|"]
     for name, parts in found.items():
         means = np.concatenate([part.scores for part in parts], axis=1).mean(axis=1)
         by_edition = [part.scores[0].mean() for part in parts]
-        correlation = np.nanmean(np.concatenate([part.correlations for part in parts]))
+        correlation = np.mean(np.concatenate([part.correlations for part in parts]))
         lines.append(f"| {' | '.join([name, *(f'{v:.4f}' for v in (*means, *by_edition, correlation))])} |")
     told = []
     for a, b in PAIRS:
