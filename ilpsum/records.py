@@ -164,6 +164,20 @@ class FeatureValue:
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """What a rule took out of a sentence to shorten it.
+
+    Attributes:
+        rule: a name of `ilpsum.compression.compressor.RULES`.
+        start, end: characters of the sentence's `original`.
+    """
+
+    rule: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence of a document: a candidate for a summary, or one that was chosen.
 
@@ -177,6 +191,8 @@ class Sentence:
         facet: predicted discourse facet, where one was predicted.
         why: what speaks for it, for a reader.
         features: what its relevance was predicted from; only chosen sentences have it.
+        original: the whole sentence where `text` is a shortened one (document, start and end are the whole one's).
+        cuts: what was cut out of `original`, rule by rule.
     """
 
     text: str
@@ -189,6 +205,8 @@ class Sentence:
     facet: str = ""
     why: str = ""
     features: tuple[FeatureValue, ...] = ()
+    original: str = ""
+    cuts: tuple[Cut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +216,7 @@ class Summary:
     Attributes:
         topic: the topic's id.
         sentences: the chosen sentences, in the order of the text.
-        candidates: every sentence that could have been chosen.
+        candidates: every sentence that could have been chosen; each shortened form follows its whole sentence.
         chosen: indices of the chosen ones among the candidates, ascending.
         system: name of the system.
         objective, bound, gap: of the selection; nan where the selector has none.

@@ -53,11 +53,20 @@ class RelevanceModel:
     unit: float
     parameters: Parameters
 
-    def predict(self, raw: Floats) -> Floats:
-        """The predicted target of each row of raw features of one topic: (n, columns) to (n,)."""
+    def predict(self, raw: Floats, among: Floats | None = None) -> Floats:
+        """The predicted target of each row of raw features of one topic: (n, columns) to (n,).
+
+        Args:
+            raw: the features.
+            among: (m, columns) features of the topic's sentences, where `raw` is of others that are to be predicted as
+                if they stood among them; by default `raw` itself.
+        """
         if not len(raw):
             return np.zeros(0)
-        x = self.scaling(raw)
+        scaling = self.scaling
+        if among is not None and scaling.name == "topic":
+            scaling = Scaling("training", among.min(axis=0), among.max(axis=0))
+        x = scaling(raw)
         squares = np.square(x).sum(axis=1)[:, None] + np.square(self.support).sum(axis=1) - 2.0 * (x @ self.support.T)
         prediction: Floats = np.exp(-self.parameters.gamma * np.maximum(squares, 0.0)) @ self.dual + self.intercept
         return prediction * self.unit

@@ -11,7 +11,7 @@ import numpy as np
 
 from features.concepts import bigrams_of, concepts
 from features.context import Context, Floats
-from ilpsum import ordering, resources, yardsticks
+from ilpsum import ordering, resources, variants, yardsticks
 from ilpsum.candidates import candidates, context
 from ilpsum.coherence import Constraints, Room, constraints
 from ilpsum.errors import ModelError, SolverError, UsageError
@@ -65,6 +65,12 @@ class Summarizer:
                 raise
         if system.relevance and model is None:
             raise UsageError(f"the system {system.name} needs a model")
+        if system.compression and system.coherence.references:
+            # A shortened sentence is none that another one could follow.
+            raise UsageError(
+                "the rule of coherence `references` does not go with compression; name the others "
+                "(--coherence statements,focus,duplicates) or leave compression out"
+            )
         self.system, self.model = system, model
         self.solver, self.formulation, self.limits = solver, formulation, limits
         self.fallback, self.seed, self.room = fallback, seed, room
@@ -122,10 +128,19 @@ class Summarizer:
         clock.append(perf_counter())
         if self.system.selection.method == "lead":
             return self._lead(topic, words)
+        found, around = self.with_variants(found, around)
+        clock.append(perf_counter())
         limit = words - ordering.words_for_labels(self.system.order)
         kept = self.constraints(topic, found, around, limit)
         selection = self.select(topic, found, around, limit, kept)
         return self._summary(topic, words, found, around, raw, selection, kept, clock)
+
+    def with_variants(self, found: tuple[Sentence, ...], around: Context) -> tuple[tuple[Sentence, ...], Context]:
+        """The candidates, whose relevance is known, with their shortened forms where the system compresses."""
+        if not self.system.compression or not self.system.relevance or not self.model:
+            return found, around
+        features = self.system.relevance.feature_set
+        return variants.with_variants(found, around, self.system.compression, features, self.model.relevance)
 
     def constraints(self, topic: Topic, found: Sequence[Sentence], around: Context, words: int) -> Constraints:
         """What the system's rules of coherence, and the format, ask of a selection of so many words."""
@@ -154,29 +169,41 @@ class Summarizer:
             return yardsticks.random_order(found, words, self.seed)
         if options.method == "oracle":
             return yardsticks.oracle(topic, around.sentences, lengths, words, stems=options.stems)
-        relevance = np.array([s.relevance for s in found])
         kept = self.constraints(topic, found, around, words) if kept is None else kept
         if options.method == "greedy":
-            bags = [s.words for s in around.sentences]
-            return greedy(relevance.tolist(), lengths, bags, words, options.threshold, kept.allowed(len(found)))
-        weights = self.concept_weights(around, relevance)
-        problem = ilp_problem(
-            relevance, lengths, around, words, alpha=options.alpha, stems=options.stems, weights=weights
-        )
-        problem = kept.apply(problem.at(self.lambda_))
+            relevance, bags = [s.relevance for s in found], [s.words for s in around.sentences]
+            allowed, groups = kept.allowed(len(found)), variants.groups(found)
+            return greedy(relevance, lengths, bags, words, options.threshold, allowed, groups)
+        problem = kept.apply(self.problem(found, around, words).at(self.lambda_))
         return select(
             problem, formulation=self.formulation, solver=self.solver, limits=self.limits, fallback=self.fallback
         )
 
-    def concept_weights(self, around: Context, relevance: Floats) -> dict[tuple[str, str], float] | None:
-        """The learned weight of each bigram of the candidates; None where the system counts each alike.
+    def problem(self, found: Sequence[Sentence], around: Context, words: int) -> Problem:
+        """The ILP of candidates whose relevance is known already, at its default lambda; arguments as of `select`."""
+        return ilp_problem(
+            np.array([s.relevance for s in found]),
+            [s.words for s in found],
+            around,
+            words,
+            alpha=self.system.selection.alpha,
+            stems=self.system.selection.stems,
+            weights=self.concept_weights(found, around),
+            groups=variants.groups(found),
+        )
+
+    def concept_weights(self, found: Sequence[Sentence], around: Context) -> dict[tuple[str, str], float] | None:
+        """The learned weight of each bigram of the whole candidates; None where the system counts each alike.
 
         Args:
-            around: the context of the n candidates.
-            relevance: (n,) their predicted relevance.
+            found: the n candidates with their predicted relevance.
+            around: their context.
         """
         if self.model is None or self.model.concepts is None or self.system.concepts is None:
             return None
+        rows = variants.whole(found)
+        relevance = np.array([found[i].relevance for i in rows])
+        around = variants.at_rows(around, rows)
         known = concepts(around, alphas(relevance, "topic"), stems=self.system.selection.stems)
         return dict(zip(known.bigrams, self.model.concepts.predict(known.matrix).tolist(), strict=True))
 
@@ -205,7 +232,7 @@ class Summarizer:
         kept: Constraints,
         clock: Sequence[float],
     ) -> Summary:
-        weights = self.concept_weights(around, np.array([s.relevance for s in found]))
+        weights = self.concept_weights(found, around)
         told = reasons(
             found, around, selection, weights, stems=self.system.selection.stems, predicted=self.model is not None
         )
@@ -233,6 +260,7 @@ class Summarizer:
             seconds={
                 "features": clock[1] - clock[0],
                 "relevance": clock[2] - clock[1],
+                **({"compressing": clock[3] - clock[2]} if self.system.compression else {}),
                 "building": selection.seconds_build,
                 "solving": selection.seconds_solve,
             },
@@ -261,6 +289,8 @@ class Summarizer:
             details["coherence"] = msgspec.to_builtins(self.system.coherence)
         if self.system.order != Order():
             details["order"] = self.system.order.by
+        if self.system.compression:
+            details["compression"] = list(self.system.compression.rules)
         if self.model and self.system.relevance:
             details |= {"features": self.system.relevance.features, "model": self.model.facts.get("digest", "")}
         return details
@@ -282,8 +312,11 @@ def ilp_problem(
     alpha: str,
     stems: bool,
     weights: Mapping[tuple[str, str], float] | None = None,
+    groups: tuple[tuple[int, ...], ...] = (),
 ) -> Problem:
     """The ILP of a topic: published, with every bigram at 1/n, or with learned weights.
+
+    Shortened forms of a sentence count as one in n.
 
     Learned weights are divided by the word limit, as relevance is by equation 1, so that lambda weighs two means over
     the words of a summary, whatever the number of candidates.
@@ -295,11 +328,14 @@ def ilp_problem(
         words: the limit.
         alpha: `clip` or `topic`, see `ilpsum.systems.Selection`.
         stems: whether bigrams are of stems.
-        weights: the weight of each bigram of the candidates; None for the published 1/n.
+        weights: the weight of each bigram of the candidates; None for the published 1/n. A bigram without a weight,
+            which only a cut has made, is worth nothing.
+        groups: candidates of which one may be chosen, the forms of a sentence.
     """
     rows = [bigrams_of(s, stems=stems) for s in around.sentences]
-    price = None if weights is None else (lambda bigram: weights[bigram] / words)
-    return Problem.build(rows, lengths, alphas(relevance, alpha), words, price=price)
+    each = 1.0 / max(1, len(rows) - sum(len(forms) - 1 for forms in groups))
+    price = (lambda _: each) if weights is None else (lambda bigram: weights.get(bigram, 0.0) / words)
+    return Problem.build(rows, lengths, alphas(relevance, alpha), words, price=price, groups=groups)
 
 
 def alphas(relevance: Floats, normalisation: str) -> Floats:
@@ -323,6 +359,8 @@ def reasons(
 ) -> dict[int, str]:
     """For each chosen sentence, why: its rank in relevance, what it alone covers, and its heaviest learned bigrams.
 
+    A shortened form is ranked among the other sentences as they are whole.
+
     Args:
         found: the n candidates.
         around: their context.
@@ -331,7 +369,7 @@ def reasons(
         stems: whether bigrams are of stems.
         predicted: whether the system predicts relevance at all.
     """
-    ranks = {i: rank for rank, i in enumerate(sorted(range(len(found)), key=lambda i: -found[i].relevance), start=1)}
+    rows = variants.whole(found)
     covered = {i: frozenset(bigrams_of(around.sentences[i], stems=stems)) for i in selection.chosen}
     told = {}
     for i in selection.chosen:
@@ -339,11 +377,17 @@ def reasons(
         alone = covered[i] - others
         told[i] = f"covers {len(alone)} bigrams that no other one does"
         if predicted:
-            told[i] = f"{ordinal(ranks[i])} of {len(found)} in relevance; {told[i]}"
+            rank = 1 + sum((-found[k].relevance, k) < (-found[i].relevance, i) for k in rows if not _same(found, i, k))
+            told[i] = f"{ordinal(rank)} of {len(rows)} in relevance; {told[i]}"
         if weights is not None:
-            heaviest = sorted(covered[i], key=lambda b: (-weights[b], b))[:3]
+            heaviest = sorted(covered[i] & weights.keys(), key=lambda b: (-weights[b], b))[:3]
             told[i] += "; heaviest: " + ", ".join(f"{' '.join(b)} {weights[b]:.2f}" for b in heaviest)
     return told
+
+
+def _same(found: Sequence[Sentence], i: int, k: int) -> bool:
+    """Whether two candidates are one sentence or forms of it."""
+    return (found[i].document, found[i].start, found[i].end) == (found[k].document, found[k].start, found[k].end)
 
 
 def ordinal(number: int) -> str:

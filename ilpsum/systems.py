@@ -14,6 +14,9 @@ from features.sets import SETS, FeatureSet
 from ilpsum import embeddings, resources
 from ilpsum.errors import InputError, UsageError
 
+# The methods that choose among sentences by their relevance, and so among the forms of one.
+COMPRESSING = ("ilp", "greedy")
+
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A table of the file; what it does not know is refused."""
@@ -134,6 +137,28 @@ RULES = ("references", "statements", "focus", "duplicates")
 """The rules of coherence by name."""
 
 
+class Compression(_Table, frozen=True):
+    """That a sentence may be chosen in a shortened form instead, see `ilpsum.variants`.
+
+    Attributes:
+        rules: the trimming rules, names of `ilpsum.compression.compressor.RULES`.
+        min_words: no form has fewer words.
+    """
+
+    rules: tuple[str, ...] = ("vbg", "nested-pp", "serial-pp", "conjoined-np")
+    min_words: int = 5
+
+    def __post_init__(self) -> None:
+        from ilpsum.compression.compressor import RULES
+
+        for rule in self.rules:
+            RULES[rule]
+        if not self.rules:
+            raise ValueError("rules name no rule: name one or more, or leave the table [compression] out")
+        if self.min_words < 1:
+            raise ValueError(f"min_words is at least 1, not {self.min_words}")
+
+
 class Order(_Table, frozen=True):
     """The order of the chosen sentences in the text.
 
@@ -168,6 +193,7 @@ class System(_Table, frozen=True):
     relevance: Relevance | None = None
     concepts: Concepts | None = None
     selection: Selection = Selection()
+    compression: Compression | None = None
     order: Order = Order()
     coherence: Coherence = Coherence()
 
@@ -176,6 +202,8 @@ class System(_Table, frozen=True):
             raise ValueError(f'method "{self.selection.method}" needs a table [relevance]')
         if self.concepts and self.selection.method != "ilp":
             raise ValueError('a table [concepts] goes with method "ilp"')
+        if self.compression and self.selection.method not in COMPRESSING:
+            raise ValueError('a table [compression] goes with method "ilp" or "greedy"')
 
     @classmethod
     def load(cls, name: str | Path) -> "System":

@@ -27,7 +27,7 @@ from ilpsum.formats import WORD_LIMITS, default_output, default_system, for_read
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.runs import WRITERS, RunWriter
 from ilpsum.summarizer import Summarizer
-from ilpsum.systems import RULES, Order, System
+from ilpsum.systems import COMPRESSING, RULES, Compression, Order, System
 
 if TYPE_CHECKING:
     from ilpsum.engine import Engine
@@ -62,6 +62,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="similarity from which on two sentences say the same (rule duplicates, further citations; default 0.7)",
     )
     parser.add_argument("--labels", action="store_true", help="begin each facet with its name (with --order facet)")
+    parser.add_argument(
+        "--compress", action="store_true", help="sentences may be shortened by the trimming rules (see `compress`)"
+    )
     parser.add_argument("--solver", default="highs", metavar="NAME", help="highs (default), glpk or cbc")
     parser.add_argument("--formulation", metavar="NAME", help="compact (default with highs) or paper (as published)")
     parser.add_argument("--node-limit", type=positive, metavar="N", help="give up a proof after N nodes")
@@ -205,6 +208,8 @@ def _summarizer(options: argparse.Namespace, form: str, to: str = "") -> Summari
     if options.lambda_ is not None and system.selection.method != "ilp":
         raise UsageError(f"the system {system.name} has no lambda; leave --lambda out")
     system = _with_rules(for_readers(system) if is_read(to) else system, options)
+    if options.compress:
+        system = _compressing(system)
     limits = Limits(**({"nodes": options.node_limit} if options.node_limit else {}), seconds=options.time_limit)
     return Summarizer.load(
         system,
@@ -219,6 +224,15 @@ def _summarizer(options: argparse.Namespace, form: str, to: str = "") -> Summari
         seed=options.seed,
         room=room(to),
     )
+
+
+def _compressing(system: System) -> System:
+    """The system with compression, by its own rules where it names any."""
+    import msgspec
+
+    if system.selection.method not in COMPRESSING:
+        raise UsageError(f"the system {system.name} compresses no sentences; leave --compress out")
+    return msgspec.structs.replace(system, compression=system.compression or Compression())
 
 
 def _answer(options: argparse.Namespace) -> int:
@@ -239,5 +253,7 @@ def _answer(options: argparse.Namespace) -> int:
     print()
     for number, sentence in enumerate(summary, start=1):
         place = f"{sentence.document}:{sentence.start}-{sentence.end}"
+        if sentence.original:
+            place += f" (shortened by {', '.join(dict.fromkeys(cut.rule for cut in sentence.cuts))})"
         print(f"[{number}] {place}  relevance {sentence.relevance:.4f}; {sentence.why}")
     return 0

@@ -85,7 +85,8 @@ class Constraints:
             limits |= {"documents": np.zeros(len(problem), dtype=np.int64), "document_limit": self.sentences}
         if self.most is not None:
             limits |= {"characters": np.array(self.lengths, dtype=np.int64), "character_limit": self.most}
-        return replace(problem, exclude=self.exclude, requires=self.requires, groups=self.groups, **limits)
+        groups = (*problem.groups, *self.groups)
+        return replace(problem, exclude=self.exclude, requires=self.requires, groups=groups, **limits)
 
 
 def constraints(

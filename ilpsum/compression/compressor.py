@@ -15,6 +15,7 @@ from ilpsum.compression.tidy import realised, tidied
 from ilpsum.compression.tokens import Token, tokenize
 from ilpsum.compression.trees import Tree, escape
 from ilpsum.errors import UsageError
+from ilpsum.records import Span
 
 Parse = Literal["parser", "given", "none"]
 _ARTICLES = frozenset({"a", "an", "the", "A", "An", "The"})
@@ -75,10 +76,12 @@ class Firing:
     Attributes:
         rule: its name.
         cuts: the stretches of text it took, in order.
+        spans: where they stand in the text; a stretch round an earlier cut is two.
     """
 
     rule: str
     cuts: tuple[str, ...]
+    spans: tuple[Span, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +118,16 @@ class Variant:
 
     Attributes:
         text: the shorter sentence.
-        rules: the rules that fired, in order.
+        firings: the rules that fired, in order.
     """
 
     text: str
-    rules: tuple[str, ...]
+    firings: tuple[Firing, ...]
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The names of the rules that fired."""
+        return tuple(firing.rule for firing in self.firings)
 
 
 @dataclass(slots=True)
@@ -213,15 +221,15 @@ class Compressor:
 
     def _variants(self, whole: _Work) -> tuple[Variant, ...]:
         chosen = [name for name in RULES if name in self.options.rules]
-        found: dict[str, tuple[str, ...]] = {}
+        found: dict[str, tuple[Firing, ...]] = {}
         for rules in [(name,) for name in chosen] + [tuple(chosen[:end]) for end in range(2, len(chosen) + 1)]:
             work = _Work(whole.text, whole.tokens, whole.parse, whole.words, whole.tags, whole.root)
             for rule in rules:
                 self._apply(rule, work)
             if work.cut:
-                found.setdefault(work.result, tuple(firing.rule for firing in work.firings))
+                found.setdefault(work.result, tuple(work.firings))
         ordered = sorted(found.items(), key=lambda pair: (-len(pair[0]), pair[0]))
-        return tuple(Variant(text, rules) for text, rules in ordered)
+        return tuple(Variant(text, firings) for text, firings in ordered)
 
     def _prepared(self, text: str, tree: Tree | None) -> _Work:
         tokens = align(tree, text) if tree is not None else None
@@ -275,7 +283,7 @@ class Compressor:
                 work.cut = gone
         new = sorted(work.cut - before)
         if new:
-            work.firings.append(Firing(rule, _stretches(work, new, before)))
+            work.firings.append(Firing(rule, _stretches(work, new, before), _spans(work, new)))
 
 
 def _stretches(work: _Work, positions: list[int], before: frozenset[int]) -> tuple[str, ...]:
@@ -287,6 +295,13 @@ def _stretches(work: _Work, positions: list[int], before: frozenset[int]) -> tup
         else:
             runs.append([position])
     return tuple(_stretch(work, run) for run in runs)
+
+
+def _spans(work: _Work, positions: list[int]) -> tuple[Span, ...]:
+    """Where words stand in the text, neighbours as one."""
+    edges = [i for i, position in enumerate(positions) if not i or positions[i - 1] + 1 < position]
+    runs = [positions[start:end] for start, end in pairwise([*edges, len(positions)])]
+    return tuple(Span(work.tokens[run[0]].start, work.tokens[run[-1]].end) for run in runs)
 
 
 def _stretch(work: _Work, run: list[int]) -> str:

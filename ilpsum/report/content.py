@@ -43,7 +43,7 @@ class Answer:
     Attributes:
         text: the summary as the run's file has it; empty where there is none.
         sentences: the chosen ones in the order of the text; empty without provenance.
-        candidates: how many sentences could have been chosen.
+        candidates: how many sentences could have been chosen; the forms of one count once.
         system: name of the system.
         details: of the selection, JSON-ready.
         objective, gap: of the selection; nan where it has none.
@@ -220,12 +220,12 @@ def _answer(summary: Summary, text: str, *, curves: bool) -> Answer:
         remarks.append(
             "The run's file reads differently from its provenance: scores are of the file, sentences of the other."
         )
-    relevance = [s.relevance for s in summary.candidates]
+    relevance = [s.relevance for s in summary.candidates if not s.original]
     predicted = all(map(math.isfinite, relevance)) and len(set(relevance)) > 1
     return Answer(
         text,
         tuple(Chosen(s, 1 + sum(r > s.relevance for r in relevance) if predicted else 0) for s in summary.sentences),
-        len(summary.candidates),
+        len(relevance),
         summary.system,
         summary.details,
         summary.objective,

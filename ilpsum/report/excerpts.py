@@ -40,14 +40,14 @@ def locate(sentence: Sentence, documents: Sequence[Document]) -> Excerpt:
     if document is None:
         return Excerpt(note="The document is not among the topics given, so its text cannot be shown.")
     there = document.text[max(sentence.start, 0) : max(sentence.end, 0)]
-    given, found = words(sentence.text), words(there)
+    given, found = words(sentence.original or sentence.text), words(there)
     if not found or not _in_order(given, found):
         return Excerpt(
             length=len(document.text),
             title=document.title,
             note="The document given does not hold the sentence at these characters: was the run made from another?",
         )
-    note = "" if given == found else "The summary has it shortened."
+    note = "" if given == found and not sentence.original else "The summary has it shortened."
     if len(there) > _LONGEST:
         there = f"{there[: _LONGEST // 2].rstrip()} … {there[-_LONGEST // 2 :].lstrip()}"
     return Excerpt(

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 
 from features.text import words
+from ilpsum.records import Sentence
 from ilpsum.report import charts, curves
 from ilpsum.report.content import Answer, Bigrams, Chosen, Report, ShownTopic, bigrams
 from ilpsum.report.excerpts import Excerpt
@@ -159,6 +160,20 @@ def _source(chosen: Chosen) -> Iterator[tuple[object, ...]]:
     else:
         yield "Characters", characters
     yield "Words", sentence.words
+    if sentence.original:
+        yield "Shortened by", ", ".join(dict.fromkeys(cut.rule for cut in sentence.cuts))
+        yield "Whole sentence", *_with_cuts(sentence)
+
+
+def _with_cuts(sentence: Sentence) -> Iterator[object]:
+    """The whole sentence, what was cut struck out."""
+    text, done = sentence.original, 0
+    for cut in sorted(sentence.cuts, key=lambda c: (c.start, c.end)):
+        start, end = max(done, cut.start), max(done, cut.end)
+        yield text[done:start]
+        yield tag("del", text[start:end], title=cut.rule) if end > start else ""
+        done = end
+    yield text[done:]
 
 
 def _reasons(answer: Answer, chosen: Chosen, others: list[str]) -> Iterator[tuple[object, ...]]:

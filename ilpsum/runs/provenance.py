@@ -3,7 +3,9 @@
 A line has `topic`, `system`, `text`, `details` (lambda, word limit, seed, formulation, solver, ...), `objective`,
 `bound`, `gap`, `seconds`, `remarks`, `versions`; `candidates`, each with `document`, `start`, `end`, `words`,
 `relevance`, `text`, `chosen`, and `section`, `facet`, `why` where known; `sentences`, the chosen ones in the order of
-the text, each with `features` too: by name the raw value and its rank among the candidates. A topic that failed has
+the text, each with `features` too: by name the raw value and its rank among the candidates. A shortened form of a
+sentence follows its whole one, with that one's place, and has `original`, the whole text, and `cuts`, each with its
+`rule`, `start` and `end` in `original`, and `text`; one form of a sentence at most is chosen. A topic that failed has
 `topic`, `error` and `versions`. A number that is none is null, never NaN.
 """
 
@@ -18,7 +20,7 @@ from typing import Any
 
 from ilpsum.corpora.files import read_lines
 from ilpsum.errors import InputError
-from ilpsum.records import FeatureValue, Sentence, Summary
+from ilpsum.records import Cut, FeatureValue, Sentence, Summary
 from ilpsum.version import __version__
 
 # A line holds every candidate of a topic: far longer than a line of any input.
@@ -125,7 +127,14 @@ def _sentence(sentence: Sentence) -> dict[str, Any]:
         "text": sentence.text,
         **{name: value for name, value in named.items() if value},
         **({"features": {f.name: [f.value, f.rank] for f in sentence.features}} if sentence.features else {}),
+        **(_shortening(sentence) if sentence.original else {}),
     }
+
+
+def _shortening(sentence: Sentence) -> dict[str, Any]:
+    whole = sentence.original
+    cuts = [{"rule": c.rule, "start": c.start, "end": c.end, "text": whole[c.start : c.end]} for c in sentence.cuts]
+    return {"original": whole, "cuts": cuts}
 
 
 def _read_sentence(fields: dict[str, Any]) -> Sentence:
@@ -143,6 +152,8 @@ def _read_sentence(fields: dict[str, Any]) -> Sentence:
             FeatureValue(str(name), _number(value), int(rank))
             for name, (value, rank) in fields.get("features", {}).items()
         ),
+        original=str(fields.get("original", "")),
+        cuts=tuple(Cut(str(c["rule"]), int(c["start"]), int(c["end"])) for c in fields.get("cuts", ())),
     )
 
 

@@ -1,7 +1,7 @@
 """GR-SUM's selection (Malakasiotis et al. 2015): sentences by falling relevance, redundant ones skipped."""
 
 import time
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from math import sqrt
 
 from ilpsum.selection.problem import Selection
@@ -24,6 +24,7 @@ def greedy(
     limit: int,
     threshold: float = 0.4,
     allowed: Collection[int] | None = None,
+    groups: Iterable[Collection[int]] = (),
 ) -> Selection:
     """The most relevant sentences in turn, without those too similar to one already taken.
 
@@ -38,6 +39,7 @@ def greedy(
         limit: words at most.
         threshold: cosine above which a sentence is redundant.
         allowed: the sentences that may be taken; None for all.
+        groups: sets of sentences (compressed variants of one) of which, once one is taken, the others are skipped.
 
     Returns:
         A selection of status `greedy`, whose objective, bound and gap are nan.
@@ -48,13 +50,17 @@ def greedy(
     left = limit
     open_ = range(len(relevance)) if allowed is None else sorted(allowed)
     fitting = [i for i in open_ if words[i] <= limit]
+    group = {i: number for number, members in enumerate(groups) for i in members}
+    taken: set[int] = set()
     for i in sorted(fitting, key=lambda i: (-relevance[i], i)):
-        if any(cosine(sets[i], sets[k]) > threshold for k in chosen):
+        if group.get(i) in taken or any(cosine(sets[i], sets[k]) > threshold for k in chosen):
             continue
         if words[i] > left:
             break
         chosen.append(i)
         left -= words[i]
+        if i in group:
+            taken.add(group[i])
     remarks = () if chosen or not len(relevance) else (f"every sentence exceeds {limit} words",)
     nan = float("nan")
     seconds = time.perf_counter() - start

@@ -5,15 +5,13 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
 from ilpsum import ordering
 from ilpsum.errors import SolverError
 from ilpsum.examples import Example
 from ilpsum.metrics.rouge import References, Score
 from ilpsum.records import Topic
 from ilpsum.selection import Problem, lambda_path, select
-from ilpsum.summarizer import Summarizer, ilp_problem
+from ilpsum.summarizer import Summarizer
 from ilpsum.sweeps.curve import Stretch, TopicPath
 
 
@@ -91,13 +89,14 @@ class Worker:
         if not self._lambdas:
             return self._path(summarizer, item, references)
         scores, seconds = [], []
+        example: Example | None = None
         problem: Problem | None = None
         for value in self._lambdas:
             began = perf_counter()
             if item.example is None or summarizer.system.selection.method != "ilp":
                 text = self._text_otherwise(summarizer, item)
             else:
-                example = _predicted(summarizer, item.example)
+                example = example or _predicted(summarizer, item.example)
                 problem = problem or self._problem(summarizer, item.topic, example)
                 chosen = select(problem.at(summarizer.lambda_ if value is None else value)).chosen
                 text = _text(summarizer, example, chosen)[1]
@@ -131,17 +130,7 @@ class Worker:
         return TopicPath(item.topic.id, tuple(stretches))
 
     def _problem(self, summarizer: Summarizer, topic: Topic, example: Example) -> Problem:
-        options = summarizer.system.selection
-        relevance = np.array([s.relevance for s in example.sentences])
-        problem = ilp_problem(
-            relevance,
-            [s.words for s in example.sentences],
-            example.around,
-            self._budget(summarizer),
-            alpha=options.alpha,
-            stems=options.stems,
-            weights=summarizer.concept_weights(example.around, relevance),
-        )
+        problem = summarizer.problem(example.sentences, example.around, self._budget(summarizer))
         kept = summarizer.constraints(topic, example.sentences, example.around, self._budget(summarizer))
         return kept.apply(problem)
 
@@ -150,12 +139,13 @@ class Worker:
 
 
 def _predicted(summarizer: Summarizer, example: Example) -> Example:
-    """The example with the predicted relevance of its sentences."""
+    """The example with the predicted relevance of its sentences, and their shortened forms if the system has them."""
     if summarizer.model is None:
         return example
     relevance = summarizer.model.relevance.predict(example.matrix)
     sentences = tuple(replace(s, relevance=float(r)) for s, r in zip(example.sentences, relevance, strict=True))
-    return replace(example, sentences=sentences)
+    sentences, around = summarizer.with_variants(sentences, example.around)
+    return replace(example, sentences=sentences, around=around)
 
 
 def _text(

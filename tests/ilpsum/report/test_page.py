@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilpsum.metrics.rouge import Options
-from ilpsum.records import Document, Sentence, Summary, Topic
+from ilpsum.records import Cut, Document, Sentence, Summary, Topic
 from ilpsum.report import gather, page
 from ilpsum.report.content import bigrams
 from ilpsum.report.topics import _marked
@@ -152,6 +152,18 @@ def test_stems_are_compared_where_the_score_compares_them(report_of, topic):
     told = {stem: page(report_of({"A": [summary]}, [topic], options=Options(stem=stem))) for stem in (True, False)}
     assert "shared with the gold (3)" in told[True]
     assert "shared with the gold (0)" in told[False]
+
+
+def test_what_was_cut_is_struck_out(report_of, topic):
+    whole = Sentence("Ferns need deep shade and water.", "d.txt", 6, 38, 6, relevance=0.5)
+    cuts = (Cut("nested-pp", 10, 15), Cut("conjoined-np", 21, 31))
+    form = replace(whole, text="Ferns need shade.", words=3, original=whole.text, cuts=cuts, relevance=0.9)
+    html = page(report_of({"A": [Summary("T1", (form,), form.text, (whole, form), (1,), "ilp")]}, [topic]))
+    struck = '<del title="nested-pp"> deep</del> shade<del title="conjoined-np"> and water</del>.'
+    assert f"Ferns need{struck}</dd>" in html
+    assert "<dt>Shortened by</dt><dd>nested-pp, conjoined-np</dd>" in html
+    assert "The summary has it shortened." in html
+    assert "1 of 1 candidates" in html
 
 
 def test_a_file_that_differs_from_its_provenance_is_told(report_of, topic, tmp_path):

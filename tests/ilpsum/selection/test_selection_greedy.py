@@ -32,6 +32,13 @@ def test_a_redundant_sentence_that_does_not_fit_does_not_end_it():
     assert greedy([0.9, 0.8, 0.7], [5, 6, 1], [{"a"}, {"a"}, {"c"}], 10).chosen == (0, 2)
 
 
+def test_one_of_a_group_at_most():
+    bags = [{"a"}, {"b"}, {"c"}, {"d"}]
+    assert greedy([0.9, 0.8, 0.7, 0.6], [5, 4, 1, 1], bags, 100, groups=[(0, 1), (2, 3)]).chosen == (0, 2)
+    # What is skipped for its group does not end the selection by its length.
+    assert greedy([0.9, 0.8, 0.7], [5, 9, 1], bags[:3], 10, groups=[(0, 1)]).chosen == (0, 2)
+
+
 def test_nothing_fits():
     selection = greedy([0.9], [11], [{"a"}], 10)
     assert selection.chosen == ()
