@@ -95,9 +95,10 @@ def bioasq(system: System, source: Source, pool: str) -> Iterator[tuple[str, lis
 
 def answer(system: System, model: SystemModel, case: Case) -> Outcome:
     summarizer, features = Summarizer(system, model), options_of(system).feature_set
-    relevance = model.relevance.predict(case.matrix(features))
+    raw = case.matrix(features)
+    relevance = model.relevance.predict(raw)
     found = tuple(replace(s, relevance=float(r)) for s, r in zip(case.sentences, relevance, strict=True))
-    found, around = summarizer.with_variants(found, case.around)
+    found, around, _ = summarizer.with_variants(found, case.around, raw)
     chosen = [found[i] for i in summarizer.select(case.topic, found, around, ANSWER_WORDS).chosen]
     return outcome(References(case.topic.summaries[:1]), "\n".join(s.text for s in chosen), chosen)
 

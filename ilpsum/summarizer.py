@@ -128,19 +128,27 @@ class Summarizer:
         clock.append(perf_counter())
         if self.system.selection.method == "lead":
             return self._lead(topic, words)
-        found, around = self.with_variants(found, around)
+        found, around, raw = self.with_variants(found, around, raw)
         clock.append(perf_counter())
         limit = words - ordering.words_for_labels(self.system.order)
         kept = self.constraints(topic, found, around, limit)
         selection = self.select(topic, found, around, limit, kept)
         return self._summary(topic, words, found, around, raw, selection, kept, clock)
 
-    def with_variants(self, found: tuple[Sentence, ...], around: Context) -> tuple[tuple[Sentence, ...], Context]:
-        """The candidates, whose relevance is known, with their shortened forms where the system compresses."""
+    def with_variants(
+        self, found: tuple[Sentence, ...], around: Context, raw: Floats
+    ) -> tuple[tuple[Sentence, ...], Context, Floats]:
+        """The candidates, whose relevance is known, with their shortened forms where the system compresses.
+
+        Args:
+            found: the n candidates.
+            around: their context.
+            raw: (n, columns) their features.
+        """
         if not self.system.compression or not self.system.relevance or not self.model:
-            return found, around
+            return found, around, raw
         features = self.system.relevance.feature_set
-        return variants.with_variants(found, around, self.system.compression, features, self.model.relevance)
+        return variants.with_variants(found, around, raw, self.system.compression, features, self.model.relevance)
 
     def constraints(self, topic: Topic, found: Sequence[Sentence], around: Context, words: int) -> Constraints:
         """What the system's rules of coherence, and the format, ask of a selection of so many words."""
@@ -236,7 +244,8 @@ class Summarizer:
         told = reasons(
             found, around, selection, weights, stems=self.system.selection.stems, predicted=self.model is not None
         )
-        explained = [replace(found[i], why=why, features=self._features_of(raw, i)) for i, why in told.items()]
+        whole = raw[variants.whole(found)]
+        explained = [replace(found[i], why=why, features=self._features_of(raw, i, whole)) for i, why in told.items()]
         joined = [place for place, i in enumerate(told) if kept.before.get(i) in told]
         explained = [
             s if n in joined else kept.alone(i, s) for n, (i, s) in enumerate(zip(told, explained, strict=True))
@@ -267,10 +276,10 @@ class Summarizer:
             remarks=tuple(remarks),
         )
 
-    def _features_of(self, raw: Floats, i: int) -> tuple[FeatureValue, ...]:
-        """The raw features of a candidate, each with its rank."""
+    def _features_of(self, raw: Floats, i: int, whole: Floats) -> tuple[FeatureValue, ...]:
+        """The raw features of a candidate, each with its rank among those of the whole sentences."""
         columns = self.system.relevance.feature_set.columns if self.system.relevance else ()
-        ranks = 1 + (raw > raw[i]).sum(axis=0)
+        ranks = 1 + (whole > raw[i]).sum(axis=0)
         values = zip(columns, raw[i].tolist(), ranks.tolist(), strict=True)
         return tuple(FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in values)
 

@@ -144,8 +144,8 @@ def _predicted(summarizer: Summarizer, example: Example) -> Example:
         return example
     relevance = summarizer.model.relevance.predict(example.matrix)
     sentences = tuple(replace(s, relevance=float(r)) for s, r in zip(example.sentences, relevance, strict=True))
-    sentences, around = summarizer.with_variants(sentences, example.around)
-    return replace(example, sentences=sentences, around=around)
+    sentences, around, matrix = summarizer.with_variants(sentences, example.around, example.matrix)
+    return replace(example, sentences=sentences, around=around, matrix=matrix)
 
 
 def _text(

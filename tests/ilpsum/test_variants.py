@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -47,7 +48,15 @@ def demo() -> list[Topic]:
 
 def pool(summarizer: Summarizer, topic: Topic) -> tuple[tuple[Sentence, ...], Context]:
     found = candidates(topic, summarizer.system.candidates)
-    return summarizer.with_variants(found, context(topic, found))
+    around = context(topic, found)
+    assert summarizer.system.relevance is not None
+    assert summarizer.model is not None
+    raw = summarizer.system.relevance.feature_set.matrix(around)
+    relevance = summarizer.model.relevance.predict(raw).tolist()
+    found = tuple(replace(s, relevance=r) for s, r in zip(found, relevance, strict=True))
+    sentences, around, raw = summarizer.with_variants(found, around, raw)
+    assert len(sentences) == len(around) == len(raw)
+    return sentences, around
 
 
 @pytest.mark.parametrize("rules", [Compression().rules, VARIANT_A, VARIANT_B])
@@ -141,7 +150,9 @@ def test_without_compression_nothing_changes(demo: list[Topic]) -> None:
     summarizer = Summarizer.load("task2")
     found = candidates(demo[0], summarizer.system.candidates)
     around = context(demo[0], found)
-    assert summarizer.with_variants(found, around) == (found, around)
+    raw = np.zeros((len(found), 3))
+    same = summarizer.with_variants(found, around, raw)
+    assert all(one is other for one, other in zip(same, (found, around, raw), strict=True))
     assert variants.groups(found) == ()
     summary = summarizer(demo[0])
     assert "compression" not in summary.details
