@@ -12,6 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", metavar="RUN", type=Path, help="the run: a directory (tac) or a file")
     parser.add_argument("--as", dest="form", required=True, choices=list(CHECKS), help="the format it should have")
     parser.add_argument("--topics", metavar="FILE", type=Path, help="the topics that the run answers")
+    parser.add_argument("--quiet", action="store_true", help="only the faults, no verdict on stderr")
     parser.add_argument("--pmids", metavar="FILE", type=Path, help="the PMIDs that may be cited, one a line")
 
 
@@ -22,5 +23,6 @@ def run(options: argparse.Namespace) -> int:
         print(fault)
     wrong = sum(not fault.remark for fault in faults)
     verdict = "is valid" if not wrong else f"has {wrong} fault{'s' if wrong > 1 else ''}"
-    print(f"ilpsum: {options.path} {verdict} as {options.form}", file=sys.stderr)
+    if not options.quiet:
+        print(f"ilpsum: {options.path} {verdict} as {options.form}", file=sys.stderr)
     return 1 if wrong else 0

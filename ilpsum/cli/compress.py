@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
+from ilpsum.cli.options import progress
 from ilpsum.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--tokenized", action="store_true", help="with --parse: words are parted by blanks already")
     add("-o", "--output", choices=["text", "tsv", "jsonl"], default="text", help="form of the output (default text)")
     add("--jobs", type=_positive, default=1, metavar="N", help="processes (default 1)")
+    add("--quiet", action="store_true", help="no progress on stderr")
 
 
 def _positive(text: str) -> int:
@@ -81,10 +83,20 @@ def run(options: argparse.Namespace) -> int:
         lines = in_order(_compress_chunk, chunks(paired, CHUNK), options.jobs, _prepare_compressor, (plan,))
         if options.output == "tsv":
             lines = chain([["\t".join(COLUMNS)]], lines)
-    for line in chain.from_iterable(lines):
+    # Beside what goes to a terminal a bar would only be in the way; what takes no time needs none.
+    quiet = options.quiet or sys.stdout.isatty() or not sys.stderr.isatty()
+    for line in progress(chain.from_iterable(lines), "texts", quiet, _total(options)):
         sys.stdout.write(line + "\n")
     sys.stdout.flush()
     return 0
+
+
+def _total(options: argparse.Namespace) -> int | None:
+    """How many lines there are to write, where a file of lines tells it."""
+    from ilpsum.corpora.counting import count_lines
+
+    lines = options.form in (None, "lines", "jsonl") and not str(options.file).endswith((".xml", ".xml.gz"))
+    return count_lines(options.file) if lines and not options.quiet else None
 
 
 def _as_given() -> None:

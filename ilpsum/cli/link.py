@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import add_input, add_jobs, engine, input_topics, progress, remark
+from ilpsum.cli.options import add_input, add_jobs, engine, input_topics, progress, remark, topics_in
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.records import BrokenTopic, Document, Topic
 
@@ -59,7 +59,7 @@ def _links(
     work = partial(link_topic, linker, options.run_id)
     results = workers.map(work, input_topics(options), lost=lambda topic, why: (topic.id, [], None, why))
     count = 0
-    for topic, found, paper, error in progress(results, "topics", options.quiet):
+    for topic, found, paper, error in progress(results, "topics", options.quiet, topics_in(options)):
         if paper is None:
             failed.append((topic, error))
             continue

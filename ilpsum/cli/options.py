@@ -93,6 +93,13 @@ def input_topics(options: argparse.Namespace) -> Iterator[Topic | BrokenTopic]:
     return iter(())
 
 
+def topics_in(options: argparse.Namespace) -> int | None:
+    """How many topics the input holds, where that is cheap to tell and asked for."""
+    from ilpsum.corpora.counting import count_topics
+
+    return None if options.quiet else count_topics(options.input, input_form(options))
+
+
 def progress(items: Iterable[Item], what: str, quiet: bool, total: int | None = None) -> Iterable[Item]:
     """The items, with a progress bar on stderr."""
     from tqdm import tqdm

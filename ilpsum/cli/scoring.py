@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import get_args
 
 from ilpsum.cli.options import positive, progress, remark
-from ilpsum.corpora import FORMATS, read_topics
+from ilpsum.corpora import FORMATS, guess, read_topics
+from ilpsum.corpora.counting import count_topics
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation import Evaluation, Run, is_gold
 from ilpsum.metrics.rouge import Multiple, Options
@@ -102,7 +103,8 @@ class Gold:
     def __iter__(self) -> Iterator[Topic]:
         given = {name: getattr(self.options, name, None) for name in _READING}
         known = {name: value for name, value in given.items() if value}
-        for topic in progress(read_topics(self.paths, self.options.form, **known), "topics", self.options.quiet):
+        topics = read_topics(self.paths, self.options.form, **known)
+        for topic in progress(topics, "topics", self.options.quiet, self._total()):
             self.ids.add(topic.id)
             if isinstance(topic, BrokenTopic):
                 self.failed.append(topic)
@@ -112,6 +114,11 @@ class Gold:
                 self.unscored.append(topic.id)
             if scored or self.every:
                 yield topic
+
+    def _total(self) -> int | None:
+        if self.options.quiet or not self.paths:
+            return None
+        return count_topics(self.paths, self.options.form or guess(self.paths[0]))
 
     def tell(self, evaluations: Sequence[Evaluation]) -> None:
         """Says on stderr what gold and runs do not have in common.

@@ -21,6 +21,7 @@ from ilpsum.cli.options import (
     remark,
     seconds,
     share,
+    topics_in,
 )
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.formats import WORD_LIMITS, default_output, default_system, for_readers, has_papers, is_read, room
@@ -108,7 +109,7 @@ def run(options: argparse.Namespace) -> int:
         # A second topic of an id comes as a broken one, and is told as such.
         open_topics = (t for t in topics if isinstance(t, BrokenTopic) or t.id not in written.finished)
         work = partial(summarise, summarizer, words, cited=is_read(to))
-        for made in progress(_results(workers, work, open_topics), "topics", options.quiet):
+        for made in progress(_results(workers, work, open_topics), "topics", options.quiet, _left(options, written)):
             result = _written(made, written)
             if isinstance(result, Failed):
                 failed.append(result)
@@ -121,6 +122,12 @@ def run(options: argparse.Namespace) -> int:
     for failure in failed:
         remark(f"topic {failure.topic} failed, its answer is empty: {failure.error}")
     return 1 if failed else 0
+
+
+def _left(options: argparse.Namespace, written: RunWriter) -> int | None:
+    """How many topics are to be done, where that is cheap to tell."""
+    total = topics_in(options)
+    return None if total is None else max(total - len(written.finished), 0)
 
 
 def _writer(options: argparse.Namespace, to: str) -> RunWriter:
@@ -243,7 +250,9 @@ def _answer(options: argparse.Namespace) -> int:
         raise UsageError("--question is answered on standard output; --out and --to go with topics")
     from ilpsum.corpora.text import documents
 
-    topic = Topic(id="question", query=options.question, documents=tuple(documents(options.input or ["-"])))
+    remarks: list[str] = []
+    given = tuple(documents(options.input or ["-"], remarks))
+    topic = Topic(id="question", query=options.question, documents=given, remarks=tuple(remarks))
     summarizer = _summarizer(options, "text")
     summary = summarizer(topic, options.words or WORD_LIMITS["bioasq"])
     for line in summary.remarks:

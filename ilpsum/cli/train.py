@@ -1,10 +1,21 @@
 """`ilpsum train`: the models of a system from topics with gold summaries."""
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from pathlib import Path
+from typing import Any
 
-from ilpsum.cli.options import add_input, add_jobs, engine, input_form, input_topics, positive, progress, remark
+from ilpsum.cli.options import (
+    add_input,
+    add_jobs,
+    engine,
+    input_form,
+    input_topics,
+    positive,
+    progress,
+    remark,
+    topics_in,
+)
 from ilpsum.errors import UsageError
 from ilpsum.formats import WORD_LIMITS, default_output
 from ilpsum.records import BrokenTopic, Topic
@@ -49,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
             words=words,
             engine=workers,
             cache=Cache(options.cache) if options.cache else None,
-            progress=lambda items, what: progress(items, what, options.quiet),
+            progress=lambda items, what: progress(items, what, options.quiet, _total(items, options)),
         )
     model.save(out)
     facts = model.facts
@@ -69,6 +80,11 @@ def run(options: argparse.Namespace) -> int:
     return 1 if broken else 0
 
 
+def _total(items: Iterable[Any], options: argparse.Namespace) -> int | None:
+    """How many there are; of topics, which come one by one, as many as the input has."""
+    return len(items) if isinstance(items, Sized) else topics_in(options)
+
+
 def _train_links(options: argparse.Namespace, out: Path) -> int:
     """The models of a query of Task 1."""
     from ilpsum.citances.queries import Query
@@ -76,7 +92,8 @@ def _train_links(options: argparse.Namespace, out: Path) -> int:
 
     query = Query.load(options.query)
     broken: list[BrokenTopic] = []
-    model = train(query, progress(_whole(input_topics(options), broken), "topics", options.quiet))
+    topics = _whole(input_topics(options), broken)
+    model = train(query, progress(topics, "topics", options.quiet, topics_in(options)))
     model.save(out)
     facts = model.facts
     remark(f"trained {query.name} on {len(facts['topics'])} topics, {facts['citances']} citances", options.quiet)

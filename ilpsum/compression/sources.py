@@ -43,6 +43,8 @@ def read_items(path: str | Path, form: str | None = None, field: str | None = No
     """
     with open_bytes(path) as stream:
         start = _peek(stream)
+        if start.startswith(b"%PDF") or b"\x00" in start:
+            raise InputError("not a text file: lines, JSON lines or PubMed XML were expected", _name(path))
         chosen = form or _guess(start)
         if chosen == "pubmed":
             yield from _articles(stream, path)
@@ -55,6 +57,10 @@ def read_items(path: str | Path, form: str | None = None, field: str | None = No
                     yield Item(str(number), "")
             else:
                 yield Item(str(number), line)
+
+
+def _name(path: str | Path) -> str | Path:
+    return "standard input" if str(path) == "-" else path
 
 
 def _peek(stream: BinaryIO) -> bytes:

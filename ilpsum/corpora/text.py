@@ -18,18 +18,27 @@ _STDIN = "stdin"
 _WRAP = re.compile(r"(?<=[^\n])\n(?=[^\n])")
 
 
-def documents(paths: Sequence[str | Path]) -> Iterator[Document]:
+def documents(paths: Sequence[str | Path], remarks: list[str] | None = None) -> Iterator[Document]:
     """The documents of all files, in order.
 
     A plain text is a document whose id is the file's name; a file of abstracts is as many documents, by PMID; a file of
-    topics in our JSON lines gives their documents. `-` is standard input. An id that came before gets a number.
+    topics in our JSON lines gives their documents. `-` is standard input. An id that came before gets a number; where
+    the text is the same too, the document is there once.
+
+    Args:
+        paths: the files.
+        remarks: takes a line for each document that was handed over again.
 
     Raises:
         InputError: a file that cannot be read, holds no text, or a record of it is broken.
     """
-    seen = Seen()
+    seen, texts = Seen(), Seen()
     for path in paths:
         for document in _stdin() if str(path) == "-" else _of_file(Path(path), Path(path).name):
+            if not texts.add(f"{document.id}\n{document.title}\n{document.text}"):
+                if remarks is not None:
+                    remarks.append(f"{document.id}: handed over twice with the same text, read once")
+                continue
             name, number = document.id, 1
             while not seen.add(name):
                 number += 1
@@ -46,7 +55,10 @@ def _stdin() -> Iterator[Document]:
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(folder, _STDIN)
         kept.write_bytes(data)
-        yield from _of_file(kept, _STDIN)
+        try:
+            yield from _of_file(kept, _STDIN)
+        except InputError as error:
+            raise InputError(error.message, "standard input", error.line) from None
 
 
 def _of_file(path: Path, name: str) -> Iterator[Document]:

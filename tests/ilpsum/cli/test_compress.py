@@ -193,3 +193,12 @@ def test_real_titles_lose_no_line(real_data, tmp_path, capsys):
     assert len(made) == len(texts)
     assert all(line.strip() for line in made)
     assert sum(len(a) < len(b) for a, b in zip(made, texts, strict=True)) > len(chosen) / 2
+
+
+@pytest.mark.parametrize("content", [b"%PDF-1.7\n", b"PK\x03\x04\x00\x00", b"\x89PNG\r\n\x1a\n\x00\x00"])
+def test_what_is_no_text_is_refused_in_a_line(tmp_path, capsys, content):
+    path = tmp_path / "titles.bin"
+    path.write_bytes(content)
+    status, out, err = run(capsys, path, "--quiet")
+    assert (status, out) == (2, "")
+    assert err == f"ilpsum: {path}: not a text file: lines, JSON lines or PubMed XML were expected\n"

@@ -208,3 +208,33 @@ def test_systems_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
     assert {"task2", "greedy", "oracle"} <= {name for name, _ in lines}
     assert all(description for _, description in lines)
+
+
+def test_a_text_handed_over_twice_is_read_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = tmp_path / "moss.txt"
+    text.write_text("Moss grows on old walls that nobody paints. Ferns need the deep shade of a wood.")
+    question = ("summarize", "--question", "Where does moss grow?")
+    assert run(*question, text) == 0
+    once = capsys.readouterr()
+    assert run(*question, text, text) == 0
+    twice = capsys.readouterr()
+    assert twice.out == once.out
+    assert "moss.txt: handed over twice with the same text, read once" in twice.err
+
+
+def test_what_is_wrong_with_standard_input_is_told_of_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for content in (b"%PDF-1.7", b" \n", b"<?xml version='1.0'?><PubmedArticleSet><PubmedArticle>"):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+        assert run("summarize", "--question", "Where does moss grow?", "-") == 2
+        assert capsys.readouterr().err.startswith(("ilpsum: standard input: ", "ilpsum: standard input:1: "))
+
+
+def test_a_bar_knows_how_many_topics_are_left(
+    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tac_topic("D9001_TEST")
+    topics = tac_topic("D9002_TEST").parent
+    assert run("summarize", topics, "--out", tmp_path / "o") == 0
+    assert "topics: 100%" in capsys.readouterr().err
