@@ -45,15 +45,11 @@ def is_read(to: str) -> bool:
 
 
 def for_readers(system: "System") -> "System":
-    """The system with all rules of coherence and the order by likeness, unless its file sets rules or order itself."""
+    """The system with all rules of coherence, unless its file sets some itself."""
     import msgspec
 
-    from ilpsum.systems import Coherence, Order
+    from ilpsum.systems import RULES, Coherence
 
-    changed = system
-    if system.coherence == Coherence() and system.selection.method in ("ilp", "greedy"):
-        rules = Coherence(references=True, statements=True, focus=True, duplicates=True)
-        changed = msgspec.structs.replace(changed, coherence=rules)
-    if system.order == Order():
-        changed = msgspec.structs.replace(changed, order=Order(by="chain"))
-    return changed
+    if system.coherence != Coherence() or system.selection.method not in ("ilp", "greedy"):
+        return system
+    return msgspec.structs.replace(system, coherence=Coherence(**dict.fromkeys(RULES, True)))

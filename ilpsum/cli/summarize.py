@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--order",
         choices=get_args(get_type_hints(Order)["by"]),
-        help="order of the sentences (default: the system's; BioGen: chain, each next one the most similar)",
+        help="order of the sentences (default: the system's, as a rule document: that of the documents)",
     )
     parser.add_argument(
         "--coherence",

@@ -26,10 +26,15 @@ _CONNECTIVE = re.compile(
 )
 # A word that has a capital only where it begins a sentence: `newts`, not `miR-372` or `p53`.
 _PLAIN_WORD = re.compile(r"[a-z]+(?![\w-])")
-# Nouns by which an abstract names itself.
+# Nouns by which an abstract names itself, with what may stand before them: `This phase 2, double-blind trial`.
+_MODIFIER = (
+    r"(?:(?!(?:is|are|was|were|be|been|has|have|had|may|can|could|did|does|in|of|by|for|with|on|to|that|which|from|at|as"
+    r"|and|or|the|a|an|we)\b)[\w-]+,?\s+)"
+)
 _ITSELF = (
-    r"(?:[\w-]+,?\s+){0,5}?(?:study|review|article|paper|report|work|trial|meta-?analysis|survey|chapter|guidelines?"
-    r"|guidance|case|overview|update|commentary|analysis|investigation|issue|statement|document|perspective)\b"
+    rf"(?:(?:is|was)\s+an?\s+)?{_MODIFIER}{{0,7}}(?:study|research|review|article|paper|report|work|trial|survey|chapter"
+    r"|meta-?analysis|guidelines?|guidance|case|overview|update|commentary|analysis|investigation|issue|statement"
+    r"|document|perspective)\b"
 )
 # What may stand before a word that points: `In these patients`, `Taken together, this`, `Based on such data`.
 _BEFORE = re.compile(
@@ -49,11 +54,12 @@ _POINTER = re.compile(
             who|that|which|whose|with|without|in|of|from|having|aged|at|on|\w+ing
            |\w+ed)\b)
         |such(?!\s+as\b)
-        |they|them|their|theirs|themselves|he|she|him|his|her|its|itself
-        |it(?!\s+(?:is|was|has\ been|remains?|seems|appears|may\ be|can\ be|should\ be|became)
+        |they|them|their|theirs|themselves|(?-i:He|She|His|Her)|its|itself
+        |it(?!\s+is\ (?:now|almost|about|over|more\ than)\b)
+            (?!\s+(?:is|was|has\ been|remains?|seems|appears|may\ be|can\ be|should\ be|became)
             \s+(?:[\w-]+\s+){{0,3}}(?:that|whether|to|why|how|if|when|unclear|unknown|possible|known)\b)
         |(?:the\ )?(?:latter|former|aforementioned|above)
-        |the\ (?:same|other|others|rest|remaining|two|three|four|five)(?!\s+(?:most|main|major|types?|forms?)\b)
+        |the\ (?:same|other|others|rest|remaining|other\ two)(?!\s+(?:most|main|major|types?|forms?)\b)
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )

@@ -185,9 +185,9 @@ def _beside_the_point(topic: Topic, around: Context, out: set[int]) -> set[int]:
 
 
 def _groups(found: Sequence[Sentence], out: set[int], least: float) -> tuple[tuple[int, ...], ...]:
-    """Pairs of sentences that say the same."""
+    """Pairs of sentences of which each says what the other says."""
     rows = [i for i in range(len(found)) if i not in out]
     texts = [found[i].text for i in rows]
     same = sameness(texts, texts, least) > 0.0
-    both = np.argwhere(np.triu(same | same.T, 1))
+    both = np.argwhere(np.triu(same & same.T, 1))
     return tuple((rows[i], rows[k]) for i, k in both.tolist())

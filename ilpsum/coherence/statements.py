@@ -57,6 +57,8 @@ _ANYWHERE = re.compile(
     |(?:is|was)\ (?:discussed|reviewed|presented|summari[sz]ed)\.?$
     |(?:further|future|more|additional)\s+(?:[\w,-]+\s+){0,3}(?:study|studies|research|trials?|work|investigations?)
         \s+(?:is|are|will\ be|to)\b
+    |\bwere\ (?:then\ |also\ |randomly\ |retrospectively\ |prospectively\ ){0,2}(?:collected|recruited|enrolled
+        |interviewed|randomi[sz]ed|assigned|reviewed|searched|isolated\ from|obtained\ from|included\ in)\b
     |\b(?:remains?|needs?)\ to\ be\ (?:determined|elucidated|established|clarified|investigated|defined)""",
     re.IGNORECASE | re.VERBOSE,
 )

@@ -24,7 +24,7 @@ This suggests a song.|They hum at dusk.
 It is found in ponds.|Its song is low.|Of these, nine sang.|In such ponds newts sing.
 Both were grey.|Such newts are rare.
 The latter hum.|Taken together, these findings show a song.
-Another, a toad, hummed.|He was 43.
+Another, a toad, hummed.|He was 43.|This drug was tested in a trial.|Such a trial was long.
 CONCLUSIONS: These data are few.|Among them, nine sang.|Therefore they sing.
 The other two hummed.|Although this is rare, newts sing.|Based on these songs, newts were counted.
 To this end, we dived.
@@ -38,6 +38,8 @@ It remains unclear whether newts sing.|As a result of frost newts sleep.|Such as
 In newts, song is rare.|Two newts sang.
 One newt was grey.|We conclude that newts sing.|Each newt has gills.|All newts swim.|Here, we show that newts sing.
 RESULTS: Newts sang.|This review counts newts.|Howevers are newts.|Thusnelda sang.
+This phase 2, randomised, double-blind trial counted newts.|This was a study of newts.|he newts sang.
+It is almost ten years since newts sang.|One of the two newts sang.
 The first newt sang.|Finally sated, newts sleep.
 """
 
@@ -96,7 +98,7 @@ def test_labels(text, label):
 
 NO_STATEMENT = """
 Do newts sing?|The aim of this study was to count newts.|We aimed to count newts.|This review discusses newts.
-In this study, we investigated newts.|Further studies of newts are needed.
+In this study, we investigated newts.|Newts were randomly assigned to ponds.|Further studies of newts are needed.
 ClinicalTrials.gov, NCT00000001.|Newts (of the tarn.
 The objective was to find newts.|The implications for ponds are discussed.
 To investigate newts in ponds.|A song without its end
