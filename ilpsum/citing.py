@@ -13,8 +13,11 @@ from ilpsum.coherence.statements import is_statement
 from ilpsum.records import Document, Sentence, Summary, Topic
 from ilpsum.runs.citations import MOST_PMIDS
 
+SUPPORT = 0.7
+"""The sameness from which on another document is cited too."""
 
-def with_citations(summary: Summary, topic: Topic, same: float) -> Summary:
+
+def with_citations(summary: Summary, topic: Topic, least: float = SUPPORT) -> Summary:
     """A summary whose details hold, beside what is known of the topic's search, what its sentences cite.
 
     `citations` is a list of PMIDs for each sentence; `support` says for each of those after the first how similar which
@@ -24,10 +27,10 @@ def with_citations(summary: Summary, topic: Topic, same: float) -> Summary:
     Args:
         summary: of the topic.
         topic: with the documents of the summary's candidates.
-        same: the sameness from which on another document is cited too.
+        least: the sameness from which on another document is cited too; 0 for any that has some.
     """
     documents = {document.id: document for document in topic.documents}
-    support = _support(summary.sentences, summary.candidates, documents, same)
+    support = _support(summary.sentences, summary.candidates, documents, least)
     sentences = tuple(
         replace(s, why=f"{s.why}; the same is said by {_told(more)}" if more else s.why)
         for s, more in zip(summary.sentences, support, strict=True)
@@ -39,7 +42,8 @@ def with_citations(summary: Summary, topic: Topic, same: float) -> Summary:
     named = dict.fromkeys(pmid for pmids in cited for pmid in pmids)
     texts = {pmid_of(d): d for d in reversed(topic.documents)}
     abstracts = {pmid: {"title": texts[pmid].title, "text": texts[pmid].text} for pmid in named}
-    details = {"citations": cited, "support": support, "abstracts": abstracts, "question": topic.query}
+    details: dict[str, Any] = {"citations": cited, "support": support, "abstracts": abstracts}
+    details |= {"question": topic.query, "least_similarity": least}
     return replace(summary, sentences=sentences, details={**summary.details, **topic.facts, **details})
 
 
@@ -49,11 +53,11 @@ def pmid_of(document: Document) -> str:
 
 
 def _support(
-    sentences: Sequence[Sentence], candidates: Sequence[Sentence], documents: dict[str, Document], same: float
+    sentences: Sequence[Sentence], candidates: Sequence[Sentence], documents: dict[str, Document], least: float
 ) -> list[list[dict[str, Any]]]:
     """For each sentence the other documents that say the same: PMID, similarity, and the sentence that does."""
     others = [s for s in candidates if is_statement(s)]
-    found = sameness([s.text for s in sentences], [s.text for s in others], same)
+    found = sameness([s.text for s in sentences], [s.text for s in others], least)
     result = []
     for sentence, row in zip(sentences, found.tolist(), strict=True):
         best: dict[str, dict[str, Any]] = {}

@@ -126,7 +126,7 @@ class Coherence(_Table, frozen=True):
     statements: bool = False
     focus: bool = False
     duplicates: bool = False
-    same: float = 0.7
+    same: float = 0.8
 
     def __post_init__(self) -> None:
         if not 0.0 < self.same <= 1.0:

@@ -8,7 +8,7 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
-from ilpsum.citing import with_citations
+from ilpsum.citing import SUPPORT, with_citations
 from ilpsum.cli.options import (
     add_input,
     add_jobs,
@@ -60,7 +60,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--same",
         type=share,
         metavar="X",
-        help="similarity from which on two sentences say the same (rule duplicates, further citations; default 0.7)",
+        help="similarity from which on two sentences say the same (rule duplicates; default 0.8)",
+    )
+    parser.add_argument(
+        "--support",
+        type=share,
+        default=SUPPORT,
+        metavar="X",
+        help="BioGen: similarity from which on a sentence of another abstract is cited too (default %(default)s)",
     )
     parser.add_argument("--labels", action="store_true", help="begin each facet with its name (with --order facet)")
     parser.add_argument(
@@ -108,7 +115,7 @@ def run(options: argparse.Namespace) -> int:
     with engine(options) as workers, _writer(options, to) as written:
         # A second topic of an id comes as a broken one, and is told as such.
         open_topics = (t for t in topics if isinstance(t, BrokenTopic) or t.id not in written.finished)
-        work = partial(summarise, summarizer, words, cited=is_read(to))
+        work = partial(summarise, summarizer, words, support=options.support if is_read(to) else None)
         for made in progress(_results(workers, work, open_topics), "topics", options.quiet, _left(options, written)):
             result = _written(made, written)
             if isinstance(result, Failed):
@@ -148,14 +155,14 @@ def _written(result: Summary | Failed, run: RunWriter) -> Summary | Failed:
 
 
 def summarise(
-    summarizer: Summarizer, words: int, topic: Topic | BrokenTopic, *, cited: bool = False
+    summarizer: Summarizer, words: int, topic: Topic | BrokenTopic, *, support: float | None = None
 ) -> Summary | Failed:
-    """One topic, with its citations where they are wanted; whatever goes wrong with it stays with it."""
+    """One topic, with citations where `support` is given; whatever goes wrong with it stays with it."""
     if isinstance(topic, BrokenTopic):
         return Failed(topic.id, str(topic.error))
     try:
         summary = summarizer(topic, words)
-        return with_citations(summary, topic, summarizer.system.coherence.same) if cited else summary
+        return summary if support is None else with_citations(summary, topic, support)
     except IlpsumError as error:
         return Failed(topic.id, str(error))
     except Exception as error:  # a fault of ours must not cost the other topics their summaries

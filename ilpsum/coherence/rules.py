@@ -100,8 +100,8 @@ def constraints(
     """What the rules ask of a topic's candidates.
 
     What a search found may be beside the point: there the rules `statements` and `focus` leave out all that breaks
-    them. Where the documents were given for the question, they do so only if what keeps them fills the word limit;
-    questions are left out in any case.
+    them. Where the documents were given for the question, `statements` leaves out no more than questions, and `focus`
+    what breaks it only if what keeps it fills the word limit.
 
     Args:
         topic: the topic, with the documents of the candidates.
@@ -113,10 +113,13 @@ def constraints(
     """
     before = _before(topic, found) if rules.references else {}
     back = {i for i in before if points_back(found[i].text)}
-    out = _unfit(topic, found, around, rules, {i for i in back if before[i] is not None})
-    keeping = sum(s.words for i, s in enumerate(found) if i not in out)
-    if "search" not in topic.facts and keeping < words:
-        out = {i for i in out if rules.statements and found[i].text.endswith("?")}
+    out = _no_statements(topic, found) if rules.statements else set()
+    if rules.focus:
+        # A sentence that follows another speaks of what that one speaks of.
+        following = {i for i in back if before[i] is not None}
+        beside = _beside_the_point(topic, around, out | following) - following
+        keeping = sum(s.words for i, s in enumerate(found) if i not in out | beside)
+        out |= beside if "search" in topic.facts or keeping >= words else set()
     # What hangs on a sentence that cannot be chosen cannot be chosen either; predecessors come first.
     for i in sorted(back):
         if before[i] is None or before[i] in out:
@@ -132,18 +135,12 @@ def constraints(
     )
 
 
-def _unfit(topic: Topic, found: Sequence[Sentence], around: Context, rules: Coherence, following: set[int]) -> set[int]:
-    """The sentences that break the rules `statements` and `focus`.
-
-    A sentence that follows another speaks of what that one speaks of.
-    """
-    out: set[int] = set()
-    if rules.statements:
-        parts = {document.id: Parts(document) for document in topic.documents}
-        out |= {i for i, s in enumerate(found) if not is_statement(s, _label(parts, s))}
-    if rules.focus:
-        out |= _beside_the_point(topic, around, out | following) - following
-    return out
+def _no_statements(topic: Topic, found: Sequence[Sentence]) -> set[int]:
+    """The sentences that state nothing; where the documents were given for the question, only questions."""
+    if "search" not in topic.facts:
+        return {i for i, s in enumerate(found) if s.text.endswith("?")}
+    parts = {document.id: Parts(document) for document in topic.documents}
+    return {i for i, s in enumerate(found) if not is_statement(s, _label(parts, s))}
 
 
 def _label(parts: dict[str, Parts], sentence: Sentence) -> str:

@@ -188,13 +188,13 @@ def test_references_require_the_sentence_before_them():
     assert "without its 'However'" in first.why
 
 
-def test_where_documents_were_given_the_rules_only_choose_between():
-    question = topic("Newts sing in ponds. Do toads hum? We aimed to count newts. Moths shed scales.")
+def test_where_documents_were_given_the_rules_ask_less():
+    text = "Newts sing in ponds. Do toads hum? We aimed to count newts. Moths shed scales."
     rules = Coherence(statements=True, focus=True)
-    assert made(question, rules, 4)[1].exclude == (1, 2, 3)
-    assert made(question, rules, 40)[1].exclude == (1,)
-    searched = topic("Newts sing in ponds. Moths shed scales.", search={"weights": {"newts": 9.0}})
-    assert made(searched, rules, 40)[1].exclude == (1,)
+    assert made(topic(text), rules, 9)[1].exclude == (1, 3)
+    assert made(topic(text), rules, 40)[1].exclude == (1,)
+    searched = topic(text, search={"weights": {"newts": 9.0}})
+    assert made(searched, rules, 40)[1].exclude == (1, 2, 3)
 
 
 def test_what_hangs_on_an_excluded_sentence_is_excluded():
