@@ -96,7 +96,8 @@ class Case:
     def without_places(self) -> "Case":
         """The same with everything that tells where a sentence stands put to 0."""
         columns = {k: v * 0 if k in PLACES else v for k, v in self.columns.items()}
-        around = replace(self.around, position=np.zeros(len(self.sentences)))
+        n = len(self.sentences)
+        around = replace(self.around, position=np.zeros(n), document=np.zeros(n, dtype=np.int64))
         return replace(self, columns=columns, around=around)
 
 
@@ -208,10 +209,10 @@ def scores(summarizer: Summarizer, cases: Sequence[Case]) -> Floats:
     return np.array([score(answer(summarizer, case), case) for case in cases])
 
 
-def named(name: str, **tables: dict[str, object]) -> System:
-    """A shipped system, with some keys of some of its tables replaced."""
+def named(name: str, **tables: dict[str, object] | None) -> System:
+    """A shipped system, with some keys of some of its tables replaced; None takes a table out."""
     system = System.load(name)
-    changed = {t: msgspec.structs.replace(getattr(system, t), **keys) for t, keys in tables.items()}
+    changed = {t: keys and msgspec.structs.replace(getattr(system, t), **keys) for t, keys in tables.items()}
     return msgspec.structs.replace(system, **changed)
 
 

@@ -49,6 +49,12 @@ COLUMNS = (
     "has-digit",
 )
 
+# What the order of the documents tells, for documents that come best first.
+ORDER_COLUMNS = ("earliest-document", "words-before", "near-the-top")
+
+# Words before a document at which it is no longer near the top.
+_FAR = 400
+
 
 @dataclass(frozen=True)
 class Concepts:
@@ -56,29 +62,30 @@ class Concepts:
 
     Attributes:
         bigrams: the bigrams, in the order of their first sentence.
-        matrix: (m, len(COLUMNS)) their features.
+        matrix: (m, columns) their features: `COLUMNS`, and `ORDER_COLUMNS` where they were asked for.
     """
 
     bigrams: tuple[Bigram, ...]
     matrix: Floats
 
 
-def concepts(context: Context, scores: Floats, *, stems: bool) -> Concepts:
+def concepts(context: Context, scores: Floats, *, stems: bool, order: bool = False) -> Concepts:
     """The bigrams of the candidates with their features.
 
     Args:
         context: the n candidates.
         scores: (n,) predicted relevance of each in [0,1], by a model that has not seen the topic.
         stems: whether bigrams are of stems instead of words.
+        order: whether the order of the documents counts too.
     """
     rows = [bigrams_of(s, stems=stems) for s in context.sentences]
     index: dict[Bigram, int] = {}
     pairs = [(index.setdefault(b, len(index)), i) for i, row in enumerate(rows) for b in dict.fromkeys(row)]
     if not pairs:
-        return Concepts((), np.zeros((0, len(COLUMNS))))
+        return Concepts((), np.zeros((0, len(COLUMNS) + (len(ORDER_COLUMNS) if order else 0))))
     array = np.array(pairs, dtype=np.int64)
-    order = np.lexsort((array[:, 1], array[:, 0]))
-    concept, sentence = array[order, 0], array[order, 1]
+    array = array[np.lexsort((array[:, 1], array[:, 0]))]
+    concept, sentence = array[:, 0], array[:, 1]
     bigrams = tuple(index)
     matrix = np.column_stack(
         [
@@ -87,6 +94,8 @@ def concepts(context: Context, scores: Floats, *, stems: bool) -> Concepts:
             _of_words(context, bigrams, stems=stems),
         ]
     )
+    if order:
+        matrix = np.column_stack([matrix, _of_order(context, concept, sentence, len(bigrams))])
     return Concepts(bigrams, matrix)
 
 
@@ -135,6 +144,21 @@ def _of_bigrams(context: Context, bigrams: Sequence[Bigram], concept: Ints, sent
             in_citances / max(len(context.citances), 1),
             [b in query for b in bigrams],
             np.minimum.reduceat(context.position[sentence], starts),
+        ]
+    )
+
+
+def _of_order(context: Context, concept: Ints, sentence: Ints, m: int) -> Floats:
+    """`ORDER_COLUMNS`: rank of the first document that holds a concept, and how many words come before it."""
+    place = np.maximum(context.document, 0)
+    before = np.cumsum([0, *(len(d.words) for d in context.documents)])
+    earliest = np.minimum.reduceat(place[sentence], np.searchsorted(concept, np.arange(m)))
+    words = before[earliest]
+    return np.column_stack(
+        [
+            earliest / max(len(context.documents) - 1, 1),
+            np.log1p(words),
+            np.minimum(words / _FAR, 1.0),
         ]
     )
 

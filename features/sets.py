@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from features import edit_distance, embeddings, frequency, news, overlap, place, retrieval, support
+from features import edit_distance, embeddings, frequency, news, overlap, place, question, retrieval, support
 from features.context import Context, Floats
 from features.registry import Registry
 
@@ -72,6 +72,7 @@ for _name, _compute in (
     ("length", place.length),
 ):
     FEATURES.add(_name, Feature((_name,), _compute))
+FEATURES.add("question", Feature(question.COLUMNS, question.question))
 FEATURES.add("section", Feature(tuple(f"in-{name}" for name in place.SECTIONS), place.section))
 FEATURES.add(
     "citance-support",
@@ -129,7 +130,7 @@ for _name, _features in (
     ("ilp-sum-2", (*_LEXICAL, EMBEDDINGS)),
     ("task2", (*_LEXICAL, *_PAPER)),
     ("question", (*_LEXICAL, *_ANSWER)),
-    ("concepts", tuple(dict.fromkeys((*_LEXICAL, *_PAPER, *_ANSWER)))),
+    ("concepts", tuple(dict.fromkeys((*_LEXICAL, *_PAPER, *_ANSWER, "question")))),
 ):
     SETS.add(_name, FeatureSet(_name, _features))
 
@@ -140,8 +141,8 @@ class Scaling:
 
     Attributes:
         name: `topic` stretches each column over a topic's own sentences; `training` over all training sentences, what
-            lies beyond being cut off.
-        low, high: (columns,) smallest and largest training value; unused for `topic`.
+            lies beyond being cut off; `both` leaves the raw columns and puts those of `topic` beside them.
+        low, high: (columns,) smallest and largest training value; used for `training` only.
     """
 
     name: str
@@ -151,17 +152,28 @@ class Scaling:
     @classmethod
     def fit(cls, name: str, matrices: list[Floats]) -> "Scaling":
         """The scaling of a training set's (n_i, columns) raw matrices, of which at least one has a row."""
-        if name not in ("topic", "training"):
-            raise ValueError(f"unknown scaling {name!r}; there are: topic, training")
+        if name not in ("topic", "training", "both"):
+            raise ValueError(f"unknown scaling {name!r}; there are: topic, training, both")
         rows = np.vstack(matrices)
         return cls(name, rows.min(axis=0), rows.max(axis=0))
 
-    def __call__(self, raw: Floats) -> Floats:
-        """Scaled (n, columns) values in [0,1]; a column that does not vary becomes 0."""
+    def width(self, columns: int) -> int:
+        """How many columns so many raw ones become."""
+        return 2 * columns if self.name == "both" else columns
+
+    def __call__(self, raw: Floats, among: Floats | None = None) -> Floats:
+        """(n, columns) values scaled to [0,1], a column that does not vary becoming 0; (n, 2 columns) for `both`.
+
+        Args:
+            raw: (n, columns) raw values of a topic.
+            among: (m, columns) those of the topic's sentences, where `raw` is of others that are to be scaled as if
+                they stood among them; by default `raw` itself.
+        """
         if not len(raw):
-            return raw
-        low, high = (raw.min(axis=0), raw.max(axis=0)) if self.name == "topic" else (self.low, self.high)
+            return np.hstack([raw, raw]) if self.name == "both" else raw
+        range_of = raw if among is None else among
+        low, high = (self.low, self.high) if self.name == "training" else (range_of.min(axis=0), range_of.max(axis=0))
         spread = high - low
         scaled = np.divide(raw - low, spread, out=np.zeros_like(raw), where=spread > 0)
         clipped: Floats = np.clip(scaled, 0.0, 1.0)
-        return clipped
+        return np.hstack([raw, clipped]) if self.name == "both" else clipped

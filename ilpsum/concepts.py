@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.concepts import COLUMNS
+from features.concepts import COLUMNS, ORDER_COLUMNS
 from features.context import Floats
 
 
@@ -32,6 +32,11 @@ class ConceptModel:
     coefficients: Floats
     intercept: float
 
+    @property
+    def order(self) -> bool:
+        """Whether it was trained with what the order of the documents tells."""
+        return len(self.coefficients) > len(COLUMNS)
+
     def predict(self, matrix: Floats) -> Floats:
         """(m, columns) raw features to (m,) expected shares in [0,1]: what the log link puts above 1 is cut to it."""
         shares: Floats = np.exp(np.minimum(self.contributions(matrix).sum(axis=1) + self.intercept, 0.0))
@@ -45,7 +50,9 @@ class ConceptModel:
     def explain(self, row: Floats, most: int = 3) -> tuple[tuple[str, float], ...]:
         """The features of one concept that move its weight most, with what each adds to its logarithm."""
         added = self.contributions(row[None, :])[0]
-        return tuple((COLUMNS[j], float(added[j])) for j in np.argsort(-np.abs(added), kind="stable")[:most])
+        return tuple(
+            ((*COLUMNS, *ORDER_COLUMNS)[j], float(added[j])) for j in np.argsort(-np.abs(added), kind="stable")[:most]
+        )
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What is kept of the model."""

@@ -18,14 +18,21 @@ def default_output(form: str) -> str:
     return _OUTPUT_OF.get(form, "jsonl")
 
 
-def has_papers(form: str) -> bool:
-    """Whether topics of a format are papers with their citances, not questions."""
-    return form in ("tac", "scisumm")
+def kind_of(form: str, pool: str | None = None) -> str:
+    """What topics of a format are, of `ilpsum.models.KINDS`: a model ships for each kind.
+
+    Args:
+        form: the format of the topics.
+        pool: for BioASQ, what a question's documents are; None for its default.
+    """
+    if form in ("tac", "scisumm"):
+        return "papers"
+    return "snippets" if form == "bioasq" and pool in (None, "snippets") else "abstracts"
 
 
 def default_system(form: str) -> str:
     """The system for topics of a format: papers with citances have one of their own."""
-    return "task2" if has_papers(form) else "ilp-sum-2"
+    return "task2" if kind_of(form) == "papers" else "ilp-sum-2"
 
 
 def room(to: str) -> "Room | None":

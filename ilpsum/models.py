@@ -12,6 +12,9 @@ from ilpsum.relevance import RelevanceModel
 
 _KIND, _PROTOCOL = "system", 1
 
+# Papers with their citances; questions with the snippets that experts marked, best first; questions with abstracts.
+KINDS = ("papers", "snippets", "abstracts")
+
 
 @dataclass(frozen=True)
 class SystemModel:
@@ -21,12 +24,14 @@ class SystemModel:
         relevance: predicts the relevance of a sentence.
         concepts: predicts the weight of a bigram; None where every bigram counts alike.
         lambda_: the weight of relevance that training found best; None where the system fixes it.
+        word_cost: the price of a word that training found best; None where the system fixes it.
         facts: what it was trained on and how it fared, for its card; JSON-ready.
     """
 
     relevance: RelevanceModel
     concepts: ConceptModel | None = None
     lambda_: float | None = None
+    word_cost: float | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def save(self, path: str | Path) -> None:
@@ -39,6 +44,7 @@ class SystemModel:
             "relevance": relevance,
             "has_concepts": self.concepts is not None,
             "lambda": self.lambda_,
+            "word_cost": self.word_cost,
             "facts": dict(self.facts),
         }
         persistence.save(path, _KIND, _PROTOCOL, description, kept)
@@ -61,7 +67,8 @@ class SystemModel:
             relevance = RelevanceModel.from_state(description["relevance"], _part(stored.arrays, "relevance"))
             has_concepts = description["has_concepts"]
             trained = ConceptModel.from_arrays(_part(stored.arrays, "concepts")) if has_concepts else None
-            model = cls(relevance, trained, description["lambda"], description["facts"])
+            cost = description.get("word_cost")
+            model = cls(relevance, trained, description["lambda"], cost, description["facts"])
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise ModelError(f"a part of the model is missing or odd ({error}); train it again", path) from None
         if list(columns) != list(relevance.columns):

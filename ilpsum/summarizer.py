@@ -74,20 +74,23 @@ class Summarizer:
         self.system, self.model = system, model
         self.solver, self.formulation, self.limits = solver, formulation, limits
         self.fallback, self.seed, self.room = fallback, seed, room
-        tuned = model.lambda_ if model and system.selection.tune else None
-        self.lambda_ = next(x for x in (lambda_, tuned, system.selection.lambda_) if x is not None)
+        options = system.selection
+        tuned = model.lambda_ if model and options.tune else None
+        self.lambda_ = next(x for x in (lambda_, tuned, options.lambda_) if x is not None)
+        cost = model.word_cost if model and options.tune_word_cost else None
+        self.word_cost = options.word_cost if cost is None else cost
 
     @classmethod
     def load(
-        cls, system: str | Path | System, model: str | Path | None = None, *, papers: bool = False, **options: Any
+        cls, system: str | Path | System, model: str | Path | None = None, *, kind: str = "abstracts", **options: Any
     ) -> "Summarizer":
         """A system by name or .toml file, with the model that ships for it or one of your own.
 
         Args:
             system: the name, the file, or the system itself.
             model: a model file written by `ilpsum train`; None for a shipped one.
-            papers: whether the topics are papers with citances: where a model ships that was trained on such
-                (`NAME-papers`), it is taken before the one that was trained on questions (`NAME`).
+            kind: what the topics are, of `ilpsum.models.KINDS`: where a model ships that was trained on such
+                (`NAME-papers`, say), it is taken before the one that serves all (`NAME`).
             options: as of the class.
 
         Raises:
@@ -98,7 +101,7 @@ class Summarizer:
             system = System.load(system)
         if system.relevance is None:
             return cls(system, **options)
-        shipped = _shipped(system.model or system.name, papers=papers)
+        shipped = _shipped(system.model or system.name, kind)
         if model is None and shipped is None:
             raise ModelError(
                 f"no model ships for the system {system.name!r}; train one with `ilpsum train TOPICS --system "
@@ -177,19 +180,23 @@ class Summarizer:
             return yardsticks.random_order(found, words, self.seed)
         if options.method == "oracle":
             return yardsticks.oracle(topic, around.sentences, lengths, words, stems=options.stems)
-        kept = self.constraints(topic, found, around, words) if kept is None else kept
         if options.method == "greedy":
+            kept = self.constraints(topic, found, around, words) if kept is None else kept
             relevance, bags = [s.relevance for s in found], [s.words for s in around.sentences]
             allowed, groups = kept.allowed(len(found)), variants.groups(found)
             return greedy(relevance, lengths, bags, words, options.threshold, allowed, groups)
-        problem = kept.apply(self.problem(found, around, words).at(self.lambda_))
-        return select(
-            problem, formulation=self.formulation, solver=self.solver, limits=self.limits, fallback=self.fallback
-        )
+        return self.solve(self.problem(topic, found, around, words, kept))
 
-    def problem(self, found: Sequence[Sentence], around: Context, words: int) -> Problem:
-        """The ILP of candidates whose relevance is known already, at its default lambda; arguments as of `select`."""
-        return ilp_problem(
+    def problem(
+        self,
+        topic: Topic,
+        found: Sequence[Sentence],
+        around: Context,
+        words: int,
+        kept: Constraints | None = None,
+    ) -> Problem:
+        """The ILP of a topic; the arguments are those of `select`."""
+        problem = ilp_problem(
             np.array([s.relevance for s in found]),
             [s.words for s in found],
             around,
@@ -199,6 +206,15 @@ class Summarizer:
             weights=self.concept_weights(found, around),
             groups=variants.groups(found),
         )
+        kept = self.constraints(topic, found, around, words) if kept is None else kept
+        return kept.apply(replace(problem, lambda_=self.lambda_, word_cost=self.word_cost / words))
+
+    def solve(self, problem: Problem) -> Selection:
+        """The optimum of a topic's ILP; at least one sentence, whatever words cost, where one may be chosen."""
+        selection = select(
+            problem, formulation=self.formulation, solver=self.solver, limits=self.limits, fallback=self.fallback
+        )
+        return selection if selection.chosen or not self.word_cost else least_loss(problem, selection)
 
     def concept_weights(self, found: Sequence[Sentence], around: Context) -> dict[tuple[str, str], float] | None:
         """The learned weight of each bigram of the whole candidates; None where the system counts each alike.
@@ -211,8 +227,8 @@ class Summarizer:
             return None
         rows = variants.whole(found)
         relevance = np.array([found[i].relevance for i in rows])
-        around = variants.at_rows(around, rows)
-        known = concepts(around, alphas(relevance, "topic"), stems=self.system.selection.stems)
+        around, order = variants.at_rows(around, rows), self.model.concepts.order
+        known = concepts(around, alphas(relevance, "topic"), stems=self.system.selection.stems, order=order)
         return dict(zip(known.bigrams, self.model.concepts.predict(known.matrix).tolist(), strict=True))
 
     def _lead(self, topic: Topic, words: int) -> Summary:
@@ -290,6 +306,7 @@ class Summarizer:
         if method == "ilp":
             details |= {"lambda": self.lambda_, "formulation": self.formulation, "solver": self.solver}
             details |= {"alpha": self.system.selection.alpha, "concepts": self.system.selection.concepts}
+            details |= {"word_cost": self.word_cost} if self.word_cost else {}
         elif method == "greedy":
             details["threshold"] = self.system.selection.threshold
         elif method == "random":
@@ -305,10 +322,9 @@ class Summarizer:
         return details
 
 
-def _shipped(name: str, *, papers: bool) -> Path | None:
+def _shipped(name: str, kind: str) -> Path | None:
     """The model that ships under a name for a kind of topics; None where there is none."""
-    names = (f"{name}-papers", name) if papers else (name,)
-    paths = (resources.models() / f"{n}.npz" for n in names)
+    paths = (resources.models() / f"{n}.npz" for n in (f"{name}-{kind}", name))
     return next((path for path in paths if path.exists()), None)
 
 
@@ -345,6 +361,23 @@ def ilp_problem(
     each = 1.0 / max(1, len(rows) - sum(len(forms) - 1 for forms in groups))
     price = (lambda _: each) if weights is None else (lambda bigram: weights.get(bigram, 0.0) / words)
     return Problem.build(rows, lengths, alphas(relevance, alpha), words, price=price, groups=groups)
+
+
+def least_loss(problem: Problem, selection: Selection) -> Selection:
+    """The best set of at least one sentence, where the price of words makes the empty one the best of all.
+
+    It is a single sentence: a concept counts once, so two sets together are worth at most the sum of what each is worth
+    alone, and no sentence alone is worth more than nothing. Only what may stand alone is considered.
+    """
+    alone = [i for i in range(len(problem)) if problem.allows((i,))]
+    if not alone:
+        return selection
+    best = max(alone, key=lambda i: (problem.value((i,)), -int(problem.words[i]), -i))
+    value = problem.value((best,))
+    remark = "no sentence is worth its words: the one that loses least is the answer"
+    return replace(
+        selection, chosen=(best,), objective=value, bound=value, gap=0.0, remarks=(*selection.remarks, remark)
+    )
 
 
 def alphas(relevance: Floats, normalisation: str) -> Floats:

@@ -3,6 +3,7 @@
 A system is one file in configs/, or a file of the user's own; unknown keys are refused. `System.load("ilp-sum-1")`.
 """
 
+import itertools
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -12,6 +13,7 @@ import msgspec
 from features.embeddings import Embeddings
 from features.sets import SETS, FeatureSet
 from ilpsum import embeddings, resources
+from ilpsum.boosted_trees import Parameters as TreeParameters
 from ilpsum.errors import InputError, UsageError
 
 # The methods that choose among sentences by their relevance, and so among the forms of one.
@@ -39,16 +41,18 @@ class Relevance(_Table, frozen=True):
 
     Attributes:
         features: name of the feature set.
-        scaling: how features come into [0,1]: within each `topic`, or over the `training` range.
+        scaling: how features are scaled: to [0,1] within each `topic`, or over the `training` range; or `both`, the
+            raw values beside those within the topic, which suits trees only.
         target: mean of ROUGE-2 and ROUGE-SU4 `recall` or `precision` of the sentence against the gold summaries.
         C, gamma, epsilon: values to search; one value each leaves no search.
         sample: at most so many sentences to train on, drawn with the seed; 0 for all.
         seed: of the drawing.
+        trees: boosted trees instead of the SVR, whose values are not looked at then.
         embeddings: a file of word vectors, for a feature set that needs them; empty for those that ship.
     """
 
     features: str
-    scaling: Literal["topic", "training"] = "topic"
+    scaling: Literal["topic", "training", "both"] = "topic"
     target: Literal["recall", "precision"] = "recall"
     C: tuple[float, ...] = (0.1, 1.0)
     gamma: tuple[float, ...] = (0.1, 0.3)
@@ -56,9 +60,12 @@ class Relevance(_Table, frozen=True):
     sample: int = 0
     seed: int = 1
     embeddings: str = ""
+    trees: TreeParameters | None = None
 
     def __post_init__(self) -> None:
         SETS[self.features]
+        if self.scaling == "both" and self.trees is None:
+            raise ValueError('scaling "both" goes with a table [relevance.trees]')
 
     @property
     def feature_set(self) -> FeatureSet:
@@ -75,9 +82,11 @@ class Concepts(_Table, frozen=True):
 
     Attributes:
         penalty: weight of the squared coefficients of the concept model.
+        order: whether training looks at the order of the documents, for documents that come best first.
     """
 
     penalty: float = 0.001
+    order: bool = False
 
 
 class Selection(_Table, frozen=True):
@@ -86,7 +95,11 @@ class Selection(_Table, frozen=True):
     Attributes:
         method: `ilp`, `greedy`, or one of the yardsticks `lead`, `random`, `oracle`.
         lambda_: weight of relevance against coverage in the ILP, in [0,1] (key `lambda`).
+        word_cost: price of a word of the summary, in the unit of a learned weight: a sentence is worth taking if its
+            concepts add more than this a word. 0 fills the limit; above it, answers are as short as they may be.
         tune: values of lambda of which training keeps the best in the model; empty to leave `lambda` as it is.
+        tune_word_cost: values of `word_cost`, alike.
+        criterion: what is best in tuning: mean ROUGE-2 and ROUGE-SU4 `recall` or `f1`.
         alpha: relevance as the ILP sees it: `clip` cuts the prediction to [0,1], `topic` stretches it over the topic.
         concepts: what coverage counts: bigrams of `words` or of `stems`.
         threshold: the greedy selector's largest cosine with a sentence already chosen.
@@ -94,7 +107,10 @@ class Selection(_Table, frozen=True):
 
     method: Literal["ilp", "greedy", "lead", "random", "oracle"] = "ilp"
     lambda_: float = msgspec.field(default=0.8, name="lambda")
+    word_cost: float = 0.0
     tune: tuple[float, ...] = ()
+    tune_word_cost: tuple[float, ...] = ()
+    criterion: Literal["recall", "f1"] = "recall"
     alpha: Literal["clip", "topic"] = "topic"
     concepts: Literal["words", "stems"] = "words"
     threshold: float = 0.4
@@ -104,10 +120,19 @@ class Selection(_Table, frozen=True):
         """Whether concepts, and the words of training targets, are compared by their stems."""
         return self.concepts == "stems"
 
+    @property
+    def tunes(self) -> tuple[tuple[float, float], ...]:
+        """The pairs of lambda and word cost that training compares; empty where there are not two."""
+        pairs = itertools.product(self.tune or (self.lambda_,), self.tune_word_cost or (self.word_cost,))
+        found = tuple(dict.fromkeys(pairs))
+        return found if len(found) > 1 else ()
+
     def __post_init__(self) -> None:
         for value in (self.lambda_, self.threshold, *self.tune):
             if not 0.0 <= value <= 1.0:
                 raise ValueError(f"lambda and threshold lie in [0,1], not {value}")
+        if min(self.word_cost, *self.tune_word_cost, 0.0) < 0.0:
+            raise ValueError("word_cost is 0 or more")
 
 
 class Coherence(_Table, frozen=True):

@@ -1,13 +1,13 @@
 """Training a system: the SVR and its parameters, the concept model, and lambda.
 
 Everything that is chosen or stacked is chosen on topics that the models in question have not seen: topics are split
-into folds, topic i into fold i modulo `FOLDS`.
+into folds, the i-th distinct topic into fold i modulo `FOLDS`.
 """
 
 import hashlib
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from features.concepts import Concepts, concepts
 from features.context import Floats
 from ilpsum import concepts as concept_model
-from ilpsum import relevance
+from ilpsum import relevance, support_vectors
 from ilpsum.cache import Cache
 from ilpsum.concepts import ConceptModel
 from ilpsum.engine import HERE, Engine
@@ -26,7 +26,7 @@ from ilpsum.models import SystemModel
 from ilpsum.records import Topic
 from ilpsum.relevance import Parameters, RelevanceModel
 from ilpsum.selection import select
-from ilpsum.summarizer import alphas, ilp_problem
+from ilpsum.summarizer import alphas, ilp_problem, least_loss
 from ilpsum.systems import Relevance, System
 
 FOLDS = 5
@@ -68,7 +68,7 @@ def train(
     if not examples:
         raise InputError("no topic with gold summaries and sentences to train on; hand in topics with their gold")
     model = fit(system, examples, words=words, progress=progress)
-    return SystemModel(model.relevance, model.concepts, model.lambda_, {**model.facts, "topics_without_gold": without})
+    return replace(model, facts={**model.facts, "topics_without_gold": without})
 
 
 def fit(
@@ -83,7 +83,7 @@ def fit(
         )
     kept = sample(examples, options.sample, options.seed)
     parameters = relevance.search([e.matrix for e in kept], [e.targets for e in kept], options.scaling, _grid(options))
-    sentence_model = _fit_relevance(options, examples, parameters)
+    sentence_model = fit_relevance(options, examples, parameters)
     facts: dict[str, Any] = {
         "system": system.name,
         "features": options.features,
@@ -94,22 +94,31 @@ def fit(
         "seed": options.seed,
         "digest": hashlib.sha256("".join(e.digest for e in examples).encode()).hexdigest()[:16],
     }
-    # Of one value of lambda nothing needs to be tried: the model keeps it.
-    values = system.selection.tune
-    only = values[0] if len(values) == 1 else None
-    if not system.concepts and len(values) < 2:
-        return SystemModel(sentence_model, None, only, facts)
-    stack = _stack(system, examples, parameters, progress)
-    bigram_model = _fit_concepts(system, stack) if system.concepts else None
-    if len(values) < 2:
-        return SystemModel(sentence_model, bigram_model, only, facts)
+    if not system.concepts and not system.selection.tunes:
+        return _untuned(system, SystemModel(sentence_model, facts=facts))
+    stack = stack_of(system, examples, parameters, progress)
+    model = SystemModel(sentence_model, fit_concepts(system, stack) if system.concepts else None, facts=facts)
+    if not system.selection.tunes:
+        return _untuned(system, model)
     curve = _tune(system, stack, words, progress)
-    facts["lambda_curve"] = [[value, score] for value, score in curve.items()]
-    return SystemModel(sentence_model, bigram_model, max(curve, key=lambda v: (curve[v], v)), facts)
+    lambda_, word_cost = max(curve, key=lambda pair: (curve[pair], pair))
+    facts["tuned"] = [[*pair, score] for pair, score in curve.items()]
+    # What was not compared stays the system's own.
+    return replace(
+        model,
+        lambda_=lambda_ if system.selection.tune else None,
+        word_cost=word_cost if system.selection.tune_word_cost else None,
+    )
+
+
+def _untuned(system: System, model: SystemModel) -> SystemModel:
+    """Of one value nothing needs to be tried: the model keeps it."""
+    options = system.selection
+    return replace(model, lambda_=next(iter(options.tune), None), word_cost=next(iter(options.tune_word_cost), None))
 
 
 @dataclass(frozen=True)
-class _Stacked:
+class Stacked:
     """An example with what models say of it that have not seen it.
 
     Attributes:
@@ -125,65 +134,93 @@ class _Stacked:
     shares: Floats
 
 
-def _stack(system: System, examples: Sequence[Example], parameters: Parameters, progress: Progress) -> list[_Stacked]:
+def stack_of(
+    system: System, examples: Sequence[Example], parameters: Parameters, progress: Progress = no_progress
+) -> list[Stacked]:
     """Each example, in order, with the scores of a relevance model trained on the other folds."""
     options, stems = _relevance(system), system.selection.stems
-    stacked: dict[int, _Stacked] = {}
-    for fold in progress(range(_folds(examples)), "stacking"):
-        model = _fit_relevance(options, _outside(examples, fold), parameters)
-        for i in range(fold, len(examples), _folds(examples)):
+    stacked: dict[int, Stacked] = {}
+    folds = _folds(examples)
+    for fold in progress(range(max(folds) + 1), "stacking"):
+        model = fit_relevance(options, _outside(examples, folds, fold), parameters)
+        for i in (i for i, at in enumerate(folds) if at == fold):
             e = examples[i]
             scores = model.predict(e.matrix)
-            found = concepts(e.around, alphas(scores, "topic"), stems=stems) if system.concepts else None
+            found = (
+                concepts(e.around, alphas(scores, "topic"), stems=stems, order=system.concepts.order)
+                if system.concepts
+                else None
+            )
             shares = e.shares(found.bigrams, stems=stems) if found else np.zeros(0)
-            stacked[i] = _Stacked(e, scores, found, shares)
+            stacked[i] = Stacked(e, scores, found, shares)
     return [stacked[i] for i in range(len(examples))]
 
 
-def _tune(system: System, stack: Sequence[_Stacked], words: int, progress: Progress) -> dict[float, float]:
-    """The mean ROUGE (of ROUGE-2 and ROUGE-SU4 recall) at each lambda of the system, cross-validated over topics."""
-    totals = dict.fromkeys(system.selection.tune, 0.0)
-    stems, alpha = system.selection.stems, system.selection.alpha
-    for fold in progress(range(_folds(stack)), "lambda"):
-        model = _fit_concepts(system, _outside(stack, fold)) if system.concepts else None
-        for s in stack[fold :: _folds(stack)]:
-            weights = (
-                dict(zip(s.concepts.bigrams, model.predict(s.concepts.matrix), strict=True))
-                if s.concepts and model
-                else None
-            )
-            e = s.example
-            problem = ilp_problem(
-                s.scores, [x.words for x in e.sentences], e.around, words, alpha=alpha, stems=stems, weights=weights
-            )
-            references = References(e.summaries, stem=stems, words=words)
-            for value in totals:
-                chosen = select(problem.at(value)).chosen
-                scores = references.score("\n".join(e.sentences[i].text for i in chosen)).values()
-                totals[value] += sum(x.recall for x in scores) / len(scores)
-    return {value: total / len(stack) for value, total in totals.items()}
+def _tune(system: System, stack: Sequence[Stacked], words: int, progress: Progress) -> dict[tuple[float, float], float]:
+    """The criterion of the system at each of its pairs of lambda and word cost, cross-validated over topics."""
+    totals = dict.fromkeys(system.selection.tunes, 0.0)
+    folds = _folds([s.example for s in stack])
+    for fold in progress(range(max(folds) + 1), "lambda"):
+        model = fit_concepts(system, _outside(stack, folds, fold)) if system.concepts else None
+        for s in (s for s, at in zip(stack, folds, strict=True) if at == fold):
+            for pair, score in _scores(system, s, model, words).items():
+                totals[pair] += score
+    return {pair: total / len(stack) for pair, total in totals.items()}
 
 
-def _fit_relevance(options: Relevance, examples: Sequence[Example], parameters: Parameters) -> RelevanceModel:
+def _scores(
+    system: System, stacked: Stacked, model: ConceptModel | None, words: int
+) -> dict[tuple[float, float], float]:
+    """What one topic's summary scores (mean of ROUGE-2 and ROUGE-SU4) at each pair of lambda and word cost."""
+    options, e = system.selection, stacked.example
+    weights = None
+    if stacked.concepts and model:
+        weights = dict(zip(stacked.concepts.bigrams, model.predict(stacked.concepts.matrix), strict=True))
+    problem = ilp_problem(
+        stacked.scores,
+        [x.words for x in e.sentences],
+        e.around,
+        words,
+        alpha=options.alpha,
+        stems=options.stems,
+        weights=weights,
+    )
+    references = References(e.summaries, stem=options.stems, words=words)
+    found = {}
+    for pair in options.tunes:
+        priced = replace(problem, lambda_=pair[0], word_cost=pair[1] / words)
+        selection = select(priced)
+        chosen = selection.chosen or least_loss(priced, selection).chosen
+        scores = references.score("\n".join(e.sentences[i].text for i in chosen)).values()
+        found[pair] = sum(x.recall if options.criterion == "recall" else x.f1 for x in scores) / len(scores)
+    return found
+
+
+def fit_relevance(options: Relevance, examples: Sequence[Example], parameters: Parameters) -> RelevanceModel:
+    """The relevance model of examples, of which a sample is drawn where the system says so."""
     kept = sample(examples, options.sample, options.seed)
     columns, matrices = options.feature_set.columns, [e.matrix for e in kept]
     return relevance.fit(columns, matrices, [e.targets for e in kept], options.scaling, parameters)
 
 
-def _fit_concepts(system: System, stack: Sequence[_Stacked]) -> ConceptModel:
+def fit_concepts(system: System, stack: Sequence[Stacked]) -> ConceptModel:
+    """The concept model of a system that learns one, from examples with the scores of models that had not seen them."""
     if system.concepts is None:
         raise UsageError(f"the system {system.name} learns no concepts")
     matrices = [s.concepts.matrix for s in stack if s.concepts]
     return concept_model.fit(matrices, [s.shares for s in stack], system.concepts.penalty)
 
 
-def _folds(items: Sequence[Any]) -> int:
-    return min(FOLDS, len(items))
+def _folds(examples: Sequence[Example]) -> list[int]:
+    """The fold of each example; those of one topic (a question in several pools, say) are in one."""
+    numbers: dict[str, int] = {}
+    order = [numbers.setdefault(e.topic, len(numbers)) for e in examples]
+    return [number % min(FOLDS, len(numbers)) for number in order]
 
 
-def _outside(items: Sequence[Any], fold: int) -> list[Any]:
+def _outside(items: Sequence[Any], folds: Sequence[int], fold: int) -> list[Any]:
     """The items of the other folds; all of them where there is only one."""
-    return [item for i, item in enumerate(items) if i % _folds(items) != fold] or list(items)
+    return [item for item, at in zip(items, folds, strict=True) if at != fold] or list(items)
 
 
 def _relevance(system: System) -> Relevance:
@@ -193,4 +230,7 @@ def _relevance(system: System) -> Relevance:
 
 
 def _grid(options: Relevance) -> list[Parameters]:
-    return [Parameters(*values) for values in itertools.product(options.C, options.gamma, options.epsilon)]
+    if options.trees:
+        return [options.trees]
+    values = itertools.product(options.C, options.gamma, options.epsilon)
+    return [support_vectors.Parameters(*each) for each in values]

@@ -24,7 +24,7 @@ from ilpsum.cli.options import (
     topics_in,
 )
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.formats import WORD_LIMITS, default_output, default_system, for_readers, has_papers, is_read, room
+from ilpsum.formats import WORD_LIMITS, default_output, default_system, for_readers, is_read, kind_of, room
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.runs import WRITERS, RunWriter
 from ilpsum.summarizer import Summarizer
@@ -228,7 +228,7 @@ def _summarizer(options: argparse.Namespace, form: str, to: str = "") -> Summari
     return Summarizer.load(
         system,
         options.model,
-        papers=has_papers(form),
+        kind=kind_of(form, options.pool),
         lambda_=options.lambda_,
         solver=options.solver,
         # Only HiGHS solves the compact formulation; another solver is asked for by who wants the published one solved.

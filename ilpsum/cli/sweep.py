@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ilpsum.cli.options import add_jobs, engine, need, progress, remark, share
 from ilpsum.corpora import guess, read_topics
 from ilpsum.errors import UsageError
-from ilpsum.formats import has_papers
+from ilpsum.formats import kind_of
 from ilpsum.records import BrokenTopic, Topic
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _read(sweep: "Sweep", inputs: Sequence[str], form: str) -> tuple["Data", lis
             broken.append(topic)
         else:
             topics.append(topic)
-    return Data.of(topics, papers=has_papers(form)), broken
+    return Data.of(topics, kind=kind_of(form, sweep.pool or None)), broken
 
 
 def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:

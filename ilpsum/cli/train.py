@@ -68,9 +68,12 @@ def run(options: argparse.Namespace) -> int:
         f"trained on {facts['topics']} topics, {facts['sentences']} sentences: {model.relevance.parameters}",
         options.quiet,
     )
-    if "lambda_curve" in facts:
-        curve = ", ".join(f"{value:g}: {score:.4f}" for value, score in facts["lambda_curve"])
-        remark(f"lambda {model.lambda_:g} (cross-validated ROUGE-2/SU4 recall at each: {curve})", options.quiet)
+    if "tuned" in facts:
+        curve = ", ".join(f"{value:g}/{cost:g}: {score:.4f}" for value, cost, score in facts["tuned"])
+        kept = [("lambda", model.lambda_), ("word cost", model.word_cost)]
+        told = ", ".join(f"{name} {value:g}" for name, value in kept if value is not None)
+        criterion = system.selection.criterion
+        remark(f"{told} (cross-validated ROUGE-2/SU4 {criterion} at lambda/word cost: {curve})", options.quiet)
     if facts["topics_without_gold"]:
         remark(
             f"{facts['topics_without_gold']} topics without gold summaries or sentences were left out", options.quiet

@@ -16,16 +16,16 @@ class Data:
         topics: those that have gold summaries.
         without_gold: the number of those that have none, and are left out.
         digest: of everything that the topics hold.
-        papers: whether they are papers with citances, not questions.
+        kind: what they are, of `ilpsum.models.KINDS`.
     """
 
     topics: tuple[Topic, ...]
     without_gold: int
     digest: str
-    papers: bool
+    kind: str
 
     @classmethod
-    def of(cls, topics: Iterable[Topic], *, papers: bool) -> "Data":
+    def of(cls, topics: Iterable[Topic], *, kind: str) -> "Data":
         """The data of topics.
 
         Raises:
@@ -41,4 +41,4 @@ class Data:
             documents = [part for d in topic.documents for part in (d.id, d.role, d.text)]
             for part in (topic.id, topic.query, *topic.summaries, *documents, repr(topic.citances)):
                 digest.update(part.encode("utf-8", "backslashreplace") + b"\0")
-        return cls(kept, len(every) - len(kept), digest.hexdigest()[:16], papers)
+        return cls(kept, len(every) - len(kept), digest.hexdigest()[:16], kind)

@@ -109,7 +109,7 @@ def nested(
                 held = data.topics[fold :: sweep.nested]
                 if sweep.folds:
                     others = [t for i, t in enumerate(data.topics) if i % sweep.nested != fold]
-                    rest = Data.of(others, papers=data.papers)
+                    rest = Data.of(others, kind=data.kind)
                     kept = Cache(folder / "cache" if cache is None else cache)
                     made = _trained(sweep, groups, rest, held, folder / "nested" / str(fold), engine, kept, progress)
                 else:

@@ -261,7 +261,7 @@ class Runner:
 
     def _trained(self, group: Group) -> tuple[SystemModel | None, ...]:
         system = group.system
-        tuned = (group.words, system.selection.alpha, system.selection.tune) if system.selection.tune else ()
+        tuned = (group.words, system.selection) if system.selection.tunes else ()
         key = _bytes(system.candidates, system.relevance, system.concepts, system.selection.stems, tuned)
         if key not in self._models:
             examples, folds = self._prepared(system), self._sweep.folds
@@ -285,7 +285,7 @@ class Runner:
         key = _bytes("shipped", system)
         if key not in self._models:
             model = self._sweep.model or None
-            self._keep(key, (Summarizer.load(system, model, papers=self._data.papers).model,))
+            self._keep(key, (Summarizer.load(system, model, kind=self._data.kind).model,))
         return self._models[key][0]
 
     def _keep(self, key: bytes, models: tuple[SystemModel | None, ...]) -> None:

@@ -10,7 +10,7 @@ from ilpsum.errors import SolverError
 from ilpsum.examples import Example
 from ilpsum.metrics.rouge import References, Score
 from ilpsum.records import Topic
-from ilpsum.selection import Problem, lambda_path, select
+from ilpsum.selection import Problem, lambda_path
 from ilpsum.summarizer import Summarizer
 from ilpsum.sweeps.curve import Stretch, TopicPath
 
@@ -98,7 +98,7 @@ class Worker:
             else:
                 example = example or _predicted(summarizer, item.example)
                 problem = problem or self._problem(summarizer, item.topic, example)
-                chosen = select(problem.at(summarizer.lambda_ if value is None else value)).chosen
+                chosen = summarizer.solve(problem if value is None else problem.at(value)).chosen
                 text = _text(summarizer, example, chosen)[1]
             scores.append(references.score(text))
             seconds.append(perf_counter() - began)
@@ -130,9 +130,7 @@ class Worker:
         return TopicPath(item.topic.id, tuple(stretches))
 
     def _problem(self, summarizer: Summarizer, topic: Topic, example: Example) -> Problem:
-        problem = summarizer.problem(example.sentences, example.around, self._budget(summarizer))
-        kept = summarizer.constraints(topic, example.sentences, example.around, self._budget(summarizer))
-        return kept.apply(problem)
+        return summarizer.problem(topic, example.sentences, example.around, self._budget(summarizer))
 
     def _budget(self, summarizer: Summarizer) -> int:
         return self._words - ordering.words_for_labels(summarizer.system.order)

@@ -61,6 +61,24 @@ def test_topic_scaling_spans_the_topic_and_training_scaling_the_training_range()
     assert Scaling.fit("training", topics)(np.array([[99.0, 5.0]])).tolist() == [[1, 0]]
 
 
+def test_both_scalings_stand_side_by_side() -> None:
+    topics = [np.array([[0.0, 5.0], [10.0, 5.0]]), np.array([[20.0, 5.0]])]
+    scaling = Scaling.fit("both", topics)
+    assert scaling(topics[0]).tolist() == [[0, 5, 0, 0], [10, 5, 1, 0]]
+    assert scaling(np.zeros((0, 2))).shape == (0, scaling.width(2)) == (0, 4)
+    assert Scaling.fit("topic", topics).width(2) == 2
+
+
+def test_rows_are_scaled_as_if_they_stood_among_others() -> None:
+    among, raw = np.array([[0.0, 5.0], [10.0, 5.0]]), np.array([[4.0, 7.0], [20.0, 5.0]])
+    assert Scaling.fit("topic", [among])(raw, among).tolist() == [[0.4, 0], [1, 0]]
+    assert Scaling.fit("both", [among])(raw, among).tolist() == [[4, 7, 0.4, 0], [20, 5, 1, 0]]
+    assert Scaling.fit("training", [np.array([[0.0, 0.0], [20.0, 20.0]])])(raw, among).tolist() == [
+        [0.2, 0.35],
+        [1, 0.25],
+    ]
+
+
 def test_unknown_names_list_what_exists() -> None:
     with pytest.raises(UnknownNameError, match="unknown feature set 'ilp-sum-9'; there are: news, ilp-sum-1"):
         SETS["ilp-sum-9"]

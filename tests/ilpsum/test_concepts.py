@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from features.concepts import COLUMNS, concepts
+from features.concepts import COLUMNS, ORDER_COLUMNS, concepts
 from features.context import Context
 from features.text import Passage
 from ilpsum import concepts as model
@@ -60,6 +60,25 @@ def test_features_of_a_bigram_are_what_their_names_say(parts: tuple[str, list[st
 
 def test_no_bigrams_have_no_features() -> None:
     assert concepts(Context.of_texts("", ["one", ""]), np.zeros(2), stems=True).matrix.shape == (0, len(COLUMNS))
+
+
+def test_the_order_of_the_documents_counts_where_it_is_asked_for() -> None:
+    texts = ["velin binds the wing", "the wing of moths", "moths of velin binds"]
+    context = replace(
+        Context.of_texts("", texts, [texts[0] + " x" * 596, texts[1], texts[2]]),
+        document=np.array([0, 1, 2]),
+    )
+    found = concepts(context, np.ones(3), stems=False, order=True)
+    plain = concepts(context, np.ones(3), stems=False)
+    np.testing.assert_array_equal(found.matrix[:, : len(COLUMNS)], plain.matrix)
+    rows = dict(zip(found.bigrams, found.matrix[:, len(COLUMNS) :].tolist(), strict=True))
+    assert len(ORDER_COLUMNS) == 3
+    assert rows["velin", "binds"] == rows["the", "wing"] == [0.0, 0.0, 0.0]
+    assert rows["wing", "of"] == pytest.approx([0.5, np.log1p(600), 1.0])
+    assert rows["moths", "of"] == pytest.approx([1.0, np.log1p(604), 1.0])
+    fitted = model.fit([found.matrix], [np.ones(len(found.bigrams))], 0.1)
+    assert fitted.order
+    assert not model.fit([plain.matrix], [np.ones(len(found.bigrams))], 0.1).order
 
 
 def test_the_model_is_scikit_learns_poisson_regression() -> None:

@@ -1,14 +1,16 @@
 """Trained models: how they are kept, and what is refused."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from ilpsum import concepts, persistence, relevance
+from ilpsum.boosted_trees import Parameters as TreeParameters
 from ilpsum.errors import ModelError
 from ilpsum.models import SystemModel
-from ilpsum.relevance import Parameters
+from ilpsum.support_vectors import Parameters
 
 COLUMNS = ("a", "b", "c")
 
@@ -35,6 +37,24 @@ def test_a_saved_model_predicts_the_same(model: SystemModel, path: Path) -> None
     first = path.read_bytes()
     again.save(path)
     assert path.read_bytes() == first, "equal models give equal bytes"
+
+
+def test_boosted_trees_are_kept_to_the_last_bit(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    matrices = [rng.random((40, 3)) for _ in range(3)]
+    trained = relevance.fit(COLUMNS, matrices, [m[:, 1] for m in matrices], "both", TreeParameters(rounds=9, least=3))
+    SystemModel(trained, lambda_=0.1, word_cost=0.2).save(tmp_path / "m.npz")
+    again = SystemModel.load(tmp_path / "m.npz", COLUMNS)
+    np.testing.assert_array_equal(again.relevance.predict(matrices[0]), trained.predict(matrices[0]))
+    assert (again.lambda_, again.word_cost) == (0.1, 0.2)
+    assert again.relevance.parameters == trained.parameters
+
+
+def test_a_model_whose_parts_do_not_fit_together_is_refused(model: SystemModel, tmp_path: Path) -> None:
+    broken = replace(model, relevance=replace(model.relevance, columns=("a", "b")))
+    broken.save(tmp_path / "m.npz")
+    with pytest.raises(ModelError, match="does not read 2 columns"):
+        SystemModel.load(tmp_path / "m.npz", ("a", "b"))
 
 
 def test_a_concept_model_is_kept_too(model: SystemModel, tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ import pytest
 
 from features.context import Floats
 from ilpsum import relevance
-from ilpsum.relevance import Parameters, RelevanceModel
+from ilpsum.relevance import RelevanceModel
+from ilpsum.support_vectors import Parameters
 
 COLUMNS = ("a", "b", "c")
 PARAMETERS = Parameters(C=1.0, gamma=0.5, epsilon=0.05)

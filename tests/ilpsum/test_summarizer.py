@@ -2,9 +2,12 @@
 
 import math
 from dataclasses import replace
+from itertools import combinations
 
 import msgspec
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from ilpsum import resources
 from ilpsum.candidates import CITANCE, candidates
@@ -12,7 +15,8 @@ from ilpsum.corpora import read_topics
 from ilpsum.errors import ModelError, UsageError
 from ilpsum.ordering import FACETS
 from ilpsum.records import Document, Topic
-from ilpsum.summarizer import Summarizer, alphas, ordinal
+from ilpsum.selection import Problem, Selection
+from ilpsum.summarizer import Summarizer, alphas, least_loss, ordinal
 from ilpsum.systems import Candidates, Order, System, names
 
 
@@ -29,7 +33,7 @@ def task2() -> Summarizer:
 @pytest.mark.parametrize("words", [1, 7, 30, 100, 250])
 @pytest.mark.parametrize("system", ["task2", "concepts", "lead", "random", "oracle"])
 def test_no_summary_is_longer_than_its_limit(topics: list[Topic], system: str, words: int) -> None:
-    summarizer = Summarizer.load(system, papers=True)
+    summarizer = Summarizer.load(system, kind="papers")
     for topic in topics:
         summary = summarizer(topic, words)
         assert len(summary.text.split()) <= words
@@ -45,6 +49,44 @@ def test_every_sentence_stands_in_its_document_unchanged(topics: list[Topic], ta
             source = documents[sentence.document][sentence.start : sentence.end]
             assert " ".join(source.split()) == sentence.text
         assert summary.text.split("\n") == [s.text for s in summary]
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.tuples(st.integers(1, 9), st.frozensets(st.integers(0, 6))), min_size=1, max_size=6),
+    st.floats(0.3, 3.0),
+)
+def test_where_no_sentence_is_worth_its_words_the_least_loss_is_the_best_of_all(
+    rows: list[tuple[int, frozenset[int]]], cost: float
+) -> None:
+    problem = Problem.build(
+        [sorted(held) for _, held in rows],
+        [words for words, _ in rows],
+        [0.1] * len(rows),
+        12,
+        price=lambda concept: 0.1 + concept / 10,
+        word_cost=cost,
+    )
+    nothing = Selection((), 0.0, 0.0, 0.0, "optimal", "compact", "highs")
+    sets = [c for k in range(1, len(rows) + 1) for c in combinations(range(len(rows)), k) if problem.allows(c)]
+    values = [problem.value(c) for c in sets]
+    assume(max(values) <= 0.0)
+    got = least_loss(problem, nothing)
+    assert got.objective == pytest.approx(max(values))
+    assert problem.value(got.chosen) == got.objective
+    assert "no sentence is worth its words" in got.remarks[0]
+
+
+def test_a_price_of_words_shortens_an_answer_but_leaves_one(topics: list[Topic]) -> None:
+    system = System.load("concepts-short")
+    lengths = []
+    for cost in (0.0, 0.2, 50.0):
+        priced = msgspec.structs.replace(system.selection, word_cost=cost)
+        summarizer = Summarizer.load(msgspec.structs.replace(system, selection=priced), kind="papers")
+        summary = summarizer(topics[0])
+        assert (summary.details.get("word_cost", 0.0), summary.gap) == (cost, 0.0)
+        lengths.append(len(summary.sentences))
+    assert lengths[0] > lengths[1] >= lengths[2] == 1
 
 
 def test_the_optimum_is_proved_and_says_so(topics: list[Topic], task2: Summarizer) -> None:
@@ -117,7 +159,7 @@ def test_citances_are_candidates_only_where_the_system_says_so(topics: list[Topi
 
 @pytest.mark.parametrize("system", ["task2", "concepts", "lead", "random"])
 def test_a_topic_without_documents_has_an_empty_answer_that_says_so(system: str) -> None:
-    summary = Summarizer.load(system, papers=True)(Topic("empty", query="What?"))
+    summary = Summarizer.load(system, kind="papers")(Topic("empty", query="What?"))
     assert summary.text == ""
     assert summary.sentences == ()
     assert any("empty" in remark for remark in summary.remarks)
@@ -129,7 +171,7 @@ def test_a_topic_without_documents_has_an_empty_answer_that_says_so(system: str)
 def test_odd_documents_do_no_harm(text: str) -> None:
     for system in ("task2", "concepts"):
         topic = Topic("t", query="alone?", documents=(Document("d", text),))
-        summary = Summarizer.load(system, papers=True)(topic, words=50)
+        summary = Summarizer.load(system, kind="papers")(topic, words=50)
         assert len(summary.text.split()) <= 50
         assert math.isnan(summary.objective) or summary.objective >= 0
 

@@ -25,7 +25,7 @@ METRICS = ("ROUGE-2", "ROUGE-SU4")
 
 @pytest.fixture(scope="module")
 def data():
-    return Data.of(read_topics([resources.demo()], "tac"), papers=True)
+    return Data.of(read_topics([resources.demo()], "tac"), kind="papers")
 
 
 @pytest.fixture
@@ -153,7 +153,7 @@ def test_the_exact_path_is_what_summarize_writes(sweep, data, tmp_path):
     (result,) = run(exact, plan(exact, "tac"), data, tmp_path / "out")
     paths = read_paths(read_rows(tmp_path / "out/path.jsonl"))[result.run]
     for at in (0.0, 0.13, result.lambda_, 1.0):
-        summarizer = Summarizer.load("ilp-sum-1", papers=True, lambda_=at)
+        summarizer = Summarizer.load("ilp-sum-1", kind="papers", lambda_=at)
         lines = {line[3]: line for line in table_at(tmp_path / "out", at)}
         for topic, path in zip(data.topics, paths, strict=True):
             summary = summarizer(topic, 60)
@@ -181,7 +181,7 @@ def test_the_best_is_a_system(sweep, data, tmp_path):
     for result in results:
         file = tmp_path / "best.toml"
         file.write_text(system_toml(result), encoding="utf-8")
-        summarizer = Summarizer.load(System.load(file), papers=True)
+        summarizer = Summarizer.load(System.load(file), kind="papers")
         texts = [summarizer(topic, 60).text for topic in data.topics]
         scores = [rouge(x, t.summaries, METRICS, words=60) for x, t in zip(texts, data.topics, strict=True)]
         assert sum(rank_score(s, "recall") for s in scores) / len(scores) == pytest.approx(result.score)
@@ -245,7 +245,7 @@ def test_other_data_or_settings_are_other_runs(sweep, data, tmp_path):
     settings_ = ["", "stem = true\n", 'measure = "f1"\n', "seed = 2\n"]
     sweeps = [sweep(f'{text}system = "lead"\n[parameters]\nwords = [40]') for text in settings_]
     runs = [run(s, plan(s, "tac"), data, tmp_path / "out")[0].run for s in sweeps]
-    fewer = Data.of(data.topics[1:], papers=True)
+    fewer = Data.of(data.topics[1:], kind="papers")
     runs.append(run(sweeps[0], plan(sweeps[0], "tac"), fewer, tmp_path / "out")[0].run)
     assert len(set(runs)) == len(runs) == len(read_rows(tmp_path / "out/rows.jsonl"))
 
@@ -274,8 +274,8 @@ def test_the_journal(tmp_path):
 def test_topics_without_gold_are_no_data():
     topics = list(read_topics([resources.demo()], "tac"))
     with pytest.raises(InputError, match="gold"):
-        Data.of([], papers=True)
-    assert Data.of(topics, papers=True).digest != Data.of(topics[::-1], papers=True).digest
+        Data.of([], kind="papers")
+    assert Data.of(topics, kind="papers").digest != Data.of(topics[::-1], kind="papers").digest
 
 
 def test_a_group_cut_in_its_middle_is_gone_on_with(sweep, data, tmp_path, monkeypatch):

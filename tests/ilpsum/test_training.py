@@ -15,13 +15,16 @@ from ilpsum.metrics.rouge import rouge
 from ilpsum.records import Sentence, Topic
 from ilpsum.summarizer import Summarizer
 from ilpsum.systems import System
-from ilpsum.training import FOLDS, train
+from ilpsum.training import FOLDS, fit, train
 
 
 def small(name: str) -> System:
     """A system whose search is a single point, so that a test takes a second."""
     system = System.load(name)
     relevance = msgspec.structs.replace(system.relevance, C=(1.0,), gamma=(0.1,), epsilon=(0.1,))
+    if relevance.trees:
+        trees = msgspec.structs.replace(relevance.trees, rounds=10, least=5, members=1)
+        relevance = msgspec.structs.replace(relevance, trees=trees)
     return msgspec.structs.replace(system, relevance=relevance)
 
 
@@ -46,16 +49,43 @@ def test_targets_are_the_mean_of_rouge_2_and_su4() -> None:
             assert value == pytest.approx(np.mean([getattr(s, target) for s in scores.values()]))
 
 
-@pytest.mark.parametrize("name", ["ilp-sum-1", "task2", "concepts"])
+@pytest.mark.parametrize("name", ["ilp-sum-1", "task2", "concepts", "concepts-questions"])
 def test_a_trained_system_summarises(topics: list[Topic], name: str) -> None:
     system = small(name)
     model = train(system, topics)
     assert model.facts["topics"] == 3
-    assert (model.concepts is not None) == (name == "concepts")
+    assert (model.concepts is not None) == name.startswith("concepts")
     assert (model.lambda_ in system.selection.tune) == bool(system.selection.tune)
     summary = Summarizer(system, model)(topics[0])
     assert 150 < len(summary.text.split()) <= 250
     assert train(system, topics).facts == model.facts, "training is deterministic"
+
+
+def test_the_price_of_words_is_tuned_for_f1(topics: list[Topic]) -> None:
+    system = small("concepts-short")
+    model = train(system, topics)
+    costs = system.selection.tune_word_cost
+    assert [cost for _, cost, _ in model.facts["tuned"]] == list(costs)
+    best = max(model.facts["tuned"], key=lambda row: (row[2], row[1]))
+    assert model.word_cost == best[1]
+    assert Summarizer(system, model).word_cost == best[1]
+
+
+def test_a_topic_that_comes_twice_is_on_one_side_of_a_fold(
+    examples: list[Example], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ilpsum import relevance
+
+    sizes: list[int] = []
+    fitted = relevance.fit
+
+    def spy(columns: object, m: list[np.ndarray], *rest: object) -> object:
+        sizes.append(len(m))
+        return fitted(columns, m, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(relevance, "fit", spy)
+    fit(small("concepts"), [*examples, *examples])
+    assert sizes == [6, 4, 4, 4]
 
 
 def test_a_topic_without_gold_is_left_out_and_counted(topics: list[Topic]) -> None:
@@ -114,8 +144,6 @@ def test_stacked_scores_come_from_models_that_have_not_seen_the_topic(
         return fitted(columns, m, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(relevance, "fit", spy)
-    from ilpsum.training import fit
-
     fit(system, [e for e in prepared if e])
     everything = {t.id for t in many}
     left_out = [everything - names for names in seen if names != everything]

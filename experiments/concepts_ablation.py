@@ -1,0 +1,154 @@
+"""What each part of `concepts-questions` is worth: trained on editions 1, 2 and 4, scored on 5 and 6, in two pools.
+
+    python experiments/concepts_ablation.py [--data ../shared/data] [--out experiments/results]
+
+Editions 5 and 6 are the development split: neither edition 3 nor 7 and 8 are looked at here. A row leaves out one group
+of features or turns one idea off; the seeds of the trees tell how much of a difference is noise.
+"""
+
+import argparse
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from bioasq import Case, Row, Source, add_options, difference, edition, named, options_of, scores, write
+
+from features.concepts import COLUMNS, ORDER_COLUMNS
+from ilpsum import support_vectors
+from ilpsum.boosted_trees import Parameters as Trees
+from ilpsum.models import SystemModel
+from ilpsum.relevance import Parameters
+from ilpsum.summarizer import Summarizer
+from ilpsum.systems import System
+from ilpsum.training import Stacked, fit_concepts, fit_relevance, stack_of
+
+SYSTEM = "concepts-questions"
+
+# Groups of what is known of a bigram.
+GROUPS = {
+    "relevance of its sentences": ("best-score", "mean-score", "top-three-score", "total-score", "best-rank"),
+    "how many sentences and documents hold it": ("holders", "share-of-holders", "document-share"),
+    "sections and position": ("earliest", *(name for name in COLUMNS if name.startswith("holders-in-"))),
+    "order of the documents": ORDER_COLUMNS,
+    "the question": ("in-query", "words-in-query"),
+    "kinds and rarity of its words": COLUMNS[COLUMNS.index("first-is-stop-word") : COLUMNS.index("words-in-query")],
+    "characters and digits": ("characters", "has-digit"),
+}
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A system whose sentence scores are known.
+
+    Attributes:
+        system: the system.
+        model: its relevance model, and its concept model.
+        stack: the training questions with the scores of models that had not seen them.
+    """
+
+    system: System
+    model: SystemModel
+    stack: list[Stacked]
+
+
+def trained(system: System, training: Sequence[Case], parameters: Parameters) -> Trained:
+    """A system trained with given parameters of its regression."""
+    examples = [case.example(system) for case in training]
+    stack = stack_of(system, examples, parameters)
+    concepts = fit_concepts(system, stack) if system.concepts else None
+    return Trained(system, SystemModel(fit_relevance(options_of(system), examples, parameters), concepts), stack)
+
+
+def without(base: Trained, columns: Iterable[str]) -> SystemModel:
+    """The base with a concept model that never saw some columns."""
+    every = (*COLUMNS, *ORDER_COLUMNS)
+    gone = [every.index(name) for name in columns]
+    stack = []
+    for s in base.stack:
+        if s.concepts:
+            matrix = s.concepts.matrix.copy()
+            # A column that is 0 throughout gets the coefficient 0.
+            matrix[:, gone] = 0.0
+            s = replace(s, concepts=replace(s.concepts, matrix=matrix))
+        stack.append(s)
+    return replace(base.model, concepts=fit_concepts(base.system, stack))
+
+
+def rows(training: Sequence[Case], test: Sequence[Case]) -> Iterator[Row]:
+    """The lead, the base, then the base with one thing changed."""
+    yield Row("lead", scores(Summarizer(System.load("lead")), test))
+    trees = options_of(System.load(SYSTEM)).trees or Trees()
+    base = trained(System.load(SYSTEM), training, trees)
+    yield Row(SYSTEM, scores(Summarizer(base.system, base.model), test))
+    for name, columns in GROUPS.items():
+        yield Row(f"bigrams without: {name}", scores(Summarizer(base.system, without(base, columns)), test))
+    for text, changes in {
+        "every bigram alike, lambda .9": {"selection": {"lambda_": 0.9, "tune": ()}, "concepts": None},
+        "greedy by relevance": {"selection": {"method": "greedy"}, "concepts": None},
+        "lambda 0": {"selection": {"lambda_": 0.0, "tune": ()}},
+        "lambda .1": {"selection": {"lambda_": 0.1, "tune": ()}},
+        "lambda .5": {"selection": {"lambda_": 0.5, "tune": ()}},
+        "relevance clipped": {"selection": {"alpha": "clip"}},
+    }.items():
+        system = named(SYSTEM, **changes)
+        yield Row(text, scores(Summarizer(system, base.model), test))
+    yield Row("concepts of words", _again(named(SYSTEM, selection={"concepts": "words"}), training, test, trees))
+    yield Row("target recall", _again(named(SYSTEM, relevance={"target": "recall"}), training, test, trees))
+    svr = named(SYSTEM, relevance={"scaling": "training", "sample": 4000, "trees": None})
+    yield Row("SVR instead of trees", _again(svr, training, test, support_vectors.Parameters(1.0, 0.3, 0.05)))
+    for scaling in ("training", "topic"):
+        system = named(SYSTEM, relevance={"scaling": scaling})
+        yield Row(f"trees, features scaled by {scaling} only", _again(system, training, test, trees))
+    unasked = [replace(c, columns=c.columns | {"question": c.columns["question"] * 0}) for c in (*training, *test)]
+    blind, unseen = unasked[: len(training)], unasked[len(training) :]
+    yield Row("trees without the kind of question", _again(System.load(SYSTEM), blind, unseen, trees))
+    for seed in (10, 20):
+        yield Row(f"seeds from {seed}", _again(System.load(SYSTEM), training, test, _seeded(trees, seed)))
+
+
+def _seeded(trees: Trees, seed: int) -> Trees:
+    return Trees(**{name: getattr(trees, name) for name in trees.__struct_fields__} | {"seed": seed})
+
+
+def _again(system: System, training: Sequence[Case], test: Sequence[Case], parameters: Parameters) -> np.ndarray:
+    found = trained(system, training, parameters)
+    return scores(Summarizer(system, found.model), test)
+
+
+def table(found: Sequence[Row], long: np.ndarray) -> str:
+    """Rows as Markdown, with the difference from the base."""
+    base = found[1]
+    lines = [
+        f"| | all ({len(long)}) | > 200 words ({int(long.sum())}) | over the base [95 %], p |",
+        "|---|---|---|---|",
+    ]
+    for row in found:
+        over = "" if row is base else difference(row, base)
+        lines.append(f"| {row.name} | {row.scores.mean():.4f} | {row.scores[long].mean():.4f} | {over} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser)
+    options = parser.parse_args()
+    source = Source(options.data, embeddings=False)
+    blocks = ["Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words."]
+    for pool in ("snippets", "merged"):
+        training, test = source.cases(edition(1, 2, 4), pool), source.cases(edition(5, 6), pool)
+        found = []
+        for row in rows(training, test):
+            found.append(row)
+            print(f"{pool}: {row.name} {row.scores.mean():.4f}", flush=True)
+        blocks += [f"## {pool}", table(found, np.array([case.words > 200 for case in test]))]
+        write(
+            options,
+            "concepts-ablation",
+            "Parts of concepts, on BioASQ 5 and 6",
+            "python experiments/concepts_ablation.py",
+            blocks,
+        )
+
+
+if __name__ == "__main__":
+    main()

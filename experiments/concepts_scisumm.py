@@ -1,0 +1,90 @@
+"""CL-SciSumm Task 2: summaries of 20 papers of computational linguistics, against three kinds of gold.
+
+    python experiments/concepts_scisumm.py [--topics ../shared/data/scisumm] [--out experiments/results]
+
+ROUGE-2 of at most 250 words, no stemming, against each kind of gold alone. The models that ship were trained on TAC
+topics, papers of biology: for these papers they are models of another field. `own topics` trains on the human summaries
+of the other topics in five folds. The abstract stands in the paper: against it, whoever copies it wins.
+"""
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from bioasq import Row, difference, write
+
+from ilpsum.corpora import read_topics
+from ilpsum.examples import example
+from ilpsum.metrics.rouge import References
+from ilpsum.records import Topic
+from ilpsum.summarizer import Summarizer
+from ilpsum.systems import System
+from ilpsum.training import fit
+
+WORDS, FOLDS = 250, 5
+KINDS = ("abstract", "human", "community")
+LEARNED = ("task2", "concepts")
+
+
+def texts(topics: Sequence[Topic]) -> dict[str, list[str]]:
+    """The summaries of each system, in the order of the topics."""
+    found = {name: _texts(Summarizer.load(name, kind="papers"), topics) for name in ("lead", "random", "greedy")}
+    for name in LEARNED:
+        found[f"{name}, trained on TAC"] = _texts(Summarizer.load(name, kind="papers"), topics)
+        system = System.load(name)
+        examples = [example(system, topic) for topic in topics]
+        own = [""] * len(topics)
+        for fold in range(FOLDS):
+            model = fit(system, [e for i, e in enumerate(examples) if e and i % FOLDS != fold], words=WORDS)
+            own[fold::FOLDS] = _texts(Summarizer(system, model), topics[fold::FOLDS])
+        found[f"{name}, own topics"] = own
+    # The oracle covers the bigrams of the human summary.
+    found["oracle of human"] = _texts(Summarizer.load("oracle", kind="papers"), topics)
+    return found
+
+
+def _texts(summarizer: Summarizer, topics: Sequence[Topic]) -> list[str]:
+    return [summarizer(topic, WORDS).text for topic in topics]
+
+
+def table(found: dict[str, list[str]], golds: dict[str, list[Topic]]) -> str:
+    """ROUGE-2 recall and F1 against each kind, and the difference from the lead against the human summaries."""
+    head = [f"{kind} {measure}" for kind in golds for measure in ("R", "F1")]
+    lines = [f"| system | {' | '.join(head)} | human F1 over lead [95 %], p |", "|---" * (len(head) + 2) + "|"]
+    rows: dict[str, Row] = {}
+    for name, summaries in found.items():
+        values = []
+        for kind, topics in golds.items():
+            scores = [
+                References(t.summaries, ("ROUGE-2",), words=WORDS).score(text)["ROUGE-2"]
+                for t, text in zip(topics, summaries, strict=True)
+                if t.summaries
+            ]
+            values += [np.mean([s.recall for s in scores]), np.mean([s.f1 for s in scores])]
+            if kind == "human":
+                rows[name] = Row(name, np.array([s.f1 for s in scores]))
+        over = "" if name == "lead" else difference(rows[name], rows["lead"])
+        lines.append(f"| {name} | {' | '.join(f'{v:.4f}' for v in values)} | {over} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    data = os.environ.get("ILPSUM_TEST_DATA", "../shared/data")
+    parser.add_argument("--topics", type=Path, default=Path(data) / "scisumm")
+    parser.add_argument("--out", type=Path, default=Path("experiments/results"), help="folder of the table")
+    options = parser.parse_args()
+    golds = {
+        kind: [t for t in read_topics([options.topics], "scisumm", summaries=kind) if isinstance(t, Topic)]
+        for kind in KINDS
+    }
+    counts = ", ".join(f"{kind} {sum(bool(t.summaries) for t in topics)}" for kind, topics in golds.items())
+    said = f"{len(golds['human'])} topics; topics with each kind of gold: {counts}."
+    title, command = "CL-SciSumm, Task 2", "python experiments/concepts_scisumm.py"
+    write(options, "scisumm-task2", title, command, [said, table(texts(golds["human"]), golds)])
+
+
+if __name__ == "__main__":
+    main()
