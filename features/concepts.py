@@ -50,9 +50,9 @@ COLUMNS = (
 )
 
 # What the order of the documents tells, for documents that come best first.
-ORDER_COLUMNS = ("earliest-document", "words-before", "near-the-top")
+ORDER_COLUMNS = ("earliest-document", "words-before", "far-from-the-top")
 
-# Words before a document at which it is no longer near the top.
+# Words before a document from which on it is far from the top.
 _FAR = 400
 
 

@@ -65,7 +65,14 @@ class ConceptModel:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "ConceptModel":
-        """The model of what was kept."""
+        """The model of what was kept.
+
+        Raises:
+            ValueError: it is for other columns than are known here.
+        """
+        shapes = {arrays[name].shape for name in ("mean", "deviation", "coefficients")}
+        if shapes not in ({(len(COLUMNS),)}, {(len(COLUMNS) + len(ORDER_COLUMNS),)}):
+            raise ValueError(f"concept features of another number than {len(COLUMNS)} or {len(ORDER_COLUMNS)} more")
         return cls(arrays["mean"], arrays["deviation"], arrays["coefficients"], float(arrays["intercept"][0]))
 
 

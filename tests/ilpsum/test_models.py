@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from features.concepts import COLUMNS as COLUMNS_OF_CONCEPTS
 from ilpsum import concepts, persistence, relevance
 from ilpsum.boosted_trees import Parameters as TreeParameters
 from ilpsum.errors import ModelError
@@ -59,12 +60,16 @@ def test_a_model_whose_parts_do_not_fit_together_is_refused(model: SystemModel, 
 
 def test_a_concept_model_is_kept_too(model: SystemModel, tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
-    x = rng.random((50, 4))
+    x = rng.random((50, len(COLUMNS_OF_CONCEPTS)))
     trained = concepts.fit([x[:20], x[20:]], [x[:20, 0], x[20:, 0]], 0.01)
     SystemModel(model.relevance, trained).save(tmp_path / "m.npz")
     again = SystemModel.load(tmp_path / "m.npz", COLUMNS, concepts=True).concepts
     assert again is not None
     np.testing.assert_array_equal(again.predict(x), trained.predict(x))
+    few = concepts.fit([x[:, :4]], [x[:, 0]], 0.01)
+    SystemModel(model.relevance, few).save(tmp_path / "m.npz")
+    with pytest.raises(ModelError, match="concept features of another number"):
+        SystemModel.load(tmp_path / "m.npz", COLUMNS, concepts=True)
 
 
 def test_a_model_for_another_system_is_refused(path: Path) -> None:
