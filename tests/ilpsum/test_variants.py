@@ -106,7 +106,7 @@ def test_it_is_the_best_of_all_combinations() -> None:
     groups = variants.groups(found)
     assert len(groups) == 3
     for limit, lambda_ in product((12, 20, 35), (0.0, 0.4, 1.0)):
-        problem = summarizer.problem(found, around, limit).at(lambda_)
+        problem = summarizer.problem(topic(), found, around, limit).at(lambda_)
         best = max(
             problem.value(chosen)
             for combination in product(*([(), *((i,) for i in group)] for group in groups))
@@ -124,8 +124,8 @@ def test_a_bigram_is_worth_the_same_with_and_without_forms(demo: list[Topic]) ->
         summarizer = compressing(name)
         found, around = pool(summarizer, demo[0])
         rows = variants.whole(found)
-        plain = summarizer.problem([found[i] for i in rows], variants.at_rows(around, rows), 100).at(0.3)
-        both = summarizer.problem(found, around, 100).at(0.3)
+        plain = summarizer.problem(demo[0], [found[i] for i in rows], variants.at_rows(around, rows), 100).at(0.3)
+        both = summarizer.problem(demo[0], found, around, 100).at(0.3)
         assert both.terms([rows[1], rows[4]])[1] == pytest.approx(plain.terms([1, 4])[1])
         assert select(both.at(0.0)).objective >= select(plain.at(0.0)).objective - 1e-12
 
