@@ -7,8 +7,9 @@ A topic is a question and two documents of invented words, drawn with the seed f
 as 1/rank. `sizes` summarises as many as the last mark with `ilpsum summarize --system ilp-sum-1` in one process and
 prints, as the number of finished topics passes each mark, the peak of its memory until then (VmHWM of /proc, so Linux
 only) and the processor time since the start. `workers` summarises one file with one worker and with two, in turns, and
-prints the ratio of the times by the clock of each turn, with the load of the machine before it: for processes of this
-machine (`--jobs`), and for a Dask cluster of one and of two workers.
+prints the ratio of the times by the clock of each turn, with the load of the machine before it, and the processor time
+of all processes (without those of the cluster): for processes of this machine (`--jobs`), and for a Dask cluster of one
+and of two workers.
 """
 
 import argparse
@@ -112,7 +113,7 @@ def processor(pid: int) -> float:
 
 def workers(options: argparse.Namespace, folder: Path) -> None:
     topics = write(folder / "topics.jsonl", options.topics, options.seed)
-    print("| engine | turn | one worker, s | two workers, s | ratio | load before |\n|---|---|---|---|---|---|")
+    print("| engine | turn | one worker, s (processor) | two, s | ratio | load before |\n|---|---|---|---|---|---|")
     with cluster(folder / "one", 1) as one, cluster(folder / "two", 2) as two:
         for name, pair in (
             ("processes", (["--jobs", "1"], ["--jobs", "2"])),
@@ -128,8 +129,9 @@ def workers(options: argparse.Namespace, folder: Path) -> None:
                     sys.exit("two workers wrote another run than one")
                 for run in runs:
                     shutil.rmtree(run)
-                ratios.append(first / second)
-                told = f"{first:.1f} | {second:.1f} | {ratios[-1]:.2f} | {load:.1f}"
+                ratios.append(first[0] / second[0])
+                told = " | ".join(f"{clock:.1f} ({processor:.1f})" for clock, processor in (first, second))
+                told += f" | {ratios[-1]:.2f} | {load:.1f}"
                 print(f"| {name} | {turn} | {told} |", flush=True)
             print(f"| {name} | median of {len(ratios)} | | | {statistics.median(ratios):.2f} | |", flush=True)
 
@@ -155,11 +157,15 @@ def environment() -> dict[str, str]:
     return {**os.environ, **{f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}}
 
 
-def seconds(topics: Path, out: Path, how: list[str]) -> float:
-    """The time by the clock of a run."""
+def seconds(topics: Path, out: Path, how: list[str]) -> tuple[float, float]:
+    """The time by the clock of a run, and the processor time of all processes that it started."""
     began = time.perf_counter()
-    subprocess.run(command(topics, out, how), env=environment(), check=True)
-    return time.perf_counter() - began
+    process = subprocess.Popen(command(topics, out, how), env=environment())
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"ilpsum ended with status {process.returncode}")
+    return time.perf_counter() - began, usage.ru_utime + usage.ru_stime
 
 
 @contextlib.contextmanager
