@@ -25,6 +25,8 @@ from ilpsum.sweeps.curve import Step, Stretch, TopicPath, best_step, mean_curve,
 _SAME = 1e-9
 # A path of a hard topic takes a million nodes and a second or two; where one needs far more, it is left out.
 _NODES = 5_000_000
+# Rules that bind sentences to each other, of which the provenance tells the names alone.
+_JOINED = {"coherence", "compression"}
 _GRID = [i / 100 for i in range(101)]
 
 
@@ -56,7 +58,7 @@ class Curve:
 def curve_of(summary: Summary) -> Curve | None:
     """The path of a summary over lambda; None where its provenance does not hold the whole ILP."""
     details = summary.details
-    known = {"lambda", "words", "alpha", "concepts"} <= details.keys() and "coherence" not in details
+    known = {"lambda", "words", "alpha", "concepts"} <= details.keys() and _JOINED.isdisjoint(details)
     if details.get("method") != "ilp" or not known or not summary.candidates or not math.isfinite(summary.objective):
         return None
     problem = ilp_problem(

@@ -76,7 +76,8 @@ def test_where_the_provenance_does_not_hold_the_ilp_there_is_no_curve(summary, c
 
 
 def test_rules_that_the_provenance_does_not_hold(summary):
-    assert curve_of(replace(summary, details=summary.details | {"coherence": {"neighbours": True}})) is None
+    for rules in ({"coherence": {"focus": True}}, {"compression": ["dt"]}):
+        assert curve_of(replace(summary, details=summary.details | rules)) is None
     # A set that is worth what is told of it, but that is not the best: other rules than those of the ILP chose it.
     other = problem(summary.candidates).at(LAMBDA).value((3,))
     assert curve_of(replace(summary, chosen=(3,), objective=other)) is None
