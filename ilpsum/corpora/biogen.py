@@ -160,4 +160,6 @@ def _told(found: "Found", kept: int, missing: Sequence[str]) -> str:
     abstracts = "1 abstract" if kept == 1 else f"{kept} abstracts"
     best = f"the best with BM25 {found.hits[0].score:.1f}"
     lacking = f"; in no abstract: {', '.join(missing)}" if missing else ""
+    if not kept:
+        return f"coverage {found.coverage:.0%} of the question, less than was asked for{lacking}"
     return f"coverage {found.coverage:.0%} of the question by the best of {abstracts}, {best}{lacking}"

@@ -25,6 +25,8 @@ __all__ = ["BiogenWriter2024", "BiogenWriter2025", "check_2024", "check_2025"]
 # 22401746, or 22401746-2 for the second snippet of an abstract.
 _PMID = re.compile(r"(\d+)(?:-\d+)?")
 
+_MUST = "an answer cites PMIDs, so the documents' ids must be PMIDs"
+
 # Details that have an entry for each sentence.
 _BY_SENTENCE = ("citations", "support")
 
@@ -117,8 +119,10 @@ def _citations(summary: Summary) -> list[tuple[str, ...]]:
     named = summary.details.get("citations")
     if named is None:
         return [(_pmid(summary, sentence),) for sentence in summary.sentences]
-    if len(named) != len(summary.sentences) or not all(is_pmid(pmid) for pmids in named for pmid in pmids):
+    if len(named) != len(summary.sentences):
         raise InputError(f'topic {summary.topic}: "citations" must be a list of PMIDs for each sentence')
+    if other := next((pmid for pmids in named for pmid in pmids if not is_pmid(pmid)), None):
+        raise InputError(f"topic {summary.topic}: the document {other!r} is no PMID; {_MUST}")
     return [tuple(dict.fromkeys(pmids))[:MOST_PMIDS] for pmids in named]
 
 
@@ -126,6 +130,5 @@ def _pmid(summary: Summary, sentence: Sentence) -> str:
     match = _PMID.fullmatch(sentence.document)
     pmid = match[1].lstrip("0") if match else ""
     if not is_pmid(pmid):
-        what = "an answer cites PMIDs, so the documents' ids must be PMIDs"
-        raise InputError(f"topic {summary.topic}: the document {sentence.document!r} is no PMID; {what}")
+        raise InputError(f"topic {summary.topic}: the document {sentence.document!r} is no PMID; {_MUST}")
     return pmid
