@@ -28,6 +28,7 @@ from ilpsum.records import BrokenTopic, Topic
 
 PUBLISHED = {
     "svm": ".5256",
+    "slda": ".3842",
     "tree": ".4065",
     "boosting": ".4489",
     "forest": ".4864",
@@ -53,13 +54,12 @@ def main() -> None:
     print("|---|---:|---:|---:|---:|---:|")
     for method in given.methods:
         for sections in (0.0, SECTIONS):
-            ten = _mean(gold, _cross(gold, gold, shuffled, method, sections))
-            out = _mean(gold, _cross(gold, gold, owner, method, sections))
-            blind = _mean(gold, _cross(gold, found, owner, method, sections))
+            (ten,) = (_mean(gold, a) for a in _cross(gold, [gold], shuffled, method, sections))
+            out, blind = (_mean(gold, a) for a in _cross(gold, [gold, found], owner, method, sections))
             row = f"| {method} | {sections:g} | {ten:.4f} | {out:.4f} | {blind:.4f} |"
             print(f"{row} {PUBLISHED.get(method, '') if not sections else ''} |", flush=True)
     if given.confusion:
-        _confusion(topics, gold, _cross(gold, gold, owner, "svm", SECTIONS))
+        _confusion(topics, gold, _cross(gold, [gold], owner, "svm", SECTIONS)[0])
 
 
 def _predicted(topics: Sequence[Topic]) -> list[list[Example]]:
@@ -75,16 +75,22 @@ def _predicted(topics: Sequence[Topic]) -> list[list[Example]]:
 
 
 def _cross(
-    gold: Sequence[Sequence[Example]], test: Sequence[Sequence[Example]], fold: np.ndarray, method: str, sections: float
-) -> list[str]:
-    """The facet of every citance, by a classifier trained on the gold spans of the other folds."""
-    known, asked = [e for group in gold for e in group], [e for group in test for e in group]
-    answers = [""] * len(known)
+    gold: Sequence[Sequence[Example]],
+    tests: Sequence[Sequence[Sequence[Example]]],
+    fold: np.ndarray,
+    method: str,
+    sections: float,
+) -> list[list[str]]:
+    """For each test the facet of every citance, by a classifier trained on the gold spans of the other folds."""
+    known = [e for group in gold for e in group]
+    asked = [[e for group in test for e in group] for test in tests]
+    answers = [[""] * len(known) for _ in tests]
     for k in sorted(set(fold.tolist())):
         model = facets.fit([e for e, f in zip(known, fold, strict=True) if f != k], method, sections=sections)
         inside = [i for i, f in enumerate(fold) if f == k]
-        for i, facet in zip(inside, model.predict([asked[i] for i in inside]), strict=True):
-            answers[i] = facet
+        for found, test in zip(answers, asked, strict=True):
+            for i, facet in zip(inside, model.predict([test[i] for i in inside]), strict=True):
+                found[i] = facet
     return answers
 
 

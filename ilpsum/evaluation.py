@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from features.registry import Registry
@@ -12,9 +12,10 @@ from ilpsum.metrics.confidence import Interval, bootstrap_interval
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.facets import facet_score
 from ilpsum.metrics.rouge import DEFAULT_METRICS, Options, References, Score, mean
+from ilpsum.metrics.sentence_overlap import sentence_overlap
 from ilpsum.metrics.signature import Signature, rouge_signature
 from ilpsum.metrics.spans import GoldSpans
-from ilpsum.records import Citance, Topic
+from ilpsum.records import Citance, Document, Span, Topic
 from ilpsum.runs.reading import LinkRun, SummaryRun
 from ilpsum.runs.task1 import Link
 from ilpsum.version import __version__
@@ -66,19 +67,62 @@ class Evaluation:
         return bootstrap_interval(self.values(measure), level=level, samples=samples, seed=seed)
 
 
-# The scores of TAC 2014's Task 1, each from what a system says of a citance, None if it says nothing, and the citance.
-LINK_METRICS: Registry[Callable[[Link | None, Citance], Score]] = Registry("metric of links")
+# The scores of Task 1, each from what a system says of a citance, None if it says nothing, the citance, and the topic's
+# reference paper: the first two are TAC 2014's, the others CL-SciSumm's of Task 1A.
+LINK_METRICS: Registry[Callable[[Link | None, Citance, Document | None], Score]] = Registry("metric of links")
+DEFAULT_LINK_METRICS = ("span-f1", "facet-accuracy")
 
 
 @LINK_METRICS.register("span-f1")
-def _spans(link: Link | None, citance: Citance) -> Score:
+def _spans(link: Link | None, citance: Citance, paper: Document | None) -> Score:  # noqa: ARG001
     return GoldSpans([annotation.spans for annotation in citance.annotations]).score(link.spans if link else ())
 
 
 @LINK_METRICS.register("facet-accuracy")
-def _facet(link: Link | None, citance: Citance) -> Score:
+def _facet(link: Link | None, citance: Citance, paper: Document | None) -> Score:  # noqa: ARG001
     share = facet_score(link.facet if link else "", [annotation.facets for annotation in citance.annotations])
     return Score(share, share, share)
+
+
+@LINK_METRICS.register("sentence-f1")
+def _sentences(link: Link | None, citance: Citance, paper: Document | None) -> Score:
+    """Overlap in sentences with each annotator who marked some, the mean over these."""
+    if paper is None or link is None:
+        return Score(0.0, 0.0, 0.0)
+    sentences = paper.sentences or _split(paper)
+    golds = [annotation.spans for annotation in citance.annotations if annotation.spans]
+    return mean([sentence_overlap(link.spans, gold, sentences) for gold in golds] or [Score(0.0, 0.0, 0.0)])
+
+
+@LINK_METRICS.register("span-ROUGE-2")
+def _rouge_two(link: Link | None, citance: Citance, paper: Document | None) -> Score:
+    return _rouge("ROUGE-2", link, citance, paper)
+
+
+@LINK_METRICS.register("span-ROUGE-SU4")
+def _rouge_skip(link: Link | None, citance: Citance, paper: Document | None) -> Score:
+    return _rouge("ROUGE-SU4", link, citance, paper)
+
+
+def _rouge(name: str, link: Link | None, citance: Citance, paper: Document | None) -> Score:
+    """ROUGE of the answer's text against each annotator's who marked some, the mean over these."""
+    golds = [annotation.spans for annotation in citance.annotations if annotation.spans]
+    if paper is None or link is None or not golds:
+        return Score(0.0, 0.0, 0.0)
+    answer = _quoted(link.spans, paper)
+    return mean([References([_quoted(gold, paper)], [name]).score(answer)[name] for gold in golds])
+
+
+def _quoted(spans: Iterable[Span], paper: Document) -> str:
+    return " ".join(paper.text[span.start : span.end] for span in spans)
+
+
+@lru_cache(maxsize=1)
+def _split(paper: Document) -> tuple[Span, ...]:
+    """The sentences of a paper whose source does not mark them, as they are split here."""
+    from features.sentences import split_sentences
+
+    return tuple(Span(start, end) for start, end in split_sentences(paper.text))
 
 
 def evaluate(
@@ -96,7 +140,7 @@ def evaluate(
         runs: the runs.
         topics: with gold summaries or annotated citances.
         metrics: names of `METRICS` for summaries, of `LINK_METRICS` for links; by default ROUGE-2 and ROUGE-SU4,
-            or both metrics of links.
+            or span-f1 and facet-accuracy.
         options: of ROUGE.
         references: `first` takes only the first gold summary of a topic.
 
@@ -112,7 +156,7 @@ def evaluate(
     if summaries and links:
         raise UsageError(f"{summaries[0].name} holds summaries, {links[0].name} links: they have no score in common")
     if links:
-        return _evaluate_links(links, topics, metrics or list(LINK_METRICS))
+        return _evaluate_links(links, topics, metrics or DEFAULT_LINK_METRICS)
     return _evaluate_summaries(summaries, topics, metrics or DEFAULT_METRICS, options or Options(), references)
 
 
@@ -151,7 +195,7 @@ def _evaluate_links(runs: Sequence[LinkRun], topics: Iterable[Topic], metrics: S
             for i, run in enumerate(runs):
                 link = run.links.get((topic.id, citance.number))
                 for name, scorer in scorers.items():
-                    evaluations[i, name].units.append((topic.id, scorer(link, citance)))
+                    evaluations[i, name].units.append((topic.id, scorer(link, citance, topic.reference)))
                     if link is None:
                         evaluations[i, name].missing.append(f"{topic.id} citance {citance.number}")
     return list(evaluations.values())

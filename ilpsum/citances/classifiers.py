@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from features.context import Floats
 from features.registry import Registry
+from ilpsum.citances import supervised_topics
+from ilpsum.citances.supervised_topics import SupervisedTopics
 from ilpsum.citances.trees import TreeEnsemble
 from ilpsum.errors import ModelError
 
@@ -124,6 +126,8 @@ def restore(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) 
             own = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
             members.append(restore(member, own))
         return Ensemble(members[0], members[1], description["by_rank"])
+    if kind == "topics":
+        return SupervisedTopics.from_state(dict(arrays))
     raise ModelError(f"an unknown kind of classifier, {kind!r}")
 
 
@@ -235,6 +239,12 @@ def _boosting(x: Floats, votes: Floats, seed: int) -> Classifier:
     prior = np.bincount(classes, weights=weights, minlength=k)
     start = np.where(prior > 0, np.log(np.maximum(prior, 1e-9) / prior.sum()), -1e3)
     return Trees(TreeEnsemble.of(trees, values, start), softmax=True)
+
+
+@CLASSIFIERS.register("slda")
+def _slda(x: Floats, votes: Floats, seed: int) -> Classifier:
+    """Supervised LDA of ten topics; needs tomotopy to train."""
+    return supervised_topics.fit(x, votes, seed)
 
 
 @CLASSIFIERS.register("ensemble-probability")

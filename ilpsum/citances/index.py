@@ -16,8 +16,6 @@ LONGEST_RUN = 5
 """Task 1 allows spans of one to five consecutive sentences."""
 PROSE: frozenset[BlockRole] = frozenset({"prose"})
 EVERYTHING: frozenset[BlockRole] = frozenset({"prose", "caption", "table", "reference", "meta", "front", "title"})
-_WIDEST_GAP = 200
-"""Characters between consecutive sentences: a heading may stand there, a figure's caption may not."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +25,8 @@ class SpanIndex:
     Attributes:
         document: the reference paper.
         sentences: n sentences in the order of the text.
-        joins: (n,) whether a sentence follows the one before it, so that a run may hold both; false for the first.
+        joins: (n,) whether a sentence follows the one before it with nothing between, so that a run may hold both;
+            false for the first.
     """
 
     document: Document
@@ -45,7 +44,8 @@ class SpanIndex:
         sentences = layout.sentences(document, include)
         joins = [False] * len(sentences)
         for i in range(1, len(sentences)):
-            joins[i] = 0 <= sentences[i].start - sentences[i - 1].end <= _WIDEST_GAP
+            # A heading, or a line that is no sentence, would be counted as one more.
+            joins[i] = not document.text[sentences[i - 1].end : sentences[i].start].strip()
         return cls(document, sentences, tuple(joins))
 
     def __len__(self) -> int:

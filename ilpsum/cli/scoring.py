@@ -26,7 +26,7 @@ def add_scoring(parser: argparse.ArgumentParser) -> None:
         "--metrics",
         metavar="NAME,...",
         help="ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* (default: ROUGE-2,ROUGE-SU4); for a Task 1 file span-f1 and "
-        "facet-accuracy (default: both)",
+        "facet-accuracy (default: both), and CL-SciSumm's sentence-f1, span-ROUGE-2, span-ROUGE-SU4",
     )
     parser.add_argument("--stem", action="store_true", help="ROUGE: compare stems of words (-m)")
     parser.add_argument("--words", type=positive, metavar="N", help="ROUGE: cut every text to N words (-l)")

@@ -16,6 +16,7 @@ from ilpsum.corpora import read_topics
 from ilpsum.corpora.annotation import Line, folded, shown
 from ilpsum.corpora.files import decode, read_lines
 from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.metrics.sentence_overlap import touched
 from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
 from ilpsum.runs import Fault
 
@@ -229,7 +230,8 @@ class _Checking:
                 self._fault(number, message)
                 continue
             texts.append(paper.text[span.start : span.end])
-            count = len(split_sentences(texts[-1]))
+            own = touched([span], paper.sentences) if paper.sentences else split_sentences(texts[-1])
+            count = len(own)
             if count > MAX_SENTENCES:
                 message = f"the span {span.start}-{span.end} has {count} sentences by our count; five are allowed"
                 self._fault(number, message, remark=True)

@@ -1,5 +1,7 @@
 """Facets: every classifier learns, is kept without change, and equals scikit-learn where that made it."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,9 +11,10 @@ from ilpsum.citances import facets
 from ilpsum.citances.classifiers import CLASSIFIERS, restore
 from ilpsum.citances.facet_data import examples, gold_examples
 from ilpsum.citances.facets import FACETS, Example, FacetModel
+from ilpsum.citances.supervised_topics import SupervisedTopics
 from ilpsum.citances.trees import TreeEnsemble
 from ilpsum.corpora import read_topics
-from ilpsum.errors import ModelError
+from ilpsum.errors import ModelError, UsageError
 from ilpsum.records import Annotation, Citance, Document, Section, Span
 
 _WORDS = {
@@ -51,6 +54,21 @@ def test_one_and_two_facets_are_enough_to_train(method):
         ]
         model = facets.fit(voted, method)
         assert set(model.predict(voted)) <= {"method", "results"}
+
+
+def test_supervised_topics_without_tomotopy_tell_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tomotopy", None)
+    with pytest.raises(UsageError, match=r'pip install "ilpsum\[slda\]"'):
+        facets.fit(_examples(), "slda")
+
+
+def test_supervised_topics_share_a_text_by_its_words():
+    words = np.array([[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5]]) + 1e-9
+    model = SupervisedTopics(words, np.full(2, 0.1), np.array([[1.0, 0.0], [0.0, 1.0]]), np.zeros(2))
+    shares = model.shares(np.array([[0.3, 0.2, 0, 0], [0.1, 0, 0, 0.4], [0, 0, 0, 0]]))
+    assert shares[0] == pytest.approx([2.1 / 2.2, 0.1 / 2.2], abs=1e-6)
+    assert shares[1:] == pytest.approx(0.5)
+    assert model.probabilities(np.array([[1.0, 0, 0, 0]])).argmax() == 0
 
 
 def test_votes_weigh_as_much_as_there_are():

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.citances.index import SpanIndex
+from features.sentences import split_sentences
+from ilpsum.citances.index import LONGEST_RUN, SpanIndex
 from ilpsum.citances.retrieval import RANKINGS, bm25, choose, vector_space
 from ilpsum.corpora import read_topics
 from ilpsum.records import Document, Section
@@ -49,6 +50,22 @@ def test_no_run_reaches_over_a_caption():
     index = SpanIndex.of(Document("paper.xml", "".join(parts), role="reference", sections=sections))
     assert [s.text for s in index.sentences] == [parts[0], parts[2]]
     assert index.joins == (False, False)
+
+
+def test_no_run_reaches_over_a_heading():
+    text = "Abstract\nMoss grows in deep shade. Fern grows in bright light.\n\nResults\nBirch sap feeds moss in spring."
+    index = SpanIndex.of(Document("paper.txt", text, role="reference"))
+    assert [s.text for s in index.sentences][-1] == "Birch sap feeds moss in spring."
+    assert index.joins == (False, True, False)
+
+
+def test_no_span_has_more_than_five_sentences_as_check_counts_them(real_data):
+    for topic in read_topics([real_data / "tac2014"]):
+        index = SpanIndex.of(topic.reference)
+        text = topic.reference.text
+        longest = [index.span(a, b) for a, b in index.runs.tolist() if b - a == LONGEST_RUN]
+        assert longest
+        assert max(len(split_sentences(text[s.start : s.end])) for s in longest) <= LONGEST_RUN
 
 
 def test_vector_space_is_the_cosine_of_the_textbook(index):

@@ -6,9 +6,12 @@ import sys
 
 import pytest
 
+from features.sentences import split_sentences
 from ilpsum.cli import main
-from ilpsum.metrics.rouge import rouge
+from ilpsum.metrics.rouge import References, rouge
+from ilpsum.metrics.sentence_overlap import sentence_overlap
 from ilpsum.metrics.signature import Signature
+from ilpsum.records import Span
 from ilpsum.version import __version__
 
 GOLD = {
@@ -176,6 +179,23 @@ def test_links(linked, tmp_path, capsys):
     ]
     assert "not in the run, scored 0: T1 citance 2" in captured.err
     assert "of 3 citances" in captured.out
+
+
+def test_links_by_the_measures_of_scisumm(linked, tmp_path, capsys):
+    path = tmp_path / "SYSX1.txt"
+    path.write_text("T1 | 1 | ['10-20'] | x | Results_Citation | SYSX1\nT2 | 1 | [] | | Results_Citation | SYSX1\n")
+    metrics = "sentence-f1,span-ROUGE-2,span-ROUGE-SU4"
+    assert main(["evaluate", str(path), str(linked), "--metrics", metrics]) == 0
+    found = {(r[0], r[1]): [float(x) for x in r[2:]] for r in rows(capsys.readouterr().out)}
+    text = (linked / "T1" / "Documents_Text" / "R.txt").read_text()
+    sentences = [Span(a, b) for a, b in split_sentences(text)]
+    overlaps = [sentence_overlap([Span(10, 20)], [Span(*gold)], sentences) for gold in ((0, 20), (10, 30))]
+    rouge = [References([text[slice(*gold)]], ["ROUGE-2"]).score(text[10:20]) for gold in ((0, 20), (10, 30))]
+    # Of two citances of T1 one is answered.
+    assert found["T1", "sentence-f1"][2] == pytest.approx(sum(s.f1 for s in overlaps) / 4, abs=1e-6)
+    assert found["T1", "span-ROUGE-2"][0] == pytest.approx(sum(r["ROUGE-2"].recall for r in rouge) / 4, abs=1e-6)
+    assert found["T1", "sentence-f1"][2] > 0
+    assert found["T2", "sentence-f1"] == found["T2", "span-ROUGE-SU4"] == [0, 0, 0]
 
 
 def test_a_broken_topic_of_the_gold_is_named_and_fails(linked, tmp_path, capsys):

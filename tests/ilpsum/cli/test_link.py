@@ -105,3 +105,74 @@ def test_a_model_of_facets_alone_does_not_choose_spans(tmp_path, tac_topic, caps
     assert main(["train", str(tac_topic()), "--query", "citance", "--out", str(path), "--quiet"]) == 0
     assert main(["link", str(tac_topic("D9003_TEST")), "--model", str(path), "--out", str(tmp_path / "o")]) == 2
     assert "without learned spans" in capsys.readouterr().err
+
+
+# Concepts that the demo's citances name, in the form of the files that NLM gives out.
+TERMS = {"C0000101": "Zinc", "C0000102": "Lysosome", "C0000103": "Protease inhibitor", "C0000104": "Wound healing"}
+
+
+def _umls(folder):
+    folder.mkdir()
+    rows = [
+        f"{cui}|ENG|P|L{i:07}|PF|S{i:07}|Y|A{i:07}|||{cui}|MSH|MH|D{i:06}|{term}|0|N|256|\n"
+        for i, (cui, term) in enumerate(TERMS.items(), start=1)
+    ]
+    rows.append("C0000104|ENG|S|L0000009|VO|S0000009|N|A0000009||||MSH|ET|D000009|ulcer|0|N||\n")
+    rows.append("C0000104|GER|P|L0000010|PF|S0000010|Y|A0000010||||MSHGER|MH|D000009|Wundheilung|3|N||\n")
+    (folder / "MRCONSO.RRF").write_text("".join(rows))
+    (folder / "MRSTY.RRF").write_text("C0000101|T196|A1.4.1.2.3|Element, Ion, or Isotope|AT00000001|256|\n")
+    (folder / "MRREL.RRF").write_text(
+        "C0000101|A0000001|SCUI|CHD|C0000102|A0000002|SCUI|isa|R00000001||MSH|MSH|||N||\n"
+    )
+    return folder
+
+
+def _metamap(path):
+    path.write_text(
+        '00000000|MMI|14.64|Zinc|C0000101|[elii]|["ZINC"-tx-1-"zinc"-noun-0]|TX|12/4|D01.268\n'
+        '00000000|MMI|3.61|Lysosome|C0000102|[celc]|["Lysosome"-tx-2-"lysosome"-noun-0]|TX|40/8\n'
+        '00000000|MMI|3.40|Wound healing|C0000104|[ortf]|["Healing"-tx-3-"heal"-verb-0]|TX|60/4|G16.762\n'
+    )
+    return path
+
+
+@pytest.mark.parametrize("query", ["umls", "comb-1", "comb-2"])
+@pytest.mark.parametrize("make", [_umls, _metamap])
+def test_users_plug_their_umls_in(tmp_path, query, make, capsys):
+    out = tmp_path / "SYSX1.txt"
+    command = ["link", str(demo()), "--query", query, "--umls", str(make(tmp_path / "umls")), "--out", str(out)]
+    assert main([*command, "--run-id", "SYSX1"]) == 0
+    assert f"linked by {query}" in capsys.readouterr().err
+    links = list(task1.read(out))
+    assert any(link.spans for link in links)
+    plain = tmp_path / "SYSX2.txt"
+    assert main(["link", str(demo()), "--query", "citance", "--out", str(plain), "--run-id", "SYSX2", "--quiet"]) == 0
+    assert [link.spans for link in links] != [link.spans for link in task1.read(plain)]
+    assert main(["check", str(out), "--as", "task1", "--topics", str(demo())]) == 0
+
+
+def test_health_terms_need_both_backgrounds(tmp_path, capsys):
+    texts = {"health": "zinc and lysosome and ulcer\n" * 4, "other": "the river and the stone and a bank\n" * 4}
+    for name, text in texts.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(text)
+    out = tmp_path / "SYSX1.txt"
+    command = ["link", str(demo()), "--query", "health-terms", "--out", str(out), "--run-id", "SYSX1"]
+    background = ["--health", str(tmp_path / "health"), "--other", str(tmp_path / "other")]
+    assert main([*command, *background, "--quiet"]) == 0
+    assert any(link.spans for link in task1.read(out))
+    assert main([*command, *background[:2], "--force"]) == 2
+    assert "--health and --other go together" in capsys.readouterr().err
+
+
+def test_a_query_of_ones_own(tmp_path, capsys):
+    mine = tmp_path / "mine.toml"
+    mine.write_text(
+        'description = "bigger"\n[terms]\nkeep = ["umls", "idf"]\nexpand = true\n[spans]\nranking = "bm25"\n'
+    )
+    out = tmp_path / "SYSX1.txt"
+    umls = str(_umls(tmp_path / "umls"))
+    assert main(["link", str(demo()), "--query", str(mine), "--umls", umls, "--out", str(out), "--quiet"]) == 0
+    assert any(link.spans for link in task1.read(out))
+    assert main(["link", str(demo()), "--query", str(mine), "--out", str(out), "--force", "--quiet"]) == 2
+    assert "--umls" in capsys.readouterr().err
