@@ -9,6 +9,9 @@ if TYPE_CHECKING:
 # The format that a run is written in unless another is named, by the format of its topics.
 _OUTPUT_OF = {"tac": "tac", "scisumm": "tac", "bioasq": "bioasq", "biogen": "biogen-2025"}
 
+# The system unless another is named: the best we know, on papers, snippets and abstracts alike.
+DEFAULT_SYSTEM = "concepts"
+
 # Words at most, as `str.split` counts them, unless another limit is named.
 WORD_LIMITS = {"tac": 250, "bioasq": 200, "biogen-2024": 150, "biogen-2025": 250, "jsonl": 250}
 
@@ -28,11 +31,6 @@ def kind_of(form: str, pool: str | None = None) -> str:
     if form in ("tac", "scisumm"):
         return "papers"
     return "snippets" if form == "bioasq" and pool in (None, "snippets") else "abstracts"
-
-
-def default_system(form: str) -> str:
-    """The system for topics of a format: papers with citances have one of their own."""
-    return "task2" if kind_of(form) == "papers" else "ilp-sum-2"
 
 
 def room(to: str) -> "Room | None":

@@ -7,7 +7,7 @@ from ilpsum import resources
 from ilpsum.cli.options import remark
 from ilpsum.cli.report import write
 from ilpsum.errors import IlpsumError
-from ilpsum.formats import WORD_LIMITS
+from ilpsum.formats import DEFAULT_SYSTEM, WORD_LIMITS
 from ilpsum.metrics.rouge import Options, rouge
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.report import gather
@@ -15,7 +15,6 @@ from ilpsum.runs import WRITERS
 from ilpsum.runs.reading import provenance_path, read_run
 
 _TEAM = "DEMO1"
-_SYSTEM = "task2"
 _METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 
 
@@ -30,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     from ilpsum.summarizer import Summarizer
 
     words = WORD_LIMITS["tac"]
-    summarizer = Summarizer.load(_SYSTEM)
+    summarizer = Summarizer.load(DEFAULT_SYSTEM, kind="papers")
     done: list[tuple[Topic, Summary]] = []
     # A demo is there to be run again: it replaces its own earlier run, told by its provenance, and nothing else.
     again = (Path(options.out) / f"{_TEAM}.provenance.jsonl").exists()
@@ -41,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
             summary = summarizer(topic, words)
             writer.write(summary)
             done.append((topic, summary))
-    print(f"{len(done)} invented papers summarised by the system {_SYSTEM} in at most {words} words each.\n")
+    print(f"{len(done)} invented papers summarised by the system {DEFAULT_SYSTEM} in at most {words} words each.\n")
     _print_scores(done, words)
     _print_summary(*done[0])
     folder = Path(options.out) / _TEAM

@@ -24,7 +24,7 @@ from ilpsum.cli.options import (
     topics_in,
 )
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.formats import WORD_LIMITS, default_output, default_system, for_readers, is_read, kind_of, room
+from ilpsum.formats import DEFAULT_SYSTEM, WORD_LIMITS, default_output, for_readers, is_read, kind_of, room
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.runs import WRITERS, RunWriter
 from ilpsum.summarizer import Summarizer
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the verb."""
     add_input(parser, nargs="*")
     parser.add_argument("--question", metavar="TEXT", help="answer one question from the files (or -), on stdout")
-    parser.add_argument("--system", metavar="NAME|FILE.toml", help="see `ilpsum systems` (default: by format)")
+    parser.add_argument("--system", metavar="NAME|FILE.toml", help=f"see `ilpsum systems` (default: {DEFAULT_SYSTEM})")
     parser.add_argument("--model", metavar="MODEL", help="a model file (default: the one that ships)")
     parser.add_argument("--out", metavar="DIR", help="the folder that takes the run")
     parser.add_argument("--to", choices=list(WRITERS), help="format of the run (default: by format of the input)")
@@ -214,7 +214,7 @@ def _with_rules(system: System, options: argparse.Namespace) -> System:
 def _summarizer(options: argparse.Namespace, form: str, to: str = "") -> Summarizer:
     from ilpsum.selection import Limits
 
-    system = System.load(options.system or default_system(form))
+    system = System.load(options.system or DEFAULT_SYSTEM)
     if options.labels and options.order != "facet":
         raise UsageError("--labels goes with --order facet")
     if options.model and system.relevance is None:
