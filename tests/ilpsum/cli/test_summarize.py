@@ -33,7 +33,7 @@ def test_the_provenance_says_how_it_was_made(tac_topic: Callable[..., Path], tmp
     (line,) = (tmp_path / "o" / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
     record = json.loads(line)
     assert record["topic"] == "D9001_TEST"
-    assert record["system"] == "task2"
+    assert record["system"] == "concepts"
     assert record["details"]["lambda"] == 0.3
     assert record["details"]["words"] == 40
     assert record["gap"] == 0
