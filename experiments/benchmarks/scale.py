@@ -1,15 +1,15 @@
 """Memory and time over the number of topics, and two workers against one, on invented topics.
 
     python experiments/benchmarks/scale.py sizes [--marks 10000 50000 100000] [--out FOLDER]
-    python experiments/benchmarks/scale.py workers [--topics 3000] [--repeat 5] [--out FOLDER]
+    python experiments/benchmarks/scale.py workers [--topics 3000] [--documents 2] [--repeat 5] [--out FOLDER]
 
-A topic is a question and two documents of invented words, drawn with the seed from a vocabulary whose frequencies fall
-as 1/rank. `sizes` summarises as many as the last mark with `ilpsum summarize --system ilp-sum-1` in one process and
-prints, as the number of finished topics passes each mark, the peak of its memory until then (VmHWM of /proc, so Linux
-only) and the processor time since the start. `workers` summarises one file with one worker and with two, in turns, and
-prints the ratio of the times by the clock of each turn, with the load of the machine before it, and the processor time
-of all processes (without those of the cluster): for processes of this machine (`--jobs`), and for a Dask cluster of one
-and of two workers.
+A topic is a question and some documents (two, unless told otherwise) of invented words, drawn with the seed from a
+vocabulary whose frequencies fall as 1/rank. `sizes` summarises as many as the last mark with `ilpsum summarize --system
+ilp-sum-1` in one process and prints, as the number of finished topics passes each mark, the peak of its memory until
+then (VmHWM of /proc, so Linux only) and the processor time since the start. `workers` summarises one file with one
+worker and with two, in turns, and prints the ratio of the times by the clock of each turn, with the load of the machine
+before it, and the processor time of all processes (without those of the cluster): for processes of this machine
+(`--jobs`), and for a Dask cluster of one and of two workers.
 """
 
 import argparse
@@ -54,6 +54,7 @@ def main() -> None:
     parser.add_argument("what", choices=["sizes", "workers"])
     parser.add_argument("--marks", type=int, nargs="+", default=[10_000, 50_000, 100_000])
     parser.add_argument("--topics", type=int, default=3000)
+    parser.add_argument("--documents", type=int, default=2, help="documents of a topic, of 3 to 6 sentences each")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, help="where to work (default: a temporary folder)")
@@ -66,7 +67,7 @@ def main() -> None:
 
 def sizes(options: argparse.Namespace, folder: Path) -> None:
     marks = sorted(options.marks)
-    topics = write(folder / "topics.jsonl", marks[-1], options.seed)
+    topics = write(folder / "topics.jsonl", marks[-1], options.documents, options.seed)
     run = folder / "run"
     print(f"load before: {os.getloadavg()[0]:.1f}")
     print(
@@ -112,7 +113,7 @@ def processor(pid: int) -> float:
 
 
 def workers(options: argparse.Namespace, folder: Path) -> None:
-    topics = write(folder / "topics.jsonl", options.topics, options.seed)
+    topics = write(folder / "topics.jsonl", options.topics, options.documents, options.seed)
     print("| engine | turn | one worker, s (processor) | two, s | ratio | load before |\n|---|---|---|---|---|---|")
     with cluster(folder / "one", 1) as one, cluster(folder / "two", 2) as two:
         for name, pair in (
@@ -194,8 +195,8 @@ def cluster(folder: Path, count: int) -> Iterator[str]:
             process.wait()
 
 
-def write(path: Path, count: int, seed: int) -> Path:
-    """A file of so many topics; topic i is the same in every file of a seed."""
+def write(path: Path, count: int, size: int, seed: int) -> Path:
+    """A file of so many topics of so many documents; topic i is the same in every file of a seed and size."""
     names = random.Random(seed)
     vocabulary = list(dict.fromkeys("".join(names.choices(SYLLABLES, k=names.randint(2, 4))) for _ in range(12_000)))
     weights = list(accumulate(1 / rank for rank in range(1, len(vocabulary) + 1)))
@@ -209,7 +210,7 @@ def write(path: Path, count: int, seed: int) -> Path:
 
             documents = [
                 {"id": f"{number}-{d}", "text": " ".join(f"{text(8, 28)}." for _ in range(draw.randint(3, 6)))}
-                for d in range(2)
+                for d in range(size)
             ]
             topic = {"id": f"T{number:06}", "query": f"{text(5, 12)}?", "documents": documents}
             stream.write(json.dumps(topic) + "\n")
