@@ -1,0 +1,74 @@
+"""Short answers: BioASQ 3 from snippets, trained on editions 1 and 2, judged by F1.
+
+    python experiments/concepts_short.py [--data ../shared/data] [--out experiments/results]
+
+`concepts-short` chooses its price of words by cross-validated F1 on the training questions, under a limit of 200 words;
+the other systems have no such price, and are given limits. First ideal answer, no stemming.
+"""
+
+import argparse
+from collections.abc import Sequence
+
+import numpy as np
+from bioasq import WORDS, Case, Row, Source, add_options, answer, difference, edition, named, train, write
+
+from ilpsum.metrics.rouge import References
+from ilpsum.summarizer import Summarizer
+from ilpsum.systems import System
+
+LIMITS = (25, 50, 100, 200)
+
+
+def f1(text: str, case: Case) -> tuple[float, float, float, int]:
+    """F1 of ROUGE-2 and of ROUGE-SU4, the mean of their recalls, and the words of an answer."""
+    two, four = References(case.topic.summaries[:1]).score(text).values()
+    return two.f1, four.f1, (two.recall + four.recall) / 2, len(text.split())
+
+
+def rows(training: Sequence[Case], test: Sequence[Case]) -> tuple[dict[str, np.ndarray], list[str]]:
+    """(questions, 4) measures of each system's answers, and what training chose."""
+    lead = Summarizer(System.load("lead"))
+    found = {
+        f"first {limit} words": np.array([f1(lead(case.topic, limit).text, case) for case in test]) for limit in LIMITS
+    }
+    system = System.load("concepts-short")
+    model = train(system, training)
+    told = [f"Price of words, F1 in training: {', '.join(f'{c:g} {s:.4f}' for _, c, s in model.facts['tuned'])}."]
+    free = Summarizer(named("concepts-short", selection={"word_cost": 0.0, "tune_word_cost": ()}), model)
+    found["the same model, no price, 200 words"] = np.array([f1(answer(free, case), case) for case in test])
+    priced = Summarizer(system, model)
+    found[f"concepts-short, price {priced.word_cost:g}"] = np.array([f1(answer(priced, case), case) for case in test])
+    return found, told
+
+
+def table(found: dict[str, np.ndarray]) -> str:
+    """The measures as Markdown; the difference is that of the mean of both F1 from the best lead."""
+    leads = [name for name in found if name.startswith("first")]
+    both = {name: Row(name, values[:, :2].mean(axis=1)) for name, values in found.items()}
+    best = max(leads, key=lambda name: both[name].scores.mean())
+    lines = [
+        f"| system | ROUGE-2 F1 | ROUGE-SU4 F1 | recall | words | F1 over {best} [95 %], p |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, values in found.items():
+        two, four, recall, words = values.mean(axis=0)
+        over = "" if name == best else difference(both[name], both[best])
+        lines.append(f"| {name} | {two:.4f} | {four:.4f} | {recall:.4f} | {words:.0f} | {over} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser)
+    options = parser.parse_args()
+    source = Source(options.data, embeddings=False)
+    training, test = source.cases(edition(1, 2), "snippets"), source.cases(edition(3), "snippets")
+    found, told = rows(training, test)
+    command = "python experiments/concepts_short.py"
+    write(
+        options, "concepts-short", "Short answers, BioASQ 3", command, [*told, table(found), f"At most {WORDS} words."]
+    )
+
+
+if __name__ == "__main__":
+    main()
