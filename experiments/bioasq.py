@@ -108,12 +108,13 @@ def options_of(system: System) -> Relevance:
     return system.relevance
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """--data, --out, --systems."""
+def add_options(parser: argparse.ArgumentParser, *, systems: bool = True) -> None:
+    """--data, --out, and --systems where a script has several."""
     data = os.environ.get("ILPSUM_TEST_DATA", "../shared/data")
     parser.add_argument("--data", type=Path, default=Path(data), help="the folder that holds bioasq/")
     parser.add_argument("--out", type=Path, default=Path("experiments/results"), help="folder of the table")
-    parser.add_argument("--systems", nargs="+", default=LEARNED, help="the systems that learn, where there is a choice")
+    if systems:
+        parser.add_argument("--systems", nargs="+", default=LEARNED, help="the systems that learn")
 
 
 @dataclass(frozen=True)

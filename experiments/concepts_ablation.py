@@ -130,7 +130,7 @@ def table(found: Sequence[Row], long: np.ndarray) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_options(parser)
+    add_options(parser, systems=False)
     options = parser.parse_args()
     source = Source(options.data, embeddings=False)
     blocks = ["Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words."]

@@ -59,7 +59,7 @@ def table(found: dict[str, np.ndarray]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_options(parser)
+    add_options(parser, systems=False)
     options = parser.parse_args()
     source = Source(options.data, embeddings=False)
     training, test = source.cases(edition(1, 2), "snippets"), source.cases(edition(3), "snippets")
