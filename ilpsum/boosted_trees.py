@@ -65,7 +65,8 @@ class Parameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         ]
         trees = _assemble(members, self)
         # The trees lie in attributes of scikit-learn that it does not promise to keep.
-        if not np.allclose(trees.predict(x[:100]), np.mean([m.predict(x[:100]) for m in members], axis=0), atol=1e-9):
+        expected = np.mean([m.predict(x[:100]) for m in members], axis=0)
+        if np.abs(trees.predict(x[:100]) - expected).max() > 1e-5 * np.abs(y).max():
             raise RuntimeError("this version of scikit-learn keeps boosted trees in another way: use 1.6 to 1.9")
         return trees
 

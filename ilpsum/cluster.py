@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from ilpsum.engine import steadily
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.runs.provenance import versions
 
@@ -196,7 +197,7 @@ def _run(work: _Parcel, item: _Parcel) -> Any:
         named = f"the worker at {socket.gethostname()} has other versions ({'; '.join(differ)})"
         return _OtherVersions(f"{named}: install the same on all machines, or results could differ")
     with _one_at_a_time:
-        return work.content(item.content)
+        return steadily(work.content, item.content)
 
 
 @contextmanager

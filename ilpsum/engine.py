@@ -7,9 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ilpsum.errors import IlpsumError
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -57,7 +61,7 @@ class Processes:
         lost: Callable[[Item, str], Result] | None = None,  # noqa: ARG002  # a process that dies ends the pool
     ) -> Iterator[Result]:
         """See `Engine.map`."""
-        return map(work, items) if self.jobs <= 1 else self._pooled(work, items)
+        return map(partial(steadily, work), items) if self.jobs <= 1 else self._pooled(work, items)
 
     def _pooled(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         import multiprocessing
@@ -86,6 +90,22 @@ HERE = Processes()
 """This process alone."""
 
 
+def steadily(work: Callable[[Item], Result], item: Item) -> Result:
+    """`work(item)`, with one thread for products of matrices: their last digits depend on the number of threads."""
+    with libraries().limit(limits=1, user_api="blas"):
+        return work(item)
+
+
+@cache
+def libraries() -> "ThreadpoolController":
+    """The numerical libraries of this process; to find them takes a millisecond."""
+    # The controller knows what is loaded when it is made.
+    import numpy as np  # noqa: F401
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
 @contextmanager
 def _interrupts_ignored() -> Iterator[None]:
     """Processes started meanwhile ignore Ctrl-C: it is this process that ends them, without a traceback from each."""
@@ -107,4 +127,4 @@ def _start(work: Callable[[Any], Any]) -> None:
 def _run(item: Any) -> Any:
     if _work is None:
         raise RuntimeError("a worker process without its work")
-    return _work(item)
+    return steadily(_work, item)

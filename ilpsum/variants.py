@@ -17,6 +17,7 @@ import numpy as np
 from features.context import Context, Floats
 from features.sets import FeatureSet
 from features.text import Passage
+from ilpsum.engine import steadily
 from ilpsum.records import Cut, Sentence
 from ilpsum.relevance import RelevanceModel
 from ilpsum.systems import Compression
@@ -105,12 +106,9 @@ def _compressor(rules: tuple[str, ...], min_words: int) -> "Compressor":
 
 def _forms(found: Sequence[Sentence], options: Compression) -> list[tuple[Sentence, ...]]:
     """The shortened forms of each sentence, those that have fewer words."""
-    from threadpoolctl import threadpool_limits
-
-    compressor = _compressor(options.rules, options.min_words)
     # The parser's matrices are small: several threads only get in each other's way.
-    with threadpool_limits(1, "blas"):
-        made = compressor.variants_all([sentence.text for sentence in found])
+    compressor = _compressor(options.rules, options.min_words)
+    made = steadily(compressor.variants_all, [sentence.text for sentence in found])
     return [
         tuple(form for variant in variants if (form := _form(sentence, variant)).words < sentence.words)
         for sentence, variants in zip(found, made, strict=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ilpsum.engine import Processes
+from ilpsum.engine import Processes, libraries
 
 
 def square(number: int) -> int:
@@ -27,3 +27,12 @@ def test_items_are_taken_as_places_become_free() -> None:
     assert next(results) == 0
     assert taken <= 8
     results.close()
+
+
+def threads(_: int) -> list[int]:
+    return [library["num_threads"] for library in libraries().info() if library["user_api"] == "blas"]
+
+
+def test_products_of_matrices_have_one_thread_wherever_they_are_made() -> None:
+    for engine in (Processes(1), Processes(2)):
+        assert list(engine.map(threads, range(3))) == [[1]] * 3
