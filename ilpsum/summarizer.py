@@ -231,6 +231,28 @@ class Summarizer:
         known = concepts(around, alphas(relevance, "topic"), stems=self.system.selection.stems, order=order)
         return dict(zip(known.bigrams, self.model.concepts.predict(known.matrix).tolist(), strict=True))
 
+    def details(self, words: int) -> dict[str, Any]:
+        """What a run must say of how it was made: the settings that a summary's details have, by name."""
+        method = self.system.selection.method
+        details: dict[str, Any] = {"method": method, "words": words}
+        if method == "ilp":
+            details |= {"lambda": self.lambda_, "formulation": self.formulation, "solver": self.solver}
+            details |= {"alpha": self.system.selection.alpha, "concepts": self.system.selection.concepts}
+            details |= {"word_cost": self.word_cost} if self.word_cost else {}
+        elif method == "greedy":
+            details["threshold"] = self.system.selection.threshold
+        elif method == "random":
+            details["seed"] = self.seed
+        if self.system.coherence != Coherence():
+            details["coherence"] = msgspec.to_builtins(self.system.coherence)
+        if self.system.order != Order():
+            details["order"] = self.system.order.by
+        if self.system.compression:
+            details["compression"] = list(self.system.compression.rules)
+        if self.model and self.system.relevance:
+            details |= {"features": self.system.relevance.features, "model": self.model.facts.get("digest", "")}
+        return details
+
     def _lead(self, topic: Topic, words: int) -> Summary:
         sentence = yardsticks.lead(topic, words)
         found = (sentence,) if sentence else ()
@@ -241,7 +263,7 @@ class Summarizer:
             candidates=found,
             chosen=tuple(range(len(found))),
             system=self.system.name,
-            details=self._details(words),
+            details=self.details(words),
             remarks=topic.remarks if found else (*topic.remarks, "no document: the answer is empty"),
         )
 
@@ -281,7 +303,7 @@ class Summarizer:
             objective=selection.objective,
             bound=selection.bound,
             gap=selection.gap,
-            details=self._details(words) | {"status": selection.status, "nodes": selection.nodes},
+            details=self.details(words) | {"status": selection.status, "nodes": selection.nodes},
             seconds={
                 "features": clock[1] - clock[0],
                 "relevance": clock[2] - clock[1],
@@ -298,28 +320,6 @@ class Summarizer:
         ranks = 1 + (whole > raw[i]).sum(axis=0)
         values = zip(columns, raw[i].tolist(), ranks.tolist(), strict=True)
         return tuple(FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in values)
-
-    def _details(self, words: int) -> dict[str, Any]:
-        """What a run must say of how it was made."""
-        method = self.system.selection.method
-        details: dict[str, Any] = {"method": method, "words": words}
-        if method == "ilp":
-            details |= {"lambda": self.lambda_, "formulation": self.formulation, "solver": self.solver}
-            details |= {"alpha": self.system.selection.alpha, "concepts": self.system.selection.concepts}
-            details |= {"word_cost": self.word_cost} if self.word_cost else {}
-        elif method == "greedy":
-            details["threshold"] = self.system.selection.threshold
-        elif method == "random":
-            details["seed"] = self.seed
-        if self.system.coherence != Coherence():
-            details["coherence"] = msgspec.to_builtins(self.system.coherence)
-        if self.system.order != Order():
-            details["order"] = self.system.order.by
-        if self.system.compression:
-            details["compression"] = list(self.system.compression.rules)
-        if self.model and self.system.relevance:
-            details |= {"features": self.system.relevance.features, "model": self.model.facts.get("digest", "")}
-        return details
 
 
 def _shipped(name: str, kind: str) -> Path | None:

@@ -9,7 +9,6 @@ search, and commits atomically. (bm25s computes all scores when it indexes, so i
 add to it.)
 """
 
-import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +18,7 @@ from typing import Any, TypeAlias
 
 from ilpsum.abstracts.analysis import STORED, TERMS, register, schema, terms
 from ilpsum.corpora import pubmed
-from ilpsum.corpora.files import unreadable
+from ilpsum.corpora.files import digest, unreadable
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.records import Document
 
@@ -84,8 +83,8 @@ def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex
     if str(path) == "-":
         raise UsageError("abstracts that are searched cannot come from standard input: name their files")
     before = _state(path)
-    digest = _digest(path)
-    home = folder / digest
+    content = digest(path)
+    home = folder / content
     begun = _encode({"format": _FORMAT, "engine": _engine(), "source": Path(path).name})
     again = home.exists() and not _same_engine(home, begun)
     done = None if again else _complete(home)
@@ -106,7 +105,7 @@ def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex
     remarks = [f"{Path(path).name}: {remark}" for remark in done.remarks]
     if again:
         remarks.append(f"{Path(path).name}: its index was built by another version and is built again")
-    return FileIndex(home, digest, done.documents, done.terms, tuple(remarks))
+    return FileIndex(home, content, done.documents, done.terms, tuple(remarks))
 
 
 def _build(path: str | Path, home: Path, watch: Watch) -> _Done:
@@ -224,17 +223,6 @@ def _state(path: str | Path) -> tuple[int, int]:
     except OSError as error:
         raise unreadable(path, error) from None
     return found.st_size, found.st_mtime_ns
-
-
-def _digest(path: str | Path) -> str:
-    found = hashlib.sha256()
-    try:
-        with Path(path).open("rb") as stream:
-            while block := stream.read(2**20):
-                found.update(block)
-    except OSError as error:
-        raise unreadable(path, error) from None
-    return found.hexdigest()
 
 
 def _short(error: Exception) -> str:

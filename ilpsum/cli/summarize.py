@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from ilpsum.citing import SUPPORT, with_citations
 from ilpsum.cli.options import (
@@ -23,6 +23,7 @@ from ilpsum.cli.options import (
     share,
     topics_in,
 )
+from ilpsum.cli.settings import settings
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.formats import DEFAULT_SYSTEM, WORD_LIMITS, default_output, for_readers, is_read, kind_of, room
 from ilpsum.records import BrokenTopic, Summary, Topic
@@ -83,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fallback", action="store_true", help="where the solver is missing or fails, select greedily and say so"
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of the yardstick `random`")
-    parser.add_argument("--resume", action="store_true", help="go on with a run that was cut")
+    parser.add_argument("--resume", action="store_true", help="go on with a run that was cut, by the same settings")
     parser.add_argument("--force", action="store_true", help="replace a run of this name")
     add_jobs(parser)
 
@@ -106,13 +107,15 @@ def run(options: argparse.Namespace) -> int:
     if options.resume and options.force:
         raise UsageError("--resume goes on with a run and --force replaces it: choose one")
     form = input_form(options)
+    if form == "biogen":
+        need(options.documents, "--documents FILE...", "for BioGen: the abstracts that are searched for each question")
     to = options.to or default_output(form)
     summarizer = _summarizer(options, form, to)
     words = options.words or WORD_LIMITS[to]
     topics = input_topics(options)
     failed: list[Failed] = []
     count = 0
-    with engine(options) as workers, _writer(options, to) as written:
+    with engine(options) as workers, _writer(options, to, settings(options, summarizer, words, form, to)) as written:
         # A second topic of an id comes as a broken one, and is told as such.
         open_topics = (t for t in topics if isinstance(t, BrokenTopic) or t.id not in written.finished)
         work = partial(summarise, summarizer, words, support=options.support if is_read(to) else None)
@@ -137,9 +140,9 @@ def _left(options: argparse.Namespace, written: RunWriter) -> int | None:
     return None if total is None else max(total - len(written.finished), 0)
 
 
-def _writer(options: argparse.Namespace, to: str) -> RunWriter:
+def _writer(options: argparse.Namespace, to: str, settings: dict[str, Any]) -> RunWriter:
     name = f"{options.team}{options.number}"
-    return WRITERS[to]()(options.out, name, force=options.force, resume=options.resume)
+    return WRITERS[to]()(options.out, name, force=options.force, resume=options.resume, settings=settings)
 
 
 def _written(result: Summary | Failed, run: RunWriter) -> Summary | Failed:

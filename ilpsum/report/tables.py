@@ -8,6 +8,7 @@ from ilpsum.evaluation import Evaluation
 from ilpsum.report import charts
 from ilpsum.report.content import Answer, Report
 from ilpsum.report.markup import Markup, join, tag
+from ilpsum.runs.settings import KEPT
 
 Cell = str | float | Markup
 
@@ -67,9 +68,13 @@ def _system(answers: Sequence[Answer]) -> str:
     return ", ".join(dict.fromkeys(a.system for a in answers if a.system)) or "–"
 
 
+# Details that the table does not repeat: the settings of a run stand among the others too.
+_APART = ("versions", KEPT)
+
+
 def _settings(answers: Sequence[Answer]) -> str:
     """The details that are the same for all topics."""
-    told = [{key: value for key, value in a.details.items() if key != "versions"} for a in answers if a.details]
+    told = [{key: value for key, value in a.details.items() if key not in _APART} for a in answers if a.details]
     if not told:
         return "no provenance"
     same = {key: value for key, value in told[0].items() if all(other.get(key) == value for other in told)}

@@ -52,7 +52,7 @@ class Check(Protocol):
 
 
 # Each entry imports its module when called. A check is `check(path, *, topics=None, pmids=None) -> list[Fault]`;
-# a writer is `Writer(out, name, *, force=False, resume=False)`, a RunWriter.
+# a writer is `Writer(out, name, *, force=False, resume=False, settings=None)`, a RunWriter.
 CHECKS: Registry[Callable[[], Check]] = Registry("format of a run")
 WRITERS: Registry[Callable[[], Callable[..., RunWriter]]] = Registry("format of a run")
 

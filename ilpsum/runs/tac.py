@@ -11,9 +11,10 @@ import re
 import shutil
 import stat
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from ilpsum.corpora import read_topics
 from ilpsum.corpora.files import MAX_TEXT, open_bytes
@@ -40,15 +41,24 @@ class TacWriter(RunWriter):
         name: team id and run number in one, as `SYSX1`.
         force: replace a run of this name.
         resume: go on with a run of this name.
+        settings: as of `RunWriter`.
 
     Raises:
         UsageError: the name is none for a run; or as `RunWriter`.
     """
 
-    def __init__(self, out: str | Path, name: str, *, force: bool = False, resume: bool = False) -> None:
+    def __init__(
+        self,
+        out: str | Path,
+        name: str,
+        *,
+        force: bool = False,
+        resume: bool = False,
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
         if wrong := _wrong_name(name):
             raise UsageError(wrong)
-        super().__init__(out, name, force=force, resume=resume)
+        super().__init__(out, name, force=force, resume=resume, settings=settings)
 
     @property
     def targets(self) -> tuple[str, ...]:

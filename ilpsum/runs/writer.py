@@ -5,7 +5,8 @@ import os
 import shutil
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -14,11 +15,7 @@ from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.names import Seen, unsafe_name
 from ilpsum.records import Summary
 from ilpsum.runs.provenance import Failure, failure_line, read_provenance, summary_line
-
-# What must not differ between the topics of one run; each stands in a summary's details, if anywhere.
-_SETTINGS = (
-    "method", "words", "lambda", "formulation", "solver", "alpha", "concepts", "threshold", "seed", "features", "model"
-)  # fmt: skip
+from ilpsum.runs.settings import KEPT, require_same
 
 # Takes the files of an earlier run while the new ones move to their place.
 _REPLACED = "replaced"
@@ -36,17 +33,29 @@ class RunWriter(ABC):
         force: replace a run of this name, finished or not.
         resume: go on with a run of this name: the topics it has are kept (`topic in run.finished`), those that
             failed are to be written again.
+        settings: what the topics are made with, see `ilpsum.runs.settings`; a run that is resumed must have had the
+            same, and the provenance keeps them.
 
     Raises:
-        UsageError: there is a run of this name and neither `force` nor `resume` is given; or another process writes it.
+        UsageError: a run to be resumed was begun with other settings; there is a run of this name and neither `force`
+            nor `resume` is given; or another process writes it.
         IlpsumError: the folder cannot be written.
     """
 
-    def __init__(self, out: str | Path, name: str, *, force: bool = False, resume: bool = False) -> None:
+    def __init__(
+        self,
+        out: str | Path,
+        name: str,
+        *,
+        force: bool = False,
+        resume: bool = False,
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
         if why := unsafe_name(name):
             raise UsageError(f"the name of a run {why}: {name!r}")
         self.out, self.name = Path(out), name
         self.finished, self._first = Seen(), Summary("", (), "")
+        self._settings = dict(settings or {})
         self._folder = self.out / f".{name}.part"
         with _told(self.out):
             self.out.mkdir(parents=True, exist_ok=True)
@@ -97,7 +106,10 @@ class RunWriter(ABC):
         """
         if summary.topic in self.finished:
             raise InputError(f"{summary.topic}: is in the run {self.name} already; give each topic an id of its own")
-        self._compare(summary)
+        if self._settings:
+            summary = replace(summary, details={**summary.details, KEPT: self._settings})
+        self._first = self._first if self._first.topic else summary
+        require_same(self.name, self._first, summary)
         with _told(self.folder):
             self._put(summary)
             self._record(summary_line(summary))
@@ -163,12 +175,14 @@ class RunWriter(ABC):
         if not resume and self._folder.exists():
             shutil.rmtree(self._folder)
         # A work folder goes on as it is; only a run that was published, in whole or in part, is taken back.
-        published = not self._folder.exists() or (self._folder / _REPLACED).exists()
+        fresh = not self._folder.exists()
+        published = fresh or (self._folder / _REPLACED).exists()
         self._folder.mkdir(exist_ok=True)
         if resume and published:
             self._take_back()
         if resume:
             self._keep_finished()
+            self._require_same(fresh)
         self._prepare()
         self._stream = self.provenance.open("ab")
 
@@ -192,6 +206,17 @@ class RunWriter(ABC):
                     stream.write(summary_line(summary))
         kept.replace(self.provenance)
 
+    def _require_same(self, fresh: bool) -> None:
+        """Holds the settings against those of what is there, before any work; a finished run stays as it is."""
+        if not (self._settings and self._first.topic):
+            return
+        try:
+            require_same(self.name, self._first, self._settings)
+        except UsageError:
+            if fresh:
+                shutil.rmtree(self._folder)
+            raise
+
     def _earlier(self) -> Iterator[Summary | Failure]:
         if not self.provenance.exists():
             return
@@ -202,22 +227,6 @@ class RunWriter(ABC):
     def _still_there(self, summary: Summary) -> bool:
         """Whether the answer that the provenance tells of is in the work folder (a format may look)."""
         return bool(summary.topic)
-
-    def _compare(self, summary: Summary) -> None:
-        if not self._first.topic:
-            self._first = summary
-            return
-        then, now = self._first, summary
-        pairs: list[tuple[str, Any, Any]] = [("system", then.system, now.system)]
-        pairs += [
-            (key, then.details[key], now.details[key]) for key in _SETTINGS if key in then.details.keys() & now.details
-        ]
-        # What is not switched on is not written.
-        pairs += [(key, then.details.get(key), now.details.get(key)) for key in ("coherence", "order")]
-        for key, before, after in pairs:
-            if before != after:
-                what = "give the same settings, another name (--run), or --force to begin anew"
-                raise UsageError(f"the run {self.name} was begun with {key} {before}, this is {after}; {what}")
 
     def _record(self, line: bytes) -> None:
         self._stream.write(line)

@@ -104,6 +104,55 @@ def test_a_run_is_not_resumed_with_other_rules(files, tmp_path, capsys):
     assert "begun with coherence" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("finished", [True, False])
+@pytest.mark.parametrize(
+    ("options", "key"),
+    [
+        (("--words", 20), "words 250, this is 20"),
+        (("--found", 1), "found 20, this is 1"),
+        (("--coverage", 0.3), "coverage 0.0, this is 0.3"),
+        (("--support", 0.1), "support"),
+        (("--system", "lead"), "system concepts, this is lead"),
+        (("--lambda", 0.123), "lambda"),
+        (("--same", 0.5), "coherence"),
+        (("--to", "jsonl"), "format biogen-2025, this is jsonl"),
+        (("--documents", "other"), "documents sha256:"),
+    ],
+)
+def test_a_run_is_not_resumed_with_another_setting(files, tmp_path, capsys, options, key, finished):
+    topics, abstracts = files
+    out = tmp_path / "o"
+    answers(files, out, *(() if finished else ("--words", 250)))
+    if not finished:
+        work = out / ".SYS1.part"
+        work.mkdir()
+        (out / "SYS1.jsonl").unlink()
+        lines = (out / "SYS1.provenance.jsonl").read_bytes().splitlines(keepends=True)
+        (work / "SYS1.provenance.jsonl").write_bytes(lines[0])
+        (out / "SYS1.provenance.jsonl").unlink()
+    there = {p: p.read_bytes() for p in sorted(out.rglob("*")) if p.is_file()}
+    other = tmp_path / "other.jsonl"
+    other.write_text(abstracts.read_text() + json.dumps({"pmid": "8", "title": "T", "abstract": "Newts rest."}) + "\n")
+    options = tuple(other if o == "other" else o for o in options)
+    capsys.readouterr()
+    common = ("summarize", topics, "--from", "biogen", "--documents", abstracts, "--out", out, "--quiet", "--resume")
+    assert run(*common, *options) == 2
+    (told,) = capsys.readouterr().err.splitlines()
+    assert f"the run SYS1 was begun with {key}" in told
+    assert "--force" in told
+    assert {p: p.read_bytes() for p in sorted(out.rglob("*")) if p.is_file()} == there
+    # The same settings are gone on with, wherever the files lie now.
+    moved = abstracts.rename(tmp_path / "moved.jsonl")
+    answers((topics, moved), out, "--resume")
+
+
+def test_questions_need_abstracts(files, tmp_path, capsys):
+    assert run("summarize", files[0], "--from", "biogen", "--out", tmp_path / "o") == 2
+    (told,) = capsys.readouterr().err.splitlines()
+    assert "--documents" in told
+    assert not (tmp_path / "o").exists()
+
+
 def test_a_poorly_covered_question_can_be_left_open(files, tmp_path):
     files[0].write_text(json.dumps([TOPICS[0] | {"question": "Do newts sing of okapis and giraffes in cold ponds?"}]))
     assert answers(files, tmp_path / "a")["1"]["sentences"]

@@ -1,0 +1,48 @@
+"""The settings of a run, from the options of the verb `summarize`."""
+
+import argparse
+import hashlib
+from typing import Any
+
+from ilpsum.formats import is_read
+from ilpsum.summarizer import Summarizer
+
+
+def settings(options: argparse.Namespace, summarizer: Summarizer, words: int, form: str, to: str) -> dict[str, Any]:
+    """What the topics of a run are made with, as JSON has it; see `ilpsum.runs.settings`.
+
+    Args:
+        options: those of the verb.
+        summarizer: the system as it is used.
+        words: the word limit.
+        form: format of the topics.
+        to: format of the run.
+
+    Raises:
+        InputError: a file that is named cannot be read.
+    """
+    import msgspec
+
+    from ilpsum.corpora.biogen import FOUND
+
+    system = summarizer.system
+    found: dict[str, Any] = {"system": system.name, **summarizer.details(words), "format": to}
+    found |= {"coherence": msgspec.to_builtins(system.coherence), "labels": system.order.labels}
+    if form == "biogen":
+        found |= {"found": options.found or FOUND, "coverage": options.coverage or 0.0}
+    if form == "bioasq":
+        found["pool"] = options.pool or "snippets"
+    if is_read(to):
+        found["support"] = options.support
+    found |= {"documents": _contents(options.documents), "answers": _contents(options.answers and [options.answers])}
+    # What no name above says, such as the rest of a system's own file.
+    plain = msgspec.to_builtins(msgspec.structs.replace(system, description=""))
+    found["configuration"] = hashlib.sha256(msgspec.json.encode(plain)).hexdigest()[:12]
+    return found
+
+
+def _contents(paths: list[str] | None) -> list[str]:
+    """Files by their contents: one that was moved is the same."""
+    from ilpsum.corpora.files import digest
+
+    return [path if path == "-" else f"sha256:{digest(path)[:16]}" for path in paths or ()]
