@@ -10,7 +10,7 @@ from ilpsum.citances.models import LinkModel
 from ilpsum.citances.queries import Query
 from ilpsum.citances.ranker import choose_spans
 from ilpsum.citances.reformulation import Sources, bags
-from ilpsum.errors import InputError, ModelError
+from ilpsum.errors import InputError, ModelError, UsageError
 from ilpsum.records import Span, Topic
 from ilpsum.runs.task1 import Link
 
@@ -38,12 +38,14 @@ class Linker:
         """A linker by the names of its query and model; by default the model that ships.
 
         Raises:
-            UsageError: there is no such query.
+            UsageError: there is no such query, or it names other facets than the model has.
             ModelError: there is no such model, or it is made for another query.
         """
         way = query if isinstance(query, Query) else Query.load(query)
         path = Path(model) if model is not None else resources.models() / f"{way.model}.npz"
-        return cls(way, LinkModel.load(path), sources)
+        kept = LinkModel.load(path)
+        _same_facets(way, kept, query, None if model is None else path)
+        return cls(way, kept, sources)
 
     def __call__(self, topic: Topic, run: str) -> list[Link]:
         """A link for every citance of the topic, in order.
@@ -61,6 +63,23 @@ class Linker:
             Link(topic.id, citance.number, tuple(own), facet, run)
             for citance, own, facet in zip(topic.citances, found, facets, strict=True)
         ]
+
+
+def _same_facets(way: Query, model: LinkModel, query: str | Path | Query, path: Path | None) -> None:
+    """Refuses a model whose classifier of facets is not the query's; `path` is None for the one that ships.
+
+    A user's model may weigh the sections otherwise, since queries that differ in their terms alone share one.
+    """
+    wanted, own = way.facets, model.facets
+    told = f"method {wanted.method}, sections {wanted.sections:g}"
+    if path is None and (wanted.method, wanted.sections) != (own.method, own.features.sections):
+        why = f"this query needs a model of its own: its facets ({told}) are not those of the model that ships"
+    elif path is not None and wanted.method != own.method:
+        why = f"{path} predicts facets by {own.method}, the query {way.name} by {wanted.method}"
+    else:
+        return
+    file = way.name if isinstance(query, Query) else query
+    raise UsageError(f"{why}; train one with `ilpsum train TOPICS --query {file} --out MODEL`, then --model MODEL")
 
 
 def spans(topic: Topic, query: Query, model: LinkModel | None, sources: Sources) -> list[list[Span]]:

@@ -176,3 +176,30 @@ def test_a_query_of_ones_own(tmp_path, capsys):
     assert any(link.spans for link in task1.read(out))
     assert main(["link", str(demo()), "--query", str(mine), "--out", str(out), "--force", "--quiet"]) == 2
     assert "--umls" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("facets", ['method = "forest"', 'method = "logistic"', "sections = 1.0"])
+def test_facets_that_do_not_ship_want_a_model_of_their_own(tmp_path, capsys, facets):
+    mine, out = tmp_path / "mine.toml", tmp_path / "SYS1.txt"
+    mine.write_text(f'description = "mine"\n[facets]\n{facets}\n')
+    link = ["link", str(demo()), "--query", str(mine), "--out", str(out), "--quiet"]
+    assert main(link) == 2
+    error = capsys.readouterr().err.strip()
+    assert "this query needs a model of its own" in error
+    assert f"ilpsum train TOPICS --query {mine} --out MODEL" in error
+    assert "\n" not in error
+    assert not out.exists()
+    trained = str(tmp_path / "mine.npz")
+    assert main(["train", str(demo()), "--query", str(mine), "--out", trained, "--quiet"]) == 0
+    assert main([*link, "--model", trained]) == 0
+
+
+def test_a_model_of_another_method_is_refused(tmp_path, model, capsys):
+    mine, out = tmp_path / "mine.toml", tmp_path / "SYS1.txt"
+    mine.write_text('description = "mine"\n[facets]\nmethod = "tree"\n')
+    link = ["link", str(demo()), "--query", str(mine), "--model", str(model), "--out", str(out), "--quiet"]
+    assert main(link) == 2
+    error = capsys.readouterr().err.strip()
+    assert "predicts facets by svm, the query mine by tree" in error
+    assert "\n" not in error
+    assert not out.exists()
