@@ -13,6 +13,9 @@ from ilpsum.evaluation import Measure, Run
 from ilpsum.report import Report, answers, gather, page
 from ilpsum.runs.reading import provenance_path
 
+# How every page of a report begins, by which it is told from what must not be replaced.
+_PAGE = b"<!doctype html"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the verb."""
@@ -24,7 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TOPICS",
         help="the topics: gold summaries for the scores, documents for the places of the sentences",
     )
-    parser.add_argument("--out", required=True, metavar="FILE", help="the page, report.html; a file there is replaced")
+    parser.add_argument(
+        "--out", required=True, metavar="FILE", help="the page, report.html; replaces an earlier page and nothing else"
+    )
     parser.add_argument(
         "--measure", choices=get_args(Measure), default="recall", help="what charts and tests compare (default recall)"
     )
@@ -85,6 +90,18 @@ def _placed(path: Path) -> None:
         raise UsageError(f"--out {path}: is a folder; name a file in it, such as report.html")
     if not path.parent.is_dir():
         raise UsageError(f"--out {path}: there is no folder {path.parent}; make it, or name another")
+    if path.exists() and not _is_page(path):
+        raise UsageError(f"--out {path}: is there already and is no earlier report; name another file")
+
+
+def _is_page(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    try:
+        with path.open("rb") as stream:
+            return stream.read(len(_PAGE)).lower() == _PAGE
+    except OSError as error:
+        raise UsageError(f"--out {path}: cannot be read: {error.strerror}; name another file") from None
 
 
 def write(path: str | Path, report: Report) -> None:

@@ -1,6 +1,7 @@
 """`ilpsum report` from the command line."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -94,6 +95,24 @@ def test_what_cannot_be_shown_is_told_in_a_line(gold, runs, tmp_path, capsys):
     for out in (tmp_path / "none" / "r.html", tmp_path):
         assert main(["report", runs[0], "--quiet", "--out", str(out)]) == 2
         assert "folder" in capsys.readouterr().err
+
+
+def test_only_an_earlier_page_is_replaced(gold, runs, tmp_path, capsys):
+    line = json.dumps({"id": "T1", "summary": TEXT})
+    one = tmp_path / "one.jsonl"
+    one.write_text(line + "\n")
+    page = tmp_path / "r.html"
+    page.write_text("<!DOCTYPE HTML>\nan older one")
+    for name, run in ((one, str(one)), (gold, runs[0]), (tmp_path / "SYSA1.provenance.jsonl", runs[0])):
+        before = Path(name).read_bytes()
+        assert main(["report", run, "--gold", gold, "--quiet", "--out", str(name)]) == 2
+        error = capsys.readouterr().err.strip()
+        assert "no earlier report" in error
+        assert "\n" not in error
+        assert Path(name).read_bytes() == before
+    for _ in range(2):
+        assert main(["report", runs[0], "--gold", gold, "--quiet", "--out", str(page)]) == 0
+    assert "ROUGE-SU4" in page.read_text("utf-8")
 
 
 def test_real_runs(real_data, tmp_path):
