@@ -2,13 +2,15 @@
 
 Each file has an index of its own, in a folder named by the SHA-256 of the file's bytes: a file that changed is another
 file and is indexed anew, one that was copied or moved is not, and further files leave what is there as it is. An index
-that was cut off is taken up where its last commit was. What was built by another version is built again.
+that was cut off is taken up where its last commit was. What was built by another version, or is not to the byte what
+was written, is built again.
 
 tantivy builds and searches the indexes: it adds to an index on disk within bounded memory, maps it into memory for the
 search, and commits atomically. (bm25s computes all scores when it indexes, so it holds the whole collection and cannot
 add to it.)
 """
 
+import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
@@ -25,7 +27,7 @@ from ilpsum.records import Document
 Watch: TypeAlias = Callable[[Iterable[Document | InputError]], Iterable[Document | InputError]]
 """What passes abstracts on as they are indexed, to show how far it is."""
 
-_FORMAT = 1
+_FORMAT = 2
 """Of the folders and of what is a term; another number is indexed again."""
 _COMMIT_EVERY = 100_000
 _HEAP = 64 * 2**20
@@ -54,11 +56,12 @@ class FileIndex:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What is written beside a complete index."""
+    """What is written beside a complete index; `content` is the digest of its files."""
 
     documents: int
     terms: int
     remarks: tuple[str, ...]
+    content: str
 
 
 def default_folder() -> Path:
@@ -86,11 +89,11 @@ def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex
     content = digest(path)
     home = folder / content
     begun = _encode({"format": _FORMAT, "engine": _engine(), "source": Path(path).name})
-    again = home.exists() and not _same_engine(home, begun)
-    done = None if again else _complete(home)
+    why = _unusable(home, begun)
+    done = None if why else _complete(home)
     if done is None:
         try:
-            if again or not (home / "meta.json").exists():
+            if why or not (home / "meta.json").exists():
                 shutil.rmtree(home, ignore_errors=True)
             home.mkdir(parents=True, exist_ok=True)
             (home / _BEGUN).write_bytes(begun)
@@ -103,8 +106,8 @@ def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex
             what = "name another folder with --index"
             raise IlpsumError(f"{error.filename or home}: cannot be written ({error.strerror}); {what}") from None
     remarks = [f"{Path(path).name}: {remark}" for remark in done.remarks]
-    if again:
-        remarks.append(f"{Path(path).name}: its index was built by another version and is built again")
+    if why:
+        remarks.append(f"{Path(path).name}: its index {why} and is built again")
     return FileIndex(home, content, done.documents, done.terms, tuple(remarks))
 
 
@@ -133,7 +136,7 @@ def _build(path: str | Path, home: Path, watch: Watch) -> _Done:
                 _commit(writer, home)
     _commit(writer, home)
     writer.wait_merging_threads()
-    return _Done(count, length, faults.told())
+    return _Done(count, length, faults.told(), _content(home, count, length))
 
 
 def _commit(writer: Any, home: Path) -> None:
@@ -169,23 +172,36 @@ def _abstracts(found: Iterable[Document | InputError], faults: _Faults) -> Itera
             yield document
 
 
+def _unusable(home: Path, begun: bytes) -> str:
+    """Why what is there cannot be gone on with, which was cut off or whole; empty where it can, or nothing is there."""
+    if not home.exists():
+        return ""
+    if not _same_engine(home, begun):
+        return "was built by another version"
+    if not (home / _DONE).exists():
+        return ""
+    done = _complete(home)
+    return "" if done and done.content == _content(home, done.documents, done.terms) else "is damaged"
+
+
 def _complete(home: Path) -> _Done | None:
-    """What is written beside an index that is whole; None where it is not, or not as it was written."""
+    """What is written beside an index that is whole; None where it is not there, or not as it was written."""
     import msgspec
-    from tantivy import Index
 
     try:
-        done = msgspec.json.decode((home / _DONE).read_bytes(), type=_Done)
-    except (OSError, msgspec.DecodeError):
+        return msgspec.json.decode((home / _DONE).read_bytes(), type=_Done)
+    except (OSError, ValueError, msgspec.DecodeError):
         return None
+
+
+def _content(home: Path, documents: int, length: int) -> str:
+    """One digest of all files of an index, their names, and its counts; empty where a file cannot be read."""
+    names = sorted(p.name for p in home.iterdir() if not p.name.startswith(".") and p.name not in (_BEGUN, _DONE))
     try:
-        if Index.open(str(home)).searcher().num_docs == done.documents:
-            return done
-    except ValueError:
-        pass
-    # It was whole and is no longer: what is left of it is not to be gone on with.
-    shutil.rmtree(home, ignore_errors=True)
-    return None
+        each = [(name, digest(home / name)) for name in names]
+    except InputError:
+        return ""
+    return hashlib.sha256(_encode([each, documents, length])).hexdigest()
 
 
 def _same_engine(home: Path, begun: bytes) -> bool:
@@ -193,7 +209,7 @@ def _same_engine(home: Path, begun: bytes) -> bool:
 
     try:
         there = msgspec.json.decode((home / _BEGUN).read_bytes())
-    except (OSError, msgspec.DecodeError):
+    except (OSError, ValueError, msgspec.DecodeError):
         return False
     here = msgspec.json.decode(begun)
     return isinstance(there, dict) and all(there.get(key) == here[key] for key in ("format", "engine"))

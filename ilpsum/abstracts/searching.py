@@ -93,14 +93,17 @@ class Search:
         Args:
             query: any text; a term that stands in it twice counts twice.
             most: abstracts at most.
+
+        Raises:
+            InputError: an index was damaged since it was opened.
         """
         wanted = Counter(terms(query))
         holding = {term: self._holding(term) for term in wanted}
         weights = {t: math.log1p((self.documents - n + 0.5) / (n + 0.5)) for t, n in holding.items()}
         idf = {t: weight for t, weight in weights.items() if holding[t]}
         scored: dict[str, tuple[int, int, float, Document]] = {}
-        for file, searcher in enumerate(self._searchers):
-            for number, document in _candidates(searcher, wanted, idf, max(_LEAST, _WIDER * most)):
+        for file in range(len(self.indexes)):
+            for number, document in self._found(file, wanted, idf, max(_LEAST, _WIDER * most)):
                 there = scored.get(document.id)
                 if there is None or (file, number) < there[:2]:
                     scored[document.id] = file, number, self._score(document, wanted, idf), document
@@ -110,6 +113,15 @@ class Search:
         held = frozenset(terms(hits[0].document.text)) if hits else frozenset()
         coverage = math.fsum(weights[t] for t in weights if t in held) / (math.fsum(weights.values()) or 1.0)
         return Found(hits, weights, frozenset(idf), coverage)
+
+    def _found(self, file: int, wanted: Counter[str], idf: dict[str, float], most: int) -> list[tuple[int, Document]]:
+        import msgspec
+
+        try:
+            return _candidates(self._searchers[file], wanted, idf, most)
+        except (ValueError, msgspec.DecodeError):
+            what = "the index was damaged since it was opened; run again, and it is built again"
+            raise InputError(what, self.indexes[file].folder) from None
 
     def _holding(self, term: str) -> int:
         return sum(int(searcher.doc_freq(TERMS, term)) for searcher in self._searchers)

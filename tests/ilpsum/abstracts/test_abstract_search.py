@@ -175,10 +175,42 @@ def test_what_is_damaged_or_of_another_version_is_built_again(tmp_path, monkeypa
         assert ranking(Search([path], tmp_path / "i")("newts")) == naive(NEWTS, "newts")
     (index.folder / "done.json").write_text("{")
     assert Search([path], tmp_path / "i").documents == 4
-    monkeypatch.setattr(indexing, "_FORMAT", 2)
+    monkeypatch.setattr(indexing, "_FORMAT", 0)
     again = index_file(path, tmp_path / "i")
     assert "built again" in again.remarks[0]
     assert index_file(path, tmp_path / "i").remarks == ()
+
+
+@pytest.mark.parametrize("how", ["flipped", "cut", "gone"])
+@pytest.mark.parametrize("ending", ["store", "term", "fieldnorm", "idx", "pos", "fast", "meta.json", "done.json"])
+def test_a_damaged_index_is_built_again_which_is_told(tmp_path, ending, how):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    whole = Search([path], tmp_path / "i")
+    expected = ranking(whole("newts sing in ponds"))
+    assert whole.remarks == ()
+    (damaged,) = [p for p in whole.indexes[0].folder.iterdir() if p.name.endswith(ending)]
+    data, middle = damaged.read_bytes(), damaged.stat().st_size // 2
+    # Not in its place, which is mapped into memory.
+    damaged.unlink()
+    if how == "flipped":
+        damaged.write_bytes(data[:middle] + bytes([data[middle] ^ 255]) + data[middle + 1 :])
+    elif how == "cut":
+        damaged.write_bytes(data[:middle])
+    again = Search([path], tmp_path / "i")
+    # Without the mark of a complete build it is one that was cut off, and is gone on with.
+    told = () if (ending, how) == ("done.json", "gone") else ("a.jsonl: its index is damaged and is built again",)
+    assert again.remarks == told
+    assert ranking(again("newts sing in ponds")) == expected
+    assert Search([path], tmp_path / "i").remarks == ()
+
+
+def test_an_index_that_is_damaged_during_a_search_is_told_in_a_line(tmp_path):
+    search = Search([write(tmp_path / "a.jsonl", NEWTS)], tmp_path / "i")
+    (store,) = search.indexes[0].folder.glob("*.store")
+    with store.open("r+b") as stream:
+        stream.write(b"\xff" * 64)
+    with pytest.raises(InputError, match="run again, and it is built again"):
+        search("newts")
 
 
 def test_what_cannot_be_read_is_said_each_time(tmp_path):
