@@ -128,7 +128,7 @@ def run(options: argparse.Namespace) -> int:
             for line in result.remarks:
                 remark(f"{result.topic}: {line}", options.quiet)
     summaries = "1 summary" if count == 1 else f"{count} summaries"
-    remark(f"{summaries} by {summarizer.system.name} in {options.out}/{written.name}", options.quiet)
+    remark(f"{summaries} by {summarizer.system.name} in {written.out / written.targets[0]}", options.quiet)
     for failure in failed:
         remark(f"topic {failure.topic} failed, its answer is empty: {failure.error}")
     return 1 if failed else 0

@@ -146,6 +146,15 @@ def test_a_run_is_not_resumed_with_another_setting(files, tmp_path, capsys, opti
     answers((topics, moved), out, "--resume")
 
 
+@pytest.mark.parametrize(("to", "name"), [("biogen-2024", "SYS1.json"), ("biogen-2025", "SYS1.jsonl"), ("tac", "SYS1")])
+def test_what_was_written_is_told_with_its_place(files, tmp_path, capsys, to, name):
+    topics, abstracts = files
+    assert run("summarize", topics, "--documents", abstracts, "--to", to, "--out", tmp_path / "o") == 0
+    place = tmp_path / "o" / name
+    assert f"ilpsum: 2 summaries by concepts in {place}" in capsys.readouterr().err.splitlines()
+    assert place.exists()
+
+
 def test_questions_need_abstracts(files, tmp_path, capsys):
     assert run("summarize", files[0], "--from", "biogen", "--out", tmp_path / "o") == 2
     (told,) = capsys.readouterr().err.splitlines()
