@@ -152,10 +152,16 @@ def gather(
     evaluations = evaluate(runs, watched(), metrics, options, references)
     for found in answers.values():
         for id_ in found:
-            shown.setdefault(id_, ShownTopic(id_, answers={r: a[id_] for r, a in answers.items() if id_ in a}))
+            there = {r: a[id_] for r, a in answers.items() if id_ in a}
+            shown.setdefault(id_, ShownTopic(id_, _asked(there.values()), answers=there))
     each = len(evaluations) // len(runs)
     scores = tuple(tuple(evaluations[i::each]) for i in range(each)) if evaluations[0].units else ()
     return Report(tuple(answers), tuple(shown.values()), scores, measure, seed, stems)
+
+
+def _asked(answers: Iterable[Answer]) -> str:
+    """The question as the provenance of an answer with citations has it; empty where none has."""
+    return next((str(a.details["question"]) for a in answers if "question" in a.details), "")
 
 
 def _summaries(runs: Sequence[Run]) -> Iterator[SummaryRun]:

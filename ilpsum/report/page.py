@@ -11,6 +11,8 @@ from ilpsum.report.content import Report
 from ilpsum.report.markup import Markup, join, tag, text
 from ilpsum.version import __version__
 
+_UNDERLINED = " Underlined words stand in bigrams that a gold summary has too."
+
 
 def page(report: Report, links: Mapping[tuple[str, str], str] | None = None) -> str:
     """The page; equal reports give equal pages.
@@ -30,6 +32,7 @@ def page(report: Report, links: Mapping[tuple[str, str], str] | None = None) -> 
         about=text(_about(report)),
         runs=tables.runs(report),
         scores=_scores(report, anchors),
+        underlined=text(_UNDERLINED if any(topic.gold for topic in report.topics) else ""),
         topics=join(*(topics.section(report, topic, anchors[topic.id], links or {}) for topic in report.topics)),
         made=_made(report),
     )

@@ -41,6 +41,14 @@ def write(folder, form, *summaries):
     return folder / ("SYS1.jsonl" if form.endswith("5") else "SYS1.json")
 
 
+def test_a_report_without_topics_shows_the_questions_and_tells_of_no_gold(tmp_path):
+    run = write(tmp_path, "biogen-2025", summary())
+    assert main(["report", str(run), "--out", str(tmp_path / "r.html")]) == 0
+    page = (tmp_path / "r.html").read_text("utf-8")
+    assert '<p class="query">Do newts &lt;sing&gt;?</p>' in page
+    assert "Underlined" not in page
+
+
 @pytest.mark.parametrize("form", ["biogen-2024", "biogen-2025"])
 def test_a_page_links_each_sentence_to_its_place(tmp_path, form, capsys):
     run = write(tmp_path, form, summary())
