@@ -1,6 +1,7 @@
 """`ilpsum link`: the cited spans and the facet of every citance, as a Task 1 file."""
 
 import argparse
+import contextlib
 import re
 from collections.abc import Iterator
 from functools import partial
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from ilpsum.runs.task1 import Link
 
 _RUN_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[1-5]")
+
+
+class _NothingError(Exception):
+    """Every topic failed: there is nothing to write."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--run-id {options.run_id}: a team name followed by a number 1-5 was expected, such as SYSX1")
     linker = Linker.load(options.query, options.model, _sources(options))
     failed: list[tuple[str, str]] = []
-    with engine(options) as workers:
+    with engine(options) as workers, contextlib.suppress(_NothingError):
         task1.write(options.out, _links(options, workers, linker, failed), force=options.force)
     for topic, error in failed:
         remark(f"topic {topic} failed and is not in the file: {error}")
@@ -58,13 +63,15 @@ def _links(
     """The links of all topics, each with its paper."""
     work = partial(link_topic, linker, options.run_id)
     results = workers.map(work, input_topics(options), lost=lambda topic, why: (topic.id, [], None, why))
-    count = 0
+    count = done = 0
     for topic, found, paper, error in progress(results, "topics", options.quiet, topics_in(options)):
         if paper is None:
             failed.append((topic, error))
             continue
-        count += len(found)
+        count, done = count + len(found), done + 1
         yield from ((link, paper) for link in found)
+    if failed and not done:
+        raise _NothingError
     remark(f"{count} citances linked by {linker.query.name}", options.quiet)
 
 

@@ -94,6 +94,15 @@ def test_a_broken_topic_costs_only_itself(tmp_path, tac_topic, model, capsys):
     assert {link.topic for link in task1.read(out)} == {"D9001_TEST"}
 
 
+def test_nothing_is_written_where_every_topic_failed(tmp_path, tac_topic, capsys):
+    broken = tac_topic("D9002_TEST", root=tmp_path / "topics")
+    (broken / "Documents_Text" / "Orrin.txt").unlink()
+    out = tmp_path / "runs" / "out.txt"
+    assert main(["link", str(broken.parent), "--out", str(out), "--quiet"]) == 1
+    assert "D9002_TEST" in capsys.readouterr().err
+    assert list(out.parent.iterdir()) == []
+
+
 def test_training_wants_gold(tmp_path, tac_topic, capsys):
     command = ["train", str(tac_topic(gold=False)), "--query", "best", "--out", str(tmp_path / "m.npz"), "--quiet"]
     assert main(command) == 2
