@@ -2,19 +2,24 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from ilpsum import resources
 from ilpsum.cli.options import remark
-from ilpsum.cli.report import write
-from ilpsum.errors import IlpsumError
+from ilpsum.cli.report import placed, write
+from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.formats import DEFAULT_SYSTEM, WORD_LIMITS
 from ilpsum.metrics.rouge import Options, rouge
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.report import gather
 from ilpsum.runs import WRITERS
+from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import provenance_path, read_run
 
 _TEAM = "DEMO1"
+_PAGE = "report.html"
+# Details that no setting decides: how the search went, and what another version of the program would change.
+_FOUND = ("status", "nodes", "model", "versions")
 _METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 
 
@@ -31,15 +36,14 @@ def run(options: argparse.Namespace) -> int:
     words = WORD_LIMITS["tac"]
     summarizer = Summarizer.load(DEFAULT_SYSTEM, kind="papers")
     done: list[tuple[Topic, Summary]] = []
-    # A demo is there to be run again: it replaces its own earlier run, told by its provenance, and nothing else.
-    again = (Path(options.out) / f"{_TEAM}.provenance.jsonl").exists()
+    for topic in read_topics([resources.demo()], "tac"):
+        if isinstance(topic, BrokenTopic):
+            raise IlpsumError(f"a demo topic is damaged, install ilpsum again: {topic.error}")
+        done.append((topic, summarizer(topic, words)))
+    again = _is_there(Path(options.out), [summary for _, summary in done])
     with WRITERS["tac"]()(options.out, _TEAM, force=again) as writer:
-        for topic in read_topics([resources.demo()], "tac"):
-            if isinstance(topic, BrokenTopic):
-                raise IlpsumError(f"a demo topic is damaged, install ilpsum again: {topic.error}")
-            summary = summarizer(topic, words)
+        for _, summary in done:
             writer.write(summary)
-            done.append((topic, summary))
     print(f"{len(done)} invented papers summarised by the system {DEFAULT_SYSTEM} in at most {words} words each.\n")
     _print_scores(done, words)
     _print_summary(*done[0])
@@ -50,8 +54,32 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _is_there(out: Path, new: list[Summary]) -> bool:
+    """Whether the folder holds an earlier run of the demo: it is there to be run again, but replaces nothing else.
+
+    Raises:
+        UsageError: a run of this name, or a page, is there that is no demo's.
+    """
+    if (out / _PAGE).exists():
+        placed(out / _PAGE)
+    path = provenance_path(out / _TEAM)
+    if not path.exists():
+        return False
+    topics = {summary.topic for summary in new}
+    for old in read_provenance(path):
+        if not isinstance(old, Summary) or old.topic not in topics or _settings(old) != _settings(new[0]):
+            what = f"is a run of your own, not the demo's (topic {old.topic})"
+            raise UsageError(f"{out / _TEAM}: {what}; name another folder with --out")
+    return True
+
+
+def _settings(summary: Summary) -> dict[str, Any]:
+    """What a user could have chosen otherwise."""
+    return {"system": summary.system} | {k: v for k, v in summary.details.items() if k not in _FOUND}
+
+
 def _write_report(folder: Path, topics: list[Topic], words: int) -> Path:
-    page = folder.parent / "report.html"
+    page = folder.parent / _PAGE
     run = read_run(folder)
     write(page, gather([run], {run.name: provenance_path(folder)}, topics, options=Options(stem=True, words=words)))
     return page

@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Writes the page and prints its path; exit status 1 if a topic cannot be read."""
-    _placed(Path(options.out))
+    placed(Path(options.out))
     runs = named(read_runs(options.run_paths, options.quiet), options.run_paths)
     provenance = _provenance(runs, options)
     gold = Gold(options, options.gold, runs, every=True)
@@ -84,7 +84,7 @@ def _folder(path: Path) -> str:
     return f"{path.stem}-answers"
 
 
-def _placed(path: Path) -> None:
+def placed(path: Path) -> None:
     """Tells before any work that the page could not be written."""
     if path.is_dir():
         raise UsageError(f"--out {path}: is a folder; name a file in it, such as report.html")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ilpsum.cli import main
+from ilpsum.resources import demo
 
 
 def run(*arguments: object) -> int:
@@ -164,6 +165,24 @@ def test_the_demo_replaces_nothing_but_a_demo(tmp_path: Path, capsys: pytest.Cap
     assert run("demo", "--out", tmp_path) == 2
     assert (tmp_path / "DEMO1" / "mine").read_text() == "precious"
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_the_demo_keeps_a_run_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own = ["summarize", demo(), "--words", 30, "--system", "lead"]
+    assert run(*own, "--team", "DEMO", "--run", 1, "--out", tmp_path, "--quiet") == 0
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert run("demo", "--out", tmp_path) == 2
+    error = capsys.readouterr().err.strip()
+    assert "is a run of your own" in error
+    assert "\n" not in error
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_the_demo_keeps_a_page_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text("precious")
+    assert run("demo", "--out", tmp_path) == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+    assert (tmp_path / "report.html").read_text() == "precious"
 
 
 @pytest.mark.parametrize(
