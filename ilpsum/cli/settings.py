@@ -26,8 +26,12 @@ def settings(options: argparse.Namespace, summarizer: Summarizer, words: int, fo
     from ilpsum.corpora.biogen import FOUND
 
     system = summarizer.system
-    found: dict[str, Any] = {"system": system.name, **summarizer.details(words), "format": to}
-    found |= {"coherence": msgspec.to_builtins(system.coherence), "labels": system.order.labels}
+    found: dict[str, Any] = {
+        "system": system.name,
+        **summarizer.details(words),
+        "labels": system.order.labels,
+        "format": to,
+    }
     if form == "biogen":
         found |= {"found": options.found or FOUND, "coverage": options.coverage or 0.0}
     if form == "bioasq":

@@ -146,6 +146,20 @@ def test_a_run_is_not_resumed_with_another_setting(files, tmp_path, capsys, opti
     answers((topics, moved), out, "--resume")
 
 
+def test_a_run_without_kept_settings_is_held_by_its_details(files, tmp_path, capsys):
+    out = tmp_path / "o"
+    answers(files, out, "--coherence", "none")
+    provenance = out / "SYS1.provenance.jsonl"
+    records = [json.loads(line) for line in provenance.read_text(encoding="utf-8").splitlines()]
+    for record in records:
+        del record["details"]["settings"]
+    provenance.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    common = ("summarize", files[0], "--documents", files[1], "--out", out, "--resume", "--coherence", "none")
+    assert run(*common, "--words", 30) == 2
+    assert "begun with words 250, this is 30" in capsys.readouterr().err
+    assert run(*common) == 0
+
+
 @pytest.mark.parametrize(("to", "name"), [("biogen-2024", "SYS1.json"), ("biogen-2025", "SYS1.jsonl"), ("tac", "SYS1")])
 def test_what_was_written_is_told_with_its_place(files, tmp_path, capsys, to, name):
     topics, abstracts = files
