@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
             "cache": options.cache,
             "progress": partial(progress, quiet=options.quiet),
         }
-        results = run_sweep(sweep, groups, data, out, **how)
+        results = run_sweep(sweep, groups, data, out, alone=True, **how)
         honest = nested(sweep, groups, data, results, out, **how) if sweep.nested else None
     _print(table(results))
     _plot(out, results, options.quiet)

@@ -46,6 +46,7 @@ def run(
     engine: Engine = HERE,
     cache: str | Path | None = None,
     progress: Progress = no_progress,
+    alone: bool = False,
 ) -> list[Result]:
     """Does what is not done yet of a sweep, and returns the results of all its configurations, in their order.
 
@@ -57,9 +58,10 @@ def run(
         engine: what prepares and summarises the topics.
         cache: the folder that keeps features, targets and models by their content; None for `cache` in `out`.
         progress: wraps what is gone through for a progress bar, with what is being done.
+        alone: refuse a folder with rows of another sweep.
 
     Raises:
-        UsageError: another process works in the folder, or there are more folds than topics.
+        UsageError: another process works in the folder, it has rows of another sweep, or there are too few topics.
         ModelError: no model ships for a system, or the given one does not fit.
         SolverError: a search reached its limit.
         InputError: a file in the folder is damaged.
@@ -70,7 +72,10 @@ def run(
     folder = Path(out)
     with locked(folder):
         kept = Cache(folder / "cache" if cache is None else cache)
-        return Runner(sweep, data, folder, engine, kept, progress).run(groups)
+        runner = Runner(sweep, data, folder, engine, kept, progress)
+        if alone:
+            runner.check_rows(groups)
+        return runner.run(groups)
 
 
 @contextmanager
@@ -94,12 +99,26 @@ class Runner:
         self, sweep: Sweep, data: Data, folder: Path, engine: Engine, cache: Cache, progress: Progress
     ) -> None:
         self._sweep, self._data, self._engine, self._cache = sweep, data, engine, cache
-        self._progress = progress
+        self._progress, self._folder = progress, folder
         self._rows, self._paths = Journal(folder / ROWS), Journal(folder / PATHS)
         self._topics = Journal(folder / TOPICS)
         self._scored = read_scores(self._topics.rows)
         self._examples: dict[bytes, dict[str, Example]] = {}
         self._models: dict[bytes, tuple[SystemModel | None, ...]] = {}
+
+    def check_rows(self, groups: Sequence[Group]) -> None:
+        """Refuses a folder with rows of another sweep, whose best and tables would be mixed up with this one's.
+
+        Raises:
+            UsageError: a row is of no configuration of the groups on these topics.
+        """
+        if not self._rows.rows:
+            return
+        own = {self.key(c) for group in groups for c in group.configurations}
+        if any(row.get("run") not in own for row in self._rows.rows):
+            raise UsageError(
+                f"{self._folder} holds rows of another sweep (other settings, topics or version); name another --out"
+            )
 
     def run(self, groups: Sequence[Group]) -> list[Result]:
         """The results of all groups."""

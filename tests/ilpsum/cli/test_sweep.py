@@ -72,6 +72,29 @@ def test_nested_and_a_cache_of_ones_own(call, tmp_path):
     assert not (tmp_path / "out/cache").exists()
 
 
+def test_another_sweep_wants_another_folder(call, tmp_path):
+    demo = str(resources.demo())
+    text = 'system = "lead"\n[parameters]\nwords = [50]\n'
+    assert call(text, "--topics", demo, "--quiet")[0] == 0
+    files = {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()}
+    status, out, err = call(text.replace("50", "20"), "--topics", demo, "--quiet")
+    assert (status, out) == (2, "")
+    assert "holds rows of another sweep" in err
+    assert "\n" not in err.strip()
+    assert {p: p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file()} == files
+    # A sweep that has grown goes on.
+    assert call(text.replace("50", "20, 50"), "--topics", demo, "--quiet")[0] == 0
+
+
+def test_a_nested_sweep_goes_on(call, tmp_path):
+    demo = str(resources.demo())
+    text = 'system = "ilp-sum-1"\nfolds = 2\nnested = 3\n[parameters]\nlambda = [0.2, 0.5]\nwords = [50]\n'
+    first = call(text, "--topics", demo, "--quiet")
+    assert first[0] == 0
+    (tmp_path / "out/nested.jsonl").unlink()
+    assert call(text, "--topics", demo, "--quiet") == first
+
+
 def test_without_matplotlib_all_but_the_plot_is_there(call, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     status, out, err = call(PATH, "--topics", str(resources.demo()))
