@@ -43,8 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="MODEL", help="a model file (default: the one that ships)")
     parser.add_argument("--out", metavar="DIR", help="the folder that takes the run")
     parser.add_argument("--to", choices=list(WRITERS), help="format of the run (default: by format of the input)")
-    parser.add_argument("--team", metavar="ID", default="SYS", help="team id, the first part of the run's name")
-    parser.add_argument("--run", dest="number", type=positive, default=1, metavar="N", help="run number, 1-5")
+    parser.add_argument(
+        "--team", metavar="ID", default="SYS", help="team id, the first part of the run's name (default: SYS)"
+    )
+    parser.add_argument(
+        "--run", dest="number", type=positive, default=1, metavar="N", help="run number, 1-5 (default: 1)"
+    )
     parser.add_argument("--words", type=positive, help="word limit (default: the format's)")
     parser.add_argument("--lambda", dest="lambda_", type=share, metavar="X", help="weight of relevance, 0 to 1")
     parser.add_argument(
