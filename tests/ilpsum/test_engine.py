@@ -35,4 +35,5 @@ def threads(_: int) -> list[int]:
 
 def test_products_of_matrices_have_one_thread_wherever_they_are_made() -> None:
     for engine in (Processes(1), Processes(2)):
-        assert list(engine.map(threads, range(3))) == [[1]] * 3
+        # scipy brings a library of its own, where it was loaded before.
+        assert [set(found) for found in engine.map(threads, range(3))] == [{1}] * 3
