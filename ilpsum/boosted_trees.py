@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.context import Floats, Ints
+from ilpsum.errors import IlpsumError
 
 
 class Parameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -46,7 +47,7 @@ class Parameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         """Trains the ensembles on (n, columns) features and (n,) targets; n is at least 1.
 
         Raises:
-            RuntimeError: scikit-learn keeps its trees otherwise than is known here.
+            IlpsumError: scikit-learn keeps its trees otherwise than is known here.
         """
         from sklearn.ensemble import HistGradientBoostingRegressor
 
@@ -67,7 +68,7 @@ class Parameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         # The trees lie in attributes of scikit-learn that it does not promise to keep.
         expected = np.mean([m.predict(x[:100]) for m in members], axis=0)
         if np.abs(trees.predict(x[:100]) - expected).max() > 1e-5 * np.abs(y).max():
-            raise RuntimeError("this version of scikit-learn keeps boosted trees in another way: use 1.6 to 1.9")
+            raise IlpsumError("this scikit-learn keeps boosted trees in another way: train with version 1.9, or an SVR")
         return trees
 
 

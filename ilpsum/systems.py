@@ -12,9 +12,9 @@ import msgspec
 
 from features.embeddings import Embeddings
 from features.sets import SETS, FeatureSet
-from ilpsum import embeddings, resources
+from ilpsum import embeddings, resources, tables
 from ilpsum.boosted_trees import Parameters as TreeParameters
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import UsageError
 
 # The methods that choose among sentences by their relevance, and so among the forms of one.
 COMPRESSING = ("ilp", "greedy")
@@ -241,12 +241,7 @@ class System(_Table, frozen=True):
         path = Path(name) if str(name).endswith(".toml") else resources.configs() / f"{name}.toml"
         if str(name) not in names() and path.parent == resources.configs():
             raise UsageError(f"unknown system {str(name)!r}; there are: {', '.join(names())}; or name a .toml file")
-        try:
-            system = msgspec.toml.decode(path.read_bytes(), type=cls)
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}", path) from None
-        except (msgspec.DecodeError, UnicodeDecodeError, LookupError) as error:
-            raise InputError(f"not a system: {error}; see the files in configs/ for what is expected", path) from None
+        system = tables.read(path, cls, "a system", "the files in configs/")
         return msgspec.structs.replace(system, name=path.stem)
 
 

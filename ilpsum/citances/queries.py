@@ -8,10 +8,10 @@ from typing import Literal
 
 import msgspec
 
-from ilpsum import resources
+from ilpsum import resources, tables
 from ilpsum.citances.classifiers import CLASSIFIERS
 from ilpsum.citances.retrieval import RANKINGS
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import UsageError
 
 Terms = Literal["words", "mesh", "umls", "noun-phrases", "idf", "health-terms"]
 
@@ -107,12 +107,7 @@ class Query(_Table, frozen=True):
         path = Path(name) if str(name).endswith(".toml") else folder / f"{name}.toml"
         if str(name) not in names() and path.parent == folder:
             raise UsageError(f"unknown query {str(name)!r}; there are: {', '.join(names())}; or name a .toml file")
-        try:
-            query = msgspec.toml.decode(path.read_bytes(), type=cls)
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}", path) from None
-        except (msgspec.DecodeError, UnicodeDecodeError, LookupError) as error:
-            raise InputError(f"not a query: {error}; see configs/queries/ for what is expected", path) from None
+        query = tables.read(path, cls, "a query", "configs/queries/")
         return msgspec.structs.replace(query, name=path.stem)
 
 

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 
 from features.text import words
+from ilpsum.reasons import ordinal
 from ilpsum.records import Sentence
 from ilpsum.report import charts, curves
 from ilpsum.report.content import Answer, Bigrams, Chosen, Report, ShownTopic, bigrams
 from ilpsum.report.excerpts import Excerpt
 from ilpsum.report.markup import Markup, join, tag
 from ilpsum.report.tables import number, run_name
-from ilpsum.summarizer import ordinal
 
 _LETTERS = re.compile(r"[^\W_]+")
 _LONG_QUERY = 300

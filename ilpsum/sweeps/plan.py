@@ -9,7 +9,8 @@ from typing import Any, Literal
 import msgspec
 
 from features.sets import SETS
-from ilpsum.errors import InputError, UsageError
+from ilpsum import tables
+from ilpsum.errors import UsageError
 from ilpsum.formats import WORD_LIMITS, default_output
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
@@ -133,12 +134,7 @@ class Sweep(_Table, frozen=True):
             InputError: the file cannot be read as a sweep.
         """
         path = Path(path)
-        try:
-            sweep = msgspec.toml.decode(path.read_bytes(), type=cls)
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}", path) from None
-        except (msgspec.DecodeError, UnicodeDecodeError, LookupError) as error:
-            raise InputError(f"not a sweep: {error}; see configs/sweeps for what is expected", path) from None
+        sweep = tables.read(path, cls, "a sweep", "configs/sweeps")
         here = path.parent
         return msgspec.structs.replace(
             sweep,

@@ -14,9 +14,10 @@ from ilpsum.candidates import CITANCE, candidates
 from ilpsum.corpora import read_topics
 from ilpsum.errors import ModelError, UsageError
 from ilpsum.ordering import FACETS
+from ilpsum.reasons import ordinal
 from ilpsum.records import Document, Topic
 from ilpsum.selection import Problem, Selection
-from ilpsum.summarizer import Summarizer, alphas, least_loss, ordinal
+from ilpsum.summarizer import Summarizer, alphas, least_loss
 from ilpsum.systems import Candidates, Order, System, names
 
 
