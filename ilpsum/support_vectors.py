@@ -59,9 +59,15 @@ class SupportVectors:
 
     def predict(self, x: Floats) -> Floats:
         """(n, columns) scaled features to (n,) predicted targets."""
-        squares = np.square(x).sum(axis=1)[:, None] + np.square(self.support).sum(axis=1) - 2.0 * (x @ self.support.T)
-        prediction: Floats = np.exp(-self.parameters.gamma * np.maximum(squares, 0.0)) @ self.dual + self.intercept
-        return prediction * self.unit
+        kernel: Floats = x @ self.support.T
+        kernel *= 2.0
+        norms = np.square(self.support).sum(axis=1)
+        # Row by row and in place: further arrays of this size cost the system more than the arithmetic takes.
+        for row, norm in zip(kernel, np.square(x).sum(axis=1), strict=True):
+            np.maximum(np.subtract(norm + norms, row, out=row), 0.0, out=row)
+            row *= -self.parameters.gamma
+            np.exp(row, out=row)
+        return (kernel @ self.dual + self.intercept) * self.unit
 
     def reads(self, columns: int) -> bool:
         """Whether the support vectors have so many columns."""
