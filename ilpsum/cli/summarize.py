@@ -1,12 +1,11 @@
 """`ilpsum summarize`: topics to a run, or a question and texts to an answer on stdout."""
 
 import argparse
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from ilpsum.citing import SUPPORT, with_citations
 from ilpsum.cli.options import (
@@ -27,12 +26,9 @@ from ilpsum.cli.settings import settings
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.formats import DEFAULT_SYSTEM, WORD_LIMITS, default_output, for_readers, is_read, kind_of, room
 from ilpsum.records import BrokenTopic, Summary, Topic
-from ilpsum.runs import WRITERS, RunWriter
+from ilpsum.runs import WRITERS, Entry, RunWriter
 from ilpsum.summarizer import Summarizer
 from ilpsum.systems import COMPRESSING, RULES, Compression, Order, System
-
-if TYPE_CHECKING:
-    from ilpsum.engine import Engine
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -94,6 +90,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass(frozen=True)
+class Read:
+    """A topic that was read, or could not be, and the seconds that it took."""
+
+    topic: Topic | BrokenTopic
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a run takes of a topic, and what fell back or was repaired."""
+
+    entry: Entry
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Failed:
     """A topic that has no summary, and why."""
 
@@ -122,15 +134,16 @@ def run(options: argparse.Namespace) -> int:
     with engine(options) as workers, _writer(options, to, settings(options, summarizer, words, form, to)) as written:
         # A second topic of an id comes as a broken one, and is told as such.
         open_topics = (t for t in topics if isinstance(t, BrokenTopic) or t.id not in written.finished)
-        work = partial(summarise, summarizer, words, support=options.support if is_read(to) else None)
-        for made in progress(_results(workers, work, open_topics), "topics", options.quiet, _left(options, written)):
+        work = partial(summarise, summarizer, words, written.composer, options.support if is_read(to) else None)
+        results = workers.map(work, _timed(open_topics), lost=lambda read, why: Failed(read.topic.id, why))
+        for made in progress(results, "topics", options.quiet, _left(options, written)):
             result = _written(made, written)
             if isinstance(result, Failed):
                 failed.append(result)
                 continue
             count += 1
             for line in result.remarks:
-                remark(f"{result.topic}: {line}", options.quiet)
+                remark(f"{result.entry.topic}: {line}", options.quiet)
     summaries = "1 summary" if count == 1 else f"{count} summaries"
     remark(f"{summaries} by {summarizer.system.name} in {written.out / written.targets[0]}", options.quiet)
     for failure in failed:
@@ -149,51 +162,52 @@ def _writer(options: argparse.Namespace, to: str, settings: dict[str, Any]) -> R
     return WRITERS[to]()(options.out, name, force=options.force, resume=options.resume, settings=settings)
 
 
-def _written(result: Summary | Failed, run: RunWriter) -> Summary | Failed:
+def _written(result: Made | Failed, run: RunWriter) -> Made | Failed:
     """The result, put into the run; a summary that has no place in it is a failure."""
-    if isinstance(result, Summary):
+    if isinstance(result, Made):
         try:
-            run.write(result)
+            run.add(result.entry)
         except InputError as error:
-            result = Failed(result.topic, str(error))
+            result = Failed(result.entry.topic, str(error))
     if isinstance(result, Failed):
         run.fail(result.topic, result.error)
     return result
 
 
 def summarise(
-    summarizer: Summarizer, words: int, topic: Topic | BrokenTopic, *, support: float | None = None
-) -> Summary | Failed:
-    """One topic, with citations where `support` is given; whatever goes wrong with it stays with it."""
+    summarizer: Summarizer, words: int, compose: Callable[[Summary], Entry], support: float | None, read: Read
+) -> Made | Failed:
+    """One topic, composed where it is summarised; whatever goes wrong with it stays with it.
+
+    Args:
+        summarizer: the system.
+        words: the word limit.
+        compose: makes what the run takes of a summary.
+        support: the least similarity of what is cited too; None for a summary without citations.
+        read: the topic.
+    """
+    topic = read.topic
     if isinstance(topic, BrokenTopic):
         return Failed(topic.id, str(topic.error))
     try:
         summary = summarizer(topic, words)
-        return summary if support is None else with_citations(summary, topic, support)
+        if support is not None:
+            summary = with_citations(summary, topic, support)
+        summary = replace(summary, seconds={"reading": read.seconds, **summary.seconds})
+        return Made(compose(summary), summary.remarks)
     except IlpsumError as error:
         return Failed(topic.id, str(error))
     except Exception as error:  # a fault of ours must not cost the other topics their summaries
         return Failed(topic.id, f"a fault in ilpsum, please report it: {type(error).__name__}: {error}")
 
 
-def _results(
-    workers: "Engine", work: "partial[Summary | Failed]", topics: Iterator[Topic | BrokenTopic]
-) -> Iterator[Summary | Failed]:
-    """The results in the order of the topics, each with the time that reading its topic took."""
-    reading: deque[float] = deque()
-    for result in workers.map(work, _timed(topics, reading), lost=lambda topic, why: Failed(topic.id, why)):
-        seconds = reading.popleft()
-        yield result if isinstance(result, Failed) else replace(result, seconds={"reading": seconds, **result.seconds})
-
-
-def _timed(topics: Iterator[Topic | BrokenTopic], seconds: deque[float]) -> Iterator[Topic | BrokenTopic]:
+def _timed(topics: Iterator[Topic | BrokenTopic]) -> Iterator[Read]:
     while True:
         start = perf_counter()
         topic = next(topics, None)
         if topic is None:
             return
-        seconds.append(perf_counter() - start)
-        yield topic
+        yield Read(topic, perf_counter() - start)
 
 
 def _with_rules(system: System, options: argparse.Namespace) -> System:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from features.registry import Registry
-from ilpsum.runs.writer import RunWriter
+from ilpsum.runs.writer import Entry, RunWriter
 
-__all__ = ["CHECKS", "WRITERS", "Check", "Fault", "RunWriter"]
+__all__ = ["CHECKS", "WRITERS", "Check", "Entry", "Fault", "RunWriter"]
 
 
 @dataclass(frozen=True, slots=True)

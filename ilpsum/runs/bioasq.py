@@ -1,6 +1,5 @@
 """BioASQ submissions: `{"questions": [{"id", "ideal_answer"}]}`, an ideal answer of at most 200 words a question."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,9 +19,12 @@ class BioasqWriter(OneFileWriter):
     All questions of all input files make one submission, in the order in which they are written.
     """
 
-    def _lines(self, answers: Iterator[Summary]) -> Iterator[str]:
-        entries = ({"id": answer.topic, "ideal_answer": one_line(answer.text)} for answer in answers)
-        return json_list((json.dumps(entry, ensure_ascii=False) for entry in entries), '{"questions": ', "}")
+    @classmethod
+    def _object(cls, name: str, summary: Summary) -> dict[str, Any]:  # noqa: ARG003  # a submission names no run
+        return {"id": summary.topic, "ideal_answer": one_line(summary.text)}
+
+    def _file(self, objects: Iterator[str]) -> Iterator[str]:
+        return json_list(objects, '{"questions": ', "}")
 
 
 def check(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Fault]:

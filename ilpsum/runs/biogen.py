@@ -10,6 +10,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ilpsum.coherence.openings import points_back
 from ilpsum.errors import InputError
@@ -39,18 +40,19 @@ class _BiogenWriter(OneFileWriter):
     allows, whole sentences go, the least relevant first, with what points back to them, and a remark says so.
     """
 
-    def write(self, summary: Summary) -> None:
-        """Adds one topic; its provenance has the sentences of the answer as they stand in their documents.
+    @classmethod
+    def _fitted(cls, summary: Summary) -> Summary:
+        """Its provenance has the sentences of the answer as they stand in their documents.
 
         Raises:
-            InputError: a sentence's document is no PMID; or as `RunWriter.write`.
+            InputError: a sentence's document is no PMID.
         """
         kept = [
             (i, clean(s.text), c) for i, (s, c) in enumerate(zip(summary.sentences, _citations(summary), strict=True))
         ]
         kept = [entry for entry in kept if entry[1]]
         remarks = []
-        while kept and self._too_long([text for _, text, _ in kept]):
+        while kept and cls._too_long([text for _, text, _ in kept]):
             least = min(range(len(kept)), key=lambda i: (summary.sentences[kept[i][0]].relevance, -i))
             remarks.append(f"left out for the limits of the format: {kept.pop(least)[1]}")
             while least < len(kept) and points_back(kept[least][1]):
@@ -58,22 +60,18 @@ class _BiogenWriter(OneFileWriter):
         places = [i for i, _, _ in kept]
         details = {**summary.details, "responses": [{"text": text, "citations": list(c)} for _, text, c in kept]}
         details |= {key: [details[key][i] for i in places] for key in _BY_SENTENCE if key in details}
-        written = replace(
+        return replace(
             summary,
             text=" ".join(text for _, text, _ in kept),
             sentences=tuple(summary.sentences[i] for i in places),
             details=details,
             remarks=(*summary.remarks, *remarks),
         )
-        super().write(written)
 
+    @classmethod
     @abstractmethod
-    def _too_long(self, sentences: Sequence[str]) -> bool:
+    def _too_long(cls, sentences: Sequence[str]) -> bool:
         """Whether an answer of these sentences breaks a limit of the format."""
-
-    @property
-    def _team(self) -> str:
-        return self.name.rstrip("0123456789") or self.name
 
 
 class BiogenWriter2024(_BiogenWriter):
@@ -82,21 +80,22 @@ class BiogenWriter2024(_BiogenWriter):
     The track wants an address of contact: an example stands in its place, to be replaced before a run is sent in.
     """
 
-    def _too_long(self, sentences: Sequence[str]) -> bool:
+    @classmethod
+    def _too_long(cls, sentences: Sequence[str]) -> bool:
         answer = " ".join(sentences)
         return count_words(answer) > WORDS_2024 or len(parse(answer).sentences) > SENTENCES_2024
 
-    def _lines(self, answers: Iterator[Summary]) -> Iterator[str]:
-        head = {"team_id": self._team, "run_name": self.name, "contact_email": EXAMPLE_EMAIL}
-        before = json.dumps(head, ensure_ascii=False)[:-1] + ', "results": '
-        return json_list((self._entry(answer) for answer in answers), before, "}")
+    @classmethod
+    def _object(cls, name: str, summary: Summary) -> dict[str, Any]:  # noqa: ARG003  # the head of the file names it
+        responses = summary.details.get("responses", ())
+        cited = (pmid for response in responses for pmid in response["citations"])
+        text = " ".join(cite(r["text"], r["citations"]) for r in responses)
+        return {"topic_id": summary.topic, "answer": text, "references": list(dict.fromkeys(cited))}
 
-    @staticmethod
-    def _entry(answer: Summary) -> str:
-        cited = (pmid for response in answer.details.get("responses", ()) for pmid in response["citations"])
-        text = " ".join(cite(r["text"], r["citations"]) for r in answer.details.get("responses", ()))
-        entry = {"topic_id": answer.topic, "answer": text, "references": list(dict.fromkeys(cited))}
-        return json.dumps(entry, ensure_ascii=False)
+    def _file(self, objects: Iterator[str]) -> Iterator[str]:
+        head = {"team_id": _team(self.name), "run_name": self.name, "contact_email": EXAMPLE_EMAIL}
+        before = json.dumps(head, ensure_ascii=False)[:-1] + ', "results": '
+        return json_list(objects, before, "}")
 
 
 class BiogenWriter2025(_BiogenWriter):
@@ -104,14 +103,18 @@ class BiogenWriter2025(_BiogenWriter):
 
     suffix = ".jsonl"
 
-    def _too_long(self, sentences: Sequence[str]) -> bool:
+    @classmethod
+    def _too_long(cls, sentences: Sequence[str]) -> bool:
         return sum(len(sentence.split()) for sentence in sentences) > WORDS_2025
 
-    def _lines(self, answers: Iterator[Summary]) -> Iterator[str]:
-        for answer in answers:
-            metadata = {"team_id": self._team, "run_id": self.name, "topic_id": answer.topic}
-            entry = {"metadata": metadata, "responses": answer.details.get("responses", [])}
-            yield json.dumps(entry, ensure_ascii=False) + "\n"
+    @classmethod
+    def _object(cls, name: str, summary: Summary) -> dict[str, Any]:
+        metadata = {"team_id": _team(name), "run_id": name, "topic_id": summary.topic}
+        return {"metadata": metadata, "responses": summary.details.get("responses", [])}
+
+
+def _team(name: str) -> str:
+    return name.rstrip("0123456789") or name
 
 
 def _citations(summary: Summary) -> list[tuple[str, ...]]:

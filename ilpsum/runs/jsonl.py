@@ -1,7 +1,6 @@
 """Runs as JSON lines: a topic a line, `{"id", "summary", "sentences": [{"text", "document", "start", "end"}]}`."""
 
-import json
-from collections.abc import Iterator
+from typing import Any
 
 from ilpsum.records import Summary
 from ilpsum.runs.onefile import OneFileWriter
@@ -12,10 +11,9 @@ class JsonlWriter(OneFileWriter):
 
     suffix = ".jsonl"
 
-    def _lines(self, answers: Iterator[Summary]) -> Iterator[str]:
-        for answer in answers:
-            sentences = [
-                {"text": s.text, "document": s.document, "start": s.start, "end": s.end} for s in answer.sentences
-            ]
-            entry = {"id": answer.topic, "summary": answer.text, "sentences": sentences}
-            yield json.dumps(entry, ensure_ascii=False) + "\n"
+    @classmethod
+    def _object(cls, name: str, summary: Summary) -> dict[str, Any]:  # noqa: ARG003  # its lines don't name the run
+        sentences = [
+            {"text": s.text, "document": s.document, "start": s.start, "end": s.end} for s in summary.sentences
+        ]
+        return {"id": summary.topic, "summary": summary.text, "sentences": sentences}

@@ -1,21 +1,21 @@
 """What the formats share that keep a run in one file."""
 
+import json
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
-from ilpsum.names import Seen
 from ilpsum.records import Summary
-from ilpsum.runs.provenance import Failure, read_provenance
+from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.writer import RunWriter
 
 
 class OneFileWriter(RunWriter):
     """Writes OUT/NAME.json or the like, and the provenance beside it.
 
-    The file is made from the provenance when the run is complete: its topics come in the order in which they were
-    written, a topic that failed has an empty answer in its place, and a topic that failed first and was written later
-    (a resumed run) stands where it was written.
+    The file is made of the answers, kept one a line, when the run is complete: its topics come in the order in which
+    they were written, a topic that failed has an empty answer in its place, and a topic that failed first and was
+    written later (a resumed run) stands where it was written.
     """
 
     suffix = ".json"
@@ -25,27 +25,46 @@ class OneFileWriter(RunWriter):
         """The file."""
         return (self.name + self.suffix,)
 
+    @classmethod
     @abstractmethod
-    def _lines(self, answers: Iterator[Summary]) -> Iterator[str]:
-        """The file, in pieces, from the answers in their order."""
+    def _object(cls, name: str, summary: Summary) -> dict[str, Any]:
+        """A topic's answer in a run of this name, as JSON has it."""
 
-    def _put(self, summary: Summary) -> None:
-        """The provenance keeps it."""
+    def _file(self, objects: Iterator[str]) -> Iterator[str]:
+        """The file, in pieces, from the answers in their order, each a JSON object; here one a line."""
+        return (one + "\n" for one in objects)
+
+    @classmethod
+    def _answer(cls, name: str, summary: Summary) -> bytes:
+        return json.dumps(cls._object(name, summary), ensure_ascii=False).encode("utf-8", "replace")
+
+    def _prepare(self) -> None:
+        """Makes the answers anew from the provenance of what is kept; they are not flushed with every topic."""
+        self._answers = self._files.enter_context((self.folder / "answers").open("wb"))
+        # The lines of topics that failed, by their ids, and those of failed topics that were answered later.
+        self._count, self._failed, self._overtaken = 0, dict[str, int](), set[int]()
+        if self.provenance.exists():
+            for summary in read_provenance(self.provenance):
+                if isinstance(summary, Summary):
+                    self._put(summary.topic, self._answer(self.name, summary))
+
+    def _put(self, topic: str, answer: bytes, *, failed: bool = False) -> None:
+        if failed and topic in self._failed:
+            return
+        if failed:
+            self._failed[topic] = self._count
+        elif topic in self._failed:
+            self._overtaken.add(self._failed.pop(topic))
+        self._answers.write(answer + b"\n")
+        self._count += 1
 
     def _finish(self) -> None:
-        with (self.folder / self.targets[0]).open("w", encoding="utf-8", errors="replace", newline="\n") as stream:
-            stream.writelines(self._lines(self._answers()))
-
-    def _answers(self) -> Iterator[Summary]:
-        answered = Seen()
-        for record in read_provenance(self.provenance):
-            if isinstance(record, Summary):
-                answered.add(record.topic)
-        for record in read_provenance(self.provenance):
-            if isinstance(record, Summary):
-                yield record
-            elif isinstance(record, Failure) and answered.add(record.topic):
-                yield Summary(record.topic, (), "")
+        with (
+            (self.folder / "answers").open(encoding="utf-8", newline="\n") as answers,
+            (self.folder / self.targets[0]).open("w", encoding="utf-8", newline="\n") as stream,
+        ):
+            kept = (line[:-1] for number, line in enumerate(answers) if number not in self._overtaken)
+            stream.writelines(self._file(kept))
 
 
 def json_list(entries: Iterator[str], before: str, after: str) -> Iterator[str]:

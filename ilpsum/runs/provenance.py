@@ -60,13 +60,13 @@ def summary_line(summary: Summary) -> bytes:
             "topic": summary.topic,
             "system": summary.system,
             "text": summary.text,
-            "objective": summary.objective,
-            "bound": summary.bound,
-            "gap": summary.gap,
-            "seconds": summary.seconds,
+            "objective": _plain(summary.objective),
+            "bound": _plain(summary.bound),
+            "gap": _plain(summary.gap),
+            "seconds": _plain(summary.seconds),
             "remarks": summary.remarks,
             "versions": versions() | details.pop("versions", {}),
-            "details": details,
+            "details": _plain(details),
             "sentences": [_sentence(sentence) for sentence in summary.sentences],
             "candidates": [
                 _sentence(sentence) | {"chosen": index in chosen} for index, sentence in enumerate(summary.candidates)
@@ -123,10 +123,10 @@ def _sentence(sentence: Sentence) -> dict[str, Any]:
         "start": sentence.start,
         "end": sentence.end,
         "words": sentence.words,
-        "relevance": sentence.relevance,
+        "relevance": _plain(sentence.relevance),
         "text": sentence.text,
         **{name: value for name, value in named.items() if value},
-        **({"features": {f.name: [f.value, f.rank] for f in sentence.features}} if sentence.features else {}),
+        **({"features": {f.name: [_plain(f.value), f.rank] for f in sentence.features}} if sentence.features else {}),
         **(_shortening(sentence) if sentence.original else {}),
     }
 
@@ -162,14 +162,14 @@ def _number(value: float | None) -> float:
 
 
 def _line(fields: dict[str, Any]) -> bytes:
-    text = json.dumps(_plain(fields), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(fields, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain)
     # Lone surrogates can come in through escapes of a JSON input; UTF-8 has no place for them.
     return text.encode("utf-8", "replace") + b"\n"
 
 
 def _plain(value: Any) -> Any:
     """A value as JSON has it: numpy's scalars and arrays as Python's, what is not finite as null."""
-    if isinstance(value, bool | str | int) or value is None:
+    if isinstance(value, str | int) or value is None:
         return value
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else None

@@ -77,23 +77,24 @@ class TacWriter(RunWriter):
             elif entry.name not in self.finished:
                 entry.unlink()
 
-    def _put(self, summary: Summary) -> None:
-        if why := unsafe_name(summary.topic):
-            message = f"the topic {summary.topic!r} {why}: its file cannot be called so; rename the topic"
-            raise InputError(message)
-        (self._topics / summary.topic).write_bytes(_contents(summary))
+    @classmethod
+    def _answer(cls, name: str, summary: Summary) -> bytes:  # noqa: ARG003  # the files of every run are alike
+        text = summary.text.strip("\n")
+        return (text + "\n").encode("utf-8", "replace") if text else b""
+
+    def _put(self, topic: str, answer: bytes, *, failed: bool = False) -> None:  # noqa: ARG002  # written over later
+        if why := unsafe_name(topic):
+            raise InputError(f"the topic {topic!r} {why}: its file cannot be called so; rename the topic")
+        (self._topics / topic).write_bytes(answer)
 
     def _still_there(self, summary: Summary) -> bool:
         file = self._topics / summary.topic
-        return not unsafe_name(summary.topic) and file.is_file() and file.read_bytes() == _contents(summary)
+        if unsafe_name(summary.topic) or not file.is_file():
+            return False
+        return file.read_bytes() == self._answer(self.name, summary)
 
     def _finish(self) -> None:
         _pack(self._topics, self.folder / f"{self.name}.tar.gz")
-
-
-def _contents(summary: Summary) -> bytes:
-    text = summary.text.strip("\n")
-    return (text + "\n").encode("utf-8", "replace") if text else b""
 
 
 def _wrong_name(name: str) -> str:

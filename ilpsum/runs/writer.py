@@ -5,8 +5,9 @@ import os
 import shutil
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -21,11 +22,29 @@ from ilpsum.runs.settings import KEPT, require_same
 _REPLACED = "replaced"
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a run takes of a topic, ready to be written: little to send from the process that composed it.
+
+    Attributes:
+        topic: the topic's id.
+        line: its line of provenance.
+        answer: its part of the files of the format, in UTF-8.
+    """
+
+    topic: str
+    line: bytes
+    answer: bytes
+
+
 class RunWriter(ABC):
     """A run of one format in the making; a context manager that closes it, or leaves it to be resumed on an error.
 
     The run is built in `OUT/.NAME.part` and moved to its place by `close`. A format says what its files are (`targets`)
-    and implements `_put` and, where it has more to do at the beginning or the end, `_prepare` and `_finish`.
+    and implements `_answer`, `_put` and, where it has more to do at the beginning or the end, `_prepare` and `_finish`.
+
+    A topic is written in two steps, of which another process may take the first: `compose` makes its entry, `add`
+    puts that into the run; `write` does both.
 
     Args:
         out: the folder that takes the run; made if it is not there.
@@ -56,7 +75,7 @@ class RunWriter(ABC):
         self.out, self.name = Path(out), name
         self.finished, self._first = Seen(), Summary("", (), "")
         self._settings = dict(settings or {})
-        self._folder = self.out / f".{name}.part"
+        self._folder, self._files = self.out / f".{name}.part", contextlib.ExitStack()
         with _told(self.out):
             self.out.mkdir(parents=True, exist_ok=True)
             self._lock = Lock(self.out / f".{name}.lock")
@@ -64,6 +83,7 @@ class RunWriter(ABC):
             with _told(self.out):
                 self._begin(force=force, resume=resume)
         except BaseException:
+            self._files.close()
             self._lock.release()
             raise
 
@@ -72,9 +92,23 @@ class RunWriter(ABC):
     def targets(self) -> tuple[str, ...]:
         """The files and folders of the run, by their names in `out`; the provenance is not among them."""
 
+    @classmethod
+    def _fitted(cls, summary: Summary) -> Summary:
+        """The summary as this format has room for it.
+
+        Raises:
+            InputError: the summary has no place in this format.
+        """
+        return summary
+
+    @classmethod
     @abstractmethod
-    def _put(self, summary: Summary) -> None:
-        """Writes one topic's answer into `self.folder`.
+    def _answer(cls, name: str, summary: Summary) -> bytes:
+        """What the files of the run of this name take of a fitted summary."""
+
+    @abstractmethod
+    def _put(self, topic: str, answer: bytes, *, failed: bool = False) -> None:
+        """Writes one topic's answer into `self.folder`; one that `failed` may be answered later.
 
         Raises:
             InputError: the topic's id has no place in this format.
@@ -96,24 +130,48 @@ class RunWriter(ABC):
         """The provenance as far as it is written; `read_provenance` reads it."""
         return self._folder / self._provenance_name
 
+    @property
+    def composer(self) -> Callable[[Summary], Entry]:
+        """`compose` for this run; it can be pickled."""
+        return partial(type(self).compose, self.name, self._settings)
+
+    @classmethod
+    def compose(cls, name: str, settings: Mapping[str, Any], summary: Summary) -> Entry:
+        """What a run of this name and these settings takes of a topic.
+
+        Raises:
+            InputError: the summary has no place in the format.
+        """
+        if settings:
+            summary = replace(summary, details={**summary.details, KEPT: settings})
+        summary = cls._fitted(summary)
+        return Entry(summary.topic, summary_line(summary), cls._answer(name, summary))
+
+    def add(self, entry: Entry) -> None:
+        """Adds one topic, as `composer` made it.
+
+        Raises:
+            InputError: the topic is in the run already, or its id has no place in the format.
+            IlpsumError: the folder cannot be written.
+        """
+        if entry.topic in self.finished:
+            raise InputError(f"{entry.topic}: is in the run {self.name} already; give each topic an id of its own")
+        with _told(self.folder):
+            self._put(entry.topic, entry.answer)
+            self._record(entry.line)
+        self.finished.add(entry.topic)
+
     def write(self, summary: Summary) -> None:
         """Adds one topic.
 
         Raises:
-            InputError: the topic is in the run already, or its id has no place in the format.
+            InputError: the topic is in the run already, or has no place in the format.
             UsageError: a resumed run holds topics made with other settings.
             IlpsumError: the folder cannot be written.
         """
-        if summary.topic in self.finished:
-            raise InputError(f"{summary.topic}: is in the run {self.name} already; give each topic an id of its own")
-        if self._settings:
-            summary = replace(summary, details={**summary.details, KEPT: self._settings})
         self._first = self._first if self._first.topic else summary
         require_same(self.name, self._first, summary)
-        with _told(self.folder):
-            self._put(summary)
-            self._record(summary_line(summary))
-        self.finished.add(summary.topic)
+        self.add(self.composer(summary))
 
     def fail(self, topic: str, error: object) -> None:
         """Adds an empty answer for a topic that failed, unless the run has one of this name; the reason is kept."""
@@ -121,7 +179,7 @@ class RunWriter(ABC):
             if topic not in self.finished:
                 # A name that is no file's name can have no file; the provenance still tells of it.
                 with contextlib.suppress(InputError):
-                    self._put(Summary(topic, (), ""))
+                    self._put(topic, self._answer(self.name, Summary(topic, (), "")), failed=True)
             self._record(failure_line(topic, error))
 
     def close(self) -> None:
@@ -132,7 +190,7 @@ class RunWriter(ABC):
         """
         try:
             with _told(self.out):
-                self._stream.close()
+                self._files.close()
                 self._finish()
                 self._publish()
         finally:
@@ -140,7 +198,7 @@ class RunWriter(ABC):
 
     def abandon(self) -> None:
         """Leaves what is written for a later `resume`; nothing at all where nothing was."""
-        self._stream.close()
+        self._files.close()
         if not self.provenance.stat().st_size:
             shutil.rmtree(self._folder)
         self._lock.release()
@@ -184,7 +242,7 @@ class RunWriter(ABC):
             self._keep_finished()
             self._require_same(fresh)
         self._prepare()
-        self._stream = self.provenance.open("ab")
+        self._stream = self._files.enter_context(self.provenance.open("ab"))
 
     def _take_back(self) -> None:
         """Copies the run that is there into the work folder, unless a newer one is there in part."""
