@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from ilpsum.engine import steadily
+from ilpsum.engine import Pace, timed
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.runs.provenance import versions
 
@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 _ADDRESS = re.compile(r"dask(\+tls)?://(\[[0-9A-Fa-f:.]+\]|[^\s/:\[\]@]+):(\d{1,5})/?")
 
-# Items under way for each worker, which bounds the memory of the workers and of this process.
+# Messages under way for each worker, which bounds the memory of the workers and of this process.
 _AHEAD = 8
 # How often an item is given to the cluster anew after its workers died as often as the scheduler bears (3 by default).
 _ANEW = 2
@@ -47,7 +47,7 @@ class _Parcel:
     """Wraps what is sent, so that Dask does not look for parts of a graph in it.
 
     Attributes:
-        content: the work or an item.
+        content: the work, or the items of a message.
         versions: those of the sender; they come with the work.
     """
 
@@ -82,7 +82,7 @@ class Cluster:
         items: Iterable[Item],
         lost: Callable[[Item, str], Result] | None = None,
     ) -> Iterator[Result]:
-        """See `ilpsum.engine.Engine.map`; at most eight items for each worker are under way.
+        """See `ilpsum.engine.Engine.map`; at most eight messages for each worker are under way.
 
         Raises:
             UsageError: a worker has other versions, or lacks ilpsum.
@@ -93,14 +93,16 @@ class Cluster:
         parcel = _Parcel(work, _versions())
         # A task of its own, not scattered data: where the only worker that has it dies, the scheduler makes it again.
         shared = self._client.submit(_keep, parcel, pure=False)
-        pending: deque[tuple[Item, Any]] = deque()
+        pending: deque[tuple[list[Item], Any]] = deque()
+        pace = Pace(self._most())
         try:
-            for item in items:
-                pending.append((item, self._submit(shared, item)))
-                while len(pending) >= self._most():
-                    yield self._result(shared, *pending.popleft(), lost)
+            for together in pace.messages(items):
+                pending.append((together, self._submit(shared, together)))
+                pace.under_way = self._most()
+                while len(pending) >= pace.under_way:
+                    yield from self._results(shared, *pending.popleft(), pace, lost)
             while pending:
-                yield self._result(shared, *pending.popleft(), lost)
+                yield from self._results(shared, *pending.popleft(), pace, lost)
         except Exception as error:
             # What a client says whose scheduler went away has many forms, by what it was doing.
             if isinstance(error, CancelledError | CommClosedError) or self._client.status != "running":
@@ -111,11 +113,11 @@ class Cluster:
                 future.cancel()
             shared.release()
 
-    def _submit(self, shared: Any, item: Any) -> Any:
-        return self._client.submit(_run, shared, _Parcel(item), pure=False)
+    def _submit(self, shared: Any, items: list[Any]) -> Any:
+        return self._client.submit(_run, shared, _Parcel(items), pure=False)
 
     def _most(self) -> int:
-        """How many items may be under way."""
+        """How many messages may be under way."""
         if time.monotonic() - self._looked > _LOOK_SECONDS:
             self._count()
         return _AHEAD * max(self._workers, 1)
@@ -127,21 +129,30 @@ class Cluster:
         self._looked = time.monotonic()
         return self._workers
 
-    def _result(self, shared: Any, item: Item, future: Any, lost: Callable[[Item, str], Result] | None) -> Any:
+    def _results(
+        self, shared: Any, items: list[Item], future: Any, pace: Pace, lost: Callable[[Item, str], Result] | None
+    ) -> Iterator[Any]:
+        """The results of a message; where its workers died again and again, each of its items goes anew by itself."""
+        from distributed import KilledWorker
+
+        try:
+            results, seconds = self._checked(future)
+        except KilledWorker:
+            for item in items:
+                yield self._alone_result(shared, item, lost)
+        else:
+            yield from pace.learn(results, seconds)
+
+    def _alone_result(self, shared: Any, item: Item, lost: Callable[[Item, str], Result] | None) -> Any:
         from distributed import KilledWorker
 
         for _ in range(_ANEW):
-            try:
-                return self._checked(future)
-            except KilledWorker:
-                future = self._submit(shared, item)
-        try:
-            return self._checked(future)
-        except KilledWorker:
-            why = "the workers that had it died again and again: out of memory? Give them more, or see their logs"
-            if lost is None:
-                raise IlpsumError(f"{getattr(item, 'id', 'an item')}: {why}") from None
-            return lost(item, why)
+            with suppress(KilledWorker):
+                return self._checked(self._submit(shared, [item]))[0][0]
+        why = "the workers that had it died again and again: out of memory? Give them more, or see their logs"
+        if lost is None:
+            raise IlpsumError(f"{getattr(item, 'id', 'an item')}: {why}") from None
+        return lost(item, why)
 
     def _checked(self, future: Any) -> Any:
         try:
@@ -189,7 +200,7 @@ def _keep(parcel: _Parcel) -> _Parcel:
     return parcel
 
 
-def _run(work: _Parcel, item: _Parcel) -> Any:
+def _run(work: _Parcel, items: _Parcel) -> Any:
     """Done by a worker; it may have come to the cluster at any time, so its versions are looked at here."""
     if work.versions != (own := _versions()):
         pairs = [(name, value) for name, value in work.versions if (name, value) not in own]
@@ -197,7 +208,7 @@ def _run(work: _Parcel, item: _Parcel) -> Any:
         named = f"the worker at {socket.gethostname()} has other versions ({'; '.join(differ)})"
         return _OtherVersions(f"{named}: install the same on all machines, or results could differ")
     with _one_at_a_time:
-        return steadily(work.content, item.content)
+        return timed(work.content, items.content)
 
 
 @contextmanager

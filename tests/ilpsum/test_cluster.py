@@ -241,6 +241,31 @@ def test_an_item_that_kills_every_worker_is_given_up_and_the_others_are_done(tmp
     assert [found[i] for i in (0, 1, 3)] == ["0", "1", "3"]
 
 
+def test_of_a_message_that_kills_every_worker_one_item_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "_ANEW", 3)
+    processes = Processes(tmp_path, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
+    processes.worker("--nanny")
+
+    def work(n):
+        import os
+
+        if n == 45:
+            os.kill(os.getpid(), 9)
+        return str(n)
+
+    sent = []
+    try:
+        with connect(processes.address) as engine:
+            submit = engine._submit
+            monkeypatch.setattr(engine, "_submit", lambda shared, items: (sent.append(items), submit(shared, items))[1])
+            found = list(engine.map(work, range(60), lost=lambda n, why: f"lost {n}: {why}"))
+    finally:
+        processes.close()
+    assert any(len(items) > 1 and 45 in items for items in sent)
+    assert found[45].startswith("lost 45: the workers that had it died again and again")
+    assert [text for n, text in enumerate(found) if n != 45] == [str(n) for n in range(60) if n != 45]
+
+
 def test_a_scheduler_that_goes_away_is_told(fresh):
     fresh.worker()
 
