@@ -8,8 +8,9 @@ vocabulary whose frequencies fall as 1/rank. `sizes` summarises as many as the l
 ilp-sum-1` in one process and prints, as the number of finished topics passes each mark, the peak of its memory until
 then (VmHWM of /proc, so Linux only) and the processor time since the start. `workers` summarises one file with one
 worker and with two, in turns, and prints the ratio of the times by the clock of each turn, with the load of the machine
-before it, and the processor time of all processes (without those of the cluster): for processes of this machine
-(`--jobs`), and for a Dask cluster of one and of two workers.
+before it, and the processor time of all processes, those of the cluster included: for processes of this machine
+(`--jobs`), and for a Dask cluster of one and of two workers. The bound is what two idle cores could give: the
+processor time of `--jobs 1`, which is one process, over half of the time of all processes with two workers.
 """
 
 import argparse
@@ -114,27 +115,30 @@ def processor(pid: int) -> float:
 
 def workers(options: argparse.Namespace, folder: Path) -> None:
     topics = write(folder / "topics.jsonl", options.topics, options.documents, options.seed)
-    print("| engine | turn | one worker, s (processor) | two, s | ratio | load before |\n|---|---|---|---|---|---|")
-    with cluster(folder / "one", 1) as one, cluster(folder / "two", 2) as two:
+    print("| engine | turn | one worker, s (processor) | two, s | ratio | bound | load before |")
+    print("|---|---|---|---|---|---|---|")
+    alone: list[float] = []
+    with cluster(folder / "one", 1) as (one, its), cluster(folder / "two", 2) as (two, theirs):
         for name, pair in (
-            ("processes", (["--jobs", "1"], ["--jobs", "2"])),
-            ("Dask", (["--engine", one], ["--engine", two])),
+            ("processes", ((["--jobs", "1"], []), (["--jobs", "2"], []))),
+            ("Dask", ((["--engine", one], its), (["--engine", two], theirs))),
         ):
             ratios = []
             for turn in range(1, options.repeat + 1):
                 load = os.getloadavg()[0]
                 runs = [folder / "run-one", folder / "run-two"]
-                first, second = (seconds(topics, run, how) for run, how in zip(runs, pair, strict=True))
+                first, second = (seconds(topics, run, *how) for run, how in zip(runs, pair, strict=True))
                 a, b = ((run / "SYS1.jsonl").read_bytes() for run in runs)
                 if a != b:
                     sys.exit("two workers wrote another run than one")
                 for run in runs:
                     shutil.rmtree(run)
                 ratios.append(first[0] / second[0])
+                alone += [first[1]] if name == "processes" else []
                 told = " | ".join(f"{clock:.1f} ({processor:.1f})" for clock, processor in (first, second))
-                told += f" | {ratios[-1]:.2f} | {load:.1f}"
+                told += f" | {ratios[-1]:.2f} | {2 * alone[turn - 1] / second[1]:.2f} | {load:.1f}"
                 print(f"| {name} | {turn} | {told} |", flush=True)
-            print(f"| {name} | median of {len(ratios)} | | | {statistics.median(ratios):.2f} | |", flush=True)
+            print(f"| {name} | median of {len(ratios)} | | | {statistics.median(ratios):.2f} | | |", flush=True)
 
 
 def command(topics: Path, out: Path, how: list[str]) -> list[str]:
@@ -158,20 +162,21 @@ def environment() -> dict[str, str]:
     return {**os.environ, **{f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}}
 
 
-def seconds(topics: Path, out: Path, how: list[str]) -> tuple[float, float]:
-    """The time by the clock of a run, and the processor time of all processes that it started."""
-    began = time.perf_counter()
+def seconds(topics: Path, out: Path, how: list[str], others: list[int]) -> tuple[float, float]:
+    """The time by the clock of a run, and the processor time of all processes that it started and of the others."""
+    began, before = time.perf_counter(), sum(map(processor, others))
     process = subprocess.Popen(command(topics, out, how), env=environment())
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         sys.exit(f"ilpsum ended with status {process.returncode}")
-    return time.perf_counter() - began, usage.ru_utime + usage.ru_stime
+    spent = usage.ru_utime + usage.ru_stime + sum(map(processor, others)) - before
+    return time.perf_counter() - began, spent
 
 
 @contextlib.contextmanager
-def cluster(folder: Path, count: int) -> Iterator[str]:
-    """A scheduler and so many workers, each a process; its address for --engine."""
+def cluster(folder: Path, count: int) -> Iterator[tuple[str, list[int]]]:
+    """A scheduler and so many workers, each a process; its address for --engine, and the ids of its processes."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "scheduler.json"
     options = ["--scheduler-file", str(file), "--no-dashboard"]
@@ -188,7 +193,8 @@ def cluster(folder: Path, count: int) -> Iterator[str]:
             time.sleep(0.1)
         for _ in range(count):
             start("dask_worker", "--nthreads", "1", "--no-nanny", "--local-directory", str(folder))
-        yield json.loads(file.read_text())["address"].replace("tcp://", "dask://")
+        address = json.loads(file.read_text())["address"].replace("tcp://", "dask://")
+        yield address, [process.pid for process in running]
     finally:
         for process in running:
             process.send_signal(signal.SIGKILL)

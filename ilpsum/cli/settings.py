@@ -31,6 +31,9 @@ def settings(options: argparse.Namespace, summarizer: Summarizer, words: int, fo
         **summarizer.details(words),
         "labels": system.order.labels,
         "format": to,
+        "node_limit": summarizer.limits.nodes if summarizer.limits else None,
+        "time_limit": summarizer.limits.seconds if summarizer.limits else None,
+        "fallback": summarizer.fallback,
     }
     if form == "biogen":
         found |= {"found": options.found or FOUND, "coverage": options.coverage or 0.0}

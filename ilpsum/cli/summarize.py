@@ -27,6 +27,7 @@ from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.formats import DEFAULT_SYSTEM, WORD_LIMITS, default_output, for_readers, is_read, kind_of, room
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.runs import WRITERS, Entry, RunWriter
+from ilpsum.runs.settings import GIVEN, content
 from ilpsum.summarizer import Summarizer
 from ilpsum.systems import COMPRESSING, RULES, Compression, Order, System
 
@@ -133,7 +134,7 @@ def run(options: argparse.Namespace) -> int:
     count = 0
     with engine(options) as workers, _writer(options, to, settings(options, summarizer, words, form, to)) as written:
         # A second topic of an id comes as a broken one, and is told as such.
-        open_topics = (t for t in topics if isinstance(t, BrokenTopic) or t.id not in written.finished)
+        open_topics = (t for t in topics if isinstance(t, BrokenTopic) or not written.has(t))
         work = partial(summarise, summarizer, words, written.composer, options.support if is_read(to) else None)
         results = workers.map(work, _timed(open_topics), lost=lambda read, why: Failed(read.topic.id, why))
         for made in progress(results, "topics", options.quiet, _left(options, written)):
@@ -193,7 +194,11 @@ def summarise(
         summary = summarizer(topic, words)
         if support is not None:
             summary = with_citations(summary, topic, support)
-        summary = replace(summary, seconds={"reading": read.seconds, **summary.seconds})
+        summary = replace(
+            summary,
+            seconds={"reading": read.seconds, **summary.seconds},
+            details={**summary.details, GIVEN: content(topic)},
+        )
         return Made(compose(summary), summary.remarks)
     except IlpsumError as error:
         return Failed(topic.id, str(error))

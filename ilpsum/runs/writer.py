@@ -14,9 +14,9 @@ from typing import Any, Self
 
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.names import Seen, unsafe_name
-from ilpsum.records import Summary
+from ilpsum.records import Summary, Topic
 from ilpsum.runs.provenance import Failure, failure_line, read_provenance, summary_line
-from ilpsum.runs.settings import KEPT, require_same
+from ilpsum.runs.settings import GIVEN, KEPT, content, require_same
 
 # Takes the files of an earlier run while the new ones move to their place.
 _REPLACED = "replaced"
@@ -73,7 +73,7 @@ class RunWriter(ABC):
         if why := unsafe_name(name):
             raise UsageError(f"the name of a run {why}: {name!r}")
         self.out, self.name = Path(out), name
-        self.finished, self._first = Seen(), Summary("", (), "")
+        self.finished, self._given, self._first = Seen(), Seen(), Summary("", (), "")
         self._settings = dict(settings or {})
         self._folder, self._files = self.out / f".{name}.part", contextlib.ExitStack()
         with _told(self.out):
@@ -129,6 +129,19 @@ class RunWriter(ABC):
     def provenance(self) -> Path:
         """The provenance as far as it is written; `read_provenance` reads it."""
         return self._folder / self._provenance_name
+
+    def has(self, topic: Topic) -> bool:
+        """Whether a topic needs no work any more.
+
+        Raises:
+            UsageError: a resumed run has a topic of this id that says something else.
+        """
+        if topic.id not in self.finished:
+            return False
+        if len(self._given) and _given(topic.id, content(topic)) not in self._given:
+            what = "give the same topics, another name (--run), or --force to begin anew"
+            raise UsageError(f"the run {self.name} was begun with another topic {topic.id} (its texts differ); {what}")
+        return True
 
     @property
     def composer(self) -> Callable[[Summary], Entry]:
@@ -199,7 +212,8 @@ class RunWriter(ABC):
     def abandon(self) -> None:
         """Leaves what is written for a later `resume`; nothing at all where nothing was."""
         self._files.close()
-        if not self.provenance.stat().st_size:
+        # Of a run that was taken back to be gone on with, the one that is published stays as it is.
+        if not self.provenance.stat().st_size or (self._fresh and not self._recorded):
             shutil.rmtree(self._folder)
         self._lock.release()
 
@@ -233,14 +247,14 @@ class RunWriter(ABC):
         if not resume and self._folder.exists():
             shutil.rmtree(self._folder)
         # A work folder goes on as it is; only a run that was published, in whole or in part, is taken back.
-        fresh = not self._folder.exists()
-        published = fresh or (self._folder / _REPLACED).exists()
+        self._fresh, self._recorded = not self._folder.exists(), False
+        published = self._fresh or (self._folder / _REPLACED).exists()
         self._folder.mkdir(exist_ok=True)
         if resume and published:
             self._take_back()
         if resume:
             self._keep_finished()
-            self._require_same(fresh)
+            self._require_same()
         self._prepare()
         self._stream = self._files.enter_context(self.provenance.open("ab"))
 
@@ -262,16 +276,18 @@ class RunWriter(ABC):
                 if isinstance(summary, Summary) and self._still_there(summary) and self.finished.add(summary.topic):
                     self._first = self._first if self._first.topic else summary
                     stream.write(summary_line(summary))
+                    if GIVEN in summary.details:
+                        self._given.add(_given(summary.topic, summary.details[GIVEN]))
         kept.replace(self.provenance)
 
-    def _require_same(self, fresh: bool) -> None:
+    def _require_same(self) -> None:
         """Holds the settings against those of what is there, before any work; a finished run stays as it is."""
         if not (self._settings and self._first.topic):
             return
         try:
             require_same(self.name, self._first, self._settings)
         except UsageError:
-            if fresh:
+            if self._fresh:
                 shutil.rmtree(self._folder)
             raise
 
@@ -287,6 +303,7 @@ class RunWriter(ABC):
         return bool(summary.topic)
 
     def _record(self, line: bytes) -> None:
+        self._recorded = True
         self._stream.write(line)
         self._stream.flush()
 
@@ -298,6 +315,10 @@ class RunWriter(ABC):
                 (self.out / name).rename(old / name)
             (self._folder / name).rename(self.out / name)
         shutil.rmtree(self._folder)
+
+
+def _given(topic: str, digest: str) -> str:
+    return f"{digest} {topic}"
 
 
 class Lock:

@@ -222,6 +222,33 @@ def test_a_second_topic_of_an_id_is_told(
     assert (tmp_path / "o" / "SYS1" / "D9001_TEST").read_text() != ""
 
 
+def test_a_run_is_not_resumed_with_other_topics(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    topics, out = tmp_path / "topics.jsonl", tmp_path / "o"
+
+    def written(*texts: str) -> tuple[object, ...]:
+        rows = [{"id": f"q{n}", "documents": [{"id": "1", "text": text}]} for n, text in enumerate(texts)]
+        topics.write_text("".join(json.dumps(row) + "\n" for row in rows) + "{broken\n" * (len(texts) < 4))
+        return "summarize", topics, "--to", "jsonl", "--out", out, "--system", "lead", "--resume", "--quiet"
+
+    assert run(*written("Newts sing at dawn by the lake.", "Toads hum loud in the deep wood.")) == 1
+    before = {path: path.read_bytes() for path in out.iterdir()}
+    capsys.readouterr()
+    assert run(*written("Newts sing at dawn by the lake.", "Toads hum softly in the deep wood.")) == 2
+    (told,) = capsys.readouterr().err.splitlines()
+    assert "the run SYS1 was begun with another topic q1 (its texts differ)" in told
+    assert {path: path.read_bytes() for path in out.iterdir()} == before
+    # What failed may be mended, and topics may be added.
+    texts = (
+        "Newts sing at dawn by the lake.",
+        "Toads hum loud in the deep wood.",
+        "Olms listen.",
+        "Frogs.",
+    )
+    assert run(*written(*texts)) == 0
+    lines = [json.loads(line) for line in (out / "SYS1.jsonl").read_text().splitlines()]
+    assert [line["id"] for line in lines] == ["q0", "q1", "q2", "q3"]
+
+
 def test_systems_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("systems") == 0
     lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
