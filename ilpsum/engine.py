@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 # Messages under way for each process, which bounds the memory of all of them.
 _AHEAD = 4
 # How much work a message should hold, in seconds, and how many items at most: what is soon done is small, too.
-_MESSAGE_SECONDS = 0.05
+_MESSAGE_SECONDS = 0.1
 _MOST_TOGETHER = 16
 
 # The work of this process, set once when it starts: a model is not sent again with every topic.

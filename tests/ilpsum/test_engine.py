@@ -43,8 +43,8 @@ def test_small_items_go_together() -> None:
     pace, sizes = Pace(2), []
     for together in pace.messages(range(40)):
         sizes.append(len(together))
-        assert pace.learn(together, 0.01 * len(together)) == together
-    # The size is learned after each second message: work of 0.05 s goes in one.
+        assert pace.learn(together, 0.02 * len(together)) == together
+    # The size is learned after each second message: work of 0.1 s goes in one.
     assert sizes == [1, 1, 5, 5, 5, 5, 5, 5, 5, 3]
 
 
