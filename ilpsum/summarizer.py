@@ -135,7 +135,7 @@ class Summarizer:
         found, around, raw = self.with_variants(found, around, raw)
         clock.append(perf_counter())
         limit = words - ordering.words_for_labels(self.system.order)
-        kept = self.constraints(topic, found, around, limit)
+        kept = self.constraints(topic, found, around)
         selection = self.select(topic, found, around, limit, kept)
         return self._summary(topic, words, found, around, raw, selection, kept, clock)
 
@@ -154,9 +154,9 @@ class Summarizer:
         features = self.system.relevance.feature_set
         return variants.with_variants(found, around, raw, self.system.compression, features, self.model.relevance)
 
-    def constraints(self, topic: Topic, found: Sequence[Sentence], around: Context, words: int) -> Constraints:
-        """What the system's rules of coherence, and the format, ask of a selection of so many words."""
-        return constraints(topic, found, around, self.system.coherence, words, self.room)
+    def constraints(self, topic: Topic, found: Sequence[Sentence], around: Context) -> Constraints:
+        """What the system's rules of coherence, and the format, ask of a selection."""
+        return constraints(topic, found, around, self.system.coherence, self.room)
 
     def select(
         self,
@@ -182,7 +182,7 @@ class Summarizer:
         if options.method == "oracle":
             return yardsticks.oracle(topic, around.sentences, lengths, words, stems=options.stems)
         if options.method == "greedy":
-            kept = self.constraints(topic, found, around, words) if kept is None else kept
+            kept = self.constraints(topic, found, around) if kept is None else kept
             relevance, bags = [s.relevance for s in found], [s.words for s in around.sentences]
             allowed, groups = kept.allowed(len(found)), variants.groups(found)
             return greedy(relevance, lengths, bags, words, options.threshold, allowed, groups)
@@ -207,7 +207,7 @@ class Summarizer:
             weights=self.concept_weights(found, around),
             groups=variants.groups(found),
         )
-        kept = self.constraints(topic, found, around, words) if kept is None else kept
+        kept = self.constraints(topic, found, around) if kept is None else kept
         return kept.apply(replace(problem, lambda_=self.lambda_, word_cost=self.word_cost / words))
 
     def solve(self, problem: Problem) -> Selection:

@@ -144,17 +144,18 @@ class Coherence(_Table, frozen=True):
         statements: titles, questions, aims, methods, announcements and what belongs to the publisher are not chosen.
         focus: only sentences are chosen that hold a word of the question or of its search.
         duplicates: of two sentences that say the same, one at most is chosen.
-        same: the sameness from which on two sentences say the same (`ilpsum.coherence.sameness`), in [0,1].
+        same: the repetition from which on two sentences say the same (`ilpsum.coherence.sameness`), above 0 and up to
+            1; None for what suits the documents: less where a search found them than where they were given.
     """
 
     references: bool = False
     statements: bool = False
     focus: bool = False
     duplicates: bool = False
-    same: float = 0.8
+    same: float | None = None
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.same <= 1.0:
+        if self.same is not None and not 0.0 < self.same <= 1.0:
             raise ValueError(f"same lies above 0 and up to 1, not {self.same}")
 
 

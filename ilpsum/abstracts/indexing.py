@@ -14,6 +14,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -93,15 +94,18 @@ def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex
     done = None if why else _complete(home)
     if done is None:
         try:
-            if why or not (home / "meta.json").exists():
-                shutil.rmtree(home, ignore_errors=True)
-            home.mkdir(parents=True, exist_ok=True)
-            (home / _BEGUN).write_bytes(begun)
-            done = _build(path, home, watch)
-            if _state(path) != before:
-                shutil.rmtree(home)
-                raise InputError("changed while it was indexed; run again", path)
-            _publish(home, done)
+            folder.mkdir(parents=True, exist_ok=True)
+            with _alone(home):
+                if why or not (home / "meta.json").exists():
+                    # Who has the old index open keeps its files: they are unlinked, never written over.
+                    shutil.rmtree(home, ignore_errors=True)
+                home.mkdir(exist_ok=True)
+                (home / _BEGUN).write_bytes(begun)
+                done = _build(path, home, watch)
+                if _state(path) != before:
+                    shutil.rmtree(home)
+                    raise InputError("changed while it was indexed; run again", path)
+                _publish(home, done)
         except OSError as error:
             what = "name another folder with --index"
             raise IlpsumError(f"{error.filename or home}: cannot be written ({error.strerror}); {what}") from None
@@ -109,6 +113,31 @@ def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex
     if why:
         remarks.append(f"{Path(path).name}: its index {why} and is built again")
     return FileIndex(home, content, done.documents, done.terms, tuple(remarks))
+
+
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """That no other process builds an index meanwhile; the system frees the lock of a process that dies.
+
+    Raises:
+        IlpsumError: another process builds it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # not on Windows, where tantivy's own lock has to do
+        yield
+        return
+    lock = home.with_name(f".{home.name}.lock")
+    with lock.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            what = "let that end, then run again, or name another folder with --index"
+            raise IlpsumError(f"{home}: another process builds this index; {what}") from None
+        try:
+            yield
+        finally:
+            lock.unlink(missing_ok=True)
 
 
 def _build(path: str | Path, home: Path, watch: Watch) -> _Done:
@@ -216,6 +245,10 @@ def _same_engine(home: Path, begun: bytes) -> bool:
 
 
 def _publish(home: Path, done: _Done) -> None:
+    # An index is mapped into memory: a file that another program cut short would end whoever searches it.
+    for file in home.iterdir():
+        if not file.name.startswith(".") and file.suffix != ".json":
+            file.chmod(0o444)
     part = home / f".{_DONE}"
     part.write_bytes(_encode(done))
     part.replace(home / _DONE)

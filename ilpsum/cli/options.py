@@ -34,19 +34,21 @@ def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
         "--documents",
         nargs="+",
         metavar="FILE",
-        help="abstracts: PubMed XML, MEDLINE, JSON; BioGen: what is searched for each question",
+        help="abstracts: PubMed XML, MEDLINE, JSON; BioGen and --question: what is searched",
     )
     parser.add_argument(
         "--index",
         metavar="DIR",
-        help="BioGen: the folder of the search's indexes (default: ilpsum/index in the user's cache)",
+        help="the folder of the search's indexes (default: ilpsum/index in the user's cache)",
     )
-    parser.add_argument("--found", type=positive, metavar="N", help="BioGen: abstracts of a question (default 20)")
+    parser.add_argument(
+        "--found", type=positive, metavar="N", help="abstracts that a search finds for a question (default 20)"
+    )
     parser.add_argument(
         "--coverage",
         type=share,
         metavar="X",
-        help="BioGen: answer nothing where the best abstract covers less of the question (default 0)",
+        help="of a search: answer nothing where the best abstract covers less of the question (default 0)",
     )
 
 

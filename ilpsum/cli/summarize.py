@@ -35,7 +35,11 @@ from ilpsum.systems import COMPRESSING, RULES, Compression, Order, System
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the verb."""
     add_input(parser, nargs="*")
-    parser.add_argument("--question", metavar="TEXT", help="answer one question from the files (or -), on stdout")
+    parser.add_argument(
+        "--question",
+        metavar="TEXT",
+        help="answer one question on stdout, from texts (FILE... or -) or a search (--documents)",
+    )
     parser.add_argument("--system", metavar="NAME|FILE.toml", help=f"see `ilpsum systems` (default: {DEFAULT_SYSTEM})")
     parser.add_argument("--model", metavar="MODEL", help="a model file (default: the one that ships)")
     parser.add_argument("--out", metavar="DIR", help="the folder that takes the run")
@@ -56,13 +60,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--coherence",
         metavar="RULE,...",
-        help=f"what the text keeps: {', '.join(RULES)}; or all, none (default: the system's; BioGen: all)",
+        help=f"what the text keeps: {', '.join(RULES)}; or all, none (default: the system's; BioGen and a search: all)",
     )
     parser.add_argument(
         "--same",
         type=share,
         metavar="X",
-        help="similarity from which on two sentences say the same (rule duplicates; default 0.8)",
+        help="share of words from which on one sentence repeats another (default 0.75; where texts are given 0.95)",
     )
     parser.add_argument(
         "--support",
@@ -237,7 +241,7 @@ def _with_rules(system: System, options: argparse.Namespace) -> System:
     return system
 
 
-def _summarizer(options: argparse.Namespace, form: str, to: str = "") -> Summarizer:
+def _summarizer(options: argparse.Namespace, form: str, to: str = "", *, searched: bool = False) -> Summarizer:
     from ilpsum.selection import Limits
 
     system = System.load(options.system or DEFAULT_SYSTEM)
@@ -247,7 +251,7 @@ def _summarizer(options: argparse.Namespace, form: str, to: str = "") -> Summari
         raise UsageError(f"the system {system.name} has no model; leave --model out")
     if options.lambda_ is not None and system.selection.method != "ilp":
         raise UsageError(f"the system {system.name} has no lambda; leave --lambda out")
-    system = _with_rules(for_readers(system) if is_read(to) else system, options)
+    system = _with_rules(for_readers(system) if is_read(to) or searched else system, options)
     if options.compress:
         system = _compressing(system)
     limits = Limits(**({"nodes": options.node_limit} if options.node_limit else {}), seconds=options.time_limit)
@@ -275,18 +279,40 @@ def _compressing(system: System) -> System:
     return msgspec.structs.replace(system, compression=system.compression or Compression())
 
 
+def _given(options: argparse.Namespace) -> Topic:
+    """The question with the texts of the input."""
+    from ilpsum.corpora.text import documents
+
+    if options.index or options.found or options.coverage:
+        raise UsageError(
+            "--index, --found and --coverage go with a search: name the abstracts with --documents FILE..."
+        )
+    remarks: list[str] = []
+    given = tuple(documents(options.input or ["-"], remarks))
+    return Topic(id="question", query=options.question, documents=given, remarks=tuple(remarks))
+
+
+def _searched(options: argparse.Namespace) -> Topic:
+    """The question with the abstracts that a search finds, as for a topic of a file."""
+    from ilpsum.abstracts import Search
+    from ilpsum.corpora.biogen import FOUND, with_documents
+
+    if options.input:
+        raise UsageError("a --question is answered from texts (FILE...) or from a search (--documents FILE...): choose")
+    search = Search(options.documents, options.index, partial(progress, what="abstracts indexed", quiet=options.quiet))
+    query = " ".join(options.question.split())
+    topic = with_documents(Topic("question", query), search, query, options.found or FOUND, options.coverage or 0.0)
+    return replace(topic, remarks=(*search.remarks, *topic.remarks))
+
+
 def _answer(options: argparse.Namespace) -> int:
     """One question, answered on stdout: the text, then each sentence's source."""
     if not options.question.strip():
         raise UsageError("--question is empty: ask something")
     if options.out or options.to:
         raise UsageError("--question is answered on standard output; --out and --to go with topics")
-    from ilpsum.corpora.text import documents
-
-    remarks: list[str] = []
-    given = tuple(documents(options.input or ["-"], remarks))
-    topic = Topic(id="question", query=options.question, documents=given, remarks=tuple(remarks))
-    summarizer = _summarizer(options, "text")
+    topic = _searched(options) if options.documents else _given(options)
+    summarizer = _summarizer(options, "text", searched=bool(options.documents))
     summary = summarizer(topic, options.words or WORD_LIMITS["bioasq"])
     for line in summary.remarks:
         remark(line, options.quiet)

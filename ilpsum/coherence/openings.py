@@ -32,7 +32,7 @@ _MODIFIER = (
     r"|and|or|the|a|an|we)\b)[\w-]+,?\s+)"
 )
 _ITSELF = (
-    rf"(?:(?:is|was)\s+an?\s+)?{_MODIFIER}{{0,7}}(?:study|research|review|article|paper|report|work|trial|survey|chapter"
+    rf"(?:(?:is|was)\s+(?:an?|the\s+first|one\s+of\s+the\s+first)\s+)?{_MODIFIER}{{0,7}}(?:study|research|review|article|paper|report|work|trial|survey|chapter"
     r"|meta-?analysis|guidelines?|guidance|case|overview|update|commentary|analysis|investigation|issue|statement"
     r"|document|perspective)\b"
 )
@@ -56,6 +56,7 @@ _POINTER = re.compile(
         |such(?!\s+as\b)
         |they|them|their|theirs|themselves|(?-i:He|She|His|Her)|its|itself
         |it(?!\s+is\ (?:now|almost|about|over|more\ than)\b)
+            (?!\s+(?:is|was)\s+(?:(?-i:[A-Z])[\w-]+\s+){{1,3}}(?:who|that)\b)
             (?!\s+(?:is|was|has\ been|remains?|seems|appears|may\ be|can\ be|should\ be|became)
             \s+(?:[\w-]+\s+){{0,3}}(?:that|whether|to|why|how|if|when|unclear|unknown|possible|known)\b)
         |(?:the\ )?(?:latter|former|aforementioned|above)

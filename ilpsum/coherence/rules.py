@@ -1,6 +1,6 @@
 """The rules of a topic's sentences as constraints of the selection."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -10,11 +10,18 @@ import numpy as np
 from features.context import Context
 from features.text import Passage
 from ilpsum.coherence.openings import connective, points_back, without_connective
-from ilpsum.coherence.sameness import sameness
-from ilpsum.coherence.statements import Parts, is_statement
+from ilpsum.coherence.roles import role_of_label, shipped
+from ilpsum.coherence.sameness import repetitions
+from ilpsum.coherence.statements import Parts, is_statement, place_in
 from ilpsum.records import Sentence, Topic
 from ilpsum.selection import Problem
 from ilpsum.systems import Coherence
+
+# Of the rule `focus`: what an abstract's BM25 counts beside a sentence's words, and the shares of the best asked for.
+_OF_ABSTRACT, _ABOUT, _NEAR, _HOLDS = 2.0, 0.7, 0.75, 0.25
+
+# The repetition from which on two sentences say the same, where a search found them and where they were given.
+_SAME_FOUND, _SAME_GIVEN = 0.75, 0.95
 
 
 @dataclass(frozen=True)
@@ -94,32 +101,29 @@ def constraints(
     found: Sequence[Sentence],
     around: Context,
     rules: Coherence,
-    words: int,
     room: Room | None = None,
 ) -> Constraints:
     """What the rules ask of a topic's candidates.
 
-    What a search found may be beside the point: there the rules `statements` and `focus` leave out all that breaks
-    them. Where the documents were given for the question, `statements` leaves out no more than questions, and `focus`
-    what breaks it only if what keeps it fills the word limit.
+    What a search found may be beside the point, and say one thing many times: there the rules `statements` and `focus`
+    leave out all that breaks them. Where the documents were given for the question, `statements` leaves out no more
+    than questions, `focus` nothing, and `duplicates` asks that sentences say nearly the same.
 
     Args:
         topic: the topic, with the documents of the candidates.
         found: the n candidates, each document's in the order of its text.
         around: their context.
         rules: which rules are kept.
-        words: the word limit.
         room: what the format has room for.
     """
     before = _before(topic, found) if rules.references else {}
     back = {i for i in before if points_back(found[i].text)}
     out = _no_statements(topic, found) if rules.statements else set()
-    if rules.focus:
+    if rules.focus and "search" in topic.facts:
         # A sentence that follows another speaks of what that one speaks of.
         following = {i for i in back if before[i] is not None}
-        beside = _beside_the_point(topic, around, out | following) - following
-        keeping = sum(s.words for i, s in enumerate(found) if i not in out | beside)
-        out |= beside if "search" in topic.facts or keeping >= words else set()
+        out |= _beside_the_point(topic, found, around, out | following) - following
+    default = _SAME_FOUND if "search" in topic.facts else _SAME_GIVEN
     # What hangs on a sentence that cannot be chosen cannot be chosen either; predecessors come first.
     for i in sorted(back):
         if before[i] is None or before[i] in out:
@@ -128,7 +132,7 @@ def constraints(
         exclude=tuple(sorted(out)),
         requires=tuple((i, k) for i, k in sorted(before.items()) if i in back - out and k is not None),
         connected=tuple((i, k) for i, k in sorted(before.items()) if i not in back | out),
-        groups=_groups(found, out, rules.same) if rules.duplicates else (),
+        groups=_groups(found, out, rules.same or default) if rules.duplicates else (),
         lengths=tuple(room.count(s.text) for s in found) if room else (),
         most=room.most if room else None,
         sentences=room.sentences if room else None,
@@ -140,11 +144,15 @@ def _no_statements(topic: Topic, found: Sequence[Sentence]) -> set[int]:
     if "search" not in topic.facts:
         return {i for i, s in enumerate(found) if s.text.endswith("?")}
     parts = {document.id: Parts(document) for document in topic.documents}
-    return {i for i, s in enumerate(found) if not is_statement(s, _label(parts, s))}
-
-
-def _label(parts: dict[str, Parts], sentence: Sentence) -> str:
-    return parts[sentence.document].label(sentence.start) if sentence.document in parts else ""
+    labels = [parts[s.document].label(s.start) if s.document in parts else "" for s in found]
+    out = {i for i, s in enumerate(found) if not is_statement(s, labels[i])}
+    documents = {document.id: document for document in topic.documents}
+    # A label of results or conclusions is surer than what the words look like.
+    unsure = [i for i in range(len(found)) if i not in out and role_of_label(labels[i]) not in ("result", "conclusion")]
+    unsure = [i for i in unsure if found[i].document in documents]
+    places = [place_in(documents[found[i].document], found[i].start) for i in unsure]
+    methods = shipped().is_method([found[i].text for i in unsure], places)
+    return out | {i for i, method in zip(unsure, methods, strict=True) if method}
 
 
 def _before(topic: Topic, found: Sequence[Sentence]) -> dict[int, int | None]:
@@ -165,26 +173,39 @@ def _before(topic: Topic, found: Sequence[Sentence]) -> dict[int, int | None]:
     return result
 
 
-def _beside_the_point(topic: Topic, around: Context, out: set[int]) -> set[int]:
-    """The sentences that say little of what is asked for, among those that are not out.
+def _beside_the_point(topic: Topic, found: Sequence[Sentence], around: Context, out: set[int]) -> set[int]:
+    """The sentences of what a search found that say little of what is asked for, measured by the best not out.
 
-    They hold less than half of what the best of them holds of the question: the sum of squares (one rare word says more
-    than some common ones) of the weights of the words they share with it, as a search weighed them. Without a search,
-    each content word weighs the same and one is enough.
+        h(s) = the weights of the question's words in s / all their weights
+        g(s) = h(s) + 2 BM25(d) / max BM25,   d the abstract of s
+
+    What speaks of a question whole says it in several sentences, not each of which repeats its words: so the abstract
+    counts for more. A sentence keeps to the point if its g is at least `_NEAR` of the best and its h `_HOLDS` of it,
+    and its abstract holds `_ABOUT` of what the best abstract holds of the squares of the weights, in which one rare
+    word, the subject as a rule, says more than some common ones.
     """
-    searched = topic.facts.get("search", {}).get("weights")
-    weights = searched or dict.fromkeys(Passage(topic.query).content_words, 1.0)
-    stems = {Passage(word).stems[0]: weight**2 for word, weight in weights.items()}
-    held = [sum(stems.get(stem, 0.0) for stem in set(s.content_stems)) for s in around.sentences]
-    best = max((weight for i, weight in enumerate(held) if i not in out), default=0.0)
-    least = best / 2 if searched else min(best, 1.0)
-    return {i for i, weight in enumerate(held) if weight < least}
+    search = topic.facts["search"]
+    weights = {Passage(word).stems[0]: weight for word, weight in search["weights"].items()}
+    scores = {hit["document"]: hit["bm25"] for hit in search.get("found", ())}
+    squares = {stem: weight**2 for stem, weight in weights.items()}
+    about = {d.id: _held(squares, Passage(d.text)) for d in topic.documents}
+    held = [_held(weights, passage) for passage in around.sentences]
+    highest = max(scores.values(), default=0.0) or 1.0
+    near = [h + _OF_ABSTRACT * scores.get(s.document, 0.0) / highest for h, s in zip(held, found, strict=True)]
+    most = max(about.values(), default=0.0)
+    beside = {i for i, s in enumerate(found) if about.get(s.document, 0.0) < _ABOUT * most}
+    inside = [i for i in range(len(found)) if i not in out | beside]
+    nearest, best = (max((values[i] for i in inside), default=0.0) for values in (near, held))
+    return beside | {i for i in range(len(found)) if near[i] < _NEAR * nearest or held[i] < _HOLDS * best}
+
+
+def _held(weights: Mapping[str, float], passage: Passage) -> float:
+    """The share of the weights of stems that a passage holds."""
+    stems = sorted(set(passage.content_stems) & weights.keys())
+    return sum(weights[stem] for stem in stems) / (sum(weights.values()) or 1.0)
 
 
 def _groups(found: Sequence[Sentence], out: set[int], least: float) -> tuple[tuple[int, ...], ...]:
-    """Pairs of sentences of which each says what the other says."""
+    """Pairs of sentences of which one says again what the other says."""
     rows = [i for i in range(len(found)) if i not in out]
-    texts = [found[i].text for i in rows]
-    same = sameness(texts, texts, least) > 0.0
-    both = np.argwhere(np.triu(same & same.T, 1))
-    return tuple((rows[i], rows[k]) for i, k in both.tolist())
+    return tuple((rows[i], rows[k]) for i, k in repetitions([found[i].text for i in rows], least))

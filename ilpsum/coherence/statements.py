@@ -1,8 +1,8 @@
 """Which sentences of an abstract state something that can stand in an answer, and which only speak of the paper.
 
 Left out are titles, questions, broken pieces, aims and methods (by the label of their part of a structured abstract, or
-by their wording), announcements (`We review ...`), calls for further research, and what belongs to the register or the
-publisher (trial numbers, funding, copyright, addresses).
+by their wording), announcements (`We review ...`), the story of a single patient, calls for further research, and what
+belongs to the register or the publisher (trial numbers, funding, copyright, addresses).
 """
 
 import re
@@ -32,7 +32,7 @@ _NO_STATEMENT = re.compile(
     |(?:{_WE}|here,?\ we|herein,?\ we
         |in\ (?:this|the\ present|our)\ (?:[\w-]+\s+){{0,3}}{_STUDY},?\ (?:we|the\ authors))
         \s+(?:(?:then|also|therefore|further|here|now|briefly|first|next|retrospectively|prospectively|systematically|will
-            |have|has|was|were)\s+){{0,3}}
+            |is|have|has|was|were)\s+){{0,3}}
         (?:aims?|aimed|sought|intended|designed|undertaken|carried\ out|conducted|performed|set\ out|investigate[sd]?
            |examine[sd]?|evaluate[sd]?|assess(?:e[sd])?|analy[sz]e[sd]?|compare[sd]?|review(?:s|ed)?|discuss(?:es|ed)?
            |summari[sz]e[sd]?|describe[sd]?|outlines?|focus(?:es|ed)?|explore[sd]?|stud(?:y|ies|ied)|present(?:s|ed)?
@@ -46,6 +46,9 @@ _NO_STATEMENT = re.compile(
         (?:study|studies|research|trials?|work|investigations?|evidence)\s+(?:[\w,-]+\s+){{0,6}}
         (?:needed|required|warranted|necessary|essential|recommended)
     |(?:a|one|two|three|\d+)\s+(?:[\w-]+\s+){{0,4}}(?:cases?|reports?)\.?$
+    |(?:in\s+)?(?:an?|the|this|our|one)\s+(?:[\w-]+,?\s+){{0,4}}\d{{1,3}}[-\s](?:years?|months?|weeks?|days?)[-\s]old\b
+    |(?:in\s+)?(?:the|this|our)\s+(?:present\s+)?(?:patient|proband|case|infant|boy|girl|man|woman)(?!['’-]|\w|\ of\b)
+    |we\s+(?:experienced|encountered|diagnosed|treated)\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -53,7 +56,8 @@ _ANYWHERE = re.compile(
     r"""clinicaltrials\.gov|\bNCT\d{6}|\bISRCTN|\bfunded\ by\b|copyright|©|all\ rights\ reserved|\bPROSPERO\b
     |https?://|www\.|supplementary\ (?:data|information|material)|psycinfo|this\ article\ is\ part\ of
     |formula:\ see\ text|author's\ transl
-    |see\ editorial|level\ of\ evidence|are\ (?:discussed|reviewed|presented|described|summari[sz]ed)\.?$
+    |\bpatient\ (?-i:[A-Z]|\d+)\b|see\ editorial|level\ of\ evidence
+    |are\ (?:discussed|reviewed|presented|described|summari[sz]ed)\.?$
     |(?:is|was)\ (?:discussed|reviewed|presented|summari[sz]ed)\.?$
     |(?:further|future|more|additional)\s+(?:[\w,-]+\s+){0,3}(?:study|studies|research|trials?|work|investigations?)
         \s+(?:is|are|will\ be|to)\b
@@ -84,6 +88,12 @@ class Parts:
         """The label of the part that a place stands in; empty where none does."""
         number = bisect_right(self._starts, place)
         return self._labels[number - 1] if number else ""
+
+
+def place_in(document: Document, start: int) -> float:
+    """Where a place stands in the abstract of a document, behind its title: from 0 at the beginning to 1 at the end."""
+    begin = min((section.start for section in document.sections if section.kind == "abstract"), default=0)
+    return max(0, start - begin) / max(1, len(document.text) - begin)
 
 
 def is_statement(sentence: Sentence, label: str = "") -> bool:

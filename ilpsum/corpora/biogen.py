@@ -79,7 +79,7 @@ def read(
                 raise value
             topic = _topic(value, fields, path, line)
             if search:
-                topic = _with_documents(topic, _topic(value, _SEARCHED, path, line).query, search, found, coverage)
+                topic = with_documents(topic, search, _topic(value, _SEARCHED, path, line).query, found, coverage)
             # What could not be read of the files is told once.
             yield replace(topic, remarks=(*remarks, *topic.remarks))
             remarks = ()
@@ -126,7 +126,19 @@ def _topic(value: Any, fields: Sequence[str], path: str | Path, line: int) -> To
     return Topic(well_formed(str(name).strip()), query)
 
 
-def _with_documents(topic: Topic, query: str, search: "Search", most: int, least: float) -> Topic:
+def with_documents(topic: Topic, search: "Search", query: str, most: int = FOUND, least: float = 0.0) -> Topic:
+    """A topic with the abstracts that a query finds, by falling BM25, and what `facts["search"]` says of them.
+
+    Args:
+        topic: without documents.
+        search: over the abstracts.
+        query: what is searched for, the topic's question as a rule.
+        most: abstracts at most; those with less than half the best one's BM25 are left out.
+        least: where the best abstract covers less of the query, there are none; in [0,1].
+
+    Raises:
+        InputError: an index was damaged since it was opened.
+    """
     found = search(query, most)
     hits = [hit for hit in found.hits if found.coverage >= least and hit.score >= _NEAR * found.hits[0].score]
     missing = [word for word, term in _words(query).items() if term not in found.known]

@@ -15,7 +15,7 @@ from ilpsum.abstracts import Search, default_folder, indexing
 from ilpsum.abstracts.analysis import terms
 from ilpsum.abstracts.indexing import index_file
 from ilpsum.corpora import pubmed
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import IlpsumError, InputError, UsageError
 
 NEWTS = [
     ("12", "Newts of the tarn", "Grey newts sing in cold ponds. Toads hum."),
@@ -207,10 +207,35 @@ def test_a_damaged_index_is_built_again_which_is_told(tmp_path, ending, how):
 def test_an_index_that_is_damaged_during_a_search_is_told_in_a_line(tmp_path):
     search = Search([write(tmp_path / "a.jsonl", NEWTS)], tmp_path / "i")
     (store,) = search.indexes[0].folder.glob("*.store")
+    store.chmod(0o600)
     with store.open("r+b") as stream:
         stream.write(b"\xff" * 64)
     with pytest.raises(InputError, match="run again, and it is built again"):
         search("newts")
+
+
+def test_an_index_that_is_built_again_under_a_search_does_not_disturb_it(tmp_path):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    search = Search([path], tmp_path / "i")
+    (search.indexes[0].folder / "begun.json").write_text("{}")
+    again = Search([path], tmp_path / "i")
+    assert "built again" in again.remarks[0]
+    assert ranking(search("newts sing")) == ranking(again("newts sing")) == naive(NEWTS, "newts sing")
+    modes = {p.suffix: p.stat().st_mode & 0o222 for p in again.indexes[0].folder.iterdir() if p.name[0] != "."}
+    assert {suffix for suffix, mode in modes.items() if mode} == {".json"}
+
+
+def test_two_processes_do_not_build_one_index(tmp_path):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+
+    def watch(found):
+        with pytest.raises(IlpsumError, match="another process builds this index"):
+            index_file(path, tmp_path / "i")
+        return found
+
+    assert index_file(path, tmp_path / "i", watch).documents == 4
+    assert [p.name for p in (tmp_path / "i").iterdir() if p.name.startswith(".")] == []
+    assert index_file(path, tmp_path / "i").documents == 4
 
 
 def test_what_cannot_be_read_is_said_each_time(tmp_path):

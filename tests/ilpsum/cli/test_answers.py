@@ -221,3 +221,32 @@ def test_all_topics_are_answered(real_data, tmp_path, to, name):
         assert not any(c in r["text"] for r in responses for c in "[]\n")
         assert all(1 <= len(r["citations"]) <= 3 for r in responses)
         assert record["remarks"][0].startswith("coverage ")
+
+
+def test_one_question_is_searched_as_a_topic_is(files, tmp_path, capsys):
+    topics, abstracts = files
+    topics.write_text(json.dumps([{**TOPICS[0], "topic": ""}]))
+    found = answers(files, tmp_path / "o")["1"]
+    capsys.readouterr()
+    assert run("summarize", "--question", TOPICS[0]["question"], "--documents", abstracts, "--words", 250) == 0
+    told = capsys.readouterr()
+    lines = told.out.split("\n\n")[0].splitlines()
+    assert lines == [s["text"] for s in found["sentences"]]
+    assert "[1] 5:" in told.out or "[1] 31:" in told.out
+    assert "coverage 100% of the question" in told.err
+
+
+def test_a_question_that_nothing_answers(files, capsys):
+    assert run("summarize", "--question", "Why okapis?", "--documents", files[1]) == 0
+    told = capsys.readouterr()
+    assert told.out.strip() == ""
+    assert "no abstract holds a word of the question" in told.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [(("x.txt", "--documents", "y"), "choose"), (("x.txt", "--found", 3), "--documents FILE...")],
+)
+def test_texts_and_a_search_are_not_mixed(options, message, capsys):
+    assert run("summarize", "--question", "Newts?", *options) == 2
+    assert message in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """The rules of coherence: what is recognised, and that the best set that keeps them is found."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from features.context import Context
 from ilpsum.candidates import candidates, context
 from ilpsum.coherence import Constraints, Room, constraints
 from ilpsum.coherence.openings import connective, points_back, without_connective
-from ilpsum.coherence.sameness import sameness
+from ilpsum.coherence.sameness import repetitions, sameness
 from ilpsum.coherence.statements import Parts, is_statement
 from ilpsum.corpora import pubmed
 from ilpsum.labels import label_of, without_label
@@ -27,7 +28,7 @@ The latter hum.|Taken together, these findings show a song.
 Another, a toad, hummed.|He was 43.|This drug was tested in a trial.|Such a trial was long.
 CONCLUSIONS: These data are few.|Among them, nine sang.|Therefore they sing.
 The other two hummed.|Although this is rare, newts sing.|Based on these songs, newts were counted.
-To this end, we dived.
+To this end, we dived.|This is the first newt.|It was grey.
 """
 FORTH = """
 This study counts newts.|In this multi-centre study newts were counted.
@@ -40,7 +41,7 @@ One newt was grey.|We conclude that newts sing.|Each newt has gills.|All newts s
 RESULTS: Newts sang.|This review counts newts.|Howevers are newts.|Thusnelda sang.
 This phase 2, randomised, double-blind trial counted newts.|This was a study of newts.|he newts sang.
 It is almost ten years since newts sang.|One of the two newts sang.
-The first newt sang.|Finally sated, newts sleep.
+The first newt sang.|Finally sated, newts sleep.|This is the first study of newts.|It was Newt who sang first.
 """
 
 
@@ -102,12 +103,14 @@ In this study, we investigated newts.|Newts were randomly assigned to ponds.|Fur
 ClinicalTrials.gov, NCT00000001.|Newts (of the tarn.
 The objective was to find newts.|The implications for ponds are discussed.
 To investigate newts in ponds.|A song without its end
-More research is needed.|We searched the ponds.|Whether newts sing remains to be determined.
+A 9-year-old newt was seen.|In our patient, a newt, gills were grey.|We experienced a rare case of gill rot.
+The patient was a newt.|More research is needed.|We searched the ponds.|Whether newts sing remains to be determined.
 """
 STATEMENT = """
 Newts sing in ponds.|We found that newts sing.|This study shows that newts sing.
 To date, newts have sung.|Newts aim to sing (in ponds).
-The song of newts was used to date ponds.|In this study, newts sang.
+The song of newts was used to date ponds.|In this study, newts sang.|The patients were newts.
+In the case of newts, songs are low.|Newts of 9-year-old ponds sing.
 """
 
 
@@ -163,9 +166,9 @@ def topic(*texts, query="Do newts sing?", **facts):
     return Topic("q", query, documents, facts=facts)
 
 
-def made(question, rules, words=8, room=None):
+def made(question, rules, room=None):
     found = candidates(question, Candidates())
-    return [s.text for s in found], constraints(question, found, context(question, found), rules, words, room)
+    return [s.text for s in found], constraints(question, found, context(question, found), rules, room)
 
 
 def test_references_require_the_sentence_before_them():
@@ -191,10 +194,18 @@ def test_references_require_the_sentence_before_them():
 def test_where_documents_were_given_the_rules_ask_less():
     text = "Newts sing in ponds. Do toads hum? We aimed to count newts. Moths shed scales."
     rules = Coherence(statements=True, focus=True)
-    assert made(topic(text), rules, 9)[1].exclude == (1, 3)
-    assert made(topic(text), rules, 40)[1].exclude == (1,)
+    assert made(topic(text), rules)[1].exclude == (1,)
     searched = topic(text, search={"weights": {"newts": 9.0}})
-    assert made(searched, rules, 40)[1].exclude == (1, 2, 3)
+    assert made(searched, rules)[1].exclude == (1, 2, 3)
+
+
+def test_methods_are_told_by_their_words_where_no_label_says_so():
+    method = "Samples of nine newts were analysed by flow cytometry and gill length was measured with a ruler."
+    plain = f"Newts have red blood. {method} Newts have fewer cells than toads (P < 0.05)."
+    texts, kept = made(topic(plain, search={"weights": {}}), Coherence(statements=True))
+    assert [texts[i] for i in kept.exclude] == [method]
+    _, kept = made(topic(f"RESULTS: {method}", search={"weights": {}}), Coherence(statements=True))
+    assert kept.exclude == ()
 
 
 def test_what_hangs_on_an_excluded_sentence_is_excluded():
@@ -203,19 +214,60 @@ def test_what_hangs_on_an_excluded_sentence_is_excluded():
     assert (kept.exclude, kept.requires) == ((0, 1, 2), ())
 
 
-def test_focus_and_duplicates():
+def test_duplicates():
     question = topic(
-        "Grey newts sing in cold ponds. Moths shed scales in frost. They fall like snow.",
-        "In cold ponds grey newts sing loudly. Toads hum.",
+        "Grey newts sing in cold ponds. Moths shed scales in frost.",
+        "In cold ponds grey newts sing loudly, nine of them at dusk. Grey newts sing in ponds of lakes.",
     )
-    _, kept = made(question, Coherence(focus=True, references=True))
-    assert kept.exclude == (1, 2)
-    _, kept = made(question, Coherence(duplicates=True))
-    assert kept.groups == ((0, 3),)
-    weighed = topic(
-        "Newts like warm ponds. Toads hum here.", query="", search={"weights": {"newts": 9.0, "toads": 2.0}}
-    )
-    assert made(weighed, Coherence(focus=True))[1].exclude == (1,)
+    assert made(question, Coherence(duplicates=True))[1].groups == ((0, 2),)
+    assert made(question, Coherence(duplicates=True, same=0.75))[1].groups == ((0, 2), (0, 3), (2, 3))
+    searched = replace(question, facts={"search": {}})
+    assert made(searched, Coherence(duplicates=True))[1].groups == ((0, 2), (0, 3), (2, 3))
+
+
+def focused(*texts, weights, bm25=()):
+    found = [{"document": str(n), "bm25": score} for n, score in enumerate(bm25, 1)]
+    question = topic(*texts, query="", search={"weights": weights, "found": found})
+    sentences, kept = made(question, Coherence(focus=True, references=True))
+    return [sentences[i] for i in kept.exclude]
+
+
+def test_focus_leaves_out_what_holds_little_of_the_question():
+    texts = ("Newts like warm ponds. Toads hum here.",)
+    assert focused(*texts, weights={"newts": 9.0, "toads": 2.0}) == ["Toads hum here."]
+    assert focused(*texts, weights={"newts": 9.0, "toads": 9.0}) == []
+    following = ("Newts like warm ponds. They fall asleep there. Toads hum here.",)
+    assert focused(*following, weights={"newts": 9.0}) == ["Toads hum here."]
+
+
+def test_focus_counts_the_abstract_for_more_than_the_sentence():
+    texts = ("Newts sing in ponds. Grey newts hum there.", "Newts eat flies of grey ponds.")
+    weights = {"grey": 2.0, "newts": 4.0, "ponds": 4.0}
+    assert focused(*texts, weights=weights, bm25=(9.0, 9.0)) == []
+    assert focused(*texts, weights=weights, bm25=(9.0, 4.0)) == ["Newts eat flies of grey ponds."]
+
+
+def test_focus_leaves_out_abstracts_without_the_subject():
+    texts = ("Newts sing.", "Common songs of patients are low.")
+    assert focused(*texts, weights={"newts": 9.0, "common": 5.0, "songs": 5.0}, bm25=(9.0, 9.0)) == [texts[1]]
+
+
+def test_a_search_without_known_words_leaves_nothing_out():
+    assert focused("Newts like ponds.", weights={}) == []
+
+
+def test_repetitions():
+    one = "Grey newts sing in 12 cold ponds."
+    others = [
+        "In 12 cold ponds grey newts sing, and toads hum there at night.",
+        "Grey newts sing in cold ponds.",
+        "Grey newts sing in 13 cold ponds.",
+        "Grey newts never sing in 12 cold ponds.",
+        "Grey toads hum in 12 warm lakes.",
+    ]
+    assert [k for i, k in repetitions([one, *others], 0.75) if i == 0] == [1, 2]
+    assert repetitions(["Newts sing.", "Newts sing."], 0.1) == []
+    assert repetitions([], 0.5) == []
 
 
 def test_without_rules_nothing_changes():
@@ -249,9 +301,7 @@ def test_the_best_set_that_keeps_the_rules_is_found(texts, limit, most, data):
     found = candidates(question, Candidates())
     around: Context = context(question, found)
     room = Room(lambda text: len(text.split()) + 1, limit + 2, most)
-    kept = constraints(
-        question, found, around, Coherence(references=True, statements=True, duplicates=True), limit, room
-    )
+    kept = constraints(question, found, around, Coherence(references=True, statements=True, duplicates=True), room)
     relevance = data.draw(st.lists(st.integers(0, 8).map(lambda n: n / 8), min_size=len(found), max_size=len(found)))
     problem = kept.apply(Problem.build([s.words for s in around.sentences], [s.words for s in found], relevance, limit))
     best = 0.0

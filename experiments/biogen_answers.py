@@ -1,0 +1,152 @@
+"""Answers as a reader of BioGen sees them, on BioASQ questions asked of a search: how much of them is to the point.
+
+    python experiments/biogen_answers.py [--data ../shared/data] [--editions 5 6] [--train 1 2 3 4]
+
+Each question that has all its abstracts there is searched among all 6,272, and answered in 250 words by all rules of
+coherence. A sentence is to the point if it stands in a snippet that BioASQ's experts marked for the question.
+"""
+
+import argparse
+import json
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from bioasq import Source, add_options, edition, train
+
+from ilpsum.coherence.roles import ROLES, shipped
+from ilpsum.coherence.sameness import sameness
+from ilpsum.coherence.statements import place_in
+from ilpsum.corpora import biogen
+from ilpsum.corpora.bioasq import snippets
+from ilpsum.corpora.files import open_bytes
+from ilpsum.formats import for_readers
+from ilpsum.metrics.rouge import References
+from ilpsum.records import Sentence, Topic
+from ilpsum.summarizer import Summarizer
+from ilpsum.systems import RULES, Coherence, System
+
+WORDS = 250
+SYSTEM = "concepts-questions"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question that was searched: its topic, its marked snippets by PMID, its ideal answers, its PMIDs."""
+
+    topic: Topic
+    marked: dict[str, str]
+    ideal: tuple[str, ...]
+    gold: frozenset[str]
+
+    def to_the_point(self, sentence: Sentence) -> bool:
+        """Whether a sentence stands in a marked snippet of its abstract, or holds one."""
+        text = _plain(sentence.text)
+        return any(
+            text in snippet or snippet in text
+            for snippet in self.marked.get(sentence.document, "").split("\n")
+            if snippet
+        )
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "", text.lower())
+
+
+def asked(data: Path, editions: Sequence[int], index: Path) -> Iterator[Asked]:
+    """The questions of editions that have all their abstracts."""
+    folder = data / "bioasq"
+    rows = (folder / "questions_with_all_abstracts.tsv").read_text(encoding="utf-8").splitlines()
+    complete = {field for row in rows for field in row.split("\t")}
+    for batch in edition(*editions):
+        path = folder / f"{batch.edition}B{batch.number}_golden.json.gz"
+        with open_bytes(path) as file:
+            known = {q["id"]: q for q in json.load(file)["questions"] if q["id"] in complete}
+        with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as topics:
+            listed = [{"id": i, "topic": "", "question": q["body"], "narrative": ""} for i, q in known.items()]
+            json.dump({"topics": listed}, topics)
+            topics.flush()
+            for topic in biogen.read(topics.name, documents=[folder / "abstracts.jsonl.gz"], index=index):
+                if isinstance(topic, Topic):
+                    yield _asked(topic, known[topic.id], path)
+
+
+def _asked(topic: Topic, question: dict, path: Path) -> Asked:
+    marked: dict[str, str] = {}
+    for piece in snippets(question, (path, 0)):
+        marked[piece.pmid] = f"{marked.get(piece.pmid, '')}\n{_plain(piece.text)}"
+    ideal = question["ideal_answer"]
+    gold = frozenset(url.rpartition("/")[2] for url in question["documents"])
+    return Asked(topic, marked, tuple([ideal] if isinstance(ideal, str) else ideal), gold)
+
+
+def measured(summarizer: Summarizer, questions: Sequence[Asked]) -> np.ndarray:
+    """(questions, 8): sentences, to the point, methods, other words of the same, words, ROUGE-2, ROUGE-SU4, found."""
+    rows = []
+    for one in questions:
+        summary = summarizer(one.topic, WORDS)
+        documents = {document.id: document for document in one.topic.documents}
+        texts = [s.text for s in summary]
+        told = shipped()(texts, [place_in(documents[s.document], s.start) for s in summary])
+        best = [ROLES[i] for i in told.argmax(axis=1)] if texts else []
+        scores = References(one.ideal[:1]).score(summary.text)
+        found = len(one.gold & set(documents)) / max(1, len(one.gold))
+        same = int((np.triu(sameness(texts, texts, 0.4), 1) > 0).any(axis=0).sum()) if texts else 0
+        rows.append(
+            [
+                len(texts),
+                sum(map(one.to_the_point, summary)),
+                sum(role in ("method", "aim") for role in best),
+                same,
+                sum(s.words for s in summary),
+                scores["ROUGE-2"].recall,
+                scores["ROUGE-SU4"].recall,
+                found,
+            ]
+        )
+    return np.array(rows)
+
+
+def line(name: str, rows: np.ndarray) -> str:
+    """A row of the table."""
+    n = rows[:, 0].sum()
+    shares = [f"{rows[:, 0].mean():.1f}", *(f"{rows[:, i].sum() / n:.3f}" for i in (1, 2, 3))]
+    means = [f"{rows[:, 4].mean():.0f}", *(f"{rows[:, i].mean():.4f}" for i in (5, 6, 7))]
+    return f"| {name} | {' | '.join([*shares, *means])} |"
+
+
+HEAD = (
+    "| rules | sentences | to the point | method or aim | like another (.4) | words | ROUGE-2 | ROUGE-SU4 "
+    "| gold abstracts found |\n" + "|---" * 9 + "|"
+)
+
+
+def variants() -> dict[str, Coherence]:
+    """The rules that are compared: none, all, and all without one."""
+    every = dict.fromkeys(RULES, True)
+    without = {f"all but {rule}": Coherence(**{**every, rule: False}) for rule in RULES}
+    return {"none": Coherence(), **without, "all": Coherence(**every)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser, systems=False)
+    parser.add_argument("--editions", type=int, nargs="+", default=[7], help="to answer")
+    parser.add_argument("--train", type=int, nargs="+", default=[1, 2, 3, 4], help="to train on (pool merged)")
+    parser.add_argument("--index", type=Path, default=Path("index"), help="the folder of the search's index")
+    options = parser.parse_args()
+    system = System.load(SYSTEM)
+    model = train(system, Source(options.data).cases(edition(*options.train), "merged"))
+    questions = list(asked(options.data, options.editions, options.index))
+    print(f"editions {options.editions}: {len(questions)} questions, trained on {options.train}\n\n{HEAD}")
+    for name, coherence in variants().items():
+        kept = msgspec.structs.replace(for_readers(system), coherence=coherence)
+        print(line(name, measured(Summarizer(kept, model), questions)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""Trains and scores the classifier of a sentence's role that ships with ilpsum, from structured abstracts.
+
+    python experiments/train_roles.py [--data ../shared/data] [--out ilpsum/data/models/roles.npz]
+
+Abstracts whose PMID ends in 0 are held out to be scored, those that end in 1 choose the penalty; the model that is
+written is trained on all but the held-out ones. Of an abstract given twice the first counts.
+"""
+
+import argparse
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ilpsum.coherence.roles import ROLES, RoleModel, marks, role_of_label
+from ilpsum.coherence.statements import Parts, place_in
+from ilpsum.corpora import pubmed
+from ilpsum.layout import sentences
+from ilpsum.records import Document
+
+FILES = ("bioasq/abstracts.jsonl.gz", "pubmed-text/other_abstracts.jsonl.gz")
+FEWEST = 8
+"""Sentences that a mark must stand in."""
+PENALTIES = (0.02, 0.05, 0.1, 0.2)
+"""C of the regression."""
+LEAST_WEIGHT = 0.02
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A sentence of a structured abstract: its PMID, its text, its place in [0,1], and the role its part has."""
+
+    pmid: str
+    text: str
+    place: float
+    role: str
+
+
+def labelled(data: Path) -> Iterator[Labelled]:
+    """The sentences of structured abstracts whose part tells a role.
+
+    The last sentence of an `OBJECTIVE` is the aim; what stands before it there is the background.
+    """
+    seen = set()
+    for name in FILES:
+        for document in pubmed.documents(data / name):
+            if isinstance(document, Document) and document.id not in seen:
+                seen.add(document.id)
+                yield from _of_document(document)
+
+
+def _of_document(document: Document) -> Iterator[Labelled]:
+    parts = Parts(document)
+    found = [s for s in sentences(document) if s.section != "title"]
+    roles = [role_of_label(parts.label(s.start)) for s in found]
+    for sentence, role, following in zip(found, roles, [*roles[1:], ""], strict=True):
+        if role:
+            told = "background" if role == following == "aim" else role
+            yield Labelled(document.id, sentence.text, place_in(document, sentence.start), told)
+
+
+def fit(found: Sequence[Labelled], penalty: float) -> RoleModel:
+    """The regression, without the marks that weigh next to nothing."""
+    from scipy.sparse import csr_matrix
+    from sklearn.linear_model import LogisticRegression
+
+    bags = [marks(one.text, one.place) for one in found]
+    counts = Counter(mark for bag in bags for mark in bag)
+    known = sorted(mark for mark, count in counts.items() if count >= FEWEST)
+    column = {mark: i for i, mark in enumerate(known)}
+    held = [[column[mark] for mark in bag if mark in column] for bag in bags]
+    ends = np.cumsum([0, *map(len, held)])
+    places = np.array([i for bag in held for i in bag])
+    matrix = csr_matrix((np.ones(len(places)), places, ends), shape=(len(held), len(known)))
+    trained = LogisticRegression(C=penalty, max_iter=300).fit(matrix, [ROLES.index(one.role) for one in found])
+    told = np.flatnonzero(np.abs(trained.coef_).max(axis=0) >= LEAST_WEIGHT)
+    return RoleModel(tuple(known[i] for i in told), trained.coef_[:, told], trained.intercept_)
+
+
+def predicted(model: RoleModel, found: Sequence[Labelled]) -> np.ndarray:
+    """(n, 5) the probabilities of the roles."""
+    return model([one.text for one in found], [one.place for one in found])
+
+
+def accuracy(model: RoleModel, found: Sequence[Labelled]) -> float:
+    """The share of sentences whose most probable role is that of their part."""
+    return float(np.mean(predicted(model, found).argmax(axis=1) == [ROLES.index(one.role) for one in found]))
+
+
+def report(model: RoleModel, found: Sequence[Labelled]) -> str:
+    """Precision, recall and F1 of each role; then what is left out at some thresholds of method and aim together."""
+    told, gold = predicted(model, found), np.array([ROLES.index(one.role) for one in found])
+    best = told.argmax(axis=1)
+    lines = ["| role | sentences | precision | recall | F1 |", "|---|---|---|---|---|"]
+    for i, role in enumerate(ROLES):
+        right = int(((best == i) & (gold == i)).sum())
+        precision, recall = right / max(1, int((best == i).sum())), right / max(1, int((gold == i).sum()))
+        f1 = 2 * precision * recall / max(precision + recall, 1e-9)
+        lines.append(f"| {role} | {int((gold == i).sum())} | {precision:.3f} | {recall:.3f} | {f1:.3f} |")
+    lines += [f"\naccuracy {np.mean(best == gold):.4f} of {len(found)} sentences\n"]
+    lines += ["| method or aim from | " + " | ".join(f"{role} left out" for role in ROLES) + " |", "|---" * 6 + "|"]
+    out = told[:, ROLES.index("method")] + told[:, ROLES.index("aim")]
+    for least in (0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9):
+        shares = [f"{np.mean(out[gold == i] >= least):.3f}" for i in range(len(ROLES))]
+        lines.append(f"| {least} | {' | '.join(shares)} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    parser.add_argument("--out", type=Path, default=Path("ilpsum/data/models/roles.npz"))
+    options = parser.parse_args()
+    found = list(labelled(options.data))
+    test = [one for one in found if one.pmid.endswith("0")]
+    development = [one for one in found if one.pmid.endswith("1")]
+    training = [one for one in found if not one.pmid.endswith(("0", "1"))]
+    models = {penalty: fit(training, penalty) for penalty in PENALTIES}
+    tried = {penalty: accuracy(model, development) for penalty, model in models.items()}
+    penalty = max(tried, key=lambda p: tried[p])
+    print(f"{len(training)} sentences to train on; accuracy by C: {tried}")
+    print(f"development:\n\n{report(models[penalty], development)}\n")
+    model = fit([*training, *development], penalty)
+    kept = len({one.pmid for one in (*training, *development)})
+    facts = {"abstracts": kept, "sentences": len(training) + len(development), "C": penalty, "files": list(FILES)}
+    model.save(options.out, facts)
+    print(f"{len(model.known)} marks\n")
+    print(f"held out:\n\n{report(RoleModel.load(options.out), test)}")
+
+
+if __name__ == "__main__":
+    main()
