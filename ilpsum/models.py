@@ -73,8 +73,9 @@ class SystemModel:
             raise ModelError(f"a part of the model is missing or odd ({error}); train it again", path) from None
         if list(columns) != list(relevance.columns):
             raise ModelError(
-                f"made for other features ({len(relevance.columns)} columns: {', '.join(relevance.columns)}) than the "
-                f"system has ({len(columns)}: {', '.join(columns)}); train one with `ilpsum train --system`",
+                f"made for other features ({_few(relevance.columns, columns)}) than the system has "
+                f"({_few(columns, relevance.columns)}); "
+                "train one with `ilpsum train --system`",
                 path,
             )
         if concepts and trained is None:
@@ -84,3 +85,10 @@ class SystemModel:
 
 def _part(arrays: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {key.removeprefix(f"{name}."): array for key, array in arrays.items() if key.startswith(f"{name}.")}
+
+
+def _few(names: Sequence[str], others: Sequence[str]) -> str:
+    """How many columns there are, and some of them: those that the others lack come first."""
+    first = sorted(names, key=lambda name: name in others)[:3]
+    told = [name for name in names if name in first]
+    return f"{len(names)} columns: {', '.join(told)}{', ...' if len(names) > len(told) else ''}"

@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--workers", type=_positive, default=1, metavar="N", help="threads; more than 1 is faster, never the same twice"
     )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="(default 1)")
+    parser.add_argument("--force", action="store_true", help="replace files that are there")
     parser.add_argument("--quiet", action="store_true", help="no progress on stderr")
 
 
@@ -45,6 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--out {out}: a name that ends in .kv (gensim's form) or .npz (half precision) was expected")
     if not out.parent.is_dir():
         raise UsageError(f"--out {out}: the folder {out.parent} is not there")
+    made = [out] if out.suffix == ".npz" else [out, out.with_suffix(".idf")]
+    if (there := [path for path in made if path.exists()]) and not arguments.force:
+        raise UsageError(f"--out {out}: {there[0]} is there already; choose another name, or replace it (--force)")
     texts = training.Texts(arguments.text)
     bar = partial(_bar, quiet=arguments.quiet)
     counts = training.count(bar(texts, "counting"))

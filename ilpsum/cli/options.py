@@ -82,6 +82,8 @@ def input_form(options: argparse.Namespace) -> str:
 
 def input_topics(options: argparse.Namespace) -> Iterator[Topic | BrokenTopic]:
     """The topics of the input, lazily; the first is read at once, so that a wrong option is told before any work."""
+    if options.index and Path(options.index).exists() and not Path(options.index).is_dir():
+        raise UsageError(f"--index {options.index}: cannot be written: it is a file, and a folder was expected")
     given = {
         name: getattr(options, name)
         for name in ("pool", "answers", "summaries", "documents", "index", "found", "coverage")

@@ -24,7 +24,7 @@ from ilpsum.records import BrokenTopic, Topic
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the verb."""
     add_input(parser)
-    parser.add_argument("--system", metavar="NAME|FILE.toml", help="the system to train")
+    parser.add_argument("--system", metavar="NAME|FILE.toml", help="the system to train: this or --query, no default")
     parser.add_argument("--query", metavar="NAME|FILE.toml", help="or the query of Task 1 to train (`ilpsum link`)")
     parser.add_argument("--out", required=True, metavar="MODEL", help="the model file to write")
     parser.add_argument("--words", type=positive, help="word limit for choosing lambda (default: the format's)")

@@ -101,12 +101,13 @@ def read_topics(inputs: Sequence[str | Path], form: str | None = None, **options
     seen = Seen()
     for path in inputs:
         name = form or guess(path)
-        for topic in _reader(name, options)(Path(path), **options):
+        for number, topic in enumerate(_reader(name, options)(Path(path), **options), 1):
             if seen.add(topic.id):
                 yield topic
             else:
-                again = "a second topic with this id; give each topic an id of its own, or leave one out"
-                yield BrokenTopic(topic.id, InputError(f"{topic.id}: {again}", path))
+                again = f"topic {number} here is a second topic with this id"
+                what = "give each topic an id of its own, or leave one out"
+                yield BrokenTopic(topic.id, InputError(f"{topic.id}: {again}; {what}", path))
 
 
 def _reader(name: str, options: dict[str, Any]) -> Callable[..., Iterator[Topic | BrokenTopic]]:

@@ -57,6 +57,20 @@ def test_trained_vectors_are_read_from_both_forms(texts, tmp_path, capsys):
     assert small.name == "v"
 
 
+def test_vectors_are_not_overwritten_by_accident(texts, tmp_path, capsys):
+    (tmp_path / "v.idf").write_text("kept")
+    assert embed(texts, tmp_path / "v.kv") == 2
+    (told,) = capsys.readouterr().err.splitlines()
+    assert f"{tmp_path / 'v.idf'} is there already" in told
+    assert "--force" in told
+    assert (tmp_path / "v.idf").read_text() == "kept"
+    assert not (tmp_path / "v.kv").exists()
+    assert embed(texts, tmp_path / "v.npz") == 0
+    assert embed(texts, tmp_path / "v.npz") == 2
+    assert embed(texts, tmp_path / "v.kv", "--force") == 0
+    assert (tmp_path / "v.idf").read_text() != "kept"
+
+
 def test_idf_counts_documents(texts):
     documents = [set(document) for document in training.Texts(texts)]
     counts = training.count(training.Texts(texts))

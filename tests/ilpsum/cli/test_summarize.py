@@ -218,7 +218,7 @@ def test_a_second_topic_of_an_id_is_told(
 ) -> None:
     one, two = tac_topic("D9001_TEST"), tac_topic("D9001_TEST", root=tmp_path / "again")
     assert run("summarize", one, two, "--out", tmp_path / "o", "--system", "lead") == 1
-    assert "a second topic with this id" in capsys.readouterr().err
+    assert f"{two}: D9001_TEST: topic 1 here is a second topic with this id" in capsys.readouterr().err
     assert (tmp_path / "o" / "SYS1" / "D9001_TEST").read_text() != ""
 
 
