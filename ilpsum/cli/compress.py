@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import progress
+from ilpsum.cli.options import progress, remark
 from ilpsum.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--idf-threshold", type=float, default=2.0, metavar="X", help="simple-np: least idf of a heavy head (default 2)"
     )
     add("--min-words", type=_positive, default=2, metavar="N", help="never leave fewer words (default 2)")
-    add("--max-chars", type=_positive, metavar="N", help="apply rules only until the text fits into N characters")
+    add(
+        "--max-chars",
+        type=_positive,
+        metavar="N",
+        help="apply rules only until the text fits into N characters; how many don't is said",
+    )
     add("--trees", metavar="FILE", help="bracketed trees of any parser, one a line, for the lines of the input")
     add("--parse", action="store_true", help="print the tree of each line and compress nothing")
     add("--tokenized", action="store_true", help="with --parse: words are parted by blanks already")
@@ -82,12 +87,19 @@ def run(options: argparse.Namespace) -> int:
         paired = _with_trees(items, options.trees) if options.trees else ((item, None) for item in items)
         lines = in_order(_compress_chunk, chunks(paired, CHUNK), options.jobs, _prepare_compressor, (plan,))
         if options.output == "tsv":
-            lines = chain([["\t".join(COLUMNS)]], lines)
+            sys.stdout.write("\t".join(COLUMNS) + "\n")
     # Beside what goes to a terminal a bar would only be in the way; what takes no time needs none.
     quiet = options.quiet or sys.stdout.isatty() or not sys.stderr.isatty()
-    for line in progress(chain.from_iterable(lines), "texts", quiet, _total(options)):
+    count = too_long = 0
+    for line, fits in progress(chain.from_iterable(lines), "texts", quiet, _total(options)):
         sys.stdout.write(line + "\n")
+        count += 1
+        too_long += not fits
     sys.stdout.flush()
+    if too_long:
+        texts = "1 text" if count == 1 else f"{count} texts"
+        told = f"{too_long} of {texts} could not be cut to {options.max_chars} characters by these rules"
+        remark(f"{told}; `fits` of -o tsv or jsonl names them", options.quiet)
     return 0
 
 
@@ -161,7 +173,7 @@ def _prepare_compressor(plan: Plan) -> None:
     _worker.compressor, _worker.plan = Compressor(options, load_parser()), plan
 
 
-def _parse_chunk(items: "list[Item]") -> list[str]:
+def _parse_chunk(items: "list[Item]") -> list[tuple[str, bool]]:
     from ilpsum.compression.compressor import parser_words
     from ilpsum.compression.tokens import tokenize
     from ilpsum.compression.trees import escape
@@ -174,7 +186,7 @@ def _parse_chunk(items: "list[Item]") -> list[str]:
     else:
         sentences = [parser_words([token.text for token in tokenize(item.text)]) for item in items]
     trees = parser.parse(sentences)
-    return [str(tree) if tree else _flat(words) for tree, words in zip(trees, sentences, strict=True)]
+    return [(str(tree) if tree else _flat(words), True) for tree, words in zip(trees, sentences, strict=True)]
 
 
 def _flat(words: list[str]) -> str:
@@ -182,7 +194,8 @@ def _flat(words: list[str]) -> str:
     return f"(S1 (X {' '.join(f'(XX {word})' for word in words)}))" if words else ""
 
 
-def _compress_chunk(pairs: "list[tuple[Item, Tree | None]]") -> list[str]:
+def _compress_chunk(pairs: "list[tuple[Item, Tree | None]]") -> list[tuple[str, bool]]:
+    """The line of each text, and whether it fits."""
     compressor, plan = _worker.compressor, _worker.plan
     if compressor is None or plan is None:
         raise RuntimeError("the process was not prepared")
@@ -190,11 +203,11 @@ def _compress_chunk(pairs: "list[tuple[Item, Tree | None]]") -> list[str]:
     return [_line(item.id, compression, plan) for (item, _), compression in zip(pairs, made, strict=True)]
 
 
-def _line(name: str, compression: "Compression", plan: Plan) -> str:
-    if plan.output == "text":
-        return compression.text
-    rules = [firing.rule for firing in compression.firings]
+def _line(name: str, compression: "Compression", plan: Plan) -> tuple[str, bool]:
     fits = plan.max_chars is None or len(compression.text) <= plan.max_chars
+    if plan.output == "text":
+        return compression.text, fits
+    rules = [firing.rule for firing in compression.firings]
     shares = compression.character_ratio, compression.word_ratio
     if plan.output == "tsv":
         cells = (
@@ -205,7 +218,7 @@ def _line(name: str, compression: "Compression", plan: Plan) -> str:
             compression.parse,
             str(fits).lower(),
         )
-        return "\t".join(cells)
+        return "\t".join(cells), fits
     record = {
         "id": name,
         "source": compression.source,
@@ -217,7 +230,7 @@ def _line(name: str, compression: "Compression", plan: Plan) -> str:
         "parse": compression.parse,
         "fits": fits,
     }
-    return json.dumps(record)
+    return json.dumps(record), fits
 
 
 def _with_trees(items: "Iterable[Item]", path: str) -> "Iterator[tuple[Item, Tree | None]]":

@@ -57,6 +57,18 @@ def test_jsonl_tells_the_cuts(titles, capsys):
     }  # fmt: skip
 
 
+def test_how_many_do_not_fit_is_told(titles, capsys):
+    status, out, err = run(capsys, titles, "--max-chars", "16")
+    assert (status, out.split("\n")[0]) == (0, "Growth of moss.")
+    assert err == ""
+    status, _, err = run(capsys, titles, "--max-chars", "14")
+    assert status == 0
+    assert err == (
+        "ilpsum: 2 of 5 texts could not be cut to 14 characters by these rules; `fits` of -o tsv or jsonl names them\n"
+    )
+    assert run(capsys, titles, "--max-chars", "14", "--quiet")[2] == ""
+
+
 def test_json_lines_and_gzip(tmp_path, capsys):
     path = tmp_path / "titles.jsonl.gz"
     records = [{"pmid": 7, "title": "The moss\ngrows."}, {"id": "b", "text": "A toad\ud800 sits."}]
