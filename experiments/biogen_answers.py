@@ -7,6 +7,7 @@ coherence. A sentence is to the point if it stands in a snippet that BioASQ's ex
 """
 
 import argparse
+import itertools
 import json
 import re
 import tempfile
@@ -84,11 +85,11 @@ def _asked(topic: Topic, question: dict, path: Path) -> Asked:
     return Asked(topic, marked, tuple([ideal] if isinstance(ideal, str) else ideal), gold)
 
 
-def measured(summarizer: Summarizer, questions: Sequence[Asked]) -> np.ndarray:
+def measured(summarizer: Summarizer, questions: Sequence[Asked], words: int = WORDS) -> np.ndarray:
     """(questions, 8): sentences, to the point, methods, other words of the same, words, ROUGE-2, ROUGE-SU4, found."""
     rows = []
     for one in questions:
-        summary = summarizer(one.topic, WORDS)
+        summary = summarizer(one.topic, words)
         documents = {document.id: document for document in one.topic.documents}
         texts = [s.text for s in summary]
         told = shipped()(texts, [place_in(documents[s.document], s.start) for s in summary])
@@ -138,7 +139,16 @@ def main() -> None:
     parser.add_argument("--editions", type=int, nargs="+", default=[7], help="to answer")
     parser.add_argument("--train", type=int, nargs="+", default=[1, 2, 3, 4], help="to train on (pool merged)")
     parser.add_argument("--index", type=Path, default=Path("index"), help="the folder of the search's index")
+    parser.add_argument("--shipped", nargs="+", default=[], help="systems with the models that ship, instead")
+    parser.add_argument("--words", type=int, nargs="+", default=[WORDS], help="word limits of those")
     options = parser.parse_args()
+    if options.shipped:
+        questions = list(asked(options.data, options.editions, options.index))
+        print(HEAD)
+        for words, name in itertools.product(options.words, options.shipped):
+            shipped_one = Summarizer.load(for_readers(System.load(name)), kind="abstracts")
+            print(line(f"{name}, {words} words", measured(shipped_one, questions, words)), flush=True)
+        return
     system = System.load(SYSTEM)
     model = train(system, Source(options.data).cases(edition(*options.train), "merged"))
     questions = list(asked(options.data, options.editions, options.index))

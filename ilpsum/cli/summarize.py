@@ -131,7 +131,11 @@ def run(options: argparse.Namespace) -> int:
     if form == "biogen":
         need(options.documents, "--documents FILE...", "for BioGen: the abstracts that are searched for each question")
     to = options.to or default_output(form)
-    summarizer = _summarizer(options, form, to)
+    summarizer = _summarizer(options, form, to, searched=form == "biogen")
+    if form == "biogen" and not is_read(to):
+        remark(
+            f"--to {to} has no place for citations: the answers name no PMIDs (--to biogen-2025 does)", options.quiet
+        )
     words = options.words or WORD_LIMITS[to]
     topics = input_topics(options)
     failed: list[Failed] = []

@@ -250,3 +250,16 @@ def test_a_question_that_nothing_answers(files, capsys):
 def test_texts_and_a_search_are_not_mixed(options, message, capsys):
     assert run("summarize", "--question", "Newts?", *options) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_format_without_citations_is_remarked_on(files, tmp_path, capsys):
+    topics, abstracts = files
+    arguments = ("summarize", topics, "--documents", abstracts, "--out", tmp_path / "o")
+    assert run(*arguments, "--to", "tac") == 0
+    assert "--to tac has no place for citations" in capsys.readouterr().err
+    told = (tmp_path / "o" / "SYS1" / "1").read_text(encoding="utf-8")
+    assert "sing" in told
+    assert "Song of newts" not in told
+    assert "?" not in told
+    assert run(*arguments, "--run", 2) == 0
+    assert "no place for citations" not in capsys.readouterr().err
