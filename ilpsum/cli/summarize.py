@@ -315,13 +315,16 @@ def _answer(options: argparse.Namespace) -> int:
         raise UsageError("--question is empty: ask something")
     if options.out or options.to:
         raise UsageError("--question is answered on standard output; --out and --to go with topics")
+    from ilpsum.runs.citations import clean
+
     topic = _searched(options) if options.documents else _given(options)
     summarizer = _summarizer(options, "text", searched=bool(options.documents))
     summary = summarizer(topic, options.words or WORD_LIMITS["bioasq"])
     for line in summary.remarks:
         remark(line, options.quiet)
     for sentence in summary:
-        print(sentence.text)
+        # An abstract's labels and lists of citations have no place in an answer; a text that was given stays as it is.
+        print(clean(sentence.text) if options.documents else sentence.text)
     print()
     for number, sentence in enumerate(summary, start=1):
         place = f"{sentence.document}:{sentence.start}-{sentence.end}"

@@ -231,7 +231,7 @@ def test_one_question_is_searched_as_a_topic_is(files, tmp_path, capsys):
     assert run("summarize", "--question", TOPICS[0]["question"], "--documents", abstracts, "--words", 250) == 0
     told = capsys.readouterr()
     lines = told.out.split("\n\n")[0].splitlines()
-    assert lines == [s["text"] for s in found["sentences"]]
+    assert lines == [r["text"] for r in found["details"]["responses"]]
     assert "[1] 5:" in told.out or "[1] 31:" in told.out
     assert "coverage 100% of the question" in told.err
 
