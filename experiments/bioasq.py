@@ -184,6 +184,12 @@ def train(system: System, cases: Sequence[Case]) -> SystemModel:
     return fit(system, [case.example(system) for case in cases], words=WORDS)
 
 
+def relevance_of(model: SystemModel, system: System, case: Case) -> Floats:
+    """(n,) the predicted relevance of a question's candidates, from their features."""
+    raw = case.matrix(options_of(system).feature_set)
+    return model.relevance.predict(model.relevance.read(raw, case.around.sentences))
+
+
 def answer(summarizer: Summarizer, case: Case) -> str:
     """The answer of a system to a question, from its features."""
     system, model = summarizer.system, summarizer.model
@@ -191,7 +197,7 @@ def answer(summarizer: Summarizer, case: Case) -> str:
         return summarizer(case.topic, WORDS).text
     found = case.sentences
     if model:
-        relevance = model.relevance.predict(case.matrix(options_of(system).feature_set))
+        relevance = relevance_of(model, system, case)
         found = tuple(replace(s, relevance=float(r)) for s, r in zip(found, relevance, strict=True))
     # The gold is the first ideal answer, for the oracle too.
     topic = replace(case.topic, summaries=case.topic.summaries[:1])

@@ -15,7 +15,20 @@ import itertools
 from collections.abc import Sequence
 
 import numpy as np
-from bioasq import WORDS, Case, Source, add_options, answer, edition, named, options_of, score, train, write
+from bioasq import (
+    WORDS,
+    Case,
+    Source,
+    add_options,
+    answer,
+    edition,
+    named,
+    options_of,
+    relevance_of,
+    score,
+    train,
+    write,
+)
 
 from ilpsum.models import SystemModel
 from ilpsum.summarizer import Summarizer
@@ -56,7 +69,7 @@ def correlations(system: System, model: SystemModel, cases: Sequence[Case]) -> l
     options, found = options_of(system), []
     for case in cases:
         target = case.targets[options.target, system.selection.stems]
-        predicted = model.relevance.predict(case.matrix(options.feature_set))
+        predicted = relevance_of(model, system, case)
         if np.ptp(target) > 0 and np.ptp(predicted) > 0:
             found.append(float(np.corrcoef(predicted, target)[0, 1]))
     return found

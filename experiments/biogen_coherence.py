@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import msgspec
 import numpy as np
-from bioasq import WORDS, Case, Source, add_options, edition, options_of, train, write
+from bioasq import WORDS, Case, Source, add_options, edition, relevance_of, train, write
 
 from ilpsum import ordering
 from ilpsum.metrics.rouge import References
@@ -37,7 +37,7 @@ def systems(name: str) -> dict[str, System]:
 
 def answer(summarizer: Summarizer, case: Case) -> tuple[str, int]:
     """The text that `summarize` writes, from the features of the case; and how many sentences it has."""
-    relevance = summarizer.model.relevance.predict(case.matrix(options_of(summarizer.system).feature_set))
+    relevance = relevance_of(summarizer.model, summarizer.system, case)
     found = tuple(replace(s, relevance=float(r)) for s, r in zip(case.sentences, relevance, strict=True))
     kept = summarizer.constraints(case.topic, found, case.around)
     chosen = summarizer.select(case.topic, found, case.around, WORDS, kept).chosen

@@ -71,10 +71,10 @@ class SystemModel:
             model = cls(relevance, trained, description["lambda"], cost, description["facts"])
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise ModelError(f"a part of the model is missing or odd ({error}); train it again", path) from None
-        if list(columns) != list(relevance.columns):
+        if tuple(columns) != (made_for := relevance.features):
             raise ModelError(
-                f"made for other features ({_few(relevance.columns, columns)}) than the system has "
-                f"({_few(columns, relevance.columns)}); "
+                f"made for other features ({_few(made_for, columns)}) than the system has "
+                f"({_few(columns, made_for)}); "
                 "train one with `ilpsum train --system`",
                 path,
             )

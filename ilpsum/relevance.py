@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from features.context import Floats
 from features.sets import Scaling
+from features.text import Passage
 from ilpsum import boosted_trees, support_vectors
 from ilpsum.boosted_trees import BoostedTrees
+from ilpsum.lexicon import Lexicon
 from ilpsum.support_vectors import SupportVectors
 
 Parameters = support_vectors.Parameters | boosted_trees.Parameters
@@ -29,16 +31,27 @@ class RelevanceModel:
         columns: names of the raw feature columns, in order.
         scaling: how raw values are brought to a common scale.
         regression: what predicts from the scaled features.
+        lexicon: what gives the last of the columns, from the words of a sentence; None where there is no such column.
     """
 
     columns: tuple[str, ...]
     scaling: Scaling
     regression: SupportVectors | BoostedTrees
+    lexicon: Lexicon | None = None
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The names of the columns that are computed without the model."""
+        return self.columns if self.lexicon is None else self.columns[:-1]
 
     @property
     def parameters(self) -> Parameters:
         """What the regression was trained with."""
         return self.regression.parameters
+
+    def read(self, raw: Floats, sentences: Sequence[Passage]) -> Floats:
+        """(n, columns) what `predict` wants: the raw features of n sentences, with what the lexicon says of them."""
+        return raw if self.lexicon is None else np.column_stack([raw, self.lexicon(sentences)])
 
     def predict(self, raw: Floats, among: Floats | None = None) -> Floats:
         """The predicted target of each row of raw features of one topic: (n, columns) to (n,).
@@ -59,7 +72,10 @@ class RelevanceModel:
             "scaling": self.scaling.name,
             "regression": kind,
             "parameters": parameters,
+            "has_lexicon": self.lexicon is not None,
         }
+        if self.lexicon:
+            arrays = arrays | {f"lexicon.{name}": array for name, array in self.lexicon.arrays().items()}
         return description, arrays | {"low": self.scaling.low, "high": self.scaling.high}
 
     @classmethod
@@ -74,7 +90,10 @@ class RelevanceModel:
         regression = _KINDS[description.get("regression", "svr")].from_state(description["parameters"], arrays)
         if not regression.reads(scaling.width(len(columns))):
             raise ValueError(f"it does not read {len(columns)} columns of features")
-        return cls(columns, scaling, regression)
+        lexicon = None
+        if description.get("has_lexicon", False):
+            lexicon = Lexicon.from_arrays({name: arrays[f"lexicon.{name}"] for name in ("known", "weights")})
+        return cls(columns, scaling, regression, lexicon)
 
 
 def fit(

@@ -127,7 +127,10 @@ class Summarizer:
         around = context(topic, found, options.load_embeddings() if options else None)
         raw = options.feature_set.matrix(around) if options else np.zeros((len(found), 0))
         clock.append(perf_counter())
-        relevance = self.model.relevance.predict(raw) if self.model else np.zeros(len(found))
+        relevance = np.zeros(len(found))
+        if self.model:
+            raw = self.model.relevance.read(raw, around.sentences)
+            relevance = self.model.relevance.predict(raw)
         found = tuple(replace(s, relevance=float(r)) for s, r in zip(found, relevance, strict=True))
         clock.append(perf_counter())
         if self.system.selection.method == "lead":
@@ -317,7 +320,7 @@ class Summarizer:
 
     def _features_of(self, raw: Floats, i: int, whole: Floats) -> tuple[FeatureValue, ...]:
         """The raw features of a candidate, each with its rank among those of the whole sentences."""
-        columns = self.system.relevance.feature_set.columns if self.system.relevance else ()
+        columns = self.model.relevance.columns if self.model else ()
         ranks = 1 + (whole > raw[i]).sum(axis=0)
         values = zip(columns, raw[i].tolist(), ranks.tolist(), strict=True)
         return tuple(FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in values)

@@ -15,6 +15,7 @@ from features.sets import SETS, FeatureSet
 from ilpsum import embeddings, resources, tables
 from ilpsum.boosted_trees import Parameters as TreeParameters
 from ilpsum.errors import UsageError
+from ilpsum.lexicon import Parameters as LexiconParameters
 
 # The methods that choose among sentences by their relevance, and so among the forms of one.
 COMPRESSING = ("ilp", "greedy")
@@ -48,6 +49,7 @@ class Relevance(_Table, frozen=True):
         sample: at most so many sentences to train on, drawn with the seed; 0 for all.
         seed: of the drawing.
         trees: boosted trees instead of the SVR, whose values are not looked at then.
+        lexicon: one more feature for the trees, learned from the words of the training sentences.
         embeddings: a file of word vectors, for a feature set that needs them; empty for those that ship.
     """
 
@@ -61,9 +63,12 @@ class Relevance(_Table, frozen=True):
     seed: int = 1
     embeddings: str = ""
     trees: TreeParameters | None = None
+    lexicon: LexiconParameters | None = None
 
     def __post_init__(self) -> None:
         SETS[self.features]
+        if self.lexicon and (self.trees is None or self.sample):
+            raise ValueError("a table [relevance.lexicon] goes with a table [relevance.trees], and without a sample")
         if self.scaling == "both" and self.trees is None:
             raise ValueError('scaling "both" goes with a table [relevance.trees]')
 

@@ -15,7 +15,7 @@ import numpy as np
 from features.concepts import Concepts, concepts
 from features.context import Floats
 from ilpsum import concepts as concept_model
-from ilpsum import relevance, support_vectors
+from ilpsum import lexicon, relevance, support_vectors
 from ilpsum.cache import Cache
 from ilpsum.concepts import ConceptModel
 from ilpsum.engine import HERE, Engine
@@ -145,7 +145,7 @@ def stack_of(
         model = fit_relevance(options, _outside(examples, folds, fold), parameters)
         for i in (i for i, at in enumerate(folds) if at == fold):
             e = examples[i]
-            scores = model.predict(e.matrix)
+            scores = model.predict(model.read(e.matrix, e.around.sentences))
             found = (
                 concepts(e.around, alphas(scores, "topic"), stems=stems, order=system.concepts.order)
                 if system.concepts
@@ -199,8 +199,13 @@ def _scores(
 def fit_relevance(options: Relevance, examples: Sequence[Example], parameters: Parameters) -> RelevanceModel:
     """The relevance model of examples, of which a sample is drawn where the system says so."""
     kept = sample(examples, options.sample, options.seed)
-    columns, matrices = options.feature_set.columns, [e.matrix for e in kept]
-    return relevance.fit(columns, matrices, [e.targets for e in kept], options.scaling, parameters)
+    columns, matrices, targets = options.feature_set.columns, [e.matrix for e in kept], [e.targets for e in kept]
+    if options.lexicon is None:
+        return relevance.fit(columns, matrices, targets, options.scaling, parameters)
+    learned, told = lexicon.fit([e.around.sentences for e in kept], targets, _folds(kept), options.lexicon)
+    matrices = [np.column_stack(pair) for pair in zip(matrices, told, strict=True)]
+    model = relevance.fit((*columns, lexicon.COLUMN), matrices, targets, options.scaling, parameters)
+    return replace(model, lexicon=learned)
 
 
 def fit_concepts(system: System, stack: Sequence[Stacked]) -> ConceptModel:

@@ -52,7 +52,7 @@ def with_variants(
         UnknownNameError: no such rule.
     """
     forms = _forms(found, options)
-    values = _features(forms, around, features)
+    values = _features(forms, around, features, model)
     sentences: list[Sentence] = []
     matrix: list[Floats] = []
     rows: list[int] = []
@@ -121,7 +121,9 @@ def _form(sentence: Sentence, variant: "Variant") -> Sentence:
     return replace(sentence, text=text, words=len(text.split()), original=sentence.text, cuts=cuts)
 
 
-def _features(forms: Sequence[Sequence[Sentence]], around: Context, features: FeatureSet) -> list[list[Floats]]:
+def _features(
+    forms: Sequence[Sequence[Sentence]], around: Context, features: FeatureSet, model: RelevanceModel
+) -> list[list[Floats]]:
     """The (1, columns) features of each form, in the context in which it stands in its sentence's place.
 
     Some features look at all sentences of a topic. So in round k the kth form of every sentence is put in its place;
@@ -133,7 +135,7 @@ def _features(forms: Sequence[Sequence[Sentence]], around: Context, features: Fe
         passages = list(around.sentences)
         for i in having:
             passages[i] = Passage(forms[i][k].text)
-        raw = features.matrix(replace(around, sentences=tuple(passages)))
+        raw = model.read(features.matrix(replace(around, sentences=tuple(passages))), passages)
         for i in having:
             found[i].append(raw[i : i + 1])
     return found

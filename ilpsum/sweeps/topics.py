@@ -140,9 +140,10 @@ def _predicted(summarizer: Summarizer, example: Example) -> Example:
     """The example with the predicted relevance of its sentences, and their shortened forms if the system has them."""
     if summarizer.model is None:
         return example
-    relevance = summarizer.model.relevance.predict(example.matrix)
+    matrix = summarizer.model.relevance.read(example.matrix, example.around.sentences)
+    relevance = summarizer.model.relevance.predict(matrix)
     sentences = tuple(replace(s, relevance=float(r)) for s, r in zip(example.sentences, relevance, strict=True))
-    sentences, around, matrix = summarizer.with_variants(sentences, example.around, example.matrix)
+    sentences, around, matrix = summarizer.with_variants(sentences, example.around, matrix)
     return replace(example, sentences=sentences, around=around, matrix=matrix)
 
 
