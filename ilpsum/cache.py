@@ -26,7 +26,7 @@ from ilpsum.systems import Relevance, System
 
 _FEATURES, _TARGETS, _MODELS = "features", "targets", "models"
 _PROTOCOL = 1
-_LIBRARIES = ("numpy", "scipy", "scikit-learn", "python-Levenshtein", "highspy")
+_LIBRARIES = ("numpy", "scipy", "scikit-learn", "nltk", "python-Levenshtein", "highspy")
 
 
 @dataclass(frozen=True)

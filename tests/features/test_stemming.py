@@ -1,16 +1,8 @@
 """The stems of ROUGE-1.5.5, as its own stemmer gives them."""
 
-from functools import cache
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from features.stemming import porter
-
-SUFFIXES = """s es ed ing eed y ational tional enci anci izer bli alli entli eli ousli ization ation ator alism iveness
-    fulness ousness aliti iviti biliti logi icate ative alize iciti ical ful ness ement ance ence able ible ant ism ate
-    iti ous ive ize al er ic ou ment ent sion tion e ll le""".split()
 
 # Printed by the script's own routine.
 STEMS = {
@@ -62,36 +54,3 @@ def test_words_of_any_script_are_taken(word):
 
 def test_the_memory_of_the_cache_is_bounded():
     assert porter.cache_info().maxsize == 2**17
-
-
-@cache
-def stemmer():
-    """NLTK's stemmer with the two steps in which ROUGE-1.5.5 goes its own way: none of its modes is ROUGE's."""
-    from nltk.stem.porter import PorterStemmer
-
-    class Stemmer(PorterStemmer):
-        def _ends_double_consonant(self, word):
-            return super()._ends_double_consonant(word) and not word.endswith("y")
-
-        def _step4(self, word):
-            first = "ement ance ence able ible ant ism ate iti ous ive ize al er ic ou".split()
-            fits = [suffix for suffix in first if word.endswith(suffix)]
-            for suffix in [*fits[:1], "ment", "ent"]:
-                if word.endswith(suffix):
-                    word = self._without(word, suffix)
-                    if suffix == "ent":
-                        return word
-            return self._without(word, "ion") if word.endswith(("sion", "tion")) else word
-
-        def _without(self, word, suffix):
-            stem = word[: len(word) - len(suffix)]
-            return stem if self._measure(stem) > 1 else word
-
-    return Stemmer(PorterStemmer.MARTIN_EXTENSIONS)
-
-
-@settings(deadline=None, max_examples=500)
-@given(st.text("aeiouybcstlmzwx", max_size=7), st.lists(st.sampled_from(SUFFIXES), max_size=3))
-def test_the_stems_are_those_of_another_implementation(begin, suffixes):
-    word = begin + "".join(suffixes)
-    assert porter(word) == (stemmer().stem(word) if len(word) > 3 else word)
