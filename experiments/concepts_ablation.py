@@ -16,6 +16,7 @@ from bioasq import Case, Row, Source, add_options, difference, edition, named, o
 from features.concepts import COLUMNS, ORDER_COLUMNS
 from ilpsum import support_vectors
 from ilpsum.boosted_trees import Parameters as Trees
+from ilpsum.lexicon import Parameters as Lexicon
 from ilpsum.models import SystemModel
 from ilpsum.relevance import Parameters
 from ilpsum.summarizer import Summarizer
@@ -33,6 +34,22 @@ GROUPS = {
     "the question": ("in-query", "words-in-query"),
     "kinds and rarity of its words": COLUMNS[COLUMNS.index("first-is-stop-word") : COLUMNS.index("words-in-query")],
     "characters and digits": ("characters", "has-digit"),
+}
+
+# Groups of what is known of a sentence, columns of `bioasq.Case`.
+SENTENCE_GROUPS = {
+    "likeness to the question": ("word-overlap", "stem-overlap", "word-distance", "stem-distance", "bm25"),
+    "frequency of its words": (
+        "content-word-frequency",
+        "content-stem-frequency",
+        "document-word-frequency",
+        "document-stem-frequency",
+    ),
+    "likeness to other sentences and documents": ("centrality", "document-support"),
+    "section and position": ("section", "is-title", "position", "position-in-section"),
+    "rank of its document": ("document-rank",),
+    "its length": ("length",),
+    "the kind of question, the size of the pile": ("question",),
 }
 
 
@@ -94,16 +111,25 @@ def rows(training: Sequence[Case], test: Sequence[Case]) -> Iterator[Row]:
         yield Row(text, scores(Summarizer(system, base.model), test))
     yield Row("concepts of words", _again(named(SYSTEM, selection={"concepts": "words"}), training, test, trees))
     yield Row("target recall", _again(named(SYSTEM, relevance={"target": "recall"}), training, test, trees))
-    svr = named(SYSTEM, relevance={"scaling": "training", "sample": 4000, "trees": None})
+    svr = named(SYSTEM, relevance={"scaling": "training", "sample": 4000, "trees": None, "lexicon": None})
     yield Row("SVR instead of trees", _again(svr, training, test, support_vectors.Parameters(1.0, 0.3, 0.05)))
     for scaling in ("training", "topic"):
         system = named(SYSTEM, relevance={"scaling": scaling})
         yield Row(f"trees, features scaled by {scaling} only", _again(system, training, test, trees))
-    unasked = [replace(c, columns=c.columns | {"question": c.columns["question"] * 0}) for c in (*training, *test)]
-    blind, unseen = unasked[: len(training)], unasked[len(training) :]
-    yield Row("trees without the kind of question", _again(System.load(SYSTEM), blind, unseen, trees))
+    for name, columns in SENTENCE_GROUPS.items():
+        blind, unseen = ([_blinded(c, columns) for c in cases] for cases in (training, test))
+        yield Row(f"sentences without: {name}", _again(System.load(SYSTEM), blind, unseen, trees))
+    yield Row("sentences without: lexicon", _again(named(SYSTEM, relevance={"lexicon": None}), training, test, trees))
+    for least in (10, 20):
+        system = named(SYSTEM, relevance={"lexicon": Lexicon(topics=least)})
+        yield Row(f"lexicon of terms of {least} questions", _again(system, training, test, trees))
     for seed in (10, 20):
         yield Row(f"seeds from {seed}", _again(System.load(SYSTEM), training, test, _seeded(trees, seed)))
+
+
+def _blinded(case: Case, columns: Iterable[str]) -> Case:
+    """The question without some of the features of its sentences: a feature that does not vary tells trees nothing."""
+    return replace(case, columns=case.columns | {name: case.columns[name] * 0 for name in columns})
 
 
 def _seeded(trees: Trees, seed: int) -> Trees:

@@ -1,0 +1,72 @@
+"""How much of the score of `concepts-questions` is chance: three seeds of its trees in every setting of questions.
+
+    python experiments/concepts_seeds.py [--data ../shared/data] [--out experiments/results]
+
+Three ensembles of trees each, seeds from 0, 10 and 20. Editions 7 and 8 are answered by a system trained on 1 to 5;
+full abstracts by systems trained on the other editions.
+"""
+
+import argparse
+from collections.abc import Iterator, Sequence
+
+import msgspec
+import numpy as np
+from bioasq import Case, Source, add_options, edition, named, options_of, scores, train, write
+from concepts_ablation import SYSTEM
+
+from features.context import Floats
+from ilpsum.boosted_trees import Parameters as Trees
+from ilpsum.summarizer import Summarizer
+from ilpsum.systems import System
+
+SEEDS = (0, 10, 20)
+
+
+def settings(source: Source) -> Iterator[tuple[str, list[tuple[Sequence[Case], Sequence[Case]]]]]:
+    """The name of each setting, with its training and test questions, of which there may be several pairs."""
+    for pool in ("merged", "snippets"):
+        yield f"edition 3, {pool}", [(source.cases(edition(1, 2), pool), source.cases(edition(3), pool))]
+    for pool in ("merged", "snippets"):
+        yield (
+            f"editions 7-8, {pool}",
+            [
+                (source.cases(edition(1, 2, 3, 4, 5), pool), source.cases(edition(7, 8), pool)),
+            ],
+        )
+    editions = {number: source.cases(edition(number), "abstracts") for number in range(1, 9)}
+    yield (
+        "full abstracts",
+        [
+            ([case for other, cases in editions.items() if other != number for case in cases], test)
+            for number, test in editions.items()
+        ],
+    )
+
+
+def measured(pairs: Sequence[tuple[Sequence[Case], Sequence[Case]]], seed: int) -> Floats:
+    """(questions,) the scores with trees of a seed."""
+    trees = msgspec.structs.replace(options_of(System.load(SYSTEM)).trees or Trees(), seed=seed)
+    system = named(SYSTEM, relevance={"trees": trees})
+    return np.concatenate([scores(Summarizer(system, train(system, training)), test) for training, test in pairs])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser, systems=False)
+    options = parser.parse_args()
+    lines = [
+        f"| setting | questions | {' | '.join(f'seeds from {seed}' for seed in SEEDS)} | range |",
+        "|---" * (len(SEEDS) + 3) + "|",
+    ]
+    for name, pairs in settings(Source(options.data, embeddings=False)):
+        found = [measured(pairs, seed) for seed in SEEDS]
+        means = [float(f.mean()) for f in found]
+        values = " | ".join(f"{m:.4f}" for m in means)
+        lines.append(f"| {name} | {len(found[0])} | {values} | {max(means) - min(means):.4f} |")
+        print(lines[-1], flush=True)
+    blocks = ["Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words.", "\n".join(lines)]
+    write(options, "concepts-seeds", "Seeds of concepts", "python experiments/concepts_seeds.py", blocks)
+
+
+if __name__ == "__main__":
+    main()
