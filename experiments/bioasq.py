@@ -313,7 +313,8 @@ def write(options: argparse.Namespace, name: str, title: str, command: str, bloc
     from ilpsum.version import __version__
 
     versions = f"ilpsum {__version__}, numpy {np.__version__}, scikit-learn {sklearn.__version__}"
-    chosen = "" if tuple(options.systems) == LEARNED else f" --systems {' '.join(options.systems)}"
+    systems = tuple(vars(options).get("systems", LEARNED))
+    chosen = "" if systems == LEARNED else f" --systems {' '.join(systems)}"
     said = f"`{command}{chosen}` (2026-11-21; {versions}; seeds 1 of sampling, 0 of the bootstrap of 10,000 samples)"
     options.out.mkdir(parents=True, exist_ok=True)
     text = "\n\n".join([f"# {title}", said, *blocks])
