@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from features.context import Context
+from features.context import Context, Floats
 from features.text import words
 from ilpsum import resources, variants
 from ilpsum.candidates import candidates, context
@@ -51,7 +51,7 @@ def pool(summarizer: Summarizer, topic: Topic) -> tuple[tuple[Sentence, ...], Co
     around = context(topic, found)
     assert summarizer.system.relevance is not None
     assert summarizer.model is not None
-    raw = summarizer.system.relevance.feature_set.matrix(around)
+    raw = summarizer.model.relevance.read(summarizer.system.relevance.feature_set.matrix(around), around.sentences)
     relevance = summarizer.model.relevance.predict(raw).tolist()
     found = tuple(replace(s, relevance=r) for s, r in zip(found, relevance, strict=True))
     sentences, around, raw = summarizer.with_variants(found, around, raw)
@@ -130,18 +130,25 @@ def test_a_bigram_is_worth_the_same_with_and_without_forms(demo: list[Topic]) ->
         assert select(both.at(0.0)).objective >= select(plain.at(0.0)).objective - 1e-12
 
 
-def test_relevance_of_a_form_is_that_of_its_own_words_in_its_place() -> None:
-    summarizer = compressing("ilp-sum-1")
+@pytest.mark.parametrize("name", ["ilp-sum-1", "concepts"])
+def test_relevance_of_a_form_is_that_of_its_own_words_in_its_place(name: str) -> None:
+    summarizer = compressing(name)
     found, around = pool(summarizer, topic())
     assert summarizer.model is not None
     assert summarizer.system.relevance is not None
     features = summarizer.system.relevance.feature_set
     rows = variants.whole(found)
-    as_whole = features.matrix(variants.at_rows(around, rows))
+    model = summarizer.model.relevance
+    assert (model.lexicon is not None) == (name == "concepts")
+
+    def matrix(of: Context) -> Floats:
+        return model.read(features.matrix(of), of.sentences)
+
+    as_whole = matrix(variants.at_rows(around, rows))
     for first, *forms in variants.groups(found):
         for i in forms:
             replaced = variants.at_rows(around, [i if row == first else row for row in rows])
-            expected = summarizer.model.relevance.predict(features.matrix(replaced), as_whole)
+            expected = model.predict(matrix(replaced), as_whole)
             assert found[i].relevance == pytest.approx(expected[rows.index(first)], abs=1e-12)
     assert len({round(s.relevance, 9) for s in found}) > len(rows)
 
