@@ -290,6 +290,8 @@ PAIRS = (
     ("ilp-sum-1", "ilp-sum-0"),
     ("ilp-sum-2", "ilp-sum-2-paper"),
     ("concepts-questions", "ilp-sum-2"),
+    ("concepts-abstracts", "ilp-sum-2"),
+    ("concepts-questions", "concepts-abstracts"),
 )
 
 

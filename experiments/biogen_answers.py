@@ -32,7 +32,7 @@ from ilpsum.summarizer import Summarizer
 from ilpsum.systems import RULES, Coherence, System
 
 WORDS = 250
-SYSTEM = "concepts-questions"
+SYSTEM = "concepts-abstracts"
 
 
 @dataclass(frozen=True)

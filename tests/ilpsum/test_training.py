@@ -49,7 +49,7 @@ def test_targets_are_the_mean_of_rouge_2_and_su4() -> None:
             assert value == pytest.approx(np.mean([getattr(s, target) for s in scores.values()]))
 
 
-@pytest.mark.parametrize("name", ["ilp-sum-1", "task2", "concepts", "concepts-questions"])
+@pytest.mark.parametrize("name", ["ilp-sum-1", "task2", "concepts", "concepts-questions", "concepts-abstracts"])
 def test_a_trained_system_summarises(topics: list[Topic], name: str) -> None:
     system = small(name)
     model = train(system, topics)
