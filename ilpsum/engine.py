@@ -98,9 +98,10 @@ class Processes:
             except BrokenExecutor:
                 what = "give it less to do at once (--jobs), and go on with a run by --resume"
                 raise IlpsumError(f"a process broke off (killed, or out of memory); {what}") from None
-            finally:
-                for future in pending:
-                    future.cancel()
+            except BaseException:
+                # Nobody wants what is under way: an interrupt, or a caller that takes no more.
+                _end(pool)
+                raise
 
 
 HERE = Processes()
@@ -175,6 +176,13 @@ def _interrupts_ignored() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """Ends the processes of a pool in the midst of their work; the pool itself gives up what they had under way."""
+    # The pool has no call of its own for it before Python 3.14. A future cancelled first would break the pool's thread.
+    for process in list((pool._processes or {}).values()):
+        process.terminate()
 
 
 @contextmanager

@@ -7,8 +7,12 @@ unreadable input, told in one line. Data goes to stdout; progress and remarks go
 import argparse
 import importlib
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 from typing import NoReturn
 
 from features.registry import UnknownNameError
@@ -34,7 +38,24 @@ VERBS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one verb and returns the exit status."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    with _one_interrupt():
+        try:
+            return _run(list(sys.argv[1:] if argv is None else argv))
+        except (InputError, UsageError, UnknownNameError) as error:
+            return _complain(error, 2)
+        except IlpsumError as error:
+            return _complain(error, 1)
+        except BrokenPipeError:
+            # The reader of our output went away (`ilpsum evaluate ... | head`): nothing to tell it.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 1
+        except OSError as error:
+            return _complain(f"{error.filename or 'standard output'}: {error.strerror or error}", 1)
+        except KeyboardInterrupt:
+            return _complain("interrupted", 130)
+
+
+def _run(arguments: list[str]) -> int:
     parser = _Parser(
         prog="ilpsum",
         description="Extractive summaries of biomedical papers by exact integer linear programming.",
@@ -50,22 +71,30 @@ def main(argv: Sequence[str] | None = None) -> int:
             module.add_arguments(sub)
             sub.set_defaults(run=module.run)
     options = parser.parse_args(arguments)
+    status = int(options.run(options))
+    sys.stdout.flush()
+    return status
+
+
+@contextmanager
+def _one_interrupt() -> Iterator[None]:
+    """The first Ctrl-C ends the work; a further one, which would only break the tidying up, is ignored."""
+    ours = threading.current_thread() is threading.main_thread()
+    if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, _interrupt)
     try:
-        status = int(options.run(options))
-        sys.stdout.flush()
-        return status
-    except (InputError, UsageError, UnknownNameError) as error:
-        return _complain(error, 2)
-    except IlpsumError as error:
-        return _complain(error, 1)
-    except BrokenPipeError:
-        # The reader of our output went away (`ilpsum evaluate ... | head`): nothing to tell it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except OSError as error:
-        return _complain(f"{error.filename or 'standard output'}: {error.strerror or error}", 1)
-    except KeyboardInterrupt:
-        return _complain("interrupted", 130)
+        yield
+    finally:
+        # Once interrupted, this process only ends.
+        if signal.getsignal(signal.SIGINT) is _interrupt:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 class _Parser(argparse.ArgumentParser):

@@ -1,6 +1,8 @@
 """Topics over processes."""
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -107,6 +109,51 @@ def test_processes_end_with_a_caller_that_was_killed(tmp_path: Path) -> None:
     while any(alive(worker) for worker in workers):
         assert time.monotonic() < until
         time.sleep(0.05)
+    assert sorted(tmp_path.iterdir()) == [script]
+
+
+INTERRUPTED = """
+import sys
+from ilpsum import cli
+from ilpsum.engine import Processes
+
+def own_id(item):
+    import os, time
+    time.sleep(0.05 if item[0] < 20 else 60)
+    return os.getpid()
+
+def run(arguments):
+    # More than a pipe holds: what sends them waits for processes that are gone.
+    for found in Processes(2).map(own_id, ((n, bytes(300_000)) for n in range(10_000))):
+        print(found, flush=True)
+
+if __name__ == "__main__":
+    cli._run = run
+    sys.exit(cli.main([]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a process there")
+def test_a_second_interrupt_is_one_too_many_and_nobody_is_left(tmp_path: Path) -> None:
+    script = tmp_path / "caller.py"
+    script.write_text(INTERRUPTED)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "TMPDIR": str(tmp_path)}
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, script], env=environment, stdout=pipe, stderr=pipe, text=True) as caller:
+        assert caller.stdout is not None
+        workers = {int(caller.stdout.readline()) for _ in range(10)}
+        time.sleep(1)
+        for pause in (0.01, 0.1, 0.0):
+            with contextlib.suppress(ProcessLookupError):
+                caller.send_signal(signal.SIGINT)
+            time.sleep(pause)
+        try:
+            _, told = caller.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            caller.kill()
+            raise
+    assert (caller.returncode, told) == (130, "ilpsum: interrupted\n")
+    assert not any(alive(worker) for worker in workers)
     assert sorted(tmp_path.iterdir()) == [script]
 
 
