@@ -1,9 +1,9 @@
-"""How much of the score of `concepts-questions` is chance: three seeds of its trees in every setting of questions.
+"""How much of the score of learned concepts is chance: three seeds of the trees in every setting of questions.
 
     python experiments/concepts_seeds.py [--data ../shared/data] [--out experiments/results]
 
 Three ensembles of trees each, seeds from 0, 10 and 20. Editions 7 and 8 are answered by a system trained on 1 to 5;
-full abstracts by systems trained on the other editions.
+full abstracts by systems (`concepts-abstracts`) trained on the other editions.
 """
 
 import argparse
@@ -58,14 +58,16 @@ def main() -> None:
         f"| setting | questions | {' | '.join(f'seeds from {seed}' for seed in SEEDS)} | range |",
         "|---" * (len(SEEDS) + 3) + "|",
     ]
-    for name, pairs in settings(Source(options.data, embeddings=False)):
-        found = [measured(pairs, seed) for seed in SEEDS]
+    for setting, name, pairs in settings(Source(options.data, embeddings=False)):
+        found = [measured(name, pairs, seed) for seed in SEEDS]
         means = [float(f.mean()) for f in found]
         values = " | ".join(f"{m:.4f}" for m in means)
-        lines.append(f"| {name} | {len(found[0])} | {values} | {max(means) - min(means):.4f} |")
-        print(lines[-1], flush=True)
-    blocks = ["Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words.", "\n".join(lines)]
-    write(options, "concepts-seeds", "Seeds of concepts", "python experiments/concepts_seeds.py", blocks)
+        lines.append(f"| {setting} | {len(found[0])} | {values} | {max(means) - min(means):.4f} |")
+        blocks = [
+            "Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words.",
+            "\n".join(lines),
+        ]
+        write(options, "concepts-seeds", "Seeds of concepts", "python experiments/concepts_seeds.py", blocks)
 
 
 if __name__ == "__main__":
