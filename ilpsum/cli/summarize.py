@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from time import perf_counter
 from typing import Any, get_args, get_type_hints
 
@@ -30,6 +31,9 @@ from ilpsum.runs import WRITERS, Entry, RunWriter
 from ilpsum.runs.settings import GIVEN, content
 from ilpsum.summarizer import Summarizer
 from ilpsum.systems import COMPRESSING, RULES, Compression, Order, System
+
+# So many ids are told one by one.
+_FEW = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -153,11 +157,31 @@ def run(options: argparse.Namespace) -> int:
             count += 1
             for line in result.remarks:
                 remark(f"{result.entry.topic}: {line}", options.quiet)
-    summaries = "1 summary" if count == 1 else f"{count} summaries"
-    remark(f"{summaries} by {summarizer.system.name} in {written.out / written.targets[0]}", options.quiet)
+        _tell_unasked(written, options.quiet)
+    remark(_total(count, written, summarizer.system.name), options.quiet)
     for failure in failed:
         remark(f"topic {failure.topic} failed, its answer is empty: {failure.error}")
     return 1 if failed else 0
+
+
+def _total(count: int, written: RunWriter, system: str) -> str:
+    """How many summaries the run has, and how many of them it had before."""
+    total = count + written.kept
+    summaries = "1 summary" if total == 1 else f"{total} summaries"
+    before = f", {written.kept} of them {'was' if written.kept == 1 else 'were'} there" if written.kept else ""
+    return f"{summaries} by {system} in {written.out / written.targets[0]}{before}"
+
+
+def _tell_unasked(written: RunWriter, quiet: bool) -> None:
+    """Tells which topics of a resumed run the input has no more."""
+    count, names = written.unasked()
+    if not count or quiet:
+        return
+    few = list(islice(names, _FEW))
+    which = ", ".join(few) + (", ..." if count > len(few) else "")
+    topics = "1 topic" if count == 1 else f"{count} topics"
+    what = "its answers stand; --force begins anew, without them"
+    remark(f"the run {written.name} has {topics} that the input has not ({which}); {what}")
 
 
 def _left(options: argparse.Namespace, written: RunWriter) -> int | None:

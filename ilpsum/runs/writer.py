@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -55,6 +56,10 @@ class RunWriter(ABC):
         settings: what the topics are made with, see `ilpsum.runs.settings`; a run that is resumed must have had the
             same, and the provenance keeps them.
 
+    Attributes:
+        finished: the ids of the topics that the run has.
+        kept: how many of them are of the earlier run.
+
     Raises:
         UsageError: a run to be resumed was begun with other settings; there is a run of this name and neither `force`
             nor `resume` is given; or another process writes it.
@@ -74,6 +79,7 @@ class RunWriter(ABC):
             raise UsageError(f"the name of a run {why}: {name!r}")
         self.out, self.name = Path(out), name
         self.finished, self._given, self._first = Seen(), Seen(), Summary("", (), "")
+        self._asked, self.kept = Seen(), 0
         self._settings = dict(settings or {})
         self._folder, self._files = self.out / f".{name}.part", contextlib.ExitStack()
         with _told(self.out):
@@ -138,10 +144,16 @@ class RunWriter(ABC):
         """
         if topic.id not in self.finished:
             return False
+        self._asked.add(topic.id)
         if len(self._given) and _given(topic.id, content(topic)) not in self._given:
             what = "give the same topics, another name (--run), or --force to begin anew"
             raise UsageError(f"the run {self.name} was begun with another topic {topic.id} (its texts differ); {what}")
         return True
+
+    def unasked(self) -> tuple[int, Iterator[str]]:
+        """The topics of the earlier run that `has` was not asked about: how many, and their ids in its order."""
+        earlier = (summary.topic for summary in islice(self._earlier(), self.kept))
+        return self.kept - len(self._asked), (name for name in earlier if name not in self._asked)
 
     @property
     def composer(self) -> Callable[[Summary], Entry]:
@@ -254,6 +266,7 @@ class RunWriter(ABC):
             self._take_back()
         if resume:
             self._keep_finished()
+            self.kept = len(self.finished)
             self._require_same()
         self._prepare()
         self._stream = self._files.enter_context(self.provenance.open("ab"))

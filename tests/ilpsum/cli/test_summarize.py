@@ -249,6 +249,34 @@ def test_a_run_is_not_resumed_with_other_topics(tmp_path: Path, capsys: pytest.C
     assert [line["id"] for line in lines] == ["q0", "q1", "q2", "q3"]
 
 
+def small_topics(path: Path, names: str) -> Path:
+    """A topic for each letter."""
+    rows = [{"id": name, "documents": [{"id": "1", "text": f"Newts named {name} sing at dawn."}]} for name in names]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_a_resumed_run_tells_what_it_had_and_what_the_input_has_no_more(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, out = tmp_path / "topics.jsonl", tmp_path / "o"
+
+    def told(names: str) -> list[str]:
+        arguments = ("--to", "jsonl", "--out", out, "--system", "lead", "--resume")
+        assert run("summarize", small_topics(file, names), *arguments) == 0
+        return [line for line in capsys.readouterr().err.splitlines() if line.startswith("ilpsum: ")]
+
+    assert told("abcdefgh") == [f"ilpsum: 8 summaries by lead in {out / 'SYS1.jsonl'}"]
+    assert told("abcdefgh") == [f"ilpsum: 8 summaries by lead in {out / 'SYS1.jsonl'}, 8 of them were there"]
+    # Another one goes to the end, wherever the input has it.
+    gone, total = told("xah")
+    assert "the run SYS1 has 6 topics that the input has not (b, c, d, e, f, ...);" in gone
+    assert total.endswith("9 summaries by lead in " + str(out / "SYS1.jsonl") + ", 8 of them were there")
+    lines = [json.loads(line) for line in (out / "SYS1.jsonl").read_text().splitlines()]
+    assert [line["id"] for line in lines] == list("abcdefghx")
+    assert "has 1 topic that the input has not (h);" in told("abcdefgx")[0]
+
+
 def test_systems_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("systems") == 0
     lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
