@@ -32,6 +32,10 @@ class InputError(IlpsumError):
         return type(self), (self.message, self.file, self.line)
 
 
+class SecondTopicError(InputError):
+    """A topic whose id another one had before."""
+
+
 class ModelError(InputError):
     """A model file that is damaged, of another version, or made for another system."""
 

@@ -24,7 +24,7 @@ from ilpsum.cli.options import (
     topics_in,
 )
 from ilpsum.cli.settings import settings
-from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.errors import IlpsumError, InputError, SecondTopicError, UsageError
 from ilpsum.formats import DEFAULT_SYSTEM, WORD_LIMITS, default_output, for_readers, is_read, kind_of, room
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.runs import WRITERS, Entry, RunWriter
@@ -142,11 +142,9 @@ def run(options: argparse.Namespace) -> int:
         )
     words = options.words or WORD_LIMITS[to]
     topics = input_topics(options)
-    failed: list[Failed] = []
-    count = 0
+    failed, again, count = list[Failed](), list[BrokenTopic](), 0
     with engine(options) as workers, _writer(options, to, settings(options, summarizer, words, form, to)) as written:
-        # A second topic of an id comes as a broken one, and is told as such.
-        open_topics = (t for t in topics if isinstance(t, BrokenTopic) or not written.has(t))
+        open_topics = _open(topics, written, again)
         work = partial(summarise, summarizer, words, written.composer, options.support if is_read(to) else None)
         results = workers.map(work, _timed(open_topics), lost=lambda read, why: Failed(read.topic.id, why))
         for made in progress(results, "topics", options.quiet, _left(options, written)):
@@ -159,9 +157,30 @@ def run(options: argparse.Namespace) -> int:
                 remark(f"{result.entry.topic}: {line}", options.quiet)
         _tell_unasked(written, options.quiet)
     remark(_total(count, written, summarizer.system.name), options.quiet)
+    return _tell_failed(failed, again)
+
+
+def _tell_failed(failed: list[Failed], again: list[BrokenTopic]) -> int:
+    """Tells what has no answer of its own; the exit status."""
     for failure in failed:
         remark(f"topic {failure.topic} failed, its answer is empty: {failure.error}")
-    return 1 if failed else 0
+    for second in again:
+        remark(f"a second topic {second.id} was left out, its answer is the first one's: {second.error}")
+    return 1 if failed or again else 0
+
+
+def _open(
+    topics: Iterator[Topic | BrokenTopic], written: RunWriter, again: list[BrokenTopic]
+) -> Iterator[Topic | BrokenTopic]:
+    """The topics that want work; `again` takes those whose id came before."""
+    for topic in topics:
+        if isinstance(topic, BrokenTopic):
+            if isinstance(topic.error, SecondTopicError):
+                again.append(topic)
+            else:
+                yield topic
+        elif not written.has(topic):
+            yield topic
 
 
 def _total(count: int, written: RunWriter, system: str) -> str:

@@ -18,7 +18,7 @@ from typing import Any, Protocol, cast
 
 from features.registry import Registry
 from ilpsum.corpora.files import open_bytes
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import InputError, SecondTopicError, UsageError
 from ilpsum.names import Seen
 from ilpsum.records import BrokenTopic, Topic
 
@@ -107,7 +107,7 @@ def read_topics(inputs: Sequence[str | Path], form: str | None = None, **options
             else:
                 again = f"topic {number} here is a second topic with this id"
                 what = "give each topic an id of its own, or leave one out"
-                yield BrokenTopic(topic.id, InputError(f"{topic.id}: {again}; {what}", path))
+                yield BrokenTopic(topic.id, SecondTopicError(f"{topic.id}: {again}; {what}", path))
 
 
 def _reader(name: str, options: dict[str, Any]) -> Callable[..., Iterator[Topic | BrokenTopic]]:

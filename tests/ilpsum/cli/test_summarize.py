@@ -218,7 +218,11 @@ def test_a_second_topic_of_an_id_is_told(
 ) -> None:
     one, two = tac_topic("D9001_TEST"), tac_topic("D9001_TEST", root=tmp_path / "again")
     assert run("summarize", one, two, "--out", tmp_path / "o", "--system", "lead") == 1
-    assert f"{two}: D9001_TEST: topic 1 here is a second topic with this id" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "a second topic D9001_TEST was left out, its answer is the first one's: " in error
+    assert f"{two}: D9001_TEST: topic 1 here is a second topic with this id" in error
+    assert "failed" not in error
+    assert len((tmp_path / "o" / "SYS1.provenance.jsonl").read_text().splitlines()) == 1
     assert (tmp_path / "o" / "SYS1" / "D9001_TEST").read_text() != ""
 
 
