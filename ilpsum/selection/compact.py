@@ -258,7 +258,7 @@ class Compact:
             SolverError: the sentences fixed in break a limit.
         """
         take = np.array(fixed_in(problem), dtype=np.int64)
-        allowed = problem.words <= problem.limit - int(problem.words[take].sum())
+        allowed = problem.words <= problem.capacity - int(problem.words[take].sum())
         allowed[list(problem.exclude)] = False
         allowed[take] = False
         items = np.flatnonzero(allowed)
@@ -316,7 +316,7 @@ def _coverage(problem: Problem) -> Core:
     v = np.bincount(rows, weights=problem.weights[problem.concepts], minlength=n).astype(np.float64)
     order = np.argsort(problem.concepts, kind="stable")
     sharing, w = merge(problem.concepts[order], rows[order], problem.weights, n)
-    return Core(np.arange(n), 0.0, v, problem.words, problem.limit, sharing, w)
+    return Core(np.arange(n), 0.0, v, problem.words, problem.capacity, sharing, w)
 
 
 def _costs(problem: Problem) -> Core:
@@ -328,7 +328,7 @@ def _costs(problem: Problem) -> Core:
         order = np.argsort(problem.documents, kind="stable").astype(np.int64)
         penalties = np.full(int(problem.documents.max(initial=-1)) + 1, problem.document_penalty, dtype=np.float64)
         sharing, w = merge(problem.documents[order], order, penalties, n)
-    return Core(np.arange(n), 0.0, v, problem.words, problem.limit, sharing, w, _sides(problem))
+    return Core(np.arange(n), 0.0, v, problem.words, problem.capacity, sharing, w, _sides(problem))
 
 
 def fixed_in(problem: Problem) -> list[int]:

@@ -61,7 +61,7 @@ def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
     def add(terms: dict[Any, float], sense: int, right: float) -> None:
         model.addConstraint(pulp.LpConstraint(pulp.LpAffineExpression(terms), sense, rhs=right))
 
-    add({x[i]: int(problem.words[i]) for i in range(n)}, pulp.LpConstraintLE, problem.limit)
+    add({x[i]: int(problem.words[i]) for i in range(n)}, pulp.LpConstraintLE, problem.capacity)
     for i, row in enumerate(rows):
         if row:
             add({b[j]: 1 for j in row} | {x[i]: -len(row)}, pulp.LpConstraintGE, 0)

@@ -142,9 +142,14 @@ class Problem:
         return self.concepts[self.starts[sentence] : self.starts[sentence + 1]]
 
     @cached_property
+    def capacity(self) -> int:
+        """The limit as a search needs it: no more than all sentences have, for there are tables of this length."""
+        return min(self.limit, int(self.words.sum()))
+
+    @cached_property
     def relevance_prices(self) -> FloatArray:
         """(n,) a_i * l_i / l_max, what a chosen sentence adds to the relevance term."""
-        return self.relevance * (self.words / max(1, self.limit))
+        return self.relevance * (self.words / float(max(1, self.limit)))
 
     def terms(self, chosen: Iterable[int]) -> tuple[float, float, float]:
         """Relevance term, coverage term and costs of a set; its value is lambda*R + (1-lambda)*C - costs."""

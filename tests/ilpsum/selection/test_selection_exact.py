@@ -258,3 +258,20 @@ def test_the_same_call_gives_the_same_selection(problem):
     except SolverError:
         return
     assert (one.chosen, one.objective, one.nodes) == (other.chosen, other.objective, other.nodes)
+
+
+@pytest.mark.parametrize("formulation", ["compact", "paper"])
+def test_a_limit_beyond_all_words_costs_nothing(formulation):
+    concepts = [["a", "b"], ["b", "c"], ["c"], ["a", "c", "d"], []]
+    options = {"lambda_": 0.4, "price": lambda _: 0.1}
+    huge, all_ = (
+        select(
+            Problem.build(concepts, [5, 7, 3, 4, 2], [0.3, 0.5, 0.2, 0.9, 0.0], limit, **options),
+            formulation=formulation,
+        )
+        for limit in (10**20, 21)
+    )
+    assert huge.status == all_.status == "optimal"
+    # What is of no worth by relevance over the limit is still taken for its concepts.
+    assert set(huge.chosen) <= set(all_.chosen)
+    assert {"a", "b", "c", "d"} == {c for i in huge.chosen for c in concepts[i]}
