@@ -51,8 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 1
         except OSError as error:
             return _complain(f"{error.filename or 'standard output'}: {error.strerror or error}", 1)
-        except KeyboardInterrupt:
-            return _complain("interrupted", 130)
+        except KeyboardInterrupt as error:
+            return _complain("; ".join(["interrupted", *error.args]), 130)
 
 
 def _run(arguments: list[str]) -> int:

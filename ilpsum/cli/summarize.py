@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -143,7 +144,8 @@ def run(options: argparse.Namespace) -> int:
     words = options.words or WORD_LIMITS[to]
     topics = input_topics(options)
     failed, again, count = list[Failed](), list[BrokenTopic](), 0
-    with engine(options) as workers, _writer(options, to, settings(options, summarizer, words, form, to)) as written:
+    made_with = settings(options, summarizer, words, form, to)
+    with engine(options) as workers, _writer(options, to, made_with) as written, _kept(written):
         open_topics = _open(topics, written, again)
         work = partial(summarise, summarizer, words, written.composer, options.support if is_read(to) else None)
         results = workers.map(work, _timed(open_topics), lost=lambda read, why: Failed(read.topic.id, why))
@@ -167,6 +169,20 @@ def _tell_failed(failed: list[Failed], again: list[BrokenTopic]) -> int:
     for second in again:
         remark(f"a second topic {second.id} was left out, its answer is the first one's: {second.error}")
     return 1 if failed or again else 0
+
+
+@contextmanager
+def _kept(written: RunWriter) -> Iterator[None]:
+    """Says of what breaks a run off that it can be gone on with, where something is finished."""
+    what = "what is finished is kept, and --resume goes on with it"
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(*[what] * bool(written.finished)) from None
+    except InputError as error:
+        if not written.finished:
+            raise
+        raise InputError(f"{error.message}; {what}", error.file, error.line) from None
 
 
 def _open(

@@ -1,5 +1,6 @@
 """`summarize`, `train` and `demo` from the command line."""
 
+import gzip
 import io
 import json
 import tarfile
@@ -279,6 +280,32 @@ def test_a_resumed_run_tells_what_it_had_and_what_the_input_has_no_more(
     lines = [json.loads(line) for line in (out / "SYS1.jsonl").read_text().splitlines()]
     assert [line["id"] for line in lines] == list("abcdefghx")
     assert "has 1 topic that the input has not (h);" in told("abcdefgx")[0]
+
+
+def test_what_breaks_off_in_the_middle_can_be_gone_on_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("--from", "jsonl", "--system", "lead", "--quiet")
+    file = small_topics(tmp_path / "topics.jsonl", "abc")
+    with monkeypatch.context() as patched:
+
+        def interrupted(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        patched.setattr("ilpsum.cli.summarize._tell_unasked", interrupted)
+        assert run("summarize", file, *arguments, "--out", tmp_path / "o") == 130
+    told = "what is finished is kept, and --resume goes on with it\n"
+    assert capsys.readouterr().err == f"ilpsum: interrupted; {told}"
+    assert run("summarize", file, *arguments, "--out", tmp_path / "o", "--resume") == 0
+    rows = (
+        json.dumps({"id": f"{n}", "documents": [{"id": "1", "text": f"{n * n * n} newts sing."}]}) for n in range(2000)
+    )
+    packed = gzip.compress("\n".join(rows).encode())
+    (tmp_path / "cut.gz").write_bytes(packed[: len(packed) * 3 // 4])
+    assert run("summarize", tmp_path / "cut.gz", *arguments, "--out", tmp_path / "p") == 2
+    assert capsys.readouterr().err.endswith(f"copy or download the file again; {told}")
+    assert run("summarize", tmp_path / "none", *arguments, "--out", tmp_path / "p", "--force") == 2
+    assert "--resume" not in capsys.readouterr().err
 
 
 def test_systems_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
