@@ -50,7 +50,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 1
         except OSError as error:
-            return _complain(f"{error.filename or 'standard output'}: {error.strerror or error}", 1)
+            place = f"{error.filename}: " if error.filename else ""
+            return _complain(f"{place}{error.strerror or error}", 1)
         except KeyboardInterrupt as error:
             return _complain("; ".join(["interrupted", *error.args]), 130)
 
@@ -71,9 +72,24 @@ def _run(arguments: list[str]) -> int:
             module.add_arguments(sub)
             sub.set_defaults(run=module.run)
     options = parser.parse_args(arguments)
-    status = int(options.run(options))
-    sys.stdout.flush()
+    try:
+        status = int(options.run(options))
+        sys.stdout.flush()
+    except OSError as error:
+        if error.errno and not error.filename:
+            error.filename = _being_written(options)
+        raise
     return status
+
+
+def _being_written(options: argparse.Namespace) -> str | None:
+    """What could not be written, of which the system gave no name; None where nobody knows."""
+    try:
+        # What it did not take before, it still holds.
+        sys.stdout.flush()
+    except OSError:
+        return "standard output"
+    return getattr(options, "out", None)
 
 
 @contextmanager

@@ -62,7 +62,7 @@ class RunWriter(ABC):
 
     Raises:
         UsageError: a run to be resumed was begun with other settings; there is a run of this name and neither `force`
-            nor `resume` is given; or another process writes it.
+            nor `resume` is given; another process writes it; or `out` is no folder.
         IlpsumError: the folder cannot be written.
     """
 
@@ -82,6 +82,9 @@ class RunWriter(ABC):
         self._asked, self.kept = Seen(), 0
         self._settings = dict(settings or {})
         self._folder, self._files = self.out / f".{name}.part", contextlib.ExitStack()
+        for folder in (self.out, *self.out.parents):
+            if folder.exists() and not folder.is_dir():
+                raise UsageError(f"{folder} is a file, a folder was expected; name another with --out")
         with _told(self.out):
             self.out.mkdir(parents=True, exist_ok=True)
             self._lock = Lock(self.out / f".{name}.lock")

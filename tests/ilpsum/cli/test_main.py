@@ -1,5 +1,6 @@
 """The command line as a whole: quick to start, clear when it is used wrongly."""
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
@@ -44,8 +45,20 @@ def test_a_full_disk_is_told_in_one_line() -> None:
         command = [sys.executable, "-m", "ilpsum", "systems"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
-    assert "No space left" in done.stderr
+    assert done.stderr.startswith("ilpsum: standard output: No space left")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("out", "place"), [(["--out", "runs/x"], "runs/x: "), ([], "")])
+def test_a_full_disk_is_told_of_the_file(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], out: list[str], place: str
+) -> None:
+    def full(_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("ilpsum.cli.summarize.run", full)
+    assert main(["summarize", *out]) == 1
+    assert capsys.readouterr().err == f"ilpsum: {place}No space left on device\n"
 
 
 def test_the_summarizer_is_at_the_top() -> None:

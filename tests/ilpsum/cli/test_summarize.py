@@ -308,6 +308,16 @@ def test_what_breaks_off_in_the_middle_can_be_gone_on_with(
     assert "--resume" not in capsys.readouterr().err
 
 
+def test_a_run_is_not_put_into_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, there = small_topics(tmp_path / "topics.jsonl", "a"), tmp_path / "there"
+    there.write_text("of somebody else")
+    for out in (there, there / "deeper"):
+        assert run("summarize", file, "--system", "lead", "--out", out) == 2
+        told = capsys.readouterr().err.splitlines()[-1]
+        assert told.endswith(f"{there} is a file, a folder was expected; name another with --out")
+    assert there.read_text() == "of somebody else"
+
+
 def test_systems_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("systems") == 0
     lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
