@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _complain(error, 1)
         except BrokenPipeError:
             # The reader of our output went away (`ilpsum evaluate ... | head`): nothing to tell it.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             return 1
         except OSError as error:
             place = f"{error.filename}: " if error.filename else ""
@@ -88,8 +88,16 @@ def _being_written(options: argparse.Namespace) -> str | None:
         # What it did not take before, it still holds.
         sys.stdout.flush()
     except OSError:
+        _drop_output()
         return "standard output"
-    return getattr(options, "out", None)
+    out: str | None = getattr(options, "out", None)
+    # Unless it holds nothing, as under `python -u`.
+    return "standard output" if out is None and getattr(sys.stdout, "write_through", False) else out
+
+
+def _drop_output() -> None:
+    """Sends to nowhere what standard output still holds; Python would complain of it at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager

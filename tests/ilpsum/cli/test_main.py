@@ -1,6 +1,8 @@
 """The command line as a whole: quick to start, clear when it is used wrongly."""
 
 import errno
+import io
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -40,10 +42,12 @@ def test_wrong_usage_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full on this system")
-def test_a_full_disk_is_told_in_one_line() -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_is_told_in_one_line(unbuffered: str) -> None:
     with Path("/dev/full").open("w") as full:
         command = [sys.executable, "-m", "ilpsum", "systems"]
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+        done = subprocess.run(command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith("ilpsum: standard output: No space left")
     assert "Traceback" not in done.stderr
@@ -57,6 +61,7 @@ def test_a_full_disk_is_told_of_the_file(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("ilpsum.cli.summarize.run", full)
+    monkeypatch.setattr("sys.stdout", io.StringIO())
     assert main(["summarize", *out]) == 1
     assert capsys.readouterr().err == f"ilpsum: {place}No space left on device\n"
 

@@ -251,7 +251,7 @@ def test_two_processes_cannot_write_one_run_and_a_dead_one_holds_none(tmp_path: 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(IlpsumError, match="file: cannot be written"):
+    with pytest.raises(IlpsumError, match="file is a file, a folder was expected"):
         TacWriter(tmp_path / "file", "SYSX1")
 
 
