@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--team", metavar="ID", default="SYS", help="team id, the first part of the run's name (default: SYS)"
     )
     parser.add_argument(
-        "--run", dest="number", type=positive, default=1, metavar="N", help="run number, 1-5 (default: 1)"
+        "--run", dest="number", type=_run_number, default=1, metavar="N", help="run number, 1-5 (default: 1)"
     )
     parser.add_argument("--words", type=positive, help="word limit (default: the format's)")
     parser.add_argument("--lambda", dest="lambda_", type=share, metavar="X", help="weight of relevance, 0 to 1")
@@ -121,6 +121,12 @@ class Failed:
 
     topic: str
     error: str
+
+
+def _run_number(text: str) -> int:
+    if text.strip() not in ("1", "2", "3", "4", "5"):
+        raise argparse.ArgumentTypeError(f"{text} is not a run number from 1 to 5; --team tells more runs apart")
+    return int(text)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -291,6 +297,8 @@ def _with_rules(system: System, options: argparse.Namespace) -> System:
         named = [name.strip() for name in options.coherence.split(",")]
         if unknown := [name for name in named if name not in (*RULES, "all", "none")]:
             raise UsageError(f"unknown rule {unknown[0]!r} of coherence; there are: {', '.join(RULES)}; or all, none")
+        if len(set(named)) > 1 and (other := {"all", "none"}.intersection(named)):
+            raise UsageError(f"--coherence {min(other)} stands alone: name it, or the rules")
         changed = {rule: rule in named or "all" in named for rule in RULES}
     if options.same is not None:
         if not options.same:
@@ -374,6 +382,9 @@ def _answer(options: argparse.Namespace) -> int:
         raise UsageError("--question is empty: ask something")
     if options.out or options.to:
         raise UsageError("--question is answered on standard output; --out and --to go with topics")
+    for name in ("resume", "force", "pool", "answers", "summaries"):
+        if getattr(options, name):
+            raise UsageError(f"--{name} goes with topics; leave it out where a --question is asked")
     from ilpsum.runs.citations import clean
 
     topic = _searched(options) if options.documents else _given(options)

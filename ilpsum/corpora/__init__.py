@@ -74,7 +74,8 @@ def guess(path: str | Path) -> str:
     if path.is_file():
         # What cannot be read at all says so itself; the readers only look.
         with open_bytes(path) as stream:
-            stream.read(1)
+            if not stream.read(1):
+                raise InputError("the file is empty; topics were expected", path)
     for name in FORMATS:
         if FORMATS[name]().recognises(path):
             return name

@@ -44,8 +44,8 @@ def check(path: Path, *, topics: Path | None = None, pmids: Path | None = None) 
     known, faults = Topics(topics), Faults(path)
     for item in document_items(path, "questions", faults, {}):
         _check_answer(item.value, item.line, known, faults)
-    for name in known.open():
-        faults.add(0, f"no answer to the question {name!r}", remark=True)
+    if why := known.unanswered("question"):
+        faults.add(0, why, remark=True)
     return faults.list()
 
 

@@ -20,6 +20,9 @@ from ilpsum.runs import Fault
 MAX_FAULTS = 10_000
 """A file of any size is checked to its end, but no more faults than this are told one by one."""
 
+# So many topics are named in one line.
+_MOST_NAMED = 100
+
 _BLOCK = 2**18
 
 
@@ -128,9 +131,21 @@ class Topics:
             return f"there is no topic {name!r} in {self._path}"
         return "" if self._answered.add(name) else f"a second answer to the topic {name!r}; one was expected"
 
-    def open(self) -> Iterator[str]:
-        """The topics without an answer, in their order."""
-        return (name for name in self._names() if name not in self._answered)
+    def unanswered(self, what: str) -> str:
+        """How many topics are without an answer, and the first of them in their order; empty where there is none.
+
+        Args:
+            what: what a topic is called.
+        """
+        count, first = 0, list[str]()
+        for name in self._names():
+            if name not in self._answered:
+                count += 1
+                if count <= _MOST_NAMED:
+                    first.append(repr(name))
+        if count <= 1:
+            return f"no answer to the {what} {first[0]}" if count else ""
+        return f"no answer to {count} {what}s: {', '.join(first)}{', ...' if count > _MOST_NAMED else ''}"
 
     def _names(self) -> Iterator[str]:
         if self._path is None:

@@ -198,6 +198,8 @@ def test_the_demo_keeps_a_page_of_ones_own(tmp_path: Path) -> None:
         (("--labels",), "--labels goes with --order facet"),
         (("--question", " "), "--question is empty"),
         (("--question", "why?"), "--out and --to go with topics"),
+        (("--coherence", "all,none"), "--coherence all stands alone"),
+        (("--coherence", "focus,none"), "--coherence none stands alone"),
     ],
 )
 def test_options_that_cannot_be_meant(
@@ -212,6 +214,29 @@ def test_options_that_cannot_be_meant(
     assert told in error
     assert len(error.splitlines()) == 1
     assert not (tmp_path / "o").exists()
+
+
+@pytest.mark.parametrize("option", [["--resume"], ["--force"], ["--pool", "merged"]])
+def test_a_question_takes_no_options_of_topics(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: list[str]
+) -> None:
+    (tmp_path / "moss.txt").write_text("Moss grows on old walls that nobody paints.")
+    assert run("summarize", tmp_path / "moss.txt", "--question", "Where does moss grow?", *option) == 2
+    assert f"{option[0]} goes with topics" in capsys.readouterr().err
+
+
+def test_a_run_has_a_number_up_to_5(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in (0, 6, "x"):
+        with pytest.raises(SystemExit, match="2"):
+            run("summarize", tmp_path, "--to", "jsonl", "--out", tmp_path / "o", "--run", number)
+        assert f"{number} is not a run number from 1 to 5" in capsys.readouterr().err
+
+
+def test_an_empty_file_is_told_as_such(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, content in (("topics.jsonl", b""), ("topics.gz", gzip.compress(b""))):
+        (tmp_path / name).write_bytes(content)
+        assert run("summarize", tmp_path / name, "--out", tmp_path / "o") == 2
+        assert capsys.readouterr().err == f"ilpsum: {tmp_path / name}: the file is empty; topics were expected\n"
 
 
 def test_a_second_topic_of_an_id_is_told(

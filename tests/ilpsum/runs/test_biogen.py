@@ -382,8 +382,7 @@ def test_what_is_allowed_and_should_be_known(lists):
     assert [fault.message for fault in faults] == [
         "'[11,12,13,14]' at character 12 of the answer: only the first 3 count",
         '"note" is no member of the format',
-        "no answer to the topic '117'",
-        "no answer to the topic '118'",
+        "no answer to 2 topics: '117', '118'",
     ]
 
 
