@@ -18,6 +18,16 @@ _OF_DETAILS = (
     "method", "words", "lambda", "formulation", "solver", "alpha", "concepts", "threshold", "seed", "features", "model"
 )  # fmt: skip
 
+# The options of `ilpsum summarize` that set them; what has none comes with the system.
+_OPTIONS = {
+    name: "--" + name.replace("_", "-")
+    for name in (
+        "system", "words", "lambda", "formulation", "solver", "seed", "order", "labels", "same", "node_limit",
+        "time_limit", "fallback", "found", "coverage", "pool", "support"
+    )
+} | {"format": "--to", "compression": "--compress"}  # fmt: skip
+_FILES = {name: f"--{name}" for name in ("model", "documents", "answers")}
+
 # What is not switched on is not written.
 _SWITCHED = ("coherence", "order")
 
@@ -40,7 +50,7 @@ def require_same(name: str, then: Summary, now: Summary | Mapping[str, Any]) -> 
         was, is_ = before.get(key), after.get(key)
         if was != is_:
             what = "give the same settings, another name (--run), or --force to begin anew"
-            raise UsageError(f"the run {name} was begun with {key} {_shown(was)}, this is {_shown(is_)}; {what}")
+            raise UsageError(f"the run {name} was begun with {_difference(key, was, is_)}; {what}")
 
 
 def content(topic: Topic) -> str:
@@ -59,5 +69,29 @@ def _of(summary: Summary) -> dict[str, Any]:
     return {"system": summary.system, **plain, **summary.details.get(KEPT, {})}
 
 
+def _difference(key: str, was: Any, is_: Any) -> str:
+    """A setting that differs, as the option that sets it, where one does."""
+    if key == "coherence":
+        rules, now = _rules(was), _rules(is_)
+        if rules != now:
+            return f"--coherence {rules}, this is {now}"
+        key, was, is_ = "same", (was or {}).get("same"), (is_ or {}).get("same")
+    if key == "compression":
+        was, is_ = bool(was), bool(is_)
+    if key in _FILES:
+        return f"another {_FILES[key]} (what is in it differs)"
+    if key not in _OPTIONS or was == is_:
+        return "another system (its own file, its rules of coherence or its order differ)"
+    was, is_ = ("not given" if key in ("same", "order") and value is None else _shown(value) for value in (was, is_))
+    return f"{_OPTIONS[key]} {was}, this is {is_}"
+
+
+def _rules(coherence: Mapping[str, Any] | None) -> str:
+    return ",".join(rule for rule, value in (coherence or {}).items() if value is True) or "none"
+
+
 def _shown(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    """A value as an option takes it."""
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "on", False: "off"}[value]
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -101,25 +101,27 @@ def test_a_run_is_not_resumed_with_other_rules(files, tmp_path, capsys):
     files[0].write_text(topics)
     with pytest.raises(AssertionError):
         answers(files, tmp_path / "o", "--resume")
-    assert "begun with coherence" in capsys.readouterr().err
+    assert "begun with --coherence " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("finished", [True, False])
 @pytest.mark.parametrize(
     ("options", "key"),
     [
-        (("--words", 20), "words 250, this is 20"),
-        (("--found", 1), "found 20, this is 1"),
-        (("--coverage", 0.3), "coverage 0.0, this is 0.3"),
-        (("--support", 0.1), "support"),
-        (("--system", "lead"), "system concepts, this is lead"),
-        (("--lambda", 0.123), "lambda"),
-        (("--node-limit", 3), "node_limit 10000000, this is 3"),
-        (("--time-limit", 60), "time_limit None, this is 60.0"),
-        (("--fallback",), "fallback False, this is True"),
-        (("--same", 0.5), "coherence"),
-        (("--to", "jsonl"), "format biogen-2025, this is jsonl"),
-        (("--documents", "other"), "documents sha256:"),
+        (("--words", 20), "--words 250, this is 20;"),
+        (("--found", 1), "--found 20, this is 1"),
+        (("--coverage", 0.3), "--coverage 0, this is 0.3"),
+        (("--support", 0.1), "--support "),
+        (("--system", "lead"), "--system concepts, this is lead"),
+        (("--lambda", 0.123), "--lambda "),
+        (("--node-limit", 3), "--node-limit 10000000, this is 3"),
+        (("--time-limit", 60), "--time-limit none, this is 60;"),
+        (("--fallback",), "--fallback off, this is on;"),
+        (("--same", 0.5), "--same not given, this is 0.5;"),
+        (("--coherence", "focus"), "--coherence references,statements,focus,duplicates, this is focus;"),
+        (("--order", "date"), "--order not given, this is date;"),
+        (("--to", "jsonl"), "--to biogen-2025, this is jsonl"),
+        (("--documents", "other"), "another --documents (what is in it differs);"),
     ],
 )
 def test_a_run_is_not_resumed_with_another_setting(files, tmp_path, capsys, options, key, finished):
@@ -159,7 +161,7 @@ def test_a_run_without_kept_settings_is_held_by_its_details(files, tmp_path, cap
     provenance.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
     common = ("summarize", files[0], "--documents", files[1], "--out", out, "--resume", "--coherence", "none")
     assert run(*common, "--words", 30) == 2
-    assert "begun with words 250, this is 30" in capsys.readouterr().err
+    assert "begun with --words 250, this is 30" in capsys.readouterr().err
     assert run(*common) == 0
 
 

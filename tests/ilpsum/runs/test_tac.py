@@ -181,9 +181,9 @@ def test_what_was_damaged_is_written_again(tmp_path: Path) -> None:
 def test_a_run_is_resumed_with_the_same_settings(tmp_path: Path) -> None:
     written(tmp_path)
     with TacWriter(tmp_path, "SYSX1", resume=True) as run:
-        with pytest.raises(UsageError, match=r"begun with lambda 0\.8, this is 0\.9"):
+        with pytest.raises(UsageError, match=r"begun with --lambda 0\.8, this is 0\.9"):
             run.write(summary("D3", details={"lambda": 0.9}))
-        with pytest.raises(UsageError, match="begun with system test, this is other"):
+        with pytest.raises(UsageError, match="begun with --system test, this is other"):
             run.write(summary("D3", system="other"))
 
 
