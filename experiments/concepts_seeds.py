@@ -22,31 +22,25 @@ from ilpsum.systems import System
 SEEDS = (0, 10, 20)
 
 
-def settings(source: Source) -> Iterator[tuple[str, list[tuple[Sequence[Case], Sequence[Case]]]]]:
-    """The name of each setting, with its training and test questions, of which there may be several pairs."""
+def settings(source: Source) -> Iterator[tuple[str, str, list[tuple[Sequence[Case], Sequence[Case]]]]]:
+    """The name of each setting, its system, and pairs of its training and test questions."""
     for pool in ("merged", "snippets"):
-        yield f"edition 3, {pool}", [(source.cases(edition(1, 2), pool), source.cases(edition(3), pool))]
+        yield f"edition 3, {pool}", SYSTEM, [(source.cases(edition(1, 2), pool), source.cases(edition(3), pool))]
     for pool in ("merged", "snippets"):
-        yield (
-            f"editions 7-8, {pool}",
-            [
-                (source.cases(edition(1, 2, 3, 4, 5), pool), source.cases(edition(7, 8), pool)),
-            ],
-        )
+        training, test = source.cases(edition(1, 2, 3, 4, 5), pool), source.cases(edition(7, 8), pool)
+        yield f"editions 7-8, {pool}", SYSTEM, [(training, test)]
     editions = {number: source.cases(edition(number), "abstracts") for number in range(1, 9)}
-    yield (
-        "full abstracts",
-        [
-            ([case for other, cases in editions.items() if other != number for case in cases], test)
-            for number, test in editions.items()
-        ],
-    )
+    outside = [
+        ([case for other, cases in editions.items() if other != number for case in cases], test)
+        for number, test in editions.items()
+    ]
+    yield "full abstracts", "concepts-abstracts", outside
 
 
-def measured(pairs: Sequence[tuple[Sequence[Case], Sequence[Case]]], seed: int) -> Floats:
-    """(questions,) the scores with trees of a seed."""
-    trees = msgspec.structs.replace(options_of(System.load(SYSTEM)).trees or Trees(), seed=seed)
-    system = named(SYSTEM, relevance={"trees": trees})
+def measured(name: str, pairs: Sequence[tuple[Sequence[Case], Sequence[Case]]], seed: int) -> Floats:
+    """(questions,) the scores of a system with trees of a seed."""
+    trees = msgspec.structs.replace(options_of(System.load(name)).trees or Trees(), seed=seed)
+    system = named(name, relevance={"trees": trees})
     return np.concatenate([scores(Summarizer(system, train(system, training)), test) for training, test in pairs])
 
 
