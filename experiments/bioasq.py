@@ -16,18 +16,19 @@ import msgspec
 import numpy as np
 from published import MEANS
 
-from features.context import Context, Floats
+from features.arrays import Floats
+from features.context import Context
 from features.sets import EMBEDDINGS, FEATURES, FeatureSet
-from ilpsum.candidates import candidates, context
 from ilpsum.corpora import bioasq
-from ilpsum.examples import Example, sentence_targets
+from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
-from ilpsum.models import SystemModel
+from ilpsum.pipeline.candidates import candidates, context
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import Candidates, Relevance, System
 from ilpsum.records import Sentence, Topic
-from ilpsum.summarizer import Summarizer
-from ilpsum.systems import Candidates, Relevance, System
-from ilpsum.training import fit
+from ilpsum.training.examples import Example, sentence_targets
+from ilpsum.training.fitting import fit
 
 WORDS = 200
 LEARNED = ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "ilp-sum-2-paper", "concepts-questions")
@@ -81,7 +82,7 @@ class Case:
         return np.hstack([self.columns[name].reshape(n, -1) for name in features.features]).reshape(n, -1)
 
     def example(self, system: System) -> Example:
-        """The question as `ilpsum.training` wants it."""
+        """The question as `ilpsum.training.fitting` wants it."""
         options = options_of(system)
         return Example(
             topic=self.topic.id,
@@ -174,7 +175,7 @@ def _case(batch: Batch, topic: Topic) -> Case | None:
 
 def _similarities(case: Case) -> Floats:
     """(n, 18) features 2.1-2.4 with the vectors that ship."""
-    from ilpsum import embeddings
+    from ilpsum.learning import embeddings
 
     return FEATURES[EMBEDDINGS].compute(replace(case.around, embeddings=embeddings.default()))
 

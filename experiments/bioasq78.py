@@ -24,8 +24,8 @@ from bioasq import (
 )
 from published import BESIDE
 
-from ilpsum.summarizer import Summarizer
-from ilpsum.systems import System
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System
 
 # The values of lambda that are tried on edition 6; the published setting has its own.
 RELEVANCE, COVERAGE = (0.8, 0.9, 0.95, 0.98), (0.0, 0.02, 0.05, 0.1)

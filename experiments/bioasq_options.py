@@ -30,9 +30,9 @@ from bioasq import (
     write,
 )
 
-from ilpsum.models import SystemModel
-from ilpsum.summarizer import Summarizer
-from ilpsum.systems import System
+from ilpsum.learning.models import SystemModel
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System
 
 SYSTEMS = ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "ilp-sum-2-paper")
 COSTS, WIDTHS = (0.1, 0.3, 1.0), (0.01, 0.03, 0.1, 0.3)

@@ -19,17 +19,18 @@ import msgspec
 import numpy as np
 from bioasq import Source, add_options, edition, train
 
-from ilpsum.coherence.roles import ROLES, shipped
-from ilpsum.coherence.sameness import sameness
-from ilpsum.coherence.statements import place_in
 from ilpsum.corpora import biogen
 from ilpsum.corpora.bioasq import snippets
-from ilpsum.corpora.files import open_bytes
-from ilpsum.formats import for_readers
+from ilpsum.io.files import open_bytes
 from ilpsum.metrics.rouge import References
+from ilpsum.pipeline.coherence.roles import ROLES, shipped
+from ilpsum.pipeline.coherence.sameness import sameness
+from ilpsum.pipeline.coherence.statements import place_in
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import RULES, Coherence, System
 from ilpsum.records import Sentence, Topic
-from ilpsum.summarizer import Summarizer
-from ilpsum.systems import RULES, Coherence, System
+from ilpsum.retrieval import Search, attach
+from ilpsum.runs.formats import for_readers
 
 WORDS = 250
 SYSTEM = "concepts-abstracts"
@@ -71,7 +72,8 @@ def asked(data: Path, editions: Sequence[int], index: Path) -> Iterator[Asked]:
             listed = [{"id": i, "topic": "", "question": q["body"], "narrative": ""} for i, q in known.items()]
             json.dump({"topics": listed}, topics)
             topics.flush()
-            for topic in biogen.read(topics.name, documents=[folder / "abstracts.jsonl.gz"], index=index):
+            search = Search([folder / "abstracts.jsonl.gz"], index)
+            for topic in attach(biogen.read(topics.name), search):
                 if isinstance(topic, Topic):
                     yield _asked(topic, known[topic.id], path)
 

@@ -13,12 +13,12 @@ import msgspec
 import numpy as np
 from bioasq import WORDS, Case, Source, add_options, edition, relevance_of, train, write
 
-from ilpsum import ordering
+from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
-from ilpsum.models import SystemModel
-from ilpsum.summarizer import Summarizer
-from ilpsum.systems import RULES, Coherence, Order, System
+from ilpsum.pipeline import ordering
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import RULES, Coherence, Order, System
 
 ALL = dict.fromkeys(RULES, True)
 RULE_SETS = {"plain": {}, **{rule: {rule: True} for rule in RULES}, "all rules": ALL}

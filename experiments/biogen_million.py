@@ -23,10 +23,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from ilpsum.abstracts import Search
-from ilpsum.abstracts.indexing import index_file
 from ilpsum.corpora import biogen, pubmed
 from ilpsum.records import Document, Topic
+from ilpsum.retrieval import Search
+from ilpsum.retrieval.indexing import index_file
 
 SHARE = 0.3
 PER_FILE = 100_000
@@ -55,8 +55,8 @@ def topics(data: Path) -> list[str]:
     """The queries of all topics of both years."""
     found = []
     for name in ("2024_BioGen2024topics-json.txt", "2025_taskB_topics.json"):
-        read = biogen.read(data / "biogen" / name, fields=("question", "topic"))
-        found += [topic.query for topic in read if isinstance(topic, Topic)]
+        read = biogen.read(data / "biogen" / name)
+        found += [f"{topic.query} {topic.subject}" for topic in read if isinstance(topic, Topic)]
     return found
 
 

@@ -12,8 +12,8 @@ import os
 import sys
 from pathlib import Path
 
+from experiments.parser.genia import TreebankSentence, read_pmids, read_treebank
 from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressor, Options
-from ilpsum.compression.genia import TreebankSentence, read_pmids, read_treebank
 from ilpsum.compression.idf import load_idf
 from ilpsum.compression.storage import load_parser
 from ilpsum.compression.trees import Tree, unescape

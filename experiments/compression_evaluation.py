@@ -13,8 +13,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from ilpsum.compression.compressor import Options
-from ilpsum.compression.evaluation import (
+from experiments.parser.evaluation import (
     Remembering,
     Row,
     Study,
@@ -24,8 +23,9 @@ from ilpsum.compression.evaluation import (
     read_references,
     tables,
 )
+from experiments.parser.judgments import agreements, read_judgments
+from ilpsum.compression.compressor import Options
 from ilpsum.compression.idf import load_idf
-from ilpsum.compression.judgments import agreements, read_judgments
 from ilpsum.compression.sources import read_items
 from ilpsum.compression.storage import load_parser
 from ilpsum.compression.trees import Tree, read_tree

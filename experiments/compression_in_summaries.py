@@ -21,17 +21,17 @@ import numpy as np
 from bioasq import WORDS as ANSWER_WORDS
 from bioasq import Case, Source, edition, options_of, train
 
-from features.context import Floats
+from features.arrays import Floats
 from ilpsum.compression.compressor import VARIANT_A
 from ilpsum.corpora import read_topics
-from ilpsum.examples import example
+from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
-from ilpsum.models import SystemModel
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import Compression, System
 from ilpsum.records import Sentence, Topic
-from ilpsum.summarizer import Summarizer
-from ilpsum.systems import Compression, System
-from ilpsum.training import fit
+from ilpsum.training.examples import example
+from ilpsum.training.fitting import fit
 
 WORDS = 250
 SYSTEMS = {"tac": ("task2", "concepts"), "bioasq": ("ilp-sum-1", "concepts-questions")}

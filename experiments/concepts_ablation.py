@@ -14,14 +14,14 @@ import numpy as np
 from bioasq import Case, Row, Source, add_options, difference, edition, named, options_of, scores, write
 
 from features.concepts import COLUMNS, ORDER_COLUMNS
-from ilpsum import support_vectors
-from ilpsum.boosted_trees import Parameters as Trees
-from ilpsum.lexicon import Parameters as Lexicon
-from ilpsum.models import SystemModel
-from ilpsum.relevance import Parameters
-from ilpsum.summarizer import Summarizer
-from ilpsum.systems import System
-from ilpsum.training import Stacked, fit_concepts, fit_relevance, stack_of
+from ilpsum.learning import support_vectors
+from ilpsum.learning.boosted_trees import Parameters as Trees
+from ilpsum.learning.lexicon import Parameters as Lexicon
+from ilpsum.learning.models import SystemModel
+from ilpsum.learning.relevance import Parameters
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System
+from ilpsum.training.fitting import Stacked, fit_concepts, fit_relevance, stack_of
 
 SYSTEM = "concepts-questions"
 

@@ -16,12 +16,12 @@ import numpy as np
 from bioasq import Row, difference, write
 
 from ilpsum.corpora import read_topics
-from ilpsum.examples import example
 from ilpsum.metrics.rouge import References
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
-from ilpsum.summarizer import Summarizer
-from ilpsum.systems import System
-from ilpsum.training import fit
+from ilpsum.training.examples import example
+from ilpsum.training.fitting import fit
 
 WORDS, FOLDS = 250, 5
 KINDS = ("abstract", "human", "community")

@@ -14,10 +14,10 @@ import numpy as np
 from bioasq import Case, Source, add_options, edition, named, options_of, scores, train, write
 from concepts_ablation import SYSTEM
 
-from features.context import Floats
-from ilpsum.boosted_trees import Parameters as Trees
-from ilpsum.summarizer import Summarizer
-from ilpsum.systems import System
+from features.arrays import Floats
+from ilpsum.learning.boosted_trees import Parameters as Trees
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System
 
 SEEDS = (0, 10, 20)
 

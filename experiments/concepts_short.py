@@ -13,8 +13,8 @@ import numpy as np
 from bioasq import WORDS, Case, Row, Source, add_options, answer, difference, edition, named, train, write
 
 from ilpsum.metrics.rouge import References
-from ilpsum.summarizer import Summarizer
-from ilpsum.systems import System
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System
 
 LIMITS = (25, 50, 100, 200)
 

@@ -18,19 +18,19 @@ import numpy as np
 from bioasq import WORDS, Case, Row, Source, add_options, edition, options_of, relevance_of, score, scores, write
 from concepts_ablation import SYSTEM, Trained, table, trained
 
+from features.arrays import Floats
 from features.concepts import Concepts, concepts
-from features.context import Floats
 from features.sets import EMBEDDINGS, SETS, FeatureSet
 from features.text import Passage
-from ilpsum import concepts as concept_model
-from ilpsum import lexicon
-from ilpsum.boosted_trees import Parameters as Trees
 from ilpsum.citances import mesh
 from ilpsum.citances.thesaurus import Thesaurus
-from ilpsum.concepts import ConceptModel
+from ilpsum.learning import bigram_weights as concept_model
+from ilpsum.learning import lexicon
+from ilpsum.learning.bigram_weights import ConceptModel
+from ilpsum.learning.boosted_trees import Parameters as Trees
+from ilpsum.pipeline.summarizer import Summarizer, alphas
+from ilpsum.pipeline.system import System
 from ilpsum.selection import Problem, select
-from ilpsum.summarizer import Summarizer, alphas
-from ilpsum.systems import System
 
 MESH = ("mesh/mesh2019_entry_terms.tsv.gz", "mesh/mtrees2019.bin.gz")
 

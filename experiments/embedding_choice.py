@@ -20,8 +20,8 @@ from tqdm import tqdm
 
 from features.embeddings import all_similarities
 from features.text import Passage
-from ilpsum import embeddings
 from ilpsum.corpora import bioasq
+from ilpsum.learning import embeddings
 from ilpsum.metrics import rouge
 
 COLUMNS = {"2.1": 0, "2.2": 1, "2.3 average": 2, "2.3 top-3": 6, "2.4 average": 10, "2.4 top-3": 14}

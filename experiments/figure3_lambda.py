@@ -16,8 +16,8 @@ from bioasq import Case, Row, Source, add_options, edition, pairs, scores, table
 from plots import curves
 from published import BESIDE, FIGURE_3
 
-from ilpsum.summarizer import Summarizer
-from ilpsum.systems import System
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System
 
 LAMBDAS = tuple(k / 10 for k in range(11))
 BLIND = "ilp-sum-0, no places"

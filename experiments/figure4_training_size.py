@@ -12,8 +12,8 @@ from bioasq import Row, Source, add_options, difference, edition, pairs, rows, s
 from plots import curves
 from published import BESIDE, FIGURE_4
 
-from ilpsum.summarizer import Summarizer
-from ilpsum.systems import System
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System
 
 SIZES = (3, 4, 5, 6)
 SYSTEMS = ("ilp-sum-2", "gr-sum-2", "ilp-sum-2-paper")

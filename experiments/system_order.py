@@ -23,13 +23,13 @@ from bioasq import WORDS, Case, Row, Source, add_options, answer, difference, ed
 from bioasq import write as write_page
 from bioasq_options import correlations
 
-from features.context import Floats
+from features.arrays import Floats
 from features.embeddings import Embeddings
 from features.sets import EMBEDDINGS, FEATURES
-from ilpsum import embeddings
-from ilpsum.models import SystemModel
-from ilpsum.summarizer import Summarizer
-from ilpsum.systems import System
+from ilpsum.learning import embeddings
+from ilpsum.learning.models import SystemModel
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System
 
 LAMBDAS = (0.9, 0.95)
 SHUFFLED = "ilp-sum-2, shuffled vectors"

@@ -14,7 +14,6 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from ilpsum import embeddings
 from ilpsum.citances import mesh, ranker
 from ilpsum.citances.index import SpanIndex
 from ilpsum.citances.linker import spans
@@ -22,6 +21,7 @@ from ilpsum.citances.queries import Query, Spans
 from ilpsum.citances.ranker import best_spans
 from ilpsum.citances.reformulation import Sources
 from ilpsum.corpora import read_topics
+from ilpsum.learning import embeddings
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import BrokenTopic, Span, Topic
 

@@ -15,14 +15,14 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from ilpsum.corpora import read_topics
-from ilpsum.examples import Example, example
+from ilpsum.io.persistence import library_versions
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
-from ilpsum.persistence import library_versions
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
-from ilpsum.summarizer import Summarizer
-from ilpsum.systems import System
-from ilpsum.training import fit
+from ilpsum.training.examples import Example, example
+from ilpsum.training.fitting import fit
 
 SYSTEMS = ("lead", "random", "greedy", "ilp-sum-0", "ilp-sum-1", "task2", "concepts", "oracle")
 WORDS = 250

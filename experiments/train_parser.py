@@ -20,14 +20,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ilpsum.compression.brackets import bracket_score
-from ilpsum.compression.genia import TreebankSentence, read_pmids, read_treebank
-from ilpsum.compression.lexicon import Lexicon
-from ilpsum.compression.network import Floats
-from ilpsum.compression.parser import Parser
-from ilpsum.compression.pretraining import WordVectors, pretrain
-from ilpsum.compression.storage import load_parser, save_parser
-from ilpsum.compression.training import (
+from experiments.parser.genia import TreebankSentence, read_pmids, read_treebank
+from experiments.parser.pretraining import WordVectors, pretrain
+from experiments.parser.training import (
     Settings,
     bare,
     encode,
@@ -38,6 +33,11 @@ from ilpsum.compression.training import (
     vocabulary,
     without_stop,
 )
+from ilpsum.compression.brackets import bracket_score
+from ilpsum.compression.lexicon import Lexicon
+from ilpsum.compression.network import Floats
+from ilpsum.compression.parser import Parser
+from ilpsum.compression.storage import load_parser, save_parser
 
 TREEBANK = "genia/GENIA_treebank_v1.tar.gz"
 DEVELOPMENT = "genia/dev.pmids"

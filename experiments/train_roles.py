@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ilpsum.coherence.roles import ROLES, RoleModel, marks, role_of_label
-from ilpsum.coherence.statements import Parts, place_in
 from ilpsum.corpora import pubmed
-from ilpsum.layout import sentences
+from ilpsum.papers.layout import sentences
+from ilpsum.pipeline.coherence.roles import ROLES, RoleModel, marks, role_of_label
+from ilpsum.pipeline.coherence.statements import Parts, place_in
 from ilpsum.records import Document
 
 FILES = ("bioasq/abstracts.jsonl.gz", "pubmed-text/other_abstracts.jsonl.gz")

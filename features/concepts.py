@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from features.context import Context, Floats, Ints
+from features.arrays import Floats, Ints
+from features.context import Context
 from features.place import SECTIONS
 from features.stemming import porter
 from features.text import STOP_WORDS, Passage

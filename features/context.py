@@ -1,18 +1,12 @@
 """What the features of a topic's sentences are computed from."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from features.arrays import Floats, Ints
+from features.embeddings import Embeddings
 from features.text import Passage
-
-if TYPE_CHECKING:
-    from features.embeddings import Embeddings
-
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -39,7 +33,7 @@ class Context:
     section: tuple[str, ...]
     is_citance: Floats
     citances: tuple[Passage, ...] = ()
-    embeddings: "Embeddings | None" = None
+    embeddings: Embeddings | None = None
 
     def __len__(self) -> int:
         return len(self.sentences)

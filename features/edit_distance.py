@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from features.context import Context, Floats
+from features.arrays import Floats
+from features.context import Context
 
 
 def word_distance(context: Context) -> Floats:

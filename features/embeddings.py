@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from features.context import Floats, Ints
+from features.arrays import Floats, Ints
 from features.text import Passage
 
 PAIR_COLUMNS = ("average", "median", "maximum", "top-2", "top-3", "minimum", "lowest-2", "lowest-3")

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
-from features.context import Context, Floats
+from features.arrays import Floats
+from features.context import Context
 from features.text import Passage
 
 Terms = Callable[[Passage], tuple[str, ...]]

@@ -10,7 +10,8 @@ import re
 
 import numpy as np
 
-from features.context import Context, Floats
+from features.arrays import Floats
+from features.context import Context
 
 _TOKEN = re.compile(r"\w+(?:[-/'’]\w+)*")
 _ACRONYM = re.compile(r"(?=(?:.*[A-Z]){2})[A-Za-z0-9/'’-]+")

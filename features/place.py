@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from features.context import Context, Floats
+from features.arrays import Floats
+from features.context import Context
 
 SECTIONS = ("abstract", "introduction", "methods", "results", "discussion")
 

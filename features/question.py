@@ -6,7 +6,8 @@ by the kind of question, and predict higher where a short pile must hold the ans
 
 import numpy as np
 
-from features.context import Context, Floats
+from features.arrays import Floats
+from features.context import Context
 
 COLUMNS = ("asks-whether", "asks-for-a-list", "asks-what", "asks-which", "question-length", "candidates", "pool-words")
 

@@ -13,7 +13,8 @@ from collections import Counter
 
 import numpy as np
 
-from features.context import Context, Floats
+from features.arrays import Floats
+from features.context import Context
 
 K1, B = 1.2, 0.75
 

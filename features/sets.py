@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from features import edit_distance, embeddings, frequency, news, overlap, place, question, retrieval, support
-from features.context import Context, Floats
+from features.arrays import Floats
+from features.context import Context
 from features.registry import Registry
 
 

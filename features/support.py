@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from features.context import Context, Floats
+from features.arrays import Floats
+from features.context import Context
 from features.text import Passage
 
 

@@ -27,7 +27,7 @@ class Section:
 
     Attributes:
         title: the heading as printed, empty where there is none.
-        kind: one of the names of `ilpsum.layout.SECTION_KINDS`.
+        kind: one of the names of `ilpsum.papers.layout.SECTION_KINDS`.
         start, end: where its text stands, heading included.
     """
 
@@ -49,7 +49,7 @@ class Document:
         role: `reference` for the paper that is cited, `citing` for a paper that cites it, else `source`.
         source: what a citation of the document names (a PMID), where that is not `id`.
         sentences: sentence boundaries, where the source has them; else they are found by `features.text`.
-        sections: sections, where the source has them; else they are found by `ilpsum.layout`.
+        sections: sections, where the source has them; else they are found by `ilpsum.papers.layout`.
     """
 
     id: str
@@ -106,6 +106,40 @@ class Citance:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundDocument:
+    """A document that a search found.
+
+    Attributes:
+        document: its id.
+        bm25: its score.
+    """
+
+    document: str
+    bm25: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search for a topic's documents found.
+
+    Attributes:
+        searched: number of abstracts searched.
+        query: the text searched for.
+        coverage: the share of the query's words, weighted by IDF, that the best abstract holds, in [0,1].
+        missing: words of the query that no abstract holds.
+        weights: IDF of the query's other words, times their occurrences in the query.
+        found: the topic's documents, by falling BM25.
+    """
+
+    searched: int = 0
+    query: str = ""
+    coverage: float = 0.0
+    missing: tuple[str, ...] = ()
+    weights: tuple[tuple[str, float], ...] = ()
+    found: tuple[FoundDocument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Topic:
     """What is to be summarised: a question or a set of citances, and documents.
 
@@ -117,7 +151,8 @@ class Topic:
         summaries: gold summaries, which only training, evaluation and the oracle look at.
         remarks: what the reader repaired, each a line that names file and place.
         kind: what the source calls it (a question's type).
-        facts: what else is known of it, for the provenance (what a search for its documents found), JSON-ready.
+        subject: a few words that name what the topic is about, where the source has them; a search looks for them too.
+        search: how its documents were found; None where the source came with documents.
     """
 
     id: str
@@ -127,7 +162,8 @@ class Topic:
     summaries: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     kind: str = ""
-    facts: dict[str, Any] = field(default_factory=dict, hash=False)
+    subject: str = ""
+    search: SearchResult | None = None
 
     @property
     def reference(self) -> Document | None:
@@ -186,7 +222,7 @@ class Sentence:
         document: id of its document.
         start, end: its place in the document's text.
         words: its length as the word limit counts it (`str.split`).
-        section: kind of the section it stands in (`ilpsum.layout.SECTION_KINDS`).
+        section: kind of the section it stands in (`ilpsum.papers.layout.SECTION_KINDS`).
         relevance: predicted relevance, in the units of the training target.
         facet: predicted discourse facet, where one was predicted.
         why: what speaks for it, for a reader.

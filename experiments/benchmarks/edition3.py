@@ -24,12 +24,12 @@ from contestants import here, sumy_summary
 from selection_instances import LIMIT, data_folder
 from tqdm import tqdm
 
-from ilpsum import layout
-from ilpsum.candidates import candidates
 from ilpsum.corpora import bioasq
+from ilpsum.papers import layout
+from ilpsum.pipeline.candidates import candidates
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import Candidates
 from ilpsum.records import Topic
-from ilpsum.summarizer import Summarizer
-from ilpsum.systems import Candidates
 
 
 def now() -> tuple[float, float]:

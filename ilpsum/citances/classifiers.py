@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from features.context import Floats
+from features.arrays import Floats
 from features.registry import Registry
 from ilpsum.citances import supervised_topics
 from ilpsum.citances.supervised_topics import SupervisedTopics

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from ilpsum.citances.facets import Example
 from ilpsum.citances.markers import without_markers
-from ilpsum.layout import Block, outline
 from ilpsum.metrics.spans import union
+from ilpsum.papers.layout import Block, outline
 from ilpsum.records import Citance, Document, Span, Topic
 
 

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.context import Floats
+from features.arrays import Floats
 from features.text import Passage
 from ilpsum.citances.classifiers import CLASSIFIERS, Classifier, restore
-from ilpsum.layout import SECTION_KINDS
+from ilpsum.papers.layout import SECTION_KINDS
 from ilpsum.records import Facet
 
 FACETS: tuple[Facet, ...] = ("hypothesis", "method", "results", "implication", "discussion")

@@ -6,11 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
-from features.context import Floats, Ints
+from features.arrays import Floats, Ints
 from features.text import Passage
-from ilpsum import layout
+from ilpsum.papers import layout
+from ilpsum.papers.scraped import BlockRole
 from ilpsum.records import Document, Sentence, Span
-from ilpsum.scraped import BlockRole
 
 LONGEST_RUN = 5
 """Task 1 allows spans of one to five consecutive sentences."""

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from ilpsum.citances.thesaurus import Concept, Thesaurus
-from ilpsum.corpora.files import head, open_bytes, read_lines
 from ilpsum.errors import InputError
+from ilpsum.io.files import head, open_bytes, read_lines
 
 _ENTRIES = ("ENTRY", "PRINT ENTRY")
 

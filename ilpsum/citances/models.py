@@ -8,7 +8,7 @@ from typing import Any
 from ilpsum.citances.facets import FacetModel
 from ilpsum.citances.ranker import Ranker
 from ilpsum.errors import ModelError
-from ilpsum.persistence import load, save
+from ilpsum.io.persistence import load, save
 
 KIND, PROTOCOL = "task1", 1
 

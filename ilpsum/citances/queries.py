@@ -8,10 +8,11 @@ from typing import Literal
 
 import msgspec
 
-from ilpsum import resources, tables
+from ilpsum import resources
 from ilpsum.citances.classifiers import CLASSIFIERS
 from ilpsum.citances.retrieval import RANKINGS
 from ilpsum.errors import UsageError
+from ilpsum.io import tables
 
 Terms = Literal["words", "mesh", "umls", "noun-phrases", "idf", "health-terms"]
 

@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.context import Floats
-from ilpsum import embeddings
+from features.arrays import Floats
 from ilpsum.citances.index import LONGEST_RUN, SpanIndex
 from ilpsum.citances.regression import Regression, fit
 from ilpsum.citances.signals import signals
 from ilpsum.errors import ModelError
+from ilpsum.learning import embeddings
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import Citance, Document, Span, Topic
 

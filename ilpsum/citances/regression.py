@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.context import Floats
+from features.arrays import Floats
 
 UNITS, BAGS = 1000, 3
 """Units of a network, and networks that are averaged."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from features.context import Floats, Ints
+from features.arrays import Floats, Ints
 from features.registry import Registry
 from features.stemming import porter
 from ilpsum.citances.index import LONGEST_RUN, SpanIndex
@@ -60,7 +60,7 @@ def embeddings(index: SpanIndex, query: Bag) -> Floats:
 
     The vector of a stem is the mean of those of the words in the paper that have it.
     """
-    from ilpsum.embeddings import default
+    from ilpsum.learning.embeddings import default
 
     columns, weights = _columns(index, query)
     table = default()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from features.context import Floats
+from features.arrays import Floats
 from features.embeddings import Embeddings
 from features.sentences import split_sentences
 from features.text import Passage

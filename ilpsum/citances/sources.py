@@ -50,7 +50,7 @@ def odds_ratios(health: Sequence[str | Path], other: Sequence[str | Path], least
         other: files of other texts.
         least: documents that a word must stand in.
     """
-    from ilpsum.embedding_training import Texts, count
+    from ilpsum.learning.embedding_training import Texts, count
 
     mine, others = count(Texts(_files(health))), count(Texts(_files(other)))
     return {
@@ -83,7 +83,7 @@ def _files(paths: Sequence[str | Path]) -> list[str | Path]:
 
 
 def _idf(vectors: str | None) -> Mapping[str, float]:
-    from ilpsum import embeddings
+    from ilpsum.learning import embeddings
 
     table = embeddings.load(vectors) if vectors else embeddings.default()
     return {word: float(table.idf[row]) for word, row in table.index.items()}

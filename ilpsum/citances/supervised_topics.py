@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.context import Floats
+from features.arrays import Floats
 from ilpsum.errors import UsageError
 
 TOPICS = 10

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.context import Floats, Ints
+from features.arrays import Floats, Ints
 
 
 @dataclass(frozen=True)

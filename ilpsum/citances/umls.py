@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ilpsum.citances.thesaurus import Concept, Thesaurus
-from ilpsum.corpora.files import head, read_lines
 from ilpsum.errors import InputError
+from ilpsum.io.files import head, read_lines
 
 RELATIONS = frozenset({"SY", "RL", "RQ", "CHD", "RN"})
 """Relations of MRREL that expansion follows: synonym, like, possibly synonymous, child, narrower."""

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from features.context import Floats
+from features.arrays import Floats
 from features.embeddings import Embeddings
 from features.text import STOP_WORDS, Passage
 from ilpsum.citances.index import SpanIndex
-from ilpsum.layout import outline
+from ilpsum.papers.layout import outline
 
 K1, B, MU = 1.2, 0.75, 30.0
 LATENT = 60

@@ -10,9 +10,9 @@ from typing import Any, get_args
 
 from ilpsum.cli.options import positive, remark
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
-from ilpsum.comparison import Pair, Shared, chosen_sentences, compare, shared_sentences
 from ilpsum.errors import UsageError
-from ilpsum.evaluation import Evaluation, Measure, Run, evaluate
+from ilpsum.evaluation.comparison import Pair, Shared, chosen_sentences, compare, shared_sentences
+from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
 from ilpsum.runs.reading import provenance_path
 
 _MEASURES: tuple[Measure, ...] = get_args(Measure)

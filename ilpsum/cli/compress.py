@@ -74,8 +74,8 @@ def run(options: argparse.Namespace) -> int:
     if options.parse and options.trees:
         raise UsageError("--trees gives the trees that --parse would make: use one of them")
     _as_given()
-    from ilpsum.compression.pool import chunks, in_order
     from ilpsum.compression.sources import read_items
+    from ilpsum.parallel.pool import chunks, in_order
 
     items = read_items(options.file, options.form, options.field)
     if options.parse:

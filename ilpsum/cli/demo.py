@@ -8,11 +8,11 @@ from ilpsum import resources
 from ilpsum.cli.options import remark
 from ilpsum.cli.report import placed, write
 from ilpsum.errors import IlpsumError, UsageError
-from ilpsum.formats import DEFAULT_SYSTEM, WORD_LIMITS
 from ilpsum.metrics.rouge import Options, rouge
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.report import gather
 from ilpsum.runs import WRITERS
+from ilpsum.runs.formats import DEFAULT_SYSTEM, WORD_LIMITS
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import provenance_path, read_run
 
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Writes the run and its archive, prints the scores and one summary with its sources."""
     from ilpsum.corpora import read_topics
-    from ilpsum.summarizer import Summarizer
+    from ilpsum.pipeline.summarizer import Summarizer
 
     words = WORD_LIMITS["tac"]
     summarizer = Summarizer.load(DEFAULT_SYSTEM, kind="papers")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ilpsum.errors import IlpsumError, UsageError
 
 if TYPE_CHECKING:
-    from ilpsum import embedding_training as training
+    from ilpsum.learning import embedding_training as training
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Trains, counts and saves."""
-    from ilpsum import embedding_training as training
+    from ilpsum.learning import embedding_training as training
 
     out = Path(arguments.out)
     if out.suffix not in (".kv", ".npz"):
@@ -70,8 +70,8 @@ def _make(
     bar: "training.Progress",
 ) -> int:
     """Trains or reads the vectors and saves them with their IDF; returns how many words they have."""
-    from ilpsum import embedding_training as training
-    from ilpsum import embeddings
+    from ilpsum.learning import embedding_training as training
+    from ilpsum.learning import embeddings
 
     options = training.Options(
         arguments.dimensions,

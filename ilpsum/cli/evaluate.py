@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, read_runs, rouge_options
-from ilpsum.evaluation import Evaluation, Measure, evaluate
+from ilpsum.evaluation.scoring import Evaluation, Measure, evaluate
 from ilpsum.metrics.rouge import Score
 
 _MEASURES: tuple[Measure, ...] = ("recall", "precision", "f1")

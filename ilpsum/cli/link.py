@@ -14,7 +14,7 @@ from ilpsum.records import BrokenTopic, Document, Topic
 if TYPE_CHECKING:
     from ilpsum.citances.linker import Linker
     from ilpsum.citances.reformulation import Sources
-    from ilpsum.engine import Engine
+    from ilpsum.parallel.engine import Engine
     from ilpsum.runs.task1 import Link
 
 _RUN_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[1-5]")

@@ -14,7 +14,7 @@ from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic, Topic
 
 if TYPE_CHECKING:
-    from ilpsum.engine import Engine
+    from ilpsum.parallel.engine import Engine
 
 Item = TypeVar("Item")
 
@@ -63,13 +63,13 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
 def engine(options: argparse.Namespace) -> "Iterator[Engine]":
     """What works on the topics: processes of this machine, or a cluster, to which it is connected at once."""
     if options.engine is None:
-        from ilpsum.engine import Processes
+        from ilpsum.parallel.engine import Processes
 
         yield Processes(options.jobs or 1)
         return
     if options.jobs is not None:
         raise UsageError("--jobs counts processes of this machine and --engine names a cluster: choose one")
-    from ilpsum.cluster import connect
+    from ilpsum.parallel.cluster import connect
 
     with connect(options.engine, partial(remark, quiet=options.quiet)) as cluster:
         yield cluster
@@ -84,14 +84,18 @@ def input_topics(options: argparse.Namespace) -> Iterator[Topic | BrokenTopic]:
     """The topics of the input, lazily; the first is read at once, so that a wrong option is told before any work."""
     if options.index and Path(options.index).exists() and not Path(options.index).is_dir():
         raise UsageError(f"--index {options.index}: cannot be written: it is a file, and a folder was expected")
-    given = {
-        name: getattr(options, name)
-        for name in ("pool", "answers", "summaries", "documents", "index", "found", "coverage")
-    }
-    named: dict[str, Any] = {name: value for name, value in given.items() if value}
-    if options.documents and input_form(options) == "biogen":
-        named["watch"] = partial(progress, what="abstracts indexed", quiet=options.quiet)
+    searched = bool(options.documents) and input_form(options) == "biogen"
+    names = ("pool", "answers", "summaries") if searched else ("pool", "answers", "summaries", "documents")
+    named: dict[str, Any] = {name: getattr(options, name) for name in names if getattr(options, name)}
     topics = read_topics([Path(i) for i in options.input], options.form, **named)
+    if searched:
+        from ilpsum.retrieval import FOUND, Search, attach
+
+        watch = partial(progress, what="abstracts indexed", quiet=options.quiet)
+        search = Search(options.documents, options.index, watch)
+        topics = attach(topics, search, options.found or FOUND, options.coverage or 0.0)
+    elif options.index or options.found or options.coverage:
+        raise UsageError("--index, --found and --coverage go with a search: BioGen topics, or a --question")
     for first in topics:
         return chain([first], topics)
     return iter(())

@@ -9,7 +9,7 @@ from typing import get_args
 from ilpsum.cli.options import progress, remark
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
 from ilpsum.errors import IlpsumError, UsageError
-from ilpsum.evaluation import Measure, Run
+from ilpsum.evaluation.scoring import Measure, Run
 from ilpsum.report import Report, answers, gather, page
 from ilpsum.runs.reading import provenance_path
 

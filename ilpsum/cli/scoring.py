@@ -10,7 +10,7 @@ from ilpsum.cli.options import positive, progress, remark
 from ilpsum.corpora import FORMATS, guess, read_topics
 from ilpsum.corpora.counting import count_topics
 from ilpsum.errors import InputError, UsageError
-from ilpsum.evaluation import Evaluation, Run, is_gold
+from ilpsum.evaluation.scoring import Evaluation, Run, is_gold
 from ilpsum.metrics.rouge import Multiple, Options
 from ilpsum.metrics.wordnet import read_exceptions
 from ilpsum.records import BrokenTopic, Topic

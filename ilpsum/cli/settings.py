@@ -4,8 +4,8 @@ import argparse
 import hashlib
 from typing import Any
 
-from ilpsum.formats import is_read
-from ilpsum.summarizer import Summarizer
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.runs.formats import is_read
 
 
 def settings(options: argparse.Namespace, summarizer: Summarizer, words: int, form: str, to: str) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def settings(options: argparse.Namespace, summarizer: Summarizer, words: int, fo
     """
     import msgspec
 
-    from ilpsum.corpora.biogen import FOUND
+    from ilpsum.retrieval import FOUND
 
     system = summarizer.system
     found: dict[str, Any] = {
@@ -50,6 +50,6 @@ def settings(options: argparse.Namespace, summarizer: Summarizer, words: int, fo
 
 def _contents(paths: list[str] | None) -> list[str]:
     """Files by their contents: one that was moved is the same."""
-    from ilpsum.corpora.files import digest
+    from ilpsum.io.files import digest
 
     return [path if path == "-" else f"sha256:{digest(path)[:16]}" for path in paths or ()]

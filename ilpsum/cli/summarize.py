@@ -9,7 +9,6 @@ from itertools import islice
 from time import perf_counter
 from typing import Any, get_args, get_type_hints
 
-from ilpsum.citing import SUPPORT, with_citations
 from ilpsum.cli.options import (
     add_input,
     add_jobs,
@@ -26,12 +25,13 @@ from ilpsum.cli.options import (
 )
 from ilpsum.cli.settings import settings
 from ilpsum.errors import IlpsumError, InputError, SecondTopicError, UsageError
-from ilpsum.formats import DEFAULT_SYSTEM, WORD_LIMITS, default_output, for_readers, is_read, kind_of, room
+from ilpsum.pipeline.citing import SUPPORT, with_citations
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import COMPRESSING, RULES, Compression, Order, System
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.runs import WRITERS, Entry, RunWriter
+from ilpsum.runs.formats import DEFAULT_SYSTEM, WORD_LIMITS, default_output, for_readers, is_read, kind_of, room
 from ilpsum.runs.settings import GIVEN, content
-from ilpsum.summarizer import Summarizer
-from ilpsum.systems import COMPRESSING, RULES, Compression, Order, System
 
 # So many ids are told one by one.
 _FEW = 5
@@ -365,14 +365,13 @@ def _given(options: argparse.Namespace) -> Topic:
 
 def _searched(options: argparse.Namespace) -> Topic:
     """The question with the abstracts that a search finds, as for a topic of a file."""
-    from ilpsum.abstracts import Search
-    from ilpsum.corpora.biogen import FOUND, with_documents
+    from ilpsum.retrieval import FOUND, Search, with_documents
 
     if options.input:
         raise UsageError("a --question is answered from texts (FILE...) or from a search (--documents FILE...): choose")
     search = Search(options.documents, options.index, partial(progress, what="abstracts indexed", quiet=options.quiet))
     query = " ".join(options.question.split())
-    topic = with_documents(Topic("question", query), search, query, options.found or FOUND, options.coverage or 0.0)
+    topic = with_documents(Topic("question", query), search, options.found or FOUND, options.coverage or 0.0)
     return replace(topic, remarks=(*search.remarks, *topic.remarks))
 
 

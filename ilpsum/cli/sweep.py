@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ilpsum.cli.options import add_jobs, engine, need, progress, remark, share
 from ilpsum.corpora import guess, read_topics
 from ilpsum.errors import UsageError
-from ilpsum.formats import kind_of
 from ilpsum.records import BrokenTopic, Topic
+from ilpsum.runs.formats import kind_of
 
 if TYPE_CHECKING:
     from ilpsum.sweeps import Choice, Data, Sweep
@@ -34,10 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Does what is not done yet, prints all rows and the best; exit status 1 if a topic cannot be read."""
-    from ilpsum.cache import Cache
     from ilpsum.sweeps import Sweep, nested, plan
     from ilpsum.sweeps import run as run_sweep
     from ilpsum.sweeps.results import table, table_at
+    from ilpsum.training.cache import Cache
 
     if options.at is not None:
         _print(table_at(options.sweep, options.at))

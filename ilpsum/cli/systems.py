@@ -2,7 +2,7 @@
 
 import argparse
 
-from ilpsum.systems import System, names
+from ilpsum.pipeline.system import System, names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -17,8 +17,8 @@ from ilpsum.cli.options import (
     topics_in,
 )
 from ilpsum.errors import UsageError
-from ilpsum.formats import WORD_LIMITS, default_output
 from ilpsum.records import BrokenTopic, Topic
+from ilpsum.runs.formats import WORD_LIMITS, default_output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,9 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Trains and writes the model."""
-    from ilpsum.cache import Cache
-    from ilpsum.systems import System
-    from ilpsum.training import train
+    from ilpsum.pipeline.system import System
+    from ilpsum.training.cache import Cache
+    from ilpsum.training.fitting import train
 
     if (options.system is None) == (options.query is None):
         raise UsageError("name what to train: a summarizer with --system, or the models of Task 1 with --query")

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ilpsum.errors import ModelError
-from ilpsum.persistence import load, save
+from ilpsum.io.persistence import load, save
 from ilpsum.resources import models
 
 KIND = "idf"

@@ -7,10 +7,18 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ilpsum.compression.pretraining import normalise
-
 FEATURES = 14
+_DIGITS = re.compile(r"\d")
 _SHAPES = ((re.compile(r"[A-Z]"), "X"), (re.compile(r"[a-z]"), "x"), (re.compile(r"\d"), "0"))
+
+
+def normalise(word: str) -> str:
+    """The form under which a word is looked up: lower case, digits as 0.
+
+    >>> normalise("IL-12")
+    'il-00'
+    """
+    return _DIGITS.sub("0", word.lower())
 
 
 class Lexicon:

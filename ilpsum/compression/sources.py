@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ilpsum.corpora.files import MAX_LINE, open_bytes
 from ilpsum.errors import InputError
+from ilpsum.io.files import MAX_LINE, open_bytes
 
 FORMS = ("lines", "jsonl", "pubmed")
 # Characters that some readers take for line ends, and the tab that parts the columns of TSV.

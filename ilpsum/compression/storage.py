@@ -11,7 +11,7 @@ from ilpsum.compression.lexicon import Lexicon
 from ilpsum.compression.network import Floats
 from ilpsum.compression.parser import Parser
 from ilpsum.errors import ModelError
-from ilpsum.persistence import load, save
+from ilpsum.io.persistence import load, save
 from ilpsum.resources import models
 
 KIND = "parser"

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from features.registry import Registry
-from ilpsum.corpora.files import open_bytes
 from ilpsum.errors import InputError, SecondTopicError, UsageError
-from ilpsum.names import Seen
+from ilpsum.io.files import open_bytes
+from ilpsum.io.names import Seen
 from ilpsum.records import BrokenTopic, Topic
 
 __all__ = ["FORMATS", "Reader", "guess", "read_topics"]

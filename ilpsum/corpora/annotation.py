@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ilpsum.corpora.files import MAX_LINE, decode
 from ilpsum.errors import InputError
-from ilpsum.names import unsafe_name
+from ilpsum.io.files import MAX_LINE, decode
+from ilpsum.io.names import unsafe_name
 from ilpsum.records import Facet, Span
 
 KEYS = (

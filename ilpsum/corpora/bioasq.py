@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ilpsum.corpora import pubmed
-from ilpsum.corpora.files import head
 from ilpsum.corpora.pieces import join_overlapping
 from ilpsum.errors import InputError, UsageError
-from ilpsum.headings import is_abstract_label
-from ilpsum.json_stream import Item, stream, well_formed
+from ilpsum.io.files import head
+from ilpsum.io.json_stream import Item, stream, well_formed
+from ilpsum.papers.headings import is_abstract_label
 from ilpsum.records import BrokenTopic, Document, Section, Topic
 
 Pool = Literal["snippets", "merged", "abstracts"]

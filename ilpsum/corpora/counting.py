@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ilpsum.corpora.files import open_bytes
 from ilpsum.errors import InputError
+from ilpsum.io.files import open_bytes
 
 # Beyond this many bytes counting would be felt.
 _MOST_BYTES = 256 * 2**20

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ilpsum.corpora.files import decode, head, read_bytes
 from ilpsum.corpora.news import articles
 from ilpsum.errors import InputError
+from ilpsum.io.files import decode, head, read_bytes
 from ilpsum.records import BrokenTopic, Document, Topic
 
 _TOPIC = re.compile(r"<topic\b([^>]*)>(.*?)(?=</topic\s*>|<topic\b|\Z)", re.DOTALL | re.IGNORECASE)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ilpsum.corpora.files import head
 from ilpsum.errors import InputError
-from ilpsum.json_stream import read_json_lines, well_formed
+from ilpsum.io.files import head
+from ilpsum.io.json_stream import read_json_lines, well_formed
 from ilpsum.records import BrokenTopic, Document, Topic
 
 

@@ -8,7 +8,7 @@ import html
 import re
 from pathlib import Path
 
-from ilpsum.corpora.files import decode, read_bytes
+from ilpsum.io.files import decode, read_bytes
 from ilpsum.records import Document
 
 _TAG = re.compile(r"<(/?)([A-Za-z_][\w.-]*)([^<>]*)>")

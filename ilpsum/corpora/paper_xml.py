@@ -8,9 +8,9 @@ all else is text. Nothing is ever expanded but the five entities of XML and char
 import re
 from dataclasses import dataclass, field
 
-from ilpsum.corpora.files import decode
 from ilpsum.errors import InputError
-from ilpsum.headings import section_kind
+from ilpsum.io.files import decode
+from ilpsum.papers.headings import section_kind
 from ilpsum.records import Document, Role, Section, Span
 
 _TAG = re.compile(

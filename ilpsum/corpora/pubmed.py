@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from ilpsum.corpora.files import head, open_bytes, read_lines
 from ilpsum.errors import InputError
-from ilpsum.json_stream import read_json_lines, stream, well_formed
+from ilpsum.io.files import head, open_bytes, read_lines
+from ilpsum.io.json_stream import read_json_lines, stream, well_formed
 from ilpsum.records import Document, Section
 
 if TYPE_CHECKING:

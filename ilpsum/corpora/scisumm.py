@@ -10,7 +10,7 @@ The data are uneven, so the reader is more tolerant than TAC's: what is odd is t
 broken if it has no reference paper or one without sentences, no citances at all, a line that is no annotation, lacks
 the citance's number, citing article or text, or has a field twice; a number that is none; a citing article that is no
 plain name; one citance number for two citing papers; NUL bytes; or a file that cannot be read (see
-`ilpsum.corpora.folders`).
+`ilpsum.io.folders`).
 
 There are three kinds of gold summary: `abstract`, the paper's own; `community`, the cited sentences that annotators
 chose; `human`, written by an annotator. They stand in this order.
@@ -27,10 +27,10 @@ from typing import Any, Literal, get_args
 
 from features.text import words
 from ilpsum.corpora.annotation import KEYS, Line, folded, parse_lines, shown
-from ilpsum.corpora.files import decode
-from ilpsum.corpora.folders import Shape, TopicFiles, holds, topic_folders
 from ilpsum.corpora.paper_xml import Paper, parse_paper, plain, sentences_of
 from ilpsum.errors import InputError, UsageError
+from ilpsum.io.files import decode
+from ilpsum.io.folders import Shape, TopicFiles, holds, topic_folders
 from ilpsum.records import Annotation, BrokenTopic, Citance, Facet, Span, Topic
 
 Kind = Literal["all", "abstract", "community", "human"]

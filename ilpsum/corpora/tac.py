@@ -19,7 +19,7 @@ be used safely. It breaks the topic if
 - the reference paper is not there, a document that is cited from is empty, or any document holds NUL bytes;
 - an offset is no number, negative, reversed, empty or beyond its document, or a list of them is not closed;
 - some but not all of the gold fields are there, or the facet is unknown;
-- a file cannot be read, is a link out of the topic, or is too long (see `ilpsum.corpora.folders`).
+- a file cannot be read, is a link out of the topic, or is too long (see `ilpsum.io.folders`).
 
 It is a remark if
 
@@ -39,9 +39,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from ilpsum.corpora.annotation import Line, folded, parse_line, parse_lines, shown
-from ilpsum.corpora.files import decode, head, read_lines
-from ilpsum.corpora.folders import Shape, TopicFiles, holds, is_archive, topic_folders
 from ilpsum.errors import InputError
+from ilpsum.io.files import decode, head, read_lines
+from ilpsum.io.folders import Shape, TopicFiles, holds, is_archive, topic_folders
 from ilpsum.records import Annotation, BrokenTopic, Citance, Document, Span, Topic
 
 SHAPE = Shape(frozenset({"annotation", "documents_text", "summary"}))

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from ilpsum.corpora import jsonl, pubmed
-from ilpsum.corpora.files import MAX_TEXT, decode, read_bytes
 from ilpsum.errors import InputError
-from ilpsum.names import Seen
+from ilpsum.io.files import MAX_TEXT, decode, read_bytes
+from ilpsum.io.names import Seen
 from ilpsum.records import BrokenTopic, Document
 
 _STDIN = "stdin"

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from ilpsum.corpora.files import read_lines
 from ilpsum.errors import InputError
+from ilpsum.io.files import read_lines
 
 
 def read_exceptions(folder: str | Path) -> dict[str, str]:

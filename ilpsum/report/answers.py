@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from string import Template
 from typing import Any
 
-from ilpsum.names import unsafe_name
+from ilpsum.io.names import unsafe_name
 from ilpsum.report.content import Answer, Report
 from ilpsum.report.markup import Markup, join, tag, text
 from ilpsum.report.page import asset, policy

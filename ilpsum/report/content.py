@@ -9,14 +9,14 @@ from typing import Any, Literal
 
 from features.text import Passage
 from ilpsum.errors import UsageError
-from ilpsum.evaluation import Evaluation, Measure, Run, evaluate
+from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
 from ilpsum.metrics.rouge import DEFAULT_METRICS, Options, References
 from ilpsum.records import Sentence, Summary, Topic
 from ilpsum.report.curves import Curve, curve_of
 from ilpsum.report.excerpts import Excerpt, locate
 from ilpsum.runs.provenance import Failure, read_provenance
 from ilpsum.runs.reading import LinkRun, SummaryRun
-from ilpsum.training import Progress, no_progress
+from ilpsum.training.fitting import Progress, no_progress
 
 Bigrams = frozenset[tuple[str, str]]
 

@@ -14,11 +14,11 @@ import numpy as np
 from features.context import Context
 from ilpsum.errors import SolverError
 from ilpsum.metrics.rouge import References
+from ilpsum.pipeline.summarizer import ilp_problem
 from ilpsum.records import Summary
 from ilpsum.report import charts
 from ilpsum.report.markup import Markup, join, tag
 from ilpsum.selection import Limits, lambda_path
-from ilpsum.summarizer import ilp_problem
 from ilpsum.sweeps.curve import Step, Stretch, TopicPath, best_step, mean_curve, mean_objective
 
 # The objective is a sum of some hundred terms; another order of summation moves it by far less.

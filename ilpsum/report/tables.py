@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from ilpsum.comparison import compare
-from ilpsum.evaluation import Evaluation
+from ilpsum.evaluation.comparison import compare
+from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.report import charts
 from ilpsum.report.content import Answer, Report
 from ilpsum.report.markup import Markup, join, tag

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 
 from features.text import words
-from ilpsum.reasons import ordinal
+from ilpsum.pipeline.explanation import ordinal
 from ilpsum.records import Sentence
 from ilpsum.report import charts, curves
 from ilpsum.report.content import Answer, Bigrams, Chosen, Report, ShownTopic, bigrams

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ilpsum.coherence.openings import points_back
 from ilpsum.errors import InputError
+from ilpsum.pipeline.coherence.openings import points_back
 from ilpsum.records import Sentence, Summary
 from ilpsum.runs.biogen_check import check_2024, check_2025
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL, SENTENCES_2024, WORDS_2024, WORDS_2025

@@ -5,20 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from ilpsum.errors import InputError
-from ilpsum.json_stream import read_json_lines
+from ilpsum.io.json_stream import read_json_lines
 from ilpsum.runs import Fault
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL, SENTENCES_2024, WORDS_2024, WORDS_2025
 from ilpsum.runs.citations import MOST_PMIDS, Answer, Citation, count_words, parse
-from ilpsum.runs.faults import (
-    Faults,
-    Pmids,
-    Topics,
-    document_items,
-    has_repeated_keys,
-    is_pmid,
-    object_hook,
-    quoted,
-)
+from ilpsum.runs.faults import Faults, Pmids, Topics, document_items, has_repeated_keys, is_pmid, object_hook, quoted
 
 _HEAD_2024 = ("team_id", "run_name", "contact_email")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from features.sentences import split_sentences
-from ilpsum.labels import bare
+from ilpsum.papers.labels import bare
 
 MOST_PMIDS = 3
 """PMIDs of one citation that count."""

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ilpsum.corpora import read_topics
-from ilpsum.corpora.files import open_bytes
 from ilpsum.errors import InputError
-from ilpsum.json_stream import Item, stream
-from ilpsum.names import Seen
+from ilpsum.io.files import open_bytes
+from ilpsum.io.json_stream import Item, stream
+from ilpsum.io.names import Seen
 from ilpsum.records import BrokenTopic
 from ilpsum.runs import Fault
 

@@ -11,22 +11,18 @@ sentence follows its whole one, with that one's place, and has `original`, the w
 
 import json
 import math
-import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ilpsum.corpora.files import read_lines
 from ilpsum.errors import InputError
+from ilpsum.io.files import read_lines
 from ilpsum.records import Cut, FeatureValue, Sentence, Summary
-from ilpsum.version import __version__
+from ilpsum.version import versions
 
 # A line holds every candidate of a topic: far longer than a line of any input.
 _MAX_LINE = 2**30
-
-_PACKAGES = ("pulp", "highspy", "numpy", "scikit-learn", "tantivy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +31,6 @@ class Failure:
 
     topic: str
     error: str
-
-
-@cache
-def versions() -> dict[str, str]:
-    """The versions of all that a summary depends on."""
-    from importlib import metadata
-
-    found = {"ilpsum": __version__, "python": platform.python_version()}
-    for name in _PACKAGES:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
 
 
 def summary_line(summary: Summary) -> bytes:

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from ilpsum.corpora.bioasq import questions
-from ilpsum.corpora.files import MAX_TEXT, decode, head, open_bytes, read_bytes
-from ilpsum.corpora.folders import is_archive
-from ilpsum.corpora.tar import TarStream
 from ilpsum.errors import InputError
-from ilpsum.json_stream import read_json_lines, stream, well_formed
+from ilpsum.io.files import MAX_TEXT, decode, head, open_bytes, read_bytes
+from ilpsum.io.folders import is_archive
+from ilpsum.io.json_stream import read_json_lines, stream, well_formed
+from ilpsum.io.tar import TarStream
 from ilpsum.runs import task1
 from ilpsum.runs.citations import parse
 

@@ -17,10 +17,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ilpsum.corpora import read_topics
-from ilpsum.corpora.files import MAX_TEXT, open_bytes
-from ilpsum.corpora.tar import Member, TarStream
 from ilpsum.errors import InputError, UsageError
-from ilpsum.names import unsafe_name
+from ilpsum.io.files import MAX_TEXT, open_bytes
+from ilpsum.io.names import unsafe_name
+from ilpsum.io.tar import Member, TarStream
 from ilpsum.records import Summary
 from ilpsum.runs import Fault
 from ilpsum.runs.writer import RunWriter

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from ilpsum.corpora import read_topics
 from ilpsum.corpora.annotation import Line, folded, shown
-from ilpsum.corpora.files import decode, read_lines
 from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.io.files import decode, read_lines
 from ilpsum.metrics.sentence_overlap import touched
 from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
 from ilpsum.runs import Fault

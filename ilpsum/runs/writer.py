@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.names import Seen, unsafe_name
+from ilpsum.io.names import Seen, unsafe_name
 from ilpsum.records import Summary, Topic
 from ilpsum.runs.provenance import Failure, failure_line, read_provenance, summary_line
 from ilpsum.runs.settings import GIVEN, KEPT, content, require_same

@@ -5,7 +5,8 @@
                 sum_{j in B_i} b_j >= |B_i| x_i        for every sentence i                           (3)
                 sum_{i in S_j} x_i >= b_j              for every concept j                            (4)
 
-with all x_i and b_j binary and w_j = 1/n. It is kept for fidelity; `ilpsum.selection.compact` finds the same optimum.
+with all x_i and b_j binary and w_j = 1/n. It is kept for fidelity; `ilpsum.selection.exact.compact` finds the same
+optimum.
 """
 
 import tempfile
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ilpsum.errors import SolverError
-from ilpsum.selection.compact import fixed_in
+from ilpsum.selection.exact.compact import fixed_in
 from ilpsum.selection.problem import Limits, Problem
 from ilpsum.selection.solvers import SOLVERS
 

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ilpsum.errors import SolverError
-from ilpsum.selection.branch import Meter, OutOfLimits
-from ilpsum.selection.compact import Compact
+from ilpsum.selection.exact.branch import Meter, OutOfLimits
+from ilpsum.selection.exact.compact import Compact
+from ilpsum.selection.exact.relaxation import Relaxation
+from ilpsum.selection.exact.search import Search
 from ilpsum.selection.problem import Limits, Problem
-from ilpsum.selection.relaxation import Relaxation
-from ilpsum.selection.search import Search
 
 # Lines whose values differ by less at a crossing meet there: far below what tells summaries apart, far above rounding.
 _SAME = 1e-11

@@ -9,12 +9,12 @@ import numpy as np
 
 from features.registry import Registry
 from ilpsum.errors import SolverError, UsageError
-from ilpsum.selection.branch import Meter
-from ilpsum.selection.compact import Compact
-from ilpsum.selection.incumbent import fill
+from ilpsum.selection.exact.branch import Meter
+from ilpsum.selection.exact.compact import Compact
+from ilpsum.selection.exact.incumbent import fill
+from ilpsum.selection.exact.search import Search
 from ilpsum.selection.paper import solve_paper
 from ilpsum.selection.problem import Limits, Problem, Selection, relative_gap
-from ilpsum.selection.search import Search
 from ilpsum.selection.solvers import SOLVERS
 
 FORMULATIONS: Registry[Callable[[Problem, str, Limits], Selection]] = Registry("formulation")
@@ -46,7 +46,7 @@ def select(
     """The best allowed set of sentences, proved within the limits.
 
     Among sets of equal value the one with the fewest words is returned, and among these the lexicographically smallest
-    tuple of indices, whatever the formulation and the solver (`ilpsum.selection.search`).
+    tuple of indices, whatever the formulation and the solver (`ilpsum.selection.exact.search`).
 
     Args:
         problem: what is to be selected.
@@ -77,7 +77,7 @@ def select(
 
 @FORMULATIONS.register("compact")
 def _compact(problem: Problem, solver: str, limits: Limits) -> Selection:
-    """The search of `ilpsum.selection.search`."""
+    """The search of `ilpsum.selection.exact.search`."""
     require("compact", solver)
     start = time.perf_counter()
     compact = Compact.build(problem)
@@ -139,7 +139,7 @@ def _selection(
 
 
 def _fall_back(problem: Problem, formulation: str, why: str) -> Selection:
-    """The greedy filling of `ilpsum.selection.incumbent` from nothing; its bound is what all sentences are worth."""
+    """The greedy filling of `exact.incumbent` from nothing; its bound is what all sentences are worth."""
     start = time.perf_counter()
     core = Compact.build(problem).core(problem.lambda_)
     chosen = core.sentences(fill(core, np.zeros(0, dtype=np.int64)).tolist())

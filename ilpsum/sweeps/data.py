@@ -16,7 +16,7 @@ class Data:
         topics: those that have gold summaries.
         without_gold: the number of those that have none, and are left out.
         digest: of everything that the topics hold.
-        kind: what they are, of `ilpsum.models.KINDS`.
+        kind: what they are, of `ilpsum.learning.models.KINDS`.
     """
 
     topics: tuple[Topic, ...]

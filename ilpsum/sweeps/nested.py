@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ilpsum.cache import Cache
-from ilpsum.engine import HERE, Engine
 from ilpsum.errors import InputError, UsageError
 from ilpsum.metrics.rouge import Score, mean
+from ilpsum.parallel.engine import HERE, Engine
 from ilpsum.records import Topic
 from ilpsum.sweeps.curve import TopicPath, best_step, mean_curve, rank_score
 from ilpsum.sweeps.data import Data
@@ -25,7 +24,8 @@ from ilpsum.sweeps.journal import Journal, read_rows
 from ilpsum.sweeps.plan import Group, Sweep
 from ilpsum.sweeps.results import PATHS, Result, best, read_paths
 from ilpsum.sweeps.running import Runner, locked
-from ilpsum.training import Progress, no_progress
+from ilpsum.training.cache import Cache
+from ilpsum.training.fitting import Progress, no_progress
 
 NESTED = "nested.jsonl"
 

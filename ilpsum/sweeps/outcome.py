@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 from ilpsum.errors import UsageError
+from ilpsum.pipeline.system import System
 from ilpsum.sweeps.curve import Step, TopicPath, mean_curve, mean_objective, rank_score
 from ilpsum.sweeps.results import Result, table
-from ilpsum.systems import System
 
 _MOST_CURVES = 8
 

@@ -9,12 +9,12 @@ from typing import Any, Literal
 import msgspec
 
 from features.sets import SETS
-from ilpsum import tables
 from ilpsum.errors import UsageError
-from ilpsum.formats import WORD_LIMITS, default_output
+from ilpsum.io import tables
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
-from ilpsum.systems import System
+from ilpsum.pipeline.system import System
+from ilpsum.runs.formats import WORD_LIMITS, default_output
 
 # Far more than anyone waits for, and few enough that a step too small is told before the memory is gone.
 _MOST_VALUES = 100_000

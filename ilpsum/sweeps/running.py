@@ -12,25 +12,26 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from ilpsum import persistence, training
-from ilpsum.cache import Cache
-from ilpsum.engine import HERE, Engine
 from ilpsum.errors import IlpsumError, UsageError
-from ilpsum.examples import Example, prepare
+from ilpsum.io import persistence
+from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import Options, Score, mean
 from ilpsum.metrics.signature import rouge_signature
-from ilpsum.models import SystemModel
+from ilpsum.parallel.engine import HERE, Engine
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
 from ilpsum.runs.writer import Lock
-from ilpsum.summarizer import Summarizer
 from ilpsum.sweeps.curve import Step, TopicPath, best_step, mean_curve, rank_score
 from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.journal import Journal
 from ilpsum.sweeps.plan import Configuration, Group, Sweep
 from ilpsum.sweeps.results import PATHS, ROWS, TOPICS, Result, read_paths, read_scores
 from ilpsum.sweeps.topics import Item, Scored, Worker
-from ilpsum.systems import System
-from ilpsum.training import Progress, no_progress
+from ilpsum.training import fitting as training
+from ilpsum.training.cache import Cache
+from ilpsum.training.examples import Example, prepare
+from ilpsum.training.fitting import Progress, no_progress
 from ilpsum.version import __version__
 
 # Configurations whose models are kept in memory: systems that differ in their selector alone share theirs.

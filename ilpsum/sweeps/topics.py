@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
-from ilpsum import ordering
 from ilpsum.errors import SolverError
-from ilpsum.examples import Example
 from ilpsum.metrics.rouge import References, Score
+from ilpsum.pipeline import ordering
+from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import Topic
 from ilpsum.selection import Problem, lambda_path
-from ilpsum.summarizer import Summarizer
 from ilpsum.sweeps.curve import Stretch, TopicPath
+from ilpsum.training.examples import Example
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum import embeddings
 from ilpsum.citances import regression
 from ilpsum.citances.index import SpanIndex
 from ilpsum.citances.ranker import Ranker, best_spans, examples, train
 from ilpsum.citances.signals import signals
 from ilpsum.corpora import read_topics
+from ilpsum.learning import embeddings
 from ilpsum.records import Citance, Document
 from ilpsum.resources import demo
 

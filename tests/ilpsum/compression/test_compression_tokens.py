@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.compression.genia import read_pmids, read_treebank
+from experiments.parser.genia import read_pmids, read_treebank
 from ilpsum.compression.tokens import tokenize
 from ilpsum.compression.trees import unescape
 

@@ -4,14 +4,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ilpsum.compression.brackets import bracket_score
-from ilpsum.compression.chart import best_spans
-from ilpsum.compression.gradients import gradients
-from ilpsum.compression.lexicon import FEATURES, Lexicon, spelling
-from ilpsum.compression.parser import LONGEST, Parser
-from ilpsum.compression.pretraining import normalise
-from ilpsum.compression.storage import load_parser, quantise, save_parser
-from ilpsum.compression.training import (
+from experiments.parser.gradients import gradients
+from experiments.parser.pretraining import normalise
+from experiments.parser.training import (
     Settings,
     assemble,
     bare,
@@ -26,6 +21,11 @@ from ilpsum.compression.training import (
     train,
     without_stop,
 )
+from ilpsum.compression.brackets import bracket_score
+from ilpsum.compression.chart import best_spans
+from ilpsum.compression.lexicon import FEATURES, Lexicon, spelling
+from ilpsum.compression.parser import LONGEST, Parser
+from ilpsum.compression.storage import load_parser, quantise, save_parser
 from ilpsum.compression.trees import read_tree
 from ilpsum.errors import ModelError
 
@@ -184,7 +184,7 @@ def test_rounding_keeps_values_within_half_a_step():
 
 @pytest.mark.parametrize("damage", ["truncate", "flip", "version", "kind", "missing"])
 def test_a_damaged_parser_is_refused_in_one_line(tmp_path, damage):
-    from ilpsum import persistence
+    from ilpsum.io import persistence
 
     _, parser = learn(replace(SMALL, epochs=1))
     path = tmp_path / "parser.npz"

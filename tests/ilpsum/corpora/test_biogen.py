@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ilpsum.corpora import biogen
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import InputError
 from ilpsum.records import BrokenTopic, Topic
 
 ONE = {"id": 116, "topic": "newt song", "question": "Do newts  sing?", "narrative": "The patient hears newts."}
@@ -24,10 +24,9 @@ def test_every_form(tmp_path, text):
     path = tmp_path / "topics.txt"
     path.write_text(text)
     assert biogen.recognises(path)
-    assert list(biogen.read(path)) == [Topic("116", "Do newts sing?"), Topic("117", "Do toads?")]
-    assert [t.query for t in biogen.read(path, fields=("topic", "question", "narrative"))] == [
-        "newt song Do newts sing? The patient hears newts.",
-        "toads Do toads?",
+    assert list(biogen.read(path)) == [
+        Topic("116", "Do newts sing?", subject="newt song"),
+        Topic("117", "Do toads?", subject="toads"),
     ]
 
 
@@ -49,8 +48,6 @@ def test_what_is_no_topics(tmp_path):
         path.write_text(text)
         with pytest.raises(InputError):
             list(biogen.read(path))
-    with pytest.raises(UsageError, match="topic, question, narrative"):
-        list(biogen.read(path, fields=("title",)))
 
 
 def test_both_years(real_data):

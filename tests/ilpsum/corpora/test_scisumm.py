@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ilpsum.corpora import guess, read_topics
 from ilpsum.corpora.paper_xml import parse_paper
 from ilpsum.errors import InputError, UsageError
-from ilpsum.layout import SECTION_KINDS
+from ilpsum.papers.layout import SECTION_KINDS
 from ilpsum.records import BrokenTopic, Topic
 
 PAPER = """<PAPER>

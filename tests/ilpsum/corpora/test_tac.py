@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ilpsum.corpora import FORMATS, guess, read_topics
 from ilpsum.corpora.annotation import folded, parse_line
 from ilpsum.errors import InputError, UsageError
-from ilpsum.names import Seen
+from ilpsum.io.names import Seen
 from ilpsum.records import BrokenTopic, Topic
 
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from ilpsum.citing import with_citations
 from ilpsum.cli import main
 from ilpsum.corpora import pubmed
+from ilpsum.pipeline.citing import with_citations
 from ilpsum.records import Sentence, Summary, Topic
 from ilpsum.report import answers
 from ilpsum.runs import WRITERS

@@ -7,12 +7,12 @@ import pytest
 
 from features.context import Context
 from ilpsum.metrics.rouge import References
+from ilpsum.pipeline.summarizer import ilp_problem
 from ilpsum.records import Document, FeatureValue, Sentence, Summary, Topic
 from ilpsum.report import page
 from ilpsum.report.curves import curve_of
 from ilpsum.runs.provenance import read_provenance, summary_line
 from ilpsum.selection import select
-from ilpsum.summarizer import ilp_problem
 
 TEXTS = ("Ferns need deep shade.", "Moss grows on old walls and on old stones.", "Ferns need deep water.", "Slugs eat.")
 GOLD = ("Moss grows on old stones.", "Ferns need deep water.")

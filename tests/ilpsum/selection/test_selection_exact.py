@@ -8,9 +8,10 @@ from hypothesis import HealthCheck, example, given, settings
 from strategies_for_selection import brute_force, problems, subsets
 
 from ilpsum.errors import InputError, SolverError, UsageError
-from ilpsum.selection import Limits, Problem, available_solvers, branch, enumeration, relaxation, select
-from ilpsum.selection.branch import Meter, Tree
-from ilpsum.selection.compact import Compact
+from ilpsum.selection import Limits, Problem, available_solvers, select
+from ilpsum.selection.exact import branch, enumeration, relaxation
+from ilpsum.selection.exact.branch import Meter, Tree
+from ilpsum.selection.exact.compact import Compact
 
 SLOW_TO_DRAW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 

@@ -1,0 +1,122 @@
+"""Is a compressed title enough to tell whether an article is of interest? Flips, precision, recall and F.
+
+Judges answer twice: in the first round on the short title, in the second on the full one. The answers come as TSV with
+a header, `judge<TAB>id<TAB>round<TAB>answer`, round `short` or `full`, answer `yes` or `no`, and optionally a column
+`variant` that names the compression.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ilpsum.errors import InputError
+from ilpsum.io.files import read_lines
+
+COLUMNS = ("judge", "id", "round", "answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """Both answers of a judge on one title.
+
+    Attributes:
+        variant: the compression that the short title was made by; empty where the file names none.
+        judge: who answered.
+        id: of the title.
+        short: whether the short title was found of interest.
+        full: whether the full one was.
+    """
+
+    variant: str
+    judge: str
+    id: str
+    short: bool
+    full: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A judge's answers on short titles against the same judge's on full ones.
+
+    Attributes:
+        variant: of the short titles.
+        judge: who answered; `all` for all judges together.
+        titles: how many were judged twice.
+        flips: how many answers changed.
+        lost: flips from no to yes: interest that the short title hid.
+        false: flips from yes to no.
+        precision, recall, f1: of the short title's yes, with the full title's as the truth; nan where undefined.
+    """
+
+    variant: str
+    judge: str
+    titles: int
+    flips: int
+    lost: int
+    false: int
+    precision: float
+    recall: float
+    f1: float
+
+
+def read_judgments(path: str | Path) -> list[Judgment]:
+    """Reads answers and pairs the two rounds; titles judged in one round only are left out.
+
+    Raises:
+        InputError: a column is missing, a round or an answer has another name, or an answer is given twice.
+    """
+    lines = [(number, line.decode("utf-8", "replace").split("\t")) for number, line in read_lines(path)]
+    expected = "expected the columns judge, id, round (short or full), answer (yes or no), parted by tabs"
+    header = [name.strip() for name in lines[0][1]] if lines else []
+    if not set(COLUMNS) <= set(header):
+        raise InputError(expected, path, 1)
+    answers: dict[tuple[str, str, str], dict[str, bool]] = defaultdict(dict)
+    for number, cells in lines[1:]:
+        if not any(cells):
+            continue
+        record = dict(zip(header, (cell.strip() for cell in cells), strict=False))
+        if (
+            len(cells) != len(header)
+            or record["round"] not in ("short", "full")
+            or record["answer"] not in ("yes", "no")
+        ):
+            raise InputError(expected, path, number)
+        key = (record.get("variant", ""), record["judge"], record["id"])
+        if record["round"] in answers[key]:
+            raise InputError(
+                f"a second answer of {record['judge']} on {record['id']}: expected one a round", path, number
+            )
+        answers[key][record["round"]] = record["answer"] == "yes"
+    return [Judgment(*key, both["short"], both["full"]) for key, both in answers.items() if len(both) == 2]
+
+
+def agreements(judgments: Iterable[Judgment]) -> list[Agreement]:
+    """A row for each variant and judge, and one for all judges of a variant, in the order of the names."""
+    groups: dict[tuple[str, bool, str], list[Judgment]] = defaultdict(list)
+    for judgment in judgments:
+        groups[judgment.variant, False, judgment.judge].append(judgment)
+        groups[judgment.variant, True, "all"].append(judgment)
+    return [_agreement(variant, judge, group) for (variant, _, judge), group in sorted(groups.items())]
+
+
+def _agreement(variant: str, judge: str, group: list[Judgment]) -> Agreement:
+    right = sum(j.short and j.full for j in group)
+    lost = sum(j.full and not j.short for j in group)
+    false = sum(j.short and not j.full for j in group)
+    precision, recall = _share(right, right + false), _share(right, right + lost)
+    return Agreement(
+        variant,
+        judge,
+        len(group),
+        lost + false,
+        lost,
+        false,
+        precision,
+        recall,
+        _share(2 * right, 2 * right + lost + false),
+    )
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else float("nan")

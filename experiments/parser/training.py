@@ -1,0 +1,291 @@
+"""Training of the parser: batches, dropout, Adam, and the score on held-out sentences."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from experiments.parser.gradients import Masks, Result, Targets, gradients
+from experiments.parser.pretraining import WordVectors, normalise
+from ilpsum.compression.lexicon import FEATURES, Lexicon
+from ilpsum.compression.network import Batch, Floats
+from ilpsum.compression.trees import Tree
+
+NO_PHRASE = ""
+WARM_UP = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Choices of training, made on held-out training articles.
+
+    Attributes:
+        width: of one direction of the LSTM.
+        hidden: of the hidden layer of span scores.
+        word_width, spelling_width: of the two parts of a word's input.
+        buckets: rows of the table of hashed features.
+        epochs, rate, batch_words: passes, largest learning rate, words of a batch.
+        input_dropout, state_dropout, hidden_dropout: share of what is dropped.
+        rare: a word seen n times loses its learned vector with probability rare / (rare + n).
+        label_count: unary chains seen less often are cut to their first label.
+        longest: longer training sentences are left out.
+        seed: of all that is random.
+    """
+
+    width: int = 128
+    hidden: int = 128
+    word_width: int = 64
+    spelling_width: int = 64
+    buckets: int = 4096
+    epochs: int = 12
+    rate: float = 0.002
+    batch_words: int = 700
+    input_dropout: float = 0.2
+    state_dropout: float = 0.33
+    hidden_dropout: float = 0.2
+    rare: float = 0.8
+    label_count: int = 8
+    longest: int = 90
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One training sentence as numbers.
+
+    Attributes:
+        words, tags: shape (n,).
+        spellings: shape (n, FEATURES).
+        labels: label of each span in the order of `np.triu_indices(n)`; 0 for no phrase.
+    """
+
+    words: np.ndarray
+    spellings: np.ndarray
+    tags: np.ndarray
+    labels: np.ndarray
+
+
+def chains(tree: Tree) -> dict[tuple[int, int], str]:
+    """Labels of all phrases by their span; phrases over the same span as a chain from the top (`S+VP`)."""
+    found: dict[tuple[int, int], str] = {}
+
+    def walk(node: Tree, start: int) -> int:
+        if node.is_leaf:
+            return start + 1
+        end = start
+        inner = []
+        for child in node.children:
+            inner.append((child, end))
+            end += sum(1 for _ in child.leaves())
+        found[start, end] = f"{found[start, end]}+{node.label}" if (start, end) in found else node.label
+        for child, place in inner:
+            walk(child, place)
+        return end
+
+    walk(tree, 0)
+    return found
+
+
+def bare(tree: Tree) -> Tree:
+    """A sentence's tree without the S1 and S that every sentence of the treebank has around it."""
+    for _ in range(2):
+        if len(tree.children) == 1 and tree.label in ("S1", "TOP", "ROOT", "S") and not tree.children[0].is_leaf:
+            tree = tree.children[0]
+    return tree
+
+
+def without_stop(tree: Tree) -> Tree | None:
+    """A tree without the full stops among its words; None where nothing else is there."""
+    if tree.is_leaf:
+        return None if tree.label == "." else tree
+    children = tuple(kept for child in tree.children if (kept := without_stop(child)) is not None)
+    return Tree(tree.label, children) if children else None
+
+
+def label_set(trees: Sequence[Tree], least: int) -> tuple[str, ...]:
+    """All labels that occur at least so often, `NO_PHRASE` first, then by frequency."""
+    counts = Counter(label for tree in trees for label in chains(tree).values())
+    kept = [label for label, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])) if count >= least]
+    return (NO_PHRASE, *kept)
+
+
+def tag_set(trees: Sequence[Tree]) -> tuple[str, ...]:
+    """All parts of speech, by name."""
+    return tuple(sorted({leaf.label for tree in trees for leaf in tree.leaves()}))
+
+
+def nearest_label(label: str, known: set[str]) -> str:
+    """The label itself, or the first of its chain that is known."""
+    return label if label in known else next((part for part in label.split("+") if part in known), NO_PHRASE)
+
+
+def encode(tree: Tree, lexicon: Lexicon, labels: Sequence[str], tags: Sequence[str]) -> Example:
+    """A tree as numbers."""
+    leaves = list(tree.leaves())
+    words = [leaf.word for leaf in leaves]
+    number = {label: index for index, label in enumerate(labels)}
+    table = np.zeros((len(words), len(words)), dtype=np.int64)
+    for (start, end), label in chains(tree).items():
+        table[start, end - 1] = number[nearest_label(label, set(number))]
+    return Example(
+        lexicon.rows(words), lexicon.features(words), np.array([tags.index(leaf.label) for leaf in leaves]),
+        table[np.triu_indices(len(words))],
+    )  # fmt: skip
+
+
+def batches(examples: Sequence[Example], words: int, random: np.random.Generator) -> Iterator[list[Example]]:
+    """Batches of sentences of like length, in random order."""
+    keys = np.array([len(example.words) for example in examples]) + random.uniform(-2, 2, len(examples))
+    groups: list[list[Example]] = [[]]
+    for index in np.argsort(keys):
+        longest = max(len(examples[index].words), *(len(e.words) for e in groups[-1]), 1)
+        if groups[-1] and longest * (len(groups[-1]) + 1) > words:
+            groups.append([])
+        groups[-1].append(examples[index])
+    for index in random.permutation(len(groups)):
+        yield groups[index]
+
+
+def assemble(examples: Sequence[Example]) -> tuple[Batch, Targets]:
+    """One batch of arrays."""
+    lengths = np.array([len(example.words) for example in examples])
+    shape = (int(lengths.max()), len(examples))
+    words, tags = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    spellings = np.zeros((*shape, FEATURES), dtype=np.int64)
+    spans = []
+    for column, example in enumerate(examples):
+        n = len(example.words)
+        words[:n, column], tags[:n, column], spellings[:n, column] = example.words, example.tags, example.spellings
+        starts, ends = np.triu_indices(n)
+        spans.append((starts, ends + 1, np.full(len(starts), column), example.labels))
+    starts, ends, columns, labels = (np.concatenate(parts) for parts in zip(*spans, strict=True))
+    return Batch(words, spellings, lengths), Targets(starts, ends, columns, labels, tags)
+
+
+def initial_weights(
+    settings: Settings, rows: int, labels: int, tags: int, random: np.random.Generator
+) -> dict[str, Floats]:
+    """Random weights; forget gates begin open, learned word vectors at zero."""
+    H, M = settings.width, settings.hidden
+    D = settings.word_width + settings.spelling_width
+
+    def uniform(*shape: int) -> Floats:
+        bound = np.sqrt(6.0 / (shape[-2] + shape[-1]))
+        return random.uniform(-bound, bound, shape).astype(np.float32)
+
+    def orthogonal() -> Floats:
+        blocks = [np.linalg.qr(random.standard_normal((H, H)))[0] for _ in range(8)]
+        return np.array(blocks).reshape(2, 4, H, H).transpose(0, 2, 1, 3).reshape(2, H, 4 * H).astype(np.float32)
+
+    bias = np.zeros((2, 4 * H), dtype=np.float32)
+    bias[:, H : 2 * H] = 1.0
+    spread = 0.5 / np.sqrt(FEATURES)
+    return {
+        "words": np.zeros((rows, settings.word_width), dtype=np.float32),
+        "spellings": random.normal(0, spread, (settings.buckets, settings.spelling_width)).astype(np.float32),
+        "W1": uniform(2, D, 4 * H), "U1": orthogonal(), "b1": bias.copy(),
+        "W2": uniform(2, 2 * H, 4 * H), "U2": orthogonal(), "b2": bias.copy(),
+        "right": uniform(2 * H, M), "left": uniform(2 * H, M), "hidden_bias": np.zeros(M, dtype=np.float32),
+        "label": uniform(M, labels), "label_bias": np.zeros(labels, dtype=np.float32),
+        "tag": uniform(2 * H, tags), "tag_bias": np.zeros(tags, dtype=np.float32),
+    }  # fmt: skip
+
+
+class Adam:
+    """Adam (Kingma and Ba 2015) with clipped gradients; rows of tables are updated only when they are used."""
+
+    def __init__(self, weights: dict[str, Floats]) -> None:
+        self.weights = weights
+        self.first = {name: np.zeros_like(value) for name, value in weights.items()}
+        self.second = {name: np.zeros_like(value) for name, value in weights.items()}
+        self.steps = 0
+
+    def update(self, result: Result, rate: float, clip: float = 5.0) -> None:
+        """One step."""
+        self.steps += 1
+        norm = np.sqrt(sum(float(np.vdot(g, g)) for g in result.gradients.values()))
+        factor = np.float32(min(1.0, clip / (norm + 1e-9)))
+        step = np.float32(rate * np.sqrt(1 - 0.999**self.steps) / (1 - 0.9**self.steps))
+        for name, gradient in result.gradients.items():
+            place = result.rows.get(name, slice(None))
+            first, second = self.first[name], self.second[name]
+            scaled = gradient * factor
+            first[place] = np.float32(0.9) * first[place] + np.float32(0.1) * scaled
+            second[place] = np.float32(0.999) * second[place] + np.float32(0.001) * scaled * scaled
+            self.weights[name][place] -= step * first[place] / (np.sqrt(second[place]) + np.float32(1e-8))
+
+
+def masks(settings: Settings, batch: Batch, counts: np.ndarray, random: np.random.Generator) -> Masks:
+    """Draws what is dropped for one batch; `counts` says how often each word row occurs in training."""
+    shape = batch.words.shape
+    drop = random.random(shape) < settings.rare / (settings.rare + counts[batch.words])
+    # Half of the words that lose what was learned lose the pretrained vector too: that is how unknown words look.
+    unknown = drop & (random.random(shape) < 0.5)
+
+    def keep(rate: float, *size: int) -> Floats:
+        return ((random.random(size) >= rate) / (1 - rate)).astype(np.float32)
+
+    sentences, width = shape[1], 2 * settings.width
+    return Masks(
+        (~drop)[..., None].astype(np.float32), (~unknown)[..., None].astype(np.float32),
+        (keep(settings.input_dropout, sentences, settings.word_width + settings.spelling_width),
+         keep(settings.state_dropout, sentences, width), keep(settings.state_dropout, sentences, width)),
+        keep(settings.hidden_dropout, settings.hidden),
+    )  # fmt: skip
+
+
+def given_vectors(vectors: WordVectors, rows: tuple[str, ...], width: int) -> Floats:
+    """Pretrained vectors by row; row 0 and words without one are zero."""
+    given = np.zeros((len(rows) + 1, width), dtype=np.float32)
+    place = {word: row for row, word in enumerate(rows, start=1)}
+    for word, vector in zip(vectors.words, vectors.vectors, strict=True):
+        given[place[word]] = vector
+    return given
+
+
+def vocabulary(vectors: WordVectors, trees: Sequence[Tree], least: int = 3) -> tuple[str, ...]:
+    """All pretrained words, then what else the treebank holds at least so often."""
+    counts = Counter(normalise(leaf.word) for tree in trees for leaf in tree.leaves())
+    known = set(vectors.words)
+    return (*vectors.words, *sorted(word for word, count in counts.items() if count >= least and word not in known))
+
+
+def train(
+    examples: Sequence[Example],
+    settings: Settings,
+    given: Floats,
+    sizes: tuple[int, int],
+    report: Callable[[int, float, dict[str, Floats]], None],
+) -> dict[str, Floats]:
+    """Trains a network.
+
+    Args:
+        examples: the sentences.
+        settings: the choices.
+        given: pretrained vectors by row.
+        sizes: numbers of labels and of tags.
+        report: called after each epoch with its number, mean loss and the weights, `words` holding the finished sum.
+
+    Returns:
+        The weights as `network.score` takes them.
+    """
+    random = np.random.default_rng(settings.seed)
+    weights = initial_weights(settings, len(given), *sizes, random)
+    counts = np.bincount(np.concatenate([e.words for e in examples]), minlength=len(given)).astype(np.float64)
+    short = [example for example in examples if len(example.words) <= settings.longest]
+    adam = Adam(weights)
+    per_epoch = sum(1 for _ in batches(short, settings.batch_words, np.random.default_rng(0)))
+    total = per_epoch * settings.epochs
+    for epoch in range(settings.epochs):
+        losses = []
+        for group in batches(short, settings.batch_words, random):
+            batch, targets = assemble(group)
+            result = gradients(weights, batch, targets, masks(settings, batch, counts, random), given)
+            progress = adam.steps / total
+            # A short warm-up, then down to nothing along a cosine.
+            warm = min(1.0, (adam.steps + 1) / min(WARM_UP, total / 10))
+            adam.update(result, settings.rate * warm * 0.5 * (1 + np.cos(np.pi * min(progress, 1))))
+            losses.append(result.loss)
+        report(epoch + 1, float(np.mean(losses)), weights | {"words": weights["words"] + given})
+    return weights | {"words": weights["words"] + given}

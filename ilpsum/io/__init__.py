@@ -1,0 +1,1 @@
+"""Files, archives, JSON and TOML streams, identifiers, and model files."""

@@ -1,0 +1,1 @@
+"""Models: sentence relevance, bigram weights, word vectors."""

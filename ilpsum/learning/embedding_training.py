@@ -1,0 +1,194 @@
+"""Word vectors trained on texts with word2vec, and IDF counted over them.
+
+Texts are read as a stream, once to count and once an epoch to train, so that they may be of any length. A document is a
+line of a text file (a paragraph), an abstract of a PubMed file, or an object of JSON lines with its `text`. Its words
+are those of `features.text.words`, the same that the features look up.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from features.text import words
+from ilpsum.corpora import pubmed
+from ilpsum.errors import InputError, UsageError
+from ilpsum.io.files import head, read_lines
+from ilpsum.io.json_stream import read_json_lines, well_formed
+
+Progress = Callable[[Iterable[tuple[str, ...]], str], Iterable[tuple[str, ...]]]
+
+# gensim cuts what is longer, silently; a longer document is handed over in parts.
+_LONGEST = 10_000
+
+
+@dataclass(frozen=True)
+class Options:
+    """How vectors are trained (word2vec, skip-gram with negative sampling; Mikolov et al. 2013).
+
+    Attributes:
+        dimensions: of a vector.
+        window: words to each side that a word is to predict.
+        min_count: words that occur less often get no vector.
+        max_words: at most so many words get one, the most frequent; None for all.
+        epochs: passes over the texts.
+        negative: noise words for each word.
+        sample: words of a larger share of the text are dropped at random, the more the larger.
+        workers: threads. Only with one is the result the same each time.
+        seed: of the beginning and of all that is random.
+    """
+
+    dimensions: int = 200
+    window: int = 5
+    min_count: int = 5
+    max_words: int | None = None
+    epochs: int = 5
+    negative: int = 5
+    sample: float = 1e-4
+    workers: int = 1
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What was counted.
+
+    Attributes:
+        documents: how many documents with at least one word.
+        tokens: how many words they hold.
+        frequencies: in how many of them each word stands, words in the order in which they came.
+    """
+
+    documents: int
+    tokens: int
+    frequencies: Counter[str]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """Trained vectors: words by falling frequency, and their (V, dimensions) vectors."""
+
+    words: list[str]
+    vectors: NDArray[np.float32]
+
+
+class Texts:
+    """The documents of files as words; each iteration reads the files anew.
+
+    Raises:
+        InputError: from iterating: a file that cannot be read, or a record in it.
+    """
+
+    def __init__(self, files: Sequence[str | Path]) -> None:
+        if any(str(file) == "-" for file in files):
+            raise UsageError("texts are read more than once: hand over files, not standard input")
+        self._files = [Path(file) for file in files]
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        for file in self._files:
+            for text in _texts(file):
+                found = words(text)
+                if found:
+                    yield found
+
+
+def count(texts: Iterable[tuple[str, ...]]) -> Counts:
+    """Counts in how many documents each word stands."""
+    documents = tokens = 0
+    frequencies: Counter[str] = Counter()
+    for document in texts:
+        documents += 1
+        tokens += len(document)
+        # In the order of the text, not of a set: the same table each time.
+        frequencies.update(dict.fromkeys(document, 1).keys())
+    return Counts(documents, tokens, frequencies)
+
+
+def train(texts: Iterable[tuple[str, ...]], options: Options, progress: Progress = lambda items, _: items) -> Trained:
+    """Trains vectors with gensim.
+
+    Args:
+        texts: documents as words, to be iterated several times.
+        options: how to train.
+        progress: wraps each pass over the texts, for a progress bar; gets the pass's name.
+
+    Raises:
+        InputError: no word occurs often enough.
+    """
+    from gensim.models import Word2Vec
+
+    model = Word2Vec(
+        vector_size=options.dimensions,
+        window=options.window,
+        min_count=options.min_count,
+        max_final_vocab=options.max_words,
+        negative=options.negative,
+        sample=options.sample,
+        workers=options.workers,
+        seed=options.seed,
+        sg=1,
+    )
+    passes = _Passes(texts, options.epochs, progress)
+    model.build_vocab(passes)
+    if not len(model.wv):
+        raise InputError(
+            f"no word occurs {options.min_count} times in the texts; give more text or a lower --min-count"
+        )
+    model.train(passes, total_examples=model.corpus_count, epochs=options.epochs)
+    return Trained(list(model.wv.index_to_key), model.wv.vectors)
+
+
+def facts(options: Options, counts: Counts, files: Sequence[str | Path]) -> dict[str, Any]:
+    """How a set of vectors was made, JSON-ready: options, texts by name and size, versions."""
+    from importlib.metadata import version
+
+    return {
+        "training": asdict(options),
+        "texts": [Path(file).name for file in files],
+        "tokens": counts.tokens,
+        "python": ".".join(map(str, sys.version_info[:3])),
+        "gensim": version("gensim"),
+    }
+
+
+class _Passes:
+    """The passes over the texts, each with its name, in parts that gensim does not cut."""
+
+    def __init__(self, texts: Iterable[tuple[str, ...]], epochs: int, progress: Progress) -> None:
+        self._texts, self._progress = texts, progress
+        self._names = iter(["vocabulary", *(f"epoch {n} of {epochs}" for n in range(1, epochs + 1))])
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        for document in self._progress(self._texts, next(self._names)):
+            for begin in range(0, len(document), _LONGEST):
+                yield document[begin : begin + _LONGEST]
+
+
+def _texts(file: Path) -> Iterator[str]:
+    if pubmed.recognises(file):
+        for document in pubmed.documents(file):
+            if isinstance(document, InputError):
+                raise document
+            yield document.text
+    elif head(file).lstrip().startswith(b"{"):
+        yield from _json_texts(file)
+    else:
+        for _, line in read_lines(file):
+            yield line.decode("utf-8", "replace")
+
+
+def _json_texts(file: Path) -> Iterator[str]:
+    """The texts of JSON lines: each object's title and text, or those of its documents."""
+    for line, value in read_json_lines(file):
+        if isinstance(value, InputError):
+            raise value
+        listed = value.get("documents", [value]) if isinstance(value, dict) else None
+        for entry in listed if isinstance(listed, list) else [None]:
+            if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
+                raise InputError('an object with a "text", or with "documents" that have one, was expected', file, line)
+            yield well_formed(f"{entry.get('title') or ''}\n{entry['text']}")

@@ -1,0 +1,1 @@
+"""What the text of a paper looks like: layout, scraped pages, headings, labels."""

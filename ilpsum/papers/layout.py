@@ -1,0 +1,199 @@
+"""Where the parts of a paper are: title, abstract, sections, headings, captions, tables, references.
+
+Papers come as scraped text, a paragraph a line, with whatever stood around them on the publisher's page: their layout
+is read from the lines alone (`ilpsum.papers.scraped`). Documents whose source marks sections and sentences keep those.
+Any other text is taken for an abstract.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from features.sentences import split_sentences
+from ilpsum.papers import headings, scraped
+from ilpsum.papers.scraped import BlockRole
+from ilpsum.records import Document, Sentence
+
+SECTION_KINDS = (
+    "title",
+    "front",  # authors, affiliations, dates, keywords, abbreviations
+    "abstract",
+    "highlights",  # author summary, significance, highlights: a second summary beside the abstract
+    "introduction",
+    "methods",
+    "results",  # also results and discussion in one
+    "discussion",
+    "conclusion",
+    "acknowledgements",  # also funding, contributions, competing interests
+    "supplement",
+    "references",
+    "figure",  # captions
+    "table",  # tables and their captions
+    "other",  # the body of a review, and whatever is not known
+)
+PROSE: frozenset[BlockRole] = frozenset({"prose"})
+FEWEST_WORDS = 3
+"""A sentence of fewer words is a fragment, never a candidate."""
+
+_BLANK = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + "\u200b\ufeff"
+_BULLETS = _BLANK + "•►▪●■‣"
+_BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusion", "other"})
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_LINE = re.compile(r"[^\n]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A line of a document and its part in the layout.
+
+    Attributes:
+        section: one of `SECTION_KINDS`.
+        role: what the line is. `meta` is what belongs to the page and not to the paper (links, counters, licences), and
+            the text of acknowledgements and supplements.
+        heading: the last heading above the line, or the line itself where it is one.
+        start, end: its place in the document's text, without the white space around it.
+    """
+
+    section: str
+    role: BlockRole
+    heading: str
+    start: int
+    end: int
+
+
+def outline(document: Document) -> tuple[Block, ...]:
+    """The layout of a document: its lines in order, each with section and role.
+
+    Every character is in exactly one block, but for white space, zero-width spaces and byte order marks.
+
+    - Where the source marks sections, those are kept: the text of a section is prose, but for its heading, titles of
+      papers, references, captions, tables and front matter.
+    - A scraped paper is read line by line.
+    - Any other text is one abstract, whose labels (`METHODS:` on a line of its own) are headings.
+    """
+    if document.sections:
+        return tuple(_from_sections(document))
+    lines = [line for match in _LINE.finditer(document.text) if (line := _line(document.text, *match.span()))]
+    texts = [line.text for line in lines]
+    parts = scraped.parts(texts) if scraped.is_paper(texts) else _plain(texts, document.title)
+    return tuple(
+        Block(p.section, p.role, p.heading, line.start, line.end) for p, line in zip(parts, lines, strict=True)
+    )
+
+
+def sentences(document: Document, include: Collection[BlockRole] = PROSE) -> tuple[Sentence, ...]:
+    """The sentences of a document that can stand in a summary, in order.
+
+    White space within is folded to single spaces. Sentences of fewer than `FEWEST_WORDS` words or without a word of two
+    letters are fragments and left out; so are, in scraped papers, headings that stand in one line with their paragraph
+    (`Cell Culture and Reagents. Cells were ...`). Where the source marks sentences, those are the boundaries.
+
+    Args:
+        document: any document.
+        include: the roles of the blocks to take sentences from; `("prose", "caption")` for an index with captions.
+    """
+    found = []
+    for block in outline(document):
+        if block.role in include:
+            places = _boundaries(document, block)
+            may_begin_with_heading = len(places) > 1 and block.section in _BODY and not document.sections
+            if may_begin_with_heading and _is_run_in(document.text[slice(*places[0])]):
+                del places[0]
+            found += [_sentence(document, start, end, block.section) for start, end in places]
+    return tuple(s for s in found if s.words >= FEWEST_WORDS and _WORD.search(s.text))
+
+
+def _sentence(document: Document, start: int, end: int, section: str) -> Sentence:
+    text = " ".join(document.text[start:end].strip(_BULLETS).split())
+    return Sentence(text, document.id, start, end, len(text.split()), section)
+
+
+def _is_run_in(sentence: str) -> bool:
+    """Whether the first sentence of a paragraph is its heading: a few words, or words with capitals."""
+    words = sentence.split()
+    long = [word for word in words if len(word) > 3]
+    return len(words) < 5 or (len(words) <= 15 and len(long) > 1 and not any(word[0].islower() for word in long))
+
+
+def abstract_start(document: Document) -> int:
+    """Where the lead baseline of TAC Task 2 begins to read: after the first line that is just Summary or Abstract.
+
+    Without such a line it is the beginning of the text; where the source marks sections, that of the abstract.
+    """
+    for section in document.sections:
+        if section.kind == "abstract":
+            return section.start
+    for match in _LINE.finditer(document.text):
+        if match.end() - match.start() < 80 and headings.is_abstract_heading(match[0].strip(_BLANK)):
+            return match.end()
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    start: int
+    end: int
+    text: str
+
+
+def _line(text: str, start: int, end: int) -> _Line | None:
+    raw = text[start:end]
+    bare = raw.strip(_BLANK)
+    start += len(raw) - len(raw.lstrip(_BLANK))
+    return _Line(start, start + len(bare), bare) if bare else None
+
+
+def _boundaries(document: Document, block: Block) -> list[tuple[int, int]]:
+    """Where the sentences of a block stand in the text."""
+    if document.sentences:
+        return [(s.start, s.end) for s in document.sentences if block.start <= s.start < block.end]
+    found = split_sentences(document.text[block.start : block.end])
+    return [(block.start + start, block.start + end) for start, end in found]
+
+
+_ROLES: dict[str, BlockRole] = {
+    "front": "front",
+    "references": "reference",
+    "figure": "caption",
+    "table": "table",
+    "acknowledgements": "meta",
+    "supplement": "meta",
+}
+
+
+def _from_sections(document: Document) -> Iterator[Block]:
+    """The sections of the source; what lies between them is prose of no known section."""
+    # A question's documents are made of titles too; a paper's title says nothing that its abstract does not.
+    roles = _ROLES if document.role == "source" else _ROLES | {"title": "title"}
+    at = 0
+    for section in sorted(document.sections, key=lambda s: (s.start, s.end)):
+        yield from _stretch(document.text, at, section.start, Block("other", "prose", "", 0, 0))
+        start = max(at, section.start)
+        role = roles.get(section.kind, "prose")
+        title = section.title.strip()
+        if title and section.kind != "title" and document.text.startswith(title, start):
+            yield from _stretch(document.text, start, start + len(title), Block(section.kind, "heading", title, 0, 0))
+            start += len(title)
+        yield from _stretch(document.text, start, section.end, Block(section.kind, role, title, 0, 0))
+        at = max(at, section.end)
+    yield from _stretch(document.text, at, len(document.text), Block("other", "prose", "", 0, 0))
+
+
+def _stretch(text: str, start: int, end: int, model: Block) -> Iterator[Block]:
+    """One block of a stretch of text, if there is anything in it."""
+    line = _line(text, start, end) if start < end else None
+    if line:
+        yield Block(model.section, model.role, model.heading, line.start, line.end)
+
+
+def _plain(lines: list[str], title: str) -> Iterator[scraped.Part]:
+    """An abstract: its title where it is the first line, labels on lines of their own, and prose."""
+    heading = ""
+    for i, line in enumerate(lines):
+        if i == 0 and title and line == title.strip():
+            yield scraped.Part("title", "title", "")
+        elif len(lines) > 1 and (headings.is_abstract_label(line) or headings.section_kind(line)):
+            heading = line
+            yield scraped.Part("abstract", "heading", line)
+        else:
+            yield scraped.Part("abstract", "prose", heading)

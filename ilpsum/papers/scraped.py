@@ -1,0 +1,388 @@
+"""The layout of a paper that was scraped from a publisher's page, read from its lines alone.
+
+The pages of Elsevier, PubMed Central, HighWire and the like differ, but in few things: what a heading is called, where
+a caption begins and ends, which lines belong to the page. Every rule here looks at the wording of a line, at its length
+and at its neighbours.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from ilpsum.papers import headings
+
+BlockRole = Literal["title", "front", "heading", "caption", "table", "reference", "prose", "meta"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a line is: its section, its role, and the last heading above it (itself where it is one)."""
+
+    section: str
+    role: BlockRole
+    heading: str
+
+
+_LONGEST_HEADING = 200
+_SHORTEST_PARAGRAPH = 150
+_LONGEST_CAPTION_TITLE = 400  # where a page shows only the title of a caption
+_LONGEST_TABLE = 400  # lines
+_LONGEST_STOPPED = 120
+_LONGEST_FRAGMENT = 100
+_SENTENCE_END = re.compile(r"[.?!…]['\"”’)\]]*$")
+_STOPPED = re.compile(r"[.;:,…!]['\"”’)\]]*$")
+_PANEL = re.compile(r"\(?[A-Z](?:(?:[-–,&]| and |, )\s?[A-Z])*[):.]\s")
+_OPTIONS = re.compile(r"(?:figure|table) options", re.IGNORECASE)
+_LONGEST_ABSTRACT = 10_000
+_SEVERAL = 4  # so many headings in a row are a list of links
+
+_BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusion"})
+_AFTER_ABSTRACT = frozenset({"introduction", "front", "highlights"})
+_ROLES: dict[str, BlockRole] = {
+    "front": "front",
+    "references": "reference",
+    "figure": "caption",
+    "acknowledgements": "meta",
+    "supplement": "meta",
+}
+
+
+def is_paper(lines: Sequence[str]) -> bool:
+    """Whether the lines of a text are a scraped paper: marks of the page, references, an introduction and more."""
+    short = [line for line in lines if len(line) <= _LONGEST_HEADING]
+    if any(headings.is_scraper_mark(line) for line in short):
+        return True
+    kinds = {headings.section_kind(line) for line in short}
+    several = len(kinds & (_BODY | {"acknowledgements"})) >= 3
+    return "references" in kinds or (several and ("introduction" in kinds or sum(map(len, lines)) > _LONGEST_ABSTRACT))
+
+
+def parts(lines: Sequence[str]) -> list[Part]:
+    """The layout of a paper's lines.
+
+    Args:
+        lines: the lines of the paper that are not blank, without white space around them.
+
+    Returns:
+        A part for each line.
+    """
+    return _Reader(lines).read()
+
+
+class _Reader:
+    """Reads the lines of one paper from top to bottom."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self.kinds = [headings.section_kind(line) for line in lines]
+        self.marks = _marks(lines, self.kinds)
+        self.section = "front"
+        self.heading = ""
+        self.abstract_end = -1  # the line after the abstract, once it has begun
+        research = [i for i, kind in enumerate(self.kinds) if kind in ("methods", "results")]
+        self.last_research = max(research, default=-1)
+        self.last_abstract = max((i for i, kind in enumerate(self.kinds) if kind == "abstract"), default=-1)
+        self.is_numbered = any(kind and headings.is_main_heading(x) for kind, x in zip(self.kinds, lines, strict=True))
+        self.abstract_seen = False  # a paragraph of the abstract
+        self.body_seen = False  # a paragraph after it
+        self.stopped_headings = self._stopped_headings()
+
+    def read(self) -> list[Part]:
+        """A part for each line."""
+        first = self._first()
+        title = self._title(first)
+        if first < len(self.lines) and self._begins_structured(first):
+            self._enter("abstract")
+        result = []
+        for i in range(len(self.lines)):
+            mark = self.marks[i]
+            if i == title:
+                result.append(Part("title", "title", ""))
+            elif mark == "meta" or i < first:
+                listed = mark and self.section == "references" and not headings.is_break(self.lines[i])
+                result.append(Part(self.section, "reference" if listed else mark or "front", self.heading))
+            elif mark is not None:
+                result.append(Part("table" if mark == "table" else "figure", mark, self.heading))
+            else:
+                result.append(self._part(i))
+        return result
+
+    def _first(self) -> int:
+        """The line at which the front matter ends: the abstract's heading, any other heading, or a paragraph."""
+        unmarked = [i for i in range(len(self.lines)) if self.marks[i] is None]
+        opening = [i for i in unmarked if self.kinds[i] not in ("", "front", "figure", "supplement")]
+        known = opening[0] if opening else len(self.lines)
+        before_body = next((n for n, i in enumerate(opening) if self.kinds[i] in _BODY), len(opening))
+        if any(self.kinds[i] == "abstract" for i in opening[:before_body]):
+            return known
+        return next((i for i in unmarked if i < known and _is_prose(self.lines[i])), known)
+
+    def _title(self, first: int) -> int | None:
+        """Which of the lines above the abstract is the title, if any is."""
+        above = [i for i in range(first) if self.marks[i] is None and not headings.is_front_line(self.lines[i])]
+        likely = [i for i in above if not headings.is_journal_line(self.lines[i]) and self.lines[i].count(" ") >= 2]
+        return next(iter(likely or above), None)
+
+    def _part(self, i: int) -> Part:
+        line, kind = self.lines[i], self.kinds[i]
+        if self.section == "abstract" and i >= self.abstract_end:
+            self._enter("introduction")
+        if self._begins_late(i):
+            self._begin_prose(i)
+        if self.section == "abstract" and headings.is_abstract_label(line):
+            self.heading = line
+            return Part("abstract", "heading", line)
+        if kind and (self.section != "references" or self._leaves_references(i)):
+            self._open(kind, i)
+            return Part(self.section, "heading", line)
+        if self.section == "front" and not (self.body_seen or headings.is_front_line(line)) and _is_prose(line):
+            self._begin_prose(i)
+        elif headings.is_front_line(line):
+            return Part(self.section, "front", self.heading)
+        if self.section in _ROLES:
+            return Part(self.section, _ROLES[self.section], self.heading)
+        role = self._role_in_body(i)  # which may open a section
+        return Part(self.section, role, self.heading)
+
+    def _role_in_body(self, i: int) -> BlockRole:
+        """Whether a line of the body is a heading of the paper's own, a paragraph, or a fragment between formulas."""
+        line = self.lines[i]
+        if self.section != "highlights":
+            if self._is_heading(i):
+                self._open_unknown(line, i)
+                return "heading"
+            if len(line) < _LONGEST_FRAGMENT and not _SENTENCE_END.search(line):
+                return "meta"
+        self.abstract_seen = self.abstract_seen or self.section == "abstract"
+        self.body_seen = self.body_seen or self.section not in ("abstract", "highlights")
+        return "prose"
+
+    def _enter(self, section: str) -> None:
+        self.section, self.heading = section, ""
+
+    def _open(self, kind: str, i: int) -> None:
+        """Opens the section that a known heading names."""
+        if kind == "abstract" and self.abstract_seen:
+            kind = "conclusion" if self.body_seen else "highlights"  # a summary at the end, or a second one before it
+        if headings.is_main_text(self.lines[i]) and not self._has_headings(i):
+            kind = "other"
+        self._enter(kind)
+        self.heading = self.lines[i]
+        if kind == "abstract":
+            self.abstract_end = self._end_of_abstract(i + 1)
+
+    def _begin_prose(self, i: int) -> None:
+        """Prose without a heading after front matter: the abstract, if there was none yet."""
+        if self.abstract_seen:
+            self._enter("introduction")
+        else:
+            self._enter("abstract")
+            self.abstract_end = self._end_of_abstract(i)
+
+    def _begins_structured(self, first: int) -> bool:
+        """Whether an abstract with labels begins at a line without a heading of its own: a paper follows it."""
+        kinds = [kind for kind in self.kinds if kind]
+        if "abstract" in kinds or self.kinds[first] not in _BODY or not headings.is_abstract_label(self.lines[first]):
+            return False
+        end = self._end_of_structured(first)
+        rest = {kind for kind in self.kinds[end:] if kind in _BODY}
+        if sum(headings.is_abstract_label(line) for line in self.lines[first:end]) < 2 or len(rest) < 3:
+            return False
+        self.abstract_end = end
+        return True
+
+    def _begins_late(self, i: int) -> bool:
+        """Whether an abstract without a heading begins below a list of highlights."""
+        return (
+            self.section == "highlights"
+            and self.heading.lower() == "highlights"
+            and not self.abstract_seen
+            and not self.body_seen
+            and i > self.last_abstract
+            and _is_prose(self.lines[i])
+            and self.lines[i][0].isalnum()
+        )
+
+    def _open_unknown(self, line: str, i: int) -> None:
+        """A heading of the paper's own: a part of the section, or, in a review, a section of its body."""
+        self.heading = line
+        if self.section == "abstract":
+            self.section = "introduction"
+        if (self.section == "introduction" and i >= self.last_research) or (
+            self.is_numbered and headings.is_main_heading(line)
+        ):
+            self.section = "other"
+
+    def _end_of_abstract(self, start: int) -> int:
+        """The line after the abstract that begins at a line.
+
+        It runs to the next heading where that opens the introduction or closes an abstract (keywords, highlights), or
+        where the abstract has labels; else only its first paragraph is sure.
+        """
+        end_of_first = start
+        for j in range(start, len(self.lines)):
+            if self.marks[j] is not None:
+                continue
+            line, kind = self.lines[j], self.kinds[j]
+            if end_of_first == start and headings.is_abstract_label(line):
+                return self._end_of_structured(start)
+            closes = kind in _AFTER_ABSTRACT or (not kind and headings.is_front_line(line))
+            if closes or kind or self._is_heading(j):
+                return j if closes else end_of_first
+            if end_of_first == start:
+                end_of_first = j + 1
+        return end_of_first
+
+    def _end_of_structured(self, start: int) -> int:
+        """The line after an abstract with labels: the page's break, keywords, an introduction, or a label once more."""
+        labels: set[str] = set()
+        for j in range(start, len(self.lines)):
+            line, text, is_label = self.lines[j], self.lines[j].lower(), headings.is_abstract_label(self.lines[j])
+            if self.marks[j] is not None:
+                ends = headings.is_break(line)
+            elif is_label:
+                ends = text in labels or (bool(labels) and self.kinds[j] == "introduction")
+                labels.add(text)
+            else:
+                ends = bool(self.kinds[j]) or headings.is_front_line(line)
+            if ends:
+                return j
+        return len(self.lines)
+
+    def _leaves_references(self, i: int) -> bool:
+        """Whether a known heading within the references ends them: the title of a cited paper may be worded so."""
+        kind, below = self.kinds[i], self._following(i)
+        if kind in ("acknowledgements", "supplement", "figure"):
+            return True
+        return kind in _BODY and below is not None and (_is_prose(self.lines[below]) or bool(self.kinds[below]))
+
+    def _is_heading(self, i: int) -> bool:
+        """Whether a line is a heading of the paper's own: short, without a full stop, with something below it."""
+        line = self.lines[i]
+        if len(line) > _LONGEST_HEADING or self._following(i) is None:
+            return False
+        if _STOPPED.search(line):
+            return i in self.stopped_headings
+        return not _begins_small(line)
+
+    def _following(self, i: int) -> int | None:
+        """The next line that is not one of the page."""
+        return next((j for j in range(i + 1, min(i + 100, len(self.lines))) if self.marks[j] != "meta"), None)
+
+    def _is_stopped_heading(self, i: int) -> bool:
+        """Whether a line may be a heading that ends in a full stop: one short sentence above a paragraph."""
+        line, below = self.lines[i], self._following(i)
+        return (
+            len(line) <= _LONGEST_STOPPED
+            and line.endswith(".")
+            and below is not None
+            and self.marks[below] is None
+            and len(self.lines[below]) >= _SHORTEST_PARAGRAPH
+            and not self.kinds[i]
+        )
+
+    def _stopped_headings(self) -> frozenset[int]:
+        """The headings that end in full stops: in sections where such lines are many, and other headings few."""
+        found: set[int] = set()
+        edges = [i for i, kind in enumerate(self.kinds) if kind]
+        for start, end in pairwise([0, *edges, len(self.lines)]):
+            short = [i for i in range(start, end) if self.marks[i] is None and len(self.lines[i]) <= _LONGEST_STOPPED]
+            stopped = [i for i in short if self._is_stopped_heading(i)]
+            plain = sum(not self.kinds[i] and not _STOPPED.search(self.lines[i]) for i in short)
+            if len(stopped) >= _SEVERAL and len(stopped) > 2 * plain:
+                found.update(stopped)
+        return frozenset(found)
+
+    def _has_headings(self, i: int) -> bool:
+        """Whether headings of the paper's own follow before the next heading that is known."""
+        for j in range(i + 1, len(self.lines)):
+            if self.marks[j] is None and (self.kinds[j] or self._is_heading(j)):
+                return not self.kinds[j] or self.kinds[j] in _BODY
+        return False
+
+
+def _marks(lines: Sequence[str], kinds: Sequence[str]) -> list[BlockRole | None]:
+    """The lines that wording alone gives away: those of the page, captions and tables."""
+    marks: list[BlockRole | None] = ["meta" if headings.is_page_line(line) else None for line in lines]
+    for i, line in enumerate(lines):
+        if marks[i] is None and "\t" in line and (len(line) < 500 or line.count("\t") > 3):
+            marks[i] = "table"
+    labels = [headings.label(line) for line in lines]
+    for i, label in enumerate(labels):
+        if label and marks[i] is None:
+            end = _end_of_float(lines, kinds, labels, i)
+            for j in range(i, end or i + 1):
+                marks[j] = marks[j] or label.role
+            if end is None:
+                _mark_caption(lines, kinds, labels, marks, i)
+    _mark_links(kinds, marks)
+    return marks
+
+
+def _mark_links(kinds: Sequence[str], marks: list[BlockRole | None]) -> None:
+    """Marks headings that stand in a row without anything between them: links to the sections of the page."""
+    run: list[int] = []
+    for i in range(len(kinds) + 1):
+        if i < len(kinds) and kinds[i] and marks[i] is None:
+            run.append(i)
+            continue
+        if len(run) >= _SEVERAL:
+            for j in run:
+                marks[j] = "meta"
+        run = []
+
+
+def _end_of_float(
+    lines: Sequence[str], kinds: Sequence[str], labels: Sequence[headings.Label | None], start: int
+) -> int | None:
+    """The line after a figure or table whose page shows where it ends; None for other pages."""
+    label = labels[start]
+    for j in range(start + 1, min(start + _LONGEST_TABLE, len(lines))):
+        if _OPTIONS.match(lines[j]):
+            return j
+        other = labels[j]
+        is_another = other is not None and label is not None and other.number != label.number
+        if kinds[j] in _BODY or kinds[j] == "references" or (is_another and len(lines[j]) <= _LONGEST_HEADING):
+            return None
+    return None
+
+
+def _mark_caption(
+    lines: Sequence[str],
+    kinds: Sequence[str],
+    labels: Sequence[headings.Label | None],
+    marks: list[BlockRole | None],
+    start: int,
+) -> None:
+    """Marks the caption that follows a label: one line, if the label's own line has none, and the panels below it."""
+    label, role, j = labels[start], marks[start], start + 1
+    while j < len(lines) and not headings.is_break(lines[j]):
+        if marks[j] != "meta" and labels[j] != label:
+            break
+        marks[j] = marks[j] or role
+        j += 1
+    shown_whole = any(headings.is_float_link(line) for line in lines[start:j])
+    if label and not label.caption and j < len(lines) and marks[j] is None and not kinds[j]:
+        if not shown_whole and len(lines[j]) > _LONGEST_CAPTION_TITLE:
+            return
+        marks[j] = role
+        j += 1
+    while j < len(lines) and marks[j] is None and _PANEL.match(lines[j]):
+        marks[j] = role
+        j += 1
+
+
+def _is_prose(line: str) -> bool:
+    """Whether a line is a paragraph of prose: long, ending like a sentence, most of its words small."""
+    if len(line) < _SHORTEST_PARAGRAPH or line[-1] not in '.?!)]”"' or headings.is_front_line(line):
+        return False
+    words = line[:2000].split()
+    return len(words) >= 20 and sum(word[0].islower() for word in words) >= 0.55 * len(words)
+
+
+def _begins_small(line: str) -> bool:
+    """Whether a line begins with an ordinary word in small letters, as the rest of a sentence does."""
+    word = line.split()[0]
+    return word.isalpha() and word.islower() and word.isascii()

@@ -1,0 +1,1 @@
+"""One executor for work on many items: local processes or a Dask cluster."""

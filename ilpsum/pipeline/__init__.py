@@ -1,0 +1,1 @@
+"""Topic to Summary: candidates, features, relevance, selection, text."""

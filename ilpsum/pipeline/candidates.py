@@ -1,0 +1,117 @@
+"""The sentences that may go into a summary, and the context in which features see them."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from features.context import Context
+from features.embeddings import Embeddings
+from features.sentences import split_sentences
+from features.text import Passage
+from ilpsum.papers import layout
+from ilpsum.pipeline.system import Candidates
+from ilpsum.records import Citance, Document, Sentence, Topic
+
+# What the section of a candidate says that comes from a paper which cites the one to be summarised.
+CITANCE = "citance"
+
+# What is longer is a table, a formula or a list that the layout of a scraped paper does not show as such.
+MOST_WORDS = 100
+
+
+def candidates(topic: Topic, options: Candidates) -> tuple[Sentence, ...]:
+    """The candidate sentences of a topic: of the paper that is cited, else of all documents; then of the citances.
+
+    Headings, captions, tables, reference lists and sentences of more than `MOST_WORDS` words are never candidates. A
+    sentence stands here once, in the order of the documents and, within one, of the text: of equal ones the first, and
+    where several documents quote one source, as snippets that overlap do, no piece of a sentence that is there whole.
+    """
+    papers = [topic.reference] if topic.reference else [d for d in topic.documents if d.role != "citing"]
+    wanted = frozenset(options.sections)
+    found = [s for paper in papers for s in layout.sentences(paper) if not wanted or s.section in wanted]
+    if options.citances:
+        found += _citing_sentences(topic)
+    return _distinct([s for s in found if s.words <= MOST_WORDS], topic)
+
+
+def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embeddings | None = None) -> Context:
+    """What the features of a topic's candidate sentences are computed from."""
+    places = {document.id: i for i, document in enumerate(topic.documents)}
+    return Context(
+        query=Passage(topic.query),
+        sentences=tuple(Passage(s.text) for s in sentences),
+        documents=tuple(Passage(d.text) for d in topic.documents),
+        document=np.array([places.get(s.document, -1) for s in sentences], dtype=np.int64),
+        position=_positions(topic, sentences),
+        section=tuple(s.section for s in sentences),
+        is_citance=np.array([s.section == CITANCE for s in sentences], dtype=np.float64),
+        citances=tuple(Passage(c.text) for c in topic.citances),
+        embeddings=embeddings,
+    )
+
+
+def _distinct(sentences: Sequence[Sentence], topic: Topic) -> tuple[Sentence, ...]:
+    """The sentences without repetitions and, among documents of one source, without pieces of others."""
+    first = {s.text.casefold(): s for s in reversed(sentences)}
+    quoted = Counter(d.source for d in topic.documents if d.source)
+    source = {d.id: d.source for d in topic.documents if quoted[d.source] > 1}
+    texts: dict[str, list[str]] = {}
+    for text, sentence in first.items():
+        texts.setdefault(source.get(sentence.document, ""), []).append(text)
+
+    def piece(text: str, name: str) -> bool:
+        return name != "" and any(len(text) < len(other) and text in other for other in texts[name])
+
+    return tuple(
+        s
+        for s in sentences
+        if first[s.text.casefold()] is s and not piece(s.text.casefold(), source.get(s.document, ""))
+    )
+
+
+def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:
+    """The sentences of the citing papers that lie in a citance by half their length or more, each once.
+
+    Where a citing paper is not at hand, they are those of the citance's own text.
+    """
+    documents = {document.id: document for document in topic.documents}
+    found: dict[tuple[str, int], Sentence] = {}
+    for citance in topic.citances:
+        for start, end, text in _sentences_around(citance, documents.get(citance.document)):
+            inside = min(end, citance.end) - max(start, citance.start)
+            folded = " ".join(text.split())
+            words = len(folded.split())
+            if 2 * inside >= end - start and words >= layout.FEWEST_WORDS:
+                sentence = Sentence(folded, citance.document, start, end, words, CITANCE)
+                found.setdefault((citance.document, start), sentence)
+    return tuple(found.values())
+
+
+def _sentences_around(citance: Citance, paper: Document | None) -> list[tuple[int, int, str]]:
+    """The sentences of the paragraphs that a citance touches: start, end, text."""
+    if paper is None:
+        first, paragraph = citance.start, citance.text
+    elif paper.sentences:
+        touched = [s for s in paper.sentences if s.start < citance.end and citance.start < s.end]
+        return [(s.start, s.end, paper.text[s.start : s.end]) for s in touched]
+    else:
+        first = paper.text.rfind("\n", 0, citance.start) + 1
+        last = paper.text.find("\n", citance.end)
+        paragraph = paper.text[first : last if last >= 0 else len(paper.text)]
+    return [(first + a, first + b, paragraph[a:b]) for a, b in split_sentences(paragraph)]
+
+
+def _positions(topic: Topic, sentences: tuple[Sentence, ...]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """(n,) 0 for the first candidate of a document, 1 for its last; a citance's is its share of the citing paper."""
+    lengths = {document.id: len(document.text) for document in topic.documents}
+    members: dict[str, list[int]] = {}
+    result = np.zeros(len(sentences))
+    for i, sentence in enumerate(sentences):
+        if sentence.section == CITANCE:
+            result[i] = min(1.0, sentence.start / max(lengths.get(sentence.document, 1), 1))
+        else:
+            members.setdefault(sentence.document, []).append(i)
+    for group in members.values():
+        result[group] = np.linspace(0.0, 1.0, len(group)) if len(group) > 1 else 0.0
+    return result

@@ -1,0 +1,118 @@
+"""Sentences that open with a word for something that only the sentence before them names.
+
+Two kinds. Connectives tie a sentence to the one before it (`However, ...`, `In contrast, ...`, `Second, ...`) and can
+be left out where that one is not there. Words that point back (`These results ...`, `They ...`, `In such patients ...`)
+are understood by it alone. What points to nothing said before is neither: `This study` (the abstract itself, which is
+cited), `It is known that`, `Those with asthma`, `Both A and B`.
+"""
+
+import re
+
+from ilpsum.papers.labels import without_label
+
+_CONNECTIVE = re.compile(
+    r"""(?:
+        however|therefore|thus|hence|moreover|furthermore|additionally|consequently|nevertheless|nonetheless|conversely
+        |similarly|likewise|accordingly|otherwise|subsequently|meanwhile|thereby|thereafter|correspondingly|yet|and|but|or
+        |nor|indeed
+        |in\ (?:addition(?!\ to\b)|contrast(?!\ (?:to|with)\b)|comparison(?!\ (?:to|with)\b)|turn|particular|fact
+           |other\ words)
+        |by\ contrast|as\ (?:a\ (?:result|consequence)(?!\ of\b)|such|well(?!\ as\b))|for\ (?:example|instance)
+        |on\ the\ (?:other\ hand|one\ hand|contrary)|at\ the\ same\ time|even\ so|if\ (?:so|not)\b|more\ specifically
+        |(?:also|further|besides|instead|rather|then|still|so|specifically|alternatively|finally|lastly|equally
+           |(?:first|second|third|fourth|last|next)(?:ly)?)(?=,)
+    )(?![\w-]),?\s+""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# A word that has a capital only where it begins a sentence: `newts`, not `miR-372` or `p53`.
+_PLAIN_WORD = re.compile(r"[a-z]+(?![\w-])")
+# Nouns by which an abstract names itself, with what may stand before them: `This phase 2, double-blind trial`.
+_MODIFIER = (
+    r"(?:(?!(?:is|are|was|were|be|been|has|have|had|may|can|could|did|does|in|of|by|for|with|on|to|that|which|from|at|as"
+    r"|and|or|the|a|an|we)\b)[\w-]+,?\s+)"
+)
+_ITSELF = (
+    rf"(?:(?:is|was)\s+(?:an?|the\s+first|one\s+of\s+the\s+first)\s+)?{_MODIFIER}{{0,7}}(?:study|research|review|article|paper|report|work|trial|survey|chapter"
+    r"|meta-?analysis|guidelines?|guidance|case|overview|update|commentary|analysis|investigation|issue|statement"
+    r"|document|perspective)\b"
+)
+# What may stand before a word that points: `In these patients`, `Taken together, this`, `Based on such data`.
+_BEFORE = re.compile(
+    r"""(?:(?:in|of|among|amongst|for|to|by|from|with|within|without|at|on|upon|after|before|during|despite|under
+        |through|using|given|because(?:\ of)?|due\ to|owing\ to|based\ on|according\ to|beyond|unlike|like|as|while
+        |although|though|since|if|when|where|whereas|taken|all|some|most|many|several|together
+        |(?:one|two|each|part|both|none|neither)\ of|(?:consistent|together|compared)\ (?:with|to)
+        |in\ (?:line|addition|contrast|response|accordance|light|view)\ (?:with|to|of)
+        |collectively|overall|in\ (?:conclusion|summary)|interestingly|importantly|notably|surprisingly|only),?\s+)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_POINTER = re.compile(
+    rf"""(?:
+        this(?!\s+{_ITSELF})
+        |these(?!\s+(?:guidelines|recommendations|guidance)\b)
+        |those(?!\s+(?:
+            who|that|which|whose|with|without|in|of|from|having|aged|at|on|\w+ing
+           |\w+ed)\b)
+        |such(?!\s+as\b)
+        |they|them|their|theirs|themselves|(?-i:He|She|His|Her)|its|itself
+        |it(?!\s+is\ (?:now|almost|about|over|more\ than)\b)
+            (?!\s+(?:is|was)\s+(?:(?-i:[A-Z])[\w-]+\s+){{1,3}}(?:who|that)\b)
+            (?!\s+(?:is|was|has\ been|remains?|seems|appears|may\ be|can\ be|should\ be|became)
+            \s+(?:[\w-]+\s+){{0,3}}(?:that|whether|to|why|how|if|when|unclear|unknown|possible|known)\b)
+        |(?:the\ )?(?:latter|former|aforementioned|above)
+        |the\ (?:same|other|others|rest|remaining|other\ two)(?!\s+(?:most|main|major|types?|forms?)\b)
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# Numbers and quantities that stand for what was counted before: `Both were`, `One of them`, `Another, ...`.
+_COUNTED = re.compile(
+    r"""(?:both|neither|either|none|some|most|many|all|several|few|each|one|two|three|four|five|half|another|others)
+        (?:\s+of\s+(?:them|these|those|which|whom)\b|\s+(?:were|was|are|is|had|have|has|showed|may|can|did|received)\b|,)
+        |another\b|others\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def connective(text: str) -> str:
+    """The connectives that a sentence opens with, behind its label if it has one, with what parts them from the rest.
+
+    >>> connective("However, newts sing."), connective("RESULTS: And yet newts sing."), connective("Newts sing.")
+    ('However, ', 'And yet ', '')
+    """
+    opening = without_label(text)
+    end = 0
+    while match := _CONNECTIVE.match(opening, end):
+        end = match.end()
+    return opening[:end]
+
+
+def without_connective(text: str) -> str:
+    """A sentence without its label and the connectives it opens with, beginning with a capital as it did.
+
+    >>> without_connective("However, newts sing.")
+    'Newts sing.'
+    """
+    found = connective(text)
+    rest = without_label(text)[len(found) :] if found else text
+    return rest[:1].upper() + rest[1:] if found and _PLAIN_WORD.match(rest) else rest
+
+
+def points_back(text: str) -> bool:
+    """Whether a sentence opens, connectives left aside, with what only the one before it can resolve.
+
+    >>> [points_back(t) for t in ("However, this is so.", "In these ponds newts sing.", "RESULTS: They sing.")]
+    [True, True, True]
+    >>> [points_back(t) for t in ("However, newts sing.", "It is known that newts sing.", "Those with gills swim.")]
+    [False, False, False]
+    """
+    opening = without_connective(without_label(text))[:200].lstrip(" \t\"'“‘(*•–—-")
+    if _COUNTED.match(opening):
+        return True
+    for _ in range(3):
+        if _POINTER.match(opening):
+            return True
+        before = _BEFORE.match(opening)
+        if before is None:
+            return False
+        opening = opening[before.end() :]
+    return False

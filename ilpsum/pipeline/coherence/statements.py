@@ -1,0 +1,116 @@
+"""Which sentences of an abstract state something that can stand in an answer, and which only speak of the paper.
+
+Left out are titles, questions, broken pieces, aims and methods (by the label of their part of a structured abstract, or
+by their wording), announcements (`We review ...`), the story of a single patient, calls for further research, and what
+belongs to the register or the publisher (trial numbers, funding, copyright, addresses).
+"""
+
+import re
+from bisect import bisect_right
+
+from ilpsum.papers.labels import label_of, without_label
+from ilpsum.pipeline.coherence.openings import without_connective
+from ilpsum.records import Document, Sentence
+
+# By a word of the label: the parts that say what a paper wanted or did, and what is no part of its matter.
+_PARTS_LEFT_OUT = re.compile(
+    r"\b(?:aims?|objects?|objectives?|purposes?|goals?|rationale|hypothes[ie]s|motivation|questions?|methods?"
+    r"|methodology|design|settings?|participants|patients?|subjects?|materials?|interventions?|measures?|measurements?"
+    r"|data sources?|study selection|data extraction|search strategy|selection criteria|criteria|statistical"
+    r"|registration|registry|funding|contact|availability|supplementary|areas covered|scope|procedures?)\b",
+    re.IGNORECASE,
+)
+_PARTS_KEPT = re.compile(r"\b(?:results?|findings?|conclusions?|interpretation|discussion|significance)\b", re.I)
+_LABEL_PLACE = re.compile(r"(?:^|\n|[.!?)\]]\s+)(?=[A-Z])")
+_LONGEST_LABEL = 90
+
+_STUDY = r"(?:study|review|article|paper|report|work|trial|meta-?analysis|survey|chapter|analysis|research)"
+_WE = r"(?:we|the\s+authors?|the\s+present\s+\w+|(?:this|our)\s+(?:[\w-]+\s+){0,3}" + _STUDY + ")"
+_NO_STATEMENT = re.compile(
+    rf"""
+    (?:the\ )?(?:[\w-]+\s+){{0,3}}(?:aims?|purposes?|objectives?|goals?)\ (?:of|was|is|were|are|in)\b
+    |(?:{_WE}|here,?\ we|herein,?\ we
+        |in\ (?:this|the\ present|our)\ (?:[\w-]+\s+){{0,3}}{_STUDY},?\ (?:we|the\ authors))
+        \s+(?:(?:then|also|therefore|further|here|now|briefly|first|next|retrospectively|prospectively|systematically|will
+            |is|have|has|was|were)\s+){{0,3}}
+        (?:aims?|aimed|sought|intended|designed|undertaken|carried\ out|conducted|performed|set\ out|investigate[sd]?
+           |examine[sd]?|evaluate[sd]?|assess(?:e[sd])?|analy[sz]e[sd]?|compare[sd]?|review(?:s|ed)?|discuss(?:es|ed)?
+           |summari[sz]e[sd]?|describe[sd]?|outlines?|focus(?:es|ed)?|explore[sd]?|stud(?:y|ies|ied)|present(?:s|ed)?
+           |tested|test|measured?|determined?|used?|enrolled|searched|included|collected|recruited|attempted|wanted
+           |hypothesi[sz]ed?|asked|address(?:es|ed)?|provides?|highlights?|considers?|introduces?|screened|sequenced|genotyped|report)\b
+    |to\ (?:\w+ly\ )?(?:\w+,?\s+(?:and\ |or\ )?)?(?:assess|evaluate|determine|investigate|examine|compare|explore
+        |identify|describe|review|test|study|analy[sz]e|establish|estimate|summari[sz]e|report|present|address|provide|clarify|elucidate
+        |understand|characteri[sz]e|discuss|find|verify|confirm)\b
+    |(?:a\ )?(?:literature|medline|pubmed|systematic|computeri[sz]ed|electronic)\ (?:[\w/]+\s+){{0,2}}search
+    |(?:further|future|more|additional|larger|well-designed|prospective)\s+(?:[\w,-]+\s+){{0,4}}
+        (?:study|studies|research|trials?|work|investigations?|evidence)\s+(?:[\w,-]+\s+){{0,6}}
+        (?:needed|required|warranted|necessary|essential|recommended)
+    |(?:a|one|two|three|\d+)\s+(?:[\w-]+\s+){{0,4}}(?:cases?|reports?)\.?$
+    |(?:in\s+)?(?:an?|the|this|our|one)\s+(?:[\w-]+,?\s+){{0,4}}\d{{1,3}}[-\s](?:years?|months?|weeks?|days?)[-\s]old\b
+    |(?:in\s+)?(?:the|this|our)\s+(?:present\s+)?(?:patient|proband|case|infant|boy|girl|man|woman)(?!['’-]|\w|\ of\b)
+    |we\s+(?:experienced|encountered|diagnosed|treated)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_ANYWHERE = re.compile(
+    r"""clinicaltrials\.gov|\bNCT\d{6}|\bISRCTN|\bfunded\ by\b|copyright|©|all\ rights\ reserved|\bPROSPERO\b
+    |https?://|www\.|supplementary\ (?:data|information|material)|psycinfo|this\ article\ is\ part\ of
+    |formula:\ see\ text|author's\ transl
+    |\bpatient\ (?-i:[A-Z]|\d+)\b|see\ editorial|level\ of\ evidence
+    |are\ (?:discussed|reviewed|presented|described|summari[sz]ed)\.?$
+    |(?:is|was)\ (?:discussed|reviewed|presented|summari[sz]ed)\.?$
+    |(?:further|future|more|additional)\s+(?:[\w,-]+\s+){0,3}(?:study|studies|research|trials?|work|investigations?)
+        \s+(?:is|are|will\ be|to)\b
+    |\bwere\ (?:then\ |also\ |randomly\ |retrospectively\ |prospectively\ ){0,2}(?:collected|recruited|enrolled
+        |interviewed|randomi[sz]ed|assigned|reviewed|searched|isolated\ from|obtained\ from|included\ in)\b
+    |\b(?:remains?|needs?)\ to\ be\ (?:determined|elucidated|established|clarified|investigated|defined)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ENDS = re.compile(r"[.!][\"'”’)\]»]*$")
+
+
+class Parts:
+    """The parts of a document that its labels mark, found once."""
+
+    def __init__(self, document: Document) -> None:
+        found = [(section.start, section.title) for section in document.sections if section.title]
+        for match in _LABEL_PLACE.finditer(document.text):
+            label = label_of(document.text[match.end() : match.end() + _LONGEST_LABEL])
+            if label:
+                found.append((match.end(), label.strip(" :")))
+        # Where a section begins without a title, the part before it ends.
+        begun = {start for start, _ in found}
+        found += [(s.start, "") for s in document.sections if not s.title and s.start not in begun]
+        found.sort()
+        self._starts, self._labels = [start for start, _ in found], [label for _, label in found]
+
+    def label(self, place: int) -> str:
+        """The label of the part that a place stands in; empty where none does."""
+        number = bisect_right(self._starts, place)
+        return self._labels[number - 1] if number else ""
+
+
+def place_in(document: Document, start: int) -> float:
+    """Where a place stands in the abstract of a document, behind its title: from 0 at the beginning to 1 at the end."""
+    begin = min((section.start for section in document.sections if section.kind == "abstract"), default=0)
+    return max(0, start - begin) / max(1, len(document.text) - begin)
+
+
+def is_statement(sentence: Sentence, label: str = "") -> bool:
+    """Whether a sentence states something.
+
+    Args:
+        sentence: the sentence.
+        label: of the part that it stands in, where there is one.
+
+    >>> [is_statement(Sentence(t, "d", 0, 1, 9)) for t in ("Newts sing.", "Do newts sing?", "We aimed to count newts.")]
+    [True, False, False]
+    """
+    text = without_connective(without_label(sentence.text))
+    if sentence.section == "title" or not _ENDS.search(text) or text.count("(") != text.count(")"):
+        return False
+    if text.count("[") != text.count("]"):
+        return False
+    if label and _PARTS_LEFT_OUT.search(label) and not _PARTS_KEPT.search(label):
+        return False
+    return not _NO_STATEMENT.match(text) and not _ANYWHERE.search(text)

@@ -1,0 +1,105 @@
+"""The order of the chosen sentences, and the text they make."""
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+
+from features.text import Passage
+from ilpsum.pipeline.system import Order
+from ilpsum.records import Sentence
+from ilpsum.selection import cosine
+
+# The order of the parts of a structured summary, and of the label that begins each.
+FACETS = ("hypothesis", "method", "results", "implication", "discussion")
+
+# The first of these whose cue words a sentence holds is its facet.
+_CUES = {
+    "implication": "suggest implies imply implicat may might could potential promis therap novel target",
+    "hypothesis": "hypothes whether aim unknown unclear propos question determine",
+    "results": "show found find identif demonstrat observ report discover result reveal increas decreas reduc",
+    "method": "use using perform develop establish generat screen construct analys analyz assay measured method",
+}
+_PATTERNS = tuple((facet, re.compile(rf"\b({'|'.join(cues.split())})", re.IGNORECASE)) for facet, cues in _CUES.items())
+_OF_SECTION = {"introduction": "hypothesis", "methods": "method", "results": "results", "discussion": "discussion"}
+
+
+def facet_of(sentence: Sentence) -> str:
+    """The discourse facet of a sentence: by its section, and where that says nothing by cue words.
+
+    A simple rule, made for the order of a text: the facet classifier of Task 1 is another thing.
+    """
+    if facet := _OF_SECTION.get(sentence.section):
+        return facet
+    return next((facet for facet, cues in _PATTERNS if cues.search(sentence.text)), "discussion")
+
+
+def words_for_labels(order: Order) -> int:
+    """Words to keep free for labels."""
+    return len(FACETS) if order.labels else 0
+
+
+def arrange(
+    sentences: Sequence[Sentence],
+    order: Order,
+    *,
+    joined: Collection[int] = (),
+    dates: Mapping[str, str] | None = None,
+) -> tuple[Sentence, ...]:
+    """The sentences, which come in the order of their documents, in the order of the text; each with its facet.
+
+    Args:
+        sentences: the chosen ones.
+        order: the order wanted.
+        joined: places of sentences that follow the one before them and stay with it.
+        dates: of the documents by id, for the order by date; one without a date goes by its number.
+    """
+    blocks: list[list[Sentence]] = []
+    for i, sentence in enumerate(sentences):
+        known = replace(sentence, facet=sentence.facet or facet_of(sentence))
+        if i in joined and blocks:
+            blocks[-1].append(known)
+        else:
+            blocks.append([known])
+    if order.by == "chain":
+        blocks = _chain(blocks)
+    elif order.by == "date":
+        blocks.sort(key=lambda block: _when(block[0].document, dates or {}))
+    else:
+        keys: dict[str, Callable[[Sentence], float]] = {
+            "document": lambda _: 0.0,
+            "score": lambda s: -s.relevance,
+            "facet": lambda s: FACETS.index(s.facet) if s.facet in FACETS else len(FACETS),
+        }
+        blocks.sort(key=lambda block: keys[order.by](block[0]))
+    return tuple(sentence for block in blocks for sentence in block)
+
+
+def _chain(blocks: Sequence[list[Sentence]]) -> list[list[Sentence]]:
+    """The block of the most relevant sentence first, then always the one most similar to the block before it."""
+    bags = [frozenset(stem for s in block for stem in Passage(s.text).content_stems) for block in blocks]
+    left = list(range(len(blocks)))
+    order: list[int] = []
+    while left:
+        if order:
+            best = max(left, key=lambda i: (cosine(bags[order[-1]], bags[i]), -i))
+        else:
+            best = max(left, key=lambda i: (max(s.relevance for s in blocks[i]), -i))
+        order.append(best)
+        left.remove(best)
+    return [blocks[i] for i in order]
+
+
+def _when(document: str, dates: Mapping[str, str]) -> tuple[str, int, str]:
+    # PMIDs rise with time; those without a date come first, in their own order.
+    number = document.partition("-")[0]
+    return dates.get(document, ""), int(number) if number.isdecimal() else 0, document
+
+
+def render(sentences: Sequence[Sentence], order: Order) -> str:
+    """The text of a summary: a sentence a line; with labels, a facet's first sentence begins with the facet's name."""
+    lines, before = [], ""
+    for sentence in sentences:
+        label = f"{sentence.facet.capitalize()}: " if order.labels and sentence.facet != before else ""
+        before = sentence.facet
+        lines.append(label + sentence.text)
+    return "\n".join(lines)

@@ -1,0 +1,162 @@
+"""The abstracts that answer a question best, by BM25 over all given files.
+
+BM25(q, d) = sum over the terms t of q of  q(t) IDF(t) f(t,d) (k1 + 1) / (f(t,d) + k1 (1 - b + b |d| / mean |d|)),
+IDF(t)     = log(1 + (N - n(t) + 0.5) / (n(t) + 0.5)),
+
+q(t) and f(t,d) the occurrences of t in question and abstract, N the abstracts of all given files, n(t) those with t,
+|d| the terms of d; k1 = 1.2, b = 0.75 (Robertson and Zaragoza 2009, equation 3.15; the 1 keeps IDF positive).
+
+Each index names its best candidates, which are then scored anew with the counts of all files and unrounded lengths: a
+score depends on the files that are given and on nothing else that an index happens to hold.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from features.retrieval import K1, B
+from ilpsum.errors import InputError, UsageError
+from ilpsum.records import Document
+from ilpsum.retrieval.analysis import STORED, TERMS, register, schema, terms
+from ilpsum.retrieval.indexing import FileIndex, Watch, default_folder, index_file
+
+# An index rounds lengths and scores: so many times more than wanted are looked at again, and at least so many.
+_WIDER, _LEAST = 5, 100
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An abstract that was found.
+
+    Attributes:
+        document: the abstract; its id is its PMID.
+        score: its BM25.
+    """
+
+    document: Document
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a question finds.
+
+    Attributes:
+        hits: by falling BM25; equal ones by rising PMID.
+        weights: q(t) IDF(t) of each term of the question, in their order.
+        known: the terms that some abstract of the files holds.
+        coverage: the share of the weights that the first hit holds, in [0,1].
+    """
+
+    hits: tuple[Hit, ...]
+    weights: dict[str, float]
+    known: frozenset[str]
+    coverage: float
+
+
+class Search:
+    """A search over files of abstracts, which are indexed if they are not yet.
+
+    Args:
+        files: PubMed XML, MEDLINE text or JSON lines, `.gz` or not; of a PMID that comes twice the first counts.
+        folder: where the indexes lie; `default_folder()` without it.
+        watch: passes on the abstracts that are indexed, to show how far it is.
+
+    Raises:
+        InputError: a file cannot be read.
+        IlpsumError: the folder cannot be written.
+        UsageError: no files.
+    """
+
+    def __init__(self, files: Sequence[str | Path], folder: str | Path | None = None, watch: Watch = iter) -> None:
+        if not files:
+            raise UsageError("nothing to search: name the files of the abstracts")
+        place = Path(folder) if folder is not None else default_folder()
+        indexes = [index_file(file, place, watch) for file in files]
+        # A file given twice is there once.
+        self.indexes: tuple[FileIndex, ...] = tuple({index.digest: index for index in reversed(indexes)}.values())[::-1]
+        self.documents = sum(index.documents for index in self.indexes)
+        self._mean = sum(index.terms for index in self.indexes) / max(1, self.documents)
+        self._searchers = [_searcher(index) for index in self.indexes]
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What could not be read of the files."""
+        return tuple(remark for index in self.indexes for remark in index.remarks)
+
+    def __call__(self, query: str, most: int = 20) -> Found:
+        """The abstracts that hold a term of the query, the best first.
+
+        Args:
+            query: any text; a term that stands in it twice counts twice.
+            most: abstracts at most.
+
+        Raises:
+            InputError: an index was damaged since it was opened.
+        """
+        wanted = Counter(terms(query))
+        holding = {term: self._holding(term) for term in wanted}
+        weights = {t: math.log1p((self.documents - n + 0.5) / (n + 0.5)) for t, n in holding.items()}
+        idf = {t: weight for t, weight in weights.items() if holding[t]}
+        scored: dict[str, tuple[int, int, float, Document]] = {}
+        for file in range(len(self.indexes)):
+            for number, document in self._found(file, wanted, idf, max(_LEAST, _WIDER * most)):
+                there = scored.get(document.id)
+                if there is None or (file, number) < there[:2]:
+                    scored[document.id] = file, number, self._score(document, wanted, idf), document
+        ranked = sorted(scored.values(), key=lambda entry: (-entry[2], int(entry[3].id)))
+        hits = tuple(Hit(document, score) for _, _, score, document in ranked[:most])
+        weights = {term: wanted[term] * weight for term, weight in weights.items()}
+        held = frozenset(terms(hits[0].document.text)) if hits else frozenset()
+        coverage = math.fsum(weights[t] for t in weights if t in held) / (math.fsum(weights.values()) or 1.0)
+        return Found(hits, weights, frozenset(idf), coverage)
+
+    def _found(self, file: int, wanted: Counter[str], idf: dict[str, float], most: int) -> list[tuple[int, Document]]:
+        import msgspec
+
+        try:
+            return _candidates(self._searchers[file], wanted, idf, most)
+        except (ValueError, msgspec.DecodeError):
+            what = "the index was damaged since it was opened; run again, and it is built again"
+            raise InputError(what, self.indexes[file].folder) from None
+
+    def _holding(self, term: str) -> int:
+        return sum(int(searcher.doc_freq(TERMS, term)) for searcher in self._searchers)
+
+    def _score(self, document: Document, wanted: Counter[str], idf: dict[str, float]) -> float:
+        counts = Counter(terms(document.text))
+        room = K1 * (1.0 - B + B * counts.total() / max(self._mean, 1.0))
+        parts = (wanted[t] * weight * counts[t] * (K1 + 1.0) / (counts[t] + room) for t, weight in idf.items())
+        return math.fsum(parts)
+
+
+def _searcher(index: FileIndex) -> Any:
+    from tantivy import Index
+
+    try:
+        return register(Index.open(str(index.folder))).searcher()
+    except ValueError:
+        raise InputError("the index cannot be opened; remove its folder, and it is built again", index.folder) from None
+
+
+def _candidates(searcher: Any, wanted: Counter[str], idf: dict[str, float], most: int) -> list[tuple[int, Document]]:
+    """The best abstracts of one index, in no order that matters: number in the file, and record."""
+    import msgspec
+    from tantivy import Occur, Query
+
+    parts = []
+    for term, weight in idf.items():
+        here = int(searcher.doc_freq(TERMS, term))
+        if here:
+            # The index weighs a term by its own documents; all files together are meant.
+            own = math.log1p((searcher.num_docs - here + 0.5) / (here + 0.5))
+            query = Query.term_query(schema(), TERMS, term, index_option="freq")
+            parts.append((Occur.Should, Query.boost_query(query, wanted[term] * weight / own)))
+    if not parts:
+        return []
+    hits = searcher.search(Query.boolean_query(parts), most, count=False).hits
+    stored = (searcher.doc(address)[STORED][0] for _, address in hits)
+    return [msgspec.json.decode(entry, type=tuple[int, Document]) for entry in stored]

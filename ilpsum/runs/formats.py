@@ -1,0 +1,60 @@
+"""Which output goes with which input, and the limits of each."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ilpsum.pipeline.coherence import Room
+    from ilpsum.pipeline.system import System
+
+# The format that a run is written in unless another is named, by the format of its topics.
+_OUTPUT_OF = {"tac": "tac", "scisumm": "tac", "bioasq": "bioasq", "biogen": "biogen-2025"}
+
+# The system unless another is named: the best we know, on papers, snippets and abstracts alike.
+DEFAULT_SYSTEM = "concepts"
+
+# Words at most, as `str.split` counts them, unless another limit is named.
+WORD_LIMITS = {"tac": 250, "bioasq": 200, "biogen-2024": 150, "biogen-2025": 250, "jsonl": 250}
+
+
+def default_output(form: str) -> str:
+    """The output format for topics of a format."""
+    return _OUTPUT_OF.get(form, "jsonl")
+
+
+def kind_of(form: str, pool: str | None = None) -> str:
+    """What topics of a format are, of `ilpsum.learning.models.KINDS`: a model ships for each kind.
+
+    Args:
+        form: the format of the topics.
+        pool: for BioASQ, what a question's documents are; None for its default.
+    """
+    if form in ("tac", "scisumm"):
+        return "papers"
+    return "snippets" if form == "bioasq" and pool in (None, "snippets") else "abstracts"
+
+
+def room(to: str) -> "Room | None":
+    """What an output format has room for beside its words."""
+    if to != "biogen-2024":
+        return None
+    from ilpsum.pipeline.coherence import Room
+    from ilpsum.runs.biogen_rules import SENTENCES_2024, WORDS_2024
+    from ilpsum.runs.citations import clean, count_words
+
+    return Room(lambda text: count_words(clean(text)), WORDS_2024, SENTENCES_2024)
+
+
+def is_read(to: str) -> bool:
+    """Whether an output format is an answer with citations, for a reader."""
+    return to.startswith("biogen")
+
+
+def for_readers(system: "System") -> "System":
+    """The system with all rules of coherence, unless its file sets some itself."""
+    import msgspec
+
+    from ilpsum.pipeline.system import RULES, Coherence
+
+    if system.coherence != Coherence() or system.selection.method not in ("ilp", "greedy"):
+        return system
+    return msgspec.structs.replace(system, coherence=Coherence(**dict.fromkeys(RULES, True)))

@@ -1,0 +1,168 @@
+"""The sets of a core that are worth a threshold or more: enumeration where it is small, relaxations above it.
+
+The first answer is the enumeration of what the root's relaxation leaves; where that grows too large, the items are
+branched on: each node is a relaxation with some of them fixed, whose fresh multipliers make a smaller enumeration. A
+node whose proven bound is below the threshold is done.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ilpsum.errors import SolverError
+from ilpsum.selection.exact.compact import Core
+from ilpsum.selection.exact.enumeration import Enumeration
+from ilpsum.selection.exact.relaxation import Relaxation, Relaxed
+from ilpsum.selection.problem import FloatArray, IntArray, Limits
+
+# What an enumeration may cost before its node is branched: about the time of a hundred relaxations.
+_NODES_AT_ONCE = 20_000
+
+# Is told of every set found, as items of a core; answers with the threshold from now on, None to stop.
+Visit = Callable[[Core, IntArray], float | None]
+
+
+class OutOfLimits(Exception):  # noqa: N818 - it ends a search, it is no error
+    """The nodes or the time of a topic are used up."""
+
+
+@dataclass
+class Meter:
+    """What a topic has used of its limits."""
+
+    limits: Limits
+    nodes: int = 0
+    start: float = field(default_factory=time.perf_counter)
+
+    def left(self) -> int:
+        """Nodes that may still be visited.
+
+        Raises:
+            OutOfLimits: none, or the time is over.
+        """
+        if self.nodes >= self.limits.nodes:
+            raise OutOfLimits("nodes")
+        if self.limits.seconds is not None and time.perf_counter() - self.start > self.limits.seconds:
+            raise OutOfLimits("seconds")
+        return self.limits.nodes - self.nodes
+
+
+class Tree:
+    """The sets of one core, reached from one root relaxation.
+
+    Args:
+        core: the core.
+        meter: counts the nodes.
+        warm: the relaxation of a core that may differ in its prices only, to begin from.
+    """
+
+    def __init__(self, core: Core, meter: Meter, warm: Relaxation | None = None) -> None:
+        self.core, self.meter = core, meter
+        self.relaxation = warm if warm is not None and warm.reprice(core) else Relaxation(core)
+        root = self.relaxation.solve()
+        if root is None:
+            raise SolverError("no set of sentences keeps all the limits: loosen the limits or what is fixed in")
+        self.root = root
+
+    def visit(self, threshold: float, visit: Visit) -> None:
+        """Shows `visit` every set of the threshold or more (and a few others), until it answers None.
+
+        Raises:
+            OutOfLimits: not all were shown.
+        """
+        budget = self.root.bound - threshold
+        node = Enumeration(self.core, self.core.capacity, self.root, *self._open(self.core), budget)
+        self._visit(node, threshold, visit, None)
+
+    def visit_in_order(self, threshold: float, visit: Visit) -> None:
+        """The same by total length, ascending, and within a length in lexicographic order.
+
+        Raises:
+            OutOfLimits: not all were shown.
+        """
+        budget, core = self.root.bound - threshold, self.core
+        node = Enumeration(core, core.capacity, self.root, *self._open(core), budget, by_index=True)
+        inside = int(core.words[node.take].sum())
+        for words in node.lengths(budget):
+            if self._visit(node, threshold, visit, words + inside):
+                return
+
+    @staticmethod
+    def _open(core: Core) -> tuple[FloatArray, FloatArray]:
+        return np.zeros(len(core)), np.ones(len(core))
+
+    def _visit(self, root: Enumeration, threshold: float, visit: Visit, words: int | None) -> bool:
+        """Visits the sets of the threshold or more (of so many words); whether `visit` put an end to it."""
+        core = self.core
+        done, threshold, stopped = self._enumerate(core, self.root, root, threshold, visit, words)
+        if done or stopped:
+            return stopped
+        inner = core.restrict(np.sort(root.free), root.take)
+        left = None if words is None else words - int(core.words[root.take].sum())
+        return self._branch(inner, threshold, visit, left)
+
+    def _branch(self, core: Core, threshold: float, visit: Visit, words: int | None) -> bool:
+        """Depth first over fixed items; with `words`, in lexicographic order. Whether `visit` put an end to it."""
+        relaxation = Relaxation(core)
+        capacity = core.capacity if words is None else words
+        relaxation.limit_words(capacity)
+        stack = [self._open(core)]
+        while stack:
+            self.meter.left()
+            self.meter.nodes += 1
+            lower, upper = stack.pop()
+            relaxation.fix(lower, upper)
+            relaxed = relaxation.solve()
+            if relaxed is None or relaxed.bound < threshold:
+                continue
+            budget = relaxed.bound - threshold
+            node = Enumeration(core, capacity, relaxed, lower, upper, budget, by_index=words is not None)
+            done, threshold, stopped = self._enumerate(core, relaxed, node, threshold, visit, words)
+            if stopped:
+                return True
+            if done:
+                continue
+            lower, upper = lower.copy(), upper.copy()
+            decided = np.ones(len(core), dtype=bool)
+            decided[node.free] = False
+            lower[node.take] = 1.0
+            upper[decided & (lower < 0.5)] = 0.0
+            item = _branching_item(relaxed, node, words is not None)
+            without, inside = upper.copy(), lower.copy()
+            without[item], inside[item] = 0.0, 1.0
+            stack += [(lower, without), (inside, upper)]
+        return False
+
+    def _enumerate(
+        self, core: Core, relaxed: Relaxed, node: Enumeration, threshold: float, visit: Visit, words: int | None
+    ) -> tuple[bool, float, bool]:
+        """Walks a node's sets: whether all were seen, the threshold from now on, and whether to stop."""
+        state = [threshold, 0.0]
+
+        def at_leaf(items: IntArray) -> float:
+            answer = visit(core, items)
+            if answer is None:
+                state[1] = 1.0
+                return -1.0
+            state[0] = max(state[0], answer)
+            return relaxed.bound - state[0]
+
+        free = None if words is None else words - int(core.words[node.take].sum())
+        if free is not None and not 0 <= free <= node.capacity:
+            return True, threshold, False
+        allowed = min(_NODES_AT_ONCE, self.meter.left())
+        visited, done = node.walk(relaxed.bound - threshold, allowed, at_leaf, free)
+        self.meter.nodes += visited
+        return done, state[0], state[1] > 0
+
+
+def _branching_item(relaxed: Relaxed, node: Enumeration, by_index: bool) -> int:
+    """The first undecided sentence in lexicographic searches, else the one that the relaxation splits most evenly."""
+    if by_index:
+        return int(node.free[0])
+    halves = np.abs(relaxed.x[node.free] - 0.5)
+    if float(halves.min()) < 0.5 - 1e-6:
+        return int(node.free[int(halves.argmin())])
+    return int(node.free[int(np.abs(relaxed.reduced[node.free]).argmin())])

@@ -1,0 +1,257 @@
+"""All sets of a core that are nearly as good as its relaxation, found by adding up what they lose.
+
+Take multipliers of the relaxation: mu for the words, y_c for the concepts, and the reduced prices r = v - y A. For
+every set S within the limits, with k_c of its items holding concept c,
+
+    bound - value(S) =   sum over i not in S of max(0, r_i)  +  sum over i in S of max(0, -r_i)
+                       + mu * (words left over)  +  sum over further limits of y * (what is left of them)
+                       + sum_c  y_c                         if k_c = 0
+                                0                           if k_c = 1
+                                (k_c - 1) (w_c - y_c)       if k_c >= 2
+
+*Proof.* Put v_i = r_i + mu l_i + sum_{c of i} y_c + (further limits) into (C) of `ilpsum.selection.exact.compact`, and
+subtract it from the bound mu * capacity + sum_c y_c + sum_i max(0, r_i) + (further limits); the terms with c leave
+y_c - k_c y_c + w_c max(0, k_c - 1), which is the last line. Every term is >= 0, for 0 <= y_c <= w_c.
+
+So the sets worth at least a threshold are those whose losses add up to no more than bound - threshold, and a
+depth-first walk over the items that stops where the losses so far, with the least that the rest must lose, exceed it,
+misses none. Items that are copies of each other in all that (C) and the limits look at are taken in their order: that
+leaves out only sets that equal another, which the rule for ties prefers.
+The least that the rest must lose is taken from a table over (items still undecided, words still free): the terms of r
+and mu alone are a knapsack, solved exactly for whole words by dynamic programming. What the relaxation gets wrong on
+summaries is mostly the last gap in the word limit; the table gets it right, and a node costs a microsecond.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ilpsum.selection.exact.compact import Core
+from ilpsum.selection.exact.relaxation import Relaxed
+from ilpsum.selection.problem import FloatArray, IntArray
+
+_LARGEST_TABLE = 4_000_000
+
+# Items decided, words still free, losses so far, concepts covered (a bit each), items taken, what the limits have left.
+_Node = tuple[int, int, float, int, tuple[int, ...], tuple[float, ...]]
+
+# What a walk tells of a set it found: its items; the answer is what sets may lose from now on, negative to stop.
+AtLeaf = Callable[[IntArray], float]
+
+
+class Enumeration:
+    """The sets of a core within a budget of loss.
+
+    Args:
+        core: the core.
+        capacity: the word limit that the relaxation was solved with.
+        relaxed: the solved relaxation of the core.
+        lower, upper: (m,) the bounds of x that it was solved with.
+        budget: the most that a set may lose; never exceeded by a later walk.
+        by_index: walk in the order of the sentences, each first with and then without, so that the first set found is
+            the lexicographically smallest; else the most wanted items come first, and each the better way first.
+    """
+
+    def __init__(
+        self,
+        core: Core,
+        capacity: int,
+        relaxed: Relaxed,
+        lower: FloatArray,
+        upper: FloatArray,
+        budget: float,
+        by_index: bool = False,
+    ) -> None:
+        reduced = relaxed.reduced
+        inside = (lower > 0.5) | ((reduced > budget) & (upper > 0.5))
+        outside = (upper < 0.5) | (-reduced > budget)
+        self.take = np.flatnonzero(inside)
+        free = np.flatnonzero(~inside & ~outside)
+        self.free = free if by_index else free[np.argsort(-reduced[free], kind="stable")]
+        self.by_index = by_index
+        self.capacity = capacity - int(core.words[self.take].sum())
+        self.word_price = relaxed.word_price
+        self._lose_items(reduced, core)
+        self._lose_concepts(core, relaxed)
+        self._watch_sides(core)
+        self._order_copies(core)
+        self._tables: dict[bool, list[list[float]]] = {}
+
+    def _lose_items(self, reduced: FloatArray, core: Core) -> None:
+        rest = reduced[self.free]
+        self._words = core.words[self.free].tolist()
+        self._loss_in, self._loss_out = np.maximum(-rest, 0.0), np.maximum(rest, 0.0)
+        self.base = 0.0
+
+    def _lose_concepts(self, core: Core, relaxed: Relaxed) -> None:
+        """Sets up the losses of concepts: what a repetition costs, and what it costs when no holder is left."""
+        count, m = len(core.w), len(self.free)
+        repeat = core.w - relaxed.concept_prices
+        before = core.counts(self.take)
+        self.base += float(repeat @ np.maximum(before - 1, 0))
+        place = np.full(len(core), -1, dtype=np.int64)
+        place[self.free] = np.arange(m)
+        spots = place[core.sharing.holders]
+        owners, spots = core.sharing.owners[spots >= 0], spots[spots >= 0]
+        covered = before[owners] > 0
+        self._loss_in += np.bincount(spots[covered], weights=repeat[owners[covered]], minlength=m)
+        owners, spots = owners[~covered], spots[~covered]
+        left = np.bincount(owners, minlength=count)
+        priced = (relaxed.concept_prices > 0) & (before == 0)
+        self.base += float(relaxed.concept_prices[priced & (left == 0)].sum())
+        last = np.full(count, -1, dtype=np.int64)
+        np.maximum.at(last, owners, spots)
+        relevant = (left > 1) | (priced & (left > 0))
+        bits = {c: 1 << k for k, c in enumerate(np.flatnonzero(relevant).tolist())}
+        self._held = [0] * m
+        for c, k in zip(owners.tolist(), spots.tolist(), strict=True):
+            if c in bits:
+                self._held[k] |= bits[c]
+        self._repeat = {bits[c]: price for c, price in zip(bits, repeat[list(bits)].tolist(), strict=True)}
+        self._closing: list[list[tuple[int, float]]] = [[] for _ in range(m)]
+        for c in np.flatnonzero(priced & (left > 0)).tolist():
+            self._closing[last[c]].append((bits[c], float(relaxed.concept_prices[c])))
+        self._repeats: dict[int, float] = {}
+
+    def _watch_sides(self, core: Core) -> None:
+        """What is left of each further limit when all undecided items with a negative coefficient come in."""
+        place = np.full(len(core), -1, dtype=np.int64)
+        place[self.free] = np.arange(len(self.free))
+        taken = np.zeros(len(core))
+        taken[self.take] = 1.0
+        self._sides: list[list[tuple[int, float]]] = [[] for _ in self.free]
+        left = []
+        for number, row in enumerate(core.sides):
+            here = place[row.items]
+            undecided = row.coefficients[here >= 0]
+            left.append(row.right - float(row.coefficients @ taken[row.items]) - float(np.minimum(undecided, 0).sum()))
+            for k, coefficient in zip(here[here >= 0].tolist(), undecided.tolist(), strict=True):
+                self._sides[k].append((number, coefficient))
+        self._left = tuple(left)
+
+    def _order_copies(self, core: Core) -> None:
+        """(position among the free items) -> that of the copy that has to be in first, -1 where there is none."""
+        place = np.full(len(core) + 1, -1, dtype=np.int64)
+        place[self.free] = np.arange(len(self.free))
+        before = place[core.earlier_copies[self.free]]
+        self._copies = np.where(before < np.arange(len(self.free)), before, -1).tolist()
+
+    def table(self, exact: bool) -> list[list[float]]:
+        """(items still undecided, words still free) -> the least loss of the rest.
+
+        Args:
+            exact: the free words have to be used up, instead of costing mu each.
+        """
+        if exact not in self._tables:
+            self._tables[exact] = self._make_table(exact)
+        return self._tables[exact]
+
+    def _make_table(self, exact: bool) -> list[list[float]]:
+        m, width = len(self.free), self.capacity + 1
+        if m * width > _LARGEST_TABLE:
+            return [[0.0] * width] * (m + 1)
+        if exact:
+            row = np.full(width, np.inf)
+            row[0] = 0.0
+        else:
+            row = self.word_price * np.arange(width)
+        rows = [row]
+        for words, inside, outside in zip(self._words[::-1], self._loss_in[::-1], self._loss_out[::-1], strict=True):
+            following, row = row, row + outside
+            if words < width:
+                np.minimum(row[words:], following[: width - words] + inside, out=row[words:])
+            rows.append(row)
+        return [row.tolist() for row in reversed(rows)]
+
+    def lengths(self, budget: float) -> list[int]:
+        """The total lengths, ascending, of free items that sets within the budget may have."""
+        if self.capacity < 0:
+            return []
+        least = self.table(exact=True)[0]
+        return [
+            words
+            for words in range(self.capacity + 1)
+            if self.base + least[words] + self.word_price * (self.capacity - words) <= budget
+        ]
+
+    def walk(  # noqa: C901 - a call for each node would cost a third of the time
+        self, budget: float, nodes: int, at_leaf: AtLeaf, words: int | None = None
+    ) -> tuple[int, bool]:
+        """Visits the sets whose losses (those of further limits not counted) stay within the budget.
+
+        Of sets that differ only in which copies of an item they take, one is visited: that with the earliest copies.
+
+        Args:
+            budget: what a set may lose.
+            nodes: how many nodes may be visited.
+            at_leaf: is told of every set, and answers with the new budget.
+            words: visit only sets whose free items have exactly this many words.
+
+        Returns:
+            The nodes visited, and whether the walk came to its end (or was stopped by `at_leaf`).
+        """
+        if self.capacity < 0 or any(left < -1e-6 for left in self._left):
+            return 0, True
+        least = self.table(words is not None)
+        free = self.capacity if words is None else words
+        start = self.base + self.word_price * (self.capacity - free)
+        m, lengths, held, closing, sides = len(self.free), self._words, self._held, self._closing, self._sides
+        loss_in, loss_out, repeats = self._loss_in.tolist(), self._loss_out.tolist(), self._repeats
+        copies = self._copies
+        visited = 0
+        stack: list[_Node] = [(0, free, start, 0, (), self._left)]
+        while stack:
+            k, free, loss, covered, chosen, left = stack.pop()
+            if loss + least[k][free] > budget:
+                continue
+            visited += 1
+            if visited > nodes:
+                return visited, False
+            if k == m:
+                if words is None or not free:
+                    budget = at_leaf(np.concatenate((self.take, self.free[list(chosen)])))
+                    if budget < 0:
+                        return visited, True
+                continue
+            without, after = loss + loss_out[k], free - lengths[k]
+            for bit, price in closing[k]:
+                if not covered & bit:
+                    without += price
+            rest = _spend(left, sides[k], False) if left else left
+            if rest is not None:
+                stack.append((k + 1, free, without, covered, chosen, rest))
+            spent = _spend(left, sides[k], True) if left else left
+            if after < 0 or spent is None or (copies[k] >= 0 and copies[k] not in chosen):
+                continue
+            inside, again = loss + loss_in[k], covered & held[k]
+            if again:
+                inside += repeats[again] if again in repeats else self._repetition(again)
+            stack.append((k + 1, after, inside, covered | held[k], (*chosen, k), spent))
+            # The child that is on top is looked at first.
+            if not self.by_index and rest is not None and inside + least[k + 1][after] > without + least[k + 1][free]:
+                stack[-1], stack[-2] = stack[-2], stack[-1]
+        return visited, True
+
+    def _repetition(self, again: int) -> float:
+        """What it costs to cover a set of concepts once more."""
+        price, rest = 0.0, again
+        while rest:
+            bit = rest & -rest
+            price += self._repeat[bit]
+            rest ^= bit
+        self._repeats[again] = price
+        return price
+
+
+def _spend(left: tuple[float, ...], entries: list[tuple[int, float]], inside: bool) -> tuple[float, ...] | None:
+    """What is left of the further limits once an item is decided; None if one is broken."""
+    after = list(left)
+    for number, coefficient in entries:
+        # A negative coefficient was counted as if its item came in.
+        if inside and coefficient > 0:
+            after[number] -= coefficient
+        elif not inside and coefficient < 0:
+            after[number] += coefficient
+        if after[number] < -1e-6:
+            return None
+    return tuple(after)

@@ -1,0 +1,229 @@
+"""The linear relaxation of a core, with rows added as they are needed, kept warm in HiGHS.
+
+    maximise    v x - w s
+    subject to  words x <= capacity,  sides,  sum_{i in S_c} x_i - s_c <= 1 for every concept c,  0 <= x <= 1,  s >= 0
+
+A row of a concept binds only where its holders add up to more than one. The optimum of the relaxation has a few more
+sentences than a summary, so of thousands of concepts a few dozen rows are ever added; every later solve starts from the
+last basis and takes tens of microseconds.
+
+**Bounds are proved here, not believed.** For any multipliers y >= 0 of the rows, those of concepts at most w_c,
+
+    base + y right + sum_i max over lower_i <= x_i <= upper_i of (v - y A)_i x_i
+
+is an upper bound (weak duality; s_c has the reduced price y_c - w_c <= 0). It is computed from HiGHS's multipliers in
+double precision, so that no tolerance of the solver enters into a proof.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ilpsum.errors import SolverError
+from ilpsum.selection.exact.compact import Core
+from ilpsum.selection.problem import FloatArray, IntArray
+
+_SCALE = 1000.0
+# So many rows are cheaper than the three or four solves that find out which of them are needed.
+_FEW = 160
+_NO_INTS = np.zeros(0, dtype=np.int32)
+_NO_FLOATS = np.zeros(0, dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Relaxed:
+    """A solved relaxation.
+
+    Attributes:
+        x: (m,) the optimum.
+        reduced: (m,) reduced prices v - y A: above 0 an item wants to be in, below 0 out.
+        bound: a proven upper bound on every set within the bounds of x.
+        word_price: multiplier of the word limit.
+        concept_prices: (c,) multipliers y_c of the concepts' rows, 0 for rows that were never needed.
+    """
+
+    x: FloatArray
+    reduced: FloatArray
+    bound: float
+    word_price: float
+    concept_prices: FloatArray
+
+
+class Relaxation:
+    """The relaxation of one core in one HiGHS object; bounds of x and the capacity may change between solves.
+
+    Args:
+        core: the core, of at least one item.
+
+    Raises:
+        SolverError: HiGHS is not installed.
+    """
+
+    def __init__(self, core: Core) -> None:
+        try:
+            import highspy
+        except ImportError as error:
+            raise SolverError("HiGHS is not installed here: pip install highspy") from error
+        m = len(core)
+        self.core, self.solves = core, 0
+        self._infinity, self._optimal = highspy.kHighsInf, highspy.HighsModelStatus.kOptimal
+        self._infeasible = highspy.HighsModelStatus.kInfeasible
+        self._factor = _SCALE / max(1e-300, float(np.abs(core.v).max()))
+        self._added = np.zeros(len(core.w), dtype=bool)
+        self._concepts: list[int] = []
+        self._matrix = np.zeros((0, m))
+        self._right = _NO_FLOATS
+        self._most = _NO_FLOATS
+        self.lower, self.upper = np.zeros(m), np.ones(m)
+        self._highs = _quiet(highspy.Highs())
+        self._highs.addCols(m, -core.v * self._factor, self.lower, self.upper, 0, _NO_INTS, _NO_INTS, _NO_FLOATS)
+        self._add_sides()
+        if len(core.w) <= _FEW:
+            self._add_concepts(np.arange(len(core.w)))
+
+    def reprice(self, core: Core) -> bool:
+        """Goes over to a core that differs in its prices only; False if it differs in more."""
+        if core.sharing is not self.core.sharing or len(core) != len(self.core):
+            return False
+        self.core = core
+        concepts = np.array(self._concepts, dtype=np.int64)
+        self._most[len(self._most) - len(concepts) :] = core.w[concepts]
+        costs = np.concatenate((-core.v, core.w[concepts])) * self._factor
+        self._highs.changeColsCost(len(costs), np.arange(len(costs), dtype=np.int32), costs)
+        return True
+
+    def limit_words(self, capacity: int) -> None:
+        """Changes the number of words that may be taken."""
+        self._right[0] = capacity
+        self._highs.changeRowBounds(0, -self._infinity, float(capacity))
+
+    def fix(self, lower: FloatArray, upper: FloatArray) -> None:
+        """Sets the bounds of x."""
+        changed = np.flatnonzero((lower != self.lower) | (upper != self.upper))
+        if len(changed):
+            self._highs.changeColsBounds(len(changed), changed.astype(np.int32), lower[changed], upper[changed])
+            self.lower, self.upper = lower.copy(), upper.copy()
+
+    def solve(self) -> Relaxed | None:
+        """The optimum within the present bounds, None if there is no point.
+
+        Raises:
+            SolverError: HiGHS gave up twice.
+        """
+        m = len(self.core)
+        while True:
+            self._highs.run()
+            self.solves += 1
+            status = self._highs.getModelStatus()
+            if status == self._infeasible:
+                return None
+            if status != self._optimal and self._run_afresh() != self._optimal:
+                raise SolverError(f"HiGHS could not solve a relaxation: {status}")
+            solution = self._highs.getSolution()
+            x = np.array(solution.col_value[:m])
+            broken = self._broken(x)
+            if not len(broken):
+                break
+            self._add_concepts(broken)
+        y = np.clip(np.array(solution.row_dual) / -self._factor, 0.0, self._most)
+        return self._relaxed(x, y)
+
+    def _run_afresh(self) -> Any:
+        """The status of a solve that begins from nothing, where the last basis led astray."""
+        self._highs.clearSolver()
+        self._highs.run()
+        return self._highs.getModelStatus()
+
+    def _relaxed(self, x: FloatArray, y: FloatArray) -> Relaxed:
+        reduced = self.core.v - y @ self._matrix
+        best = np.maximum(self.lower * reduced, self.upper * reduced)
+        bound = self.core.base + float(y @ self._right) + float(best.sum())
+        concept_prices = np.zeros(len(self.core.w))
+        concept_prices[self._concepts] = y[len(y) - len(self._concepts) :]
+        return Relaxed(x, reduced, bound, float(y[0]), concept_prices)
+
+    def _broken(self, x: FloatArray) -> IntArray:
+        """Concepts without a row whose holders add up to more than one."""
+        core = self.core
+        nothing = np.zeros(0, dtype=np.int64)
+        if len(self._concepts) == len(core.w):
+            return nothing
+        starts, concepts = core.sharing.columns
+        support = np.flatnonzero(x > 1e-9).tolist()
+        if not support:
+            return nothing
+        ranges = [concepts[starts[i] : starts[i + 1]] for i in support]
+        held = np.concatenate(ranges)
+        shares = np.repeat(x[support], [len(part) for part in ranges])
+        sums = np.bincount(held, weights=shares, minlength=len(core.w))
+        return np.flatnonzero((sums > 1 + 1e-7) & ~self._added)
+
+    def _add_concepts(self, concepts: IntArray) -> None:
+        """Adds the rows of some concepts, with a slack variable each at the price of the concept."""
+        if not len(concepts):
+            return
+        core, sharing, count = self.core, self.core.sharing, len(concepts)
+        sizes = np.diff(sharing.starts)[concepts]
+        ends = np.cumsum(sizes)
+        entries = np.arange(ends[-1]) + np.repeat(sharing.starts[concepts] - ends + sizes, sizes)
+        holders = sharing.holders[entries]
+        matrix = np.zeros((count, len(core)))
+        matrix[np.repeat(np.arange(count), sizes), holders] = 1.0
+        slacks = len(core) + len(self._concepts) + np.arange(count)
+        weights, free = core.w[concepts], np.full(count, self._infinity)
+        costs = weights * self._factor
+        self._highs.addCols(count, costs, np.zeros(count), free, 0, _NO_INTS, _NO_INTS, _NO_FLOATS)
+        columns, values = np.insert(holders, ends, slacks), np.insert(np.ones(len(holders)), ends, -1.0)
+        self._add_rows(matrix, np.ones(count), weights, sizes + 1, columns, values)
+        self._added[concepts] = True
+        self._concepts += concepts.tolist()
+
+    def _add_sides(self) -> None:
+        """Adds the rows of the word limit and of the further limits."""
+        core = self.core
+        rows = [(np.arange(len(core)), core.words.astype(np.float64), float(core.capacity))]
+        rows += [(row.items, row.coefficients, row.right) for row in core.sides]
+        matrix = np.zeros((len(rows), len(core)))
+        for k, (items, coefficients, _) in enumerate(rows):
+            matrix[k, items] = coefficients
+        sizes = np.array([len(items) for items, _, _ in rows])
+        columns = np.concatenate([items for items, _, _ in rows])
+        values = np.concatenate([coefficients for _, coefficients, _ in rows])
+        right = np.array([right for _, _, right in rows])
+        self._add_rows(matrix, right, np.full(len(rows), self._infinity), sizes, columns, values)
+
+    def _add_rows(
+        self,
+        matrix: FloatArray,
+        right: FloatArray,
+        most: FloatArray,
+        sizes: IntArray,
+        columns: IntArray,
+        values: FloatArray,
+    ) -> None:
+        """Adds rows to HiGHS (`sizes`, `columns`, `values` by row) and to what bounds are computed from."""
+        count = len(right)
+        starts = np.zeros(count, dtype=np.int32)
+        np.cumsum(sizes[:-1], out=starts[1:])
+        below = np.full(count, -self._infinity)
+        self._highs.addRows(count, below, right, len(columns), starts, columns.astype(np.int32), values)
+        self._matrix = np.concatenate((self._matrix, matrix))
+        self._right = np.concatenate((self._right, right))
+        self._most = np.concatenate((self._most, most))
+
+
+def _quiet(highs: Any) -> Any:
+    """A HiGHS object without output, threads, presolve, and with the tightest tolerances."""
+    options: dict[str, Any] = {
+        "output_flag": False,
+        "threads": 1,
+        "presolve": "off",
+        "solver": "simplex",
+        "random_seed": 0,
+        "primal_feasibility_tolerance": 1e-10,
+        "dual_feasibility_tolerance": 1e-10,
+    }
+    for name, value in options.items():
+        highs.setOptionValue(name, value)
+    return highs

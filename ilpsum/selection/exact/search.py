@@ -1,0 +1,213 @@
+"""The best set of a core, and the one to write among equals.
+
+**The best set** is found by levels of falling threshold, from below the bound of the root down to the value of a
+rounded relaxation. A level that finds no set proves that there is none above its threshold; the first that finds one
+has seen every better set, so its best is the optimum. A level costs a few times what the one above it did, and no good
+incumbent is needed. Where all values are multiples of a step (at lambda = 0, of 1/n), the levels are those multiples,
+and any set that a level finds is optimal.
+
+**Ties.** Sums of prices differ in their last digits, so sets worth the optimum less 1e-10 of the most that one sentence
+is worth are equal. Among them the one with the **fewest words** is written, and among these the **lexicographically
+smallest** tuple of indices. Hence no sentence is taken that adds nothing, and of two copies of a sentence, of which one
+is wanted, the earlier. The last level keeps its threshold at the tie's, and so sees all equal sets: they are compared.
+Where there are more than twenty, a second search visits them in the order of the rule (the possible lengths in turn,
+and for each the sets in lexicographic order) and stops at the first; it is short because there are so many. The rule
+looks at nothing but the problem and the optimum, so every formulation and solver writes the same summary.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ilpsum.selection.exact.branch import Meter, OutOfLimits, Tree
+from ilpsum.selection.exact.compact import Core
+from ilpsum.selection.exact.incumbent import rounded
+from ilpsum.selection.exact.relaxation import Relaxation
+from ilpsum.selection.problem import IntArray
+
+TIE = 1e-10
+_RESOLUTION = 1e-12
+_MOST_TIES = 20
+_FIRST_LEVEL, _GROWTH = 0.5, 2.0
+
+
+@dataclass
+class Found:
+    """The best set so far, as sentences, and what no set exceeds."""
+
+    chosen: tuple[int, ...]
+    value: float
+    bound: float
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def proved(self) -> bool:
+        """Whether the set is optimal."""
+        return self.bound <= self.value
+
+
+@dataclass
+class Level:
+    """What one level has found: the best value, and the sets equal to it.
+
+    Attributes:
+        threshold: what a set has to be worth to be looked at.
+        unit: the most that one sentence is worth.
+        single: every set of the threshold is optimal.
+        tied: whether equal sets are wanted too.
+        best: the best value found, -inf before the first.
+        equals: length and value of each set equal to the best.
+        crowded: there are more equal sets than are kept.
+    """
+
+    threshold: float
+    unit: float
+    single: bool = False
+    tied: bool = True
+    best: float = -np.inf
+    equals: dict[tuple[int, ...], tuple[int, float]] = field(default_factory=dict)
+    crowded: bool = False
+
+    def visit(self, core: Core, items: IntArray) -> float | None:
+        """See `ilpsum.selection.exact.branch.Visit`."""
+        value = core.value(items)
+        if value < self.threshold or not core.allows(items):
+            return self.threshold
+        self.best = max(self.best, value)
+        self.equals[core.sentences(items.tolist())] = (int(core.words[items].sum()) - core.capacity, value)
+        if len(self.equals) > _MOST_TIES or not self.tied:
+            self._thin()
+        searching = self.crowded or not self.tied
+        if searching and self.single:
+            return None
+        least = self.best + _RESOLUTION * self.unit if searching else self.best - TIE * self.unit
+        self.threshold = max(self.threshold, least)
+        return self.threshold
+
+    def _thin(self) -> None:
+        self.equals = {k: (w, v) for k, (w, v) in self.equals.items() if v >= self.best - TIE * self.unit}
+        if len(self.equals) > _MOST_TIES:
+            self.crowded = True
+            self.equals = dict(list(self.equals.items())[:1])
+
+    def first(self) -> tuple[int, ...]:
+        """The set that the rule for ties names among those kept."""
+        self._thin()
+        return min(self.equals, key=lambda chosen: (self.equals[chosen][0], chosen))
+
+
+class Search:
+    """The optimum of one core.
+
+    Args:
+        core: the core.
+        meter: counts the nodes.
+        step: the values of all sets are multiples of it; 0 where nothing is known.
+        warm: the relaxation of a core that may differ in its prices only, to begin from.
+    """
+
+    def __init__(self, core: Core, meter: Meter, step: float = 0.0, warm: Relaxation | None = None) -> None:
+        self.core, self.step = core, step
+        self.tree = Tree(core, meter, warm) if len(core) else None
+        self.unit = max(1e-300, float(core.v.max(initial=0.0)))
+
+    def best(self) -> Found:
+        """The optimal set that the rule for ties names, or the best one within the limits."""
+        tree, core = self.tree, self.core
+        if tree is None:
+            return Found(core.taken, core.base, core.base)
+        value, chosen = rounded(core, tree.root)
+        best = Found(chosen, value, max(value, tree.root.bound))
+        return self._descend(tree, best, tied=True)
+
+    def better(self, value: float, chosen: tuple[int, ...]) -> Found:
+        """An optimal set, whichever: the one given, if none is worth more."""
+        if self.tree is None:
+            return Found(chosen, value, value)
+        best = Found(chosen, value, max(value, self.tree.root.bound))
+        return self._descend(self.tree, best, tied=False)
+
+    def settle(self, value: float, chosen: tuple[int, ...]) -> Found:
+        """The set that the rule for ties names among those worth as much as an optimum that is known."""
+        if self.tree is None:
+            return self.best()
+        best = Found(chosen, value, value)
+        level = Level(value - TIE * self.unit, self.unit)
+        try:
+            self.tree.visit(level.threshold, level.visit)
+            self._name(self.tree, best, level)
+        except OutOfLimits as limit:
+            best.remarks = (f"{_said(limit, self.tree.meter)}: another set of equal value may come first",)
+        best.bound = best.value
+        return best
+
+    def _descend(self, tree: Tree, best: Found, tied: bool) -> Found:
+        level = Level(0.0, self.unit)
+        try:
+            for threshold in self._thresholds(best, tied):
+                level = Level(threshold, self.unit, single=self.step > 0, tied=tied)
+                tree.visit(threshold, level.visit)
+                if level.equals:
+                    best.bound = best.value = level.best
+                    if tied and level.best - TIE * self.unit < threshold and not self.step:
+                        return self.settle(level.best, level.first())
+                    self._name(tree, best, level)
+                    break
+                best.bound = max(best.value, threshold)
+            best.bound = best.value
+        except OutOfLimits as limit:
+            self._cut_off(best, level, _said(limit, tree.meter))
+        return best
+
+    def _thresholds(self, best: Found, tied: bool) -> Iterator[float]:
+        """Falling thresholds, each from just below the last down to what is known to be attained."""
+        last = best.value - TIE * self.unit if tied else best.value + _RESOLUTION * self.unit
+        if self.step:
+            top, least = np.floor(best.bound / self.step + 1e-6), best.value - (self.step if tied else 0.0)
+            while (top - 0.5) * self.step > least:
+                yield float((top - 0.5) * self.step)
+                top -= 1
+            return
+        share, bound = _FIRST_LEVEL, best.bound
+        while share < 1 and bound > best.value:
+            yield bound - share * (bound - best.value)
+            share *= _GROWTH
+        if bound > last:
+            yield last
+
+    def _name(self, tree: Tree, best: Found, level: Level) -> None:
+        """Puts the set that the rule names into `best`.
+
+        Raises:
+            OutOfLimits: it was not found; `best` has another of equal value.
+        """
+        if not level.equals:
+            return
+        best.chosen, best.value = level.first(), max(best.value, level.best)
+        if not level.crowded:
+            return
+        threshold = level.best - TIE * self.unit
+
+        def visit(core: Core, items: IntArray) -> float | None:
+            if not core.allows(items) or core.value(items) < threshold:
+                return threshold
+            best.chosen = core.sentences(items.tolist())
+            return None
+
+        tree.visit_in_order(threshold, visit)
+
+    def _cut_off(self, best: Found, level: Level, said: str) -> None:
+        """Makes the best of a level that could not be finished."""
+        if level.equals and level.best >= best.value:
+            best.value = level.best
+            best.chosen = best.chosen if best.proved else level.first()
+            best.bound = level.best if level.single else max(best.bound, level.best)
+        what = "another set of equal value may come first" if best.proved else "a better set may exist"
+        best.remarks = (f"{said}: {what}",)
+
+
+def _said(limit: OutOfLimits, meter: Meter) -> str:
+    if str(limit) == "nodes":
+        return f"the limit of {meter.limits.nodes} nodes was reached"
+    return f"the limit of {meter.limits.seconds} s was reached (on another machine the result may differ)"

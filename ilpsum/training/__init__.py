@@ -1,0 +1,1 @@
+"""Topics with gold summaries to trained models."""

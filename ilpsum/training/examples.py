@@ -1,0 +1,151 @@
+"""Topics with gold, ready to train on: candidates, features, targets."""
+
+import hashlib
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from features.arrays import Floats
+from features.concepts import bigrams_of
+from features.context import Context
+from features.text import Passage
+from ilpsum.metrics.rouge import References
+from ilpsum.parallel.engine import HERE, Engine
+from ilpsum.pipeline.candidates import candidates, context
+from ilpsum.pipeline.system import System
+from ilpsum.records import Sentence, Topic
+from ilpsum.training.cache import Cache, Parts
+
+
+@dataclass(frozen=True)
+class Example:
+    """A training topic, ready for the model.
+
+    Attributes:
+        topic: its id.
+        summaries: its gold summaries.
+        sentences: its n candidates.
+        around: what their features were computed from.
+        matrix: (n, columns) raw features.
+        targets: (n,) what the relevance model is to predict.
+        digest: of everything the topic contributes to training.
+    """
+
+    topic: str
+    summaries: tuple[str, ...]
+    sentences: tuple[Sentence, ...]
+    around: Context
+    matrix: Floats
+    targets: Floats
+    digest: str
+
+    def shares(self, concepts: Sequence[tuple[str, str]], *, stems: bool) -> Floats:
+        """(m,) the share of gold summaries that hold each concept."""
+        golds = [frozenset(bigrams_of(Passage(text), stems=stems)) for text in self.summaries]
+        return np.array([sum(c in gold for gold in golds) / len(golds) for c in concepts], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """Makes examples for a system; a class, so that worker processes can be sent it."""
+
+    system: System
+
+    def __call__(self, item: tuple[Topic, Parts]) -> Example | None:
+        return _completed(self.system, *item)
+
+
+def prepare(
+    system: System, topics: Iterable[Topic], *, engine: Engine = HERE, cache: Cache | None = None
+) -> tuple[list[Example], int]:
+    """The examples of all topics that have gold and candidates, in order, and the number of the others.
+
+    Args:
+        system: the system.
+        topics: the topics.
+        engine: what computes what is not known.
+        cache: what is known; it takes what is not.
+    """
+    made: list[Example | None] = []
+    waiting: deque[tuple[int, Topic, Parts]] = deque()
+
+    def unknown() -> Iterator[tuple[Topic, Parts]]:
+        for topic in topics:
+            parts = cache.parts(system, topic) if cache and topic.summaries else Parts()
+            made.append(_completed(system, topic, parts) if parts.whole or not topic.summaries else None)
+            if topic.summaries and not parts.whole:
+                waiting.append((len(made) - 1, topic, parts))
+                yield topic, parts
+
+    for computed in engine.map(_Maker(system), unknown()):
+        place, topic, parts = waiting.popleft()
+        made[place] = computed
+        if cache and computed:
+            cache.keep_parts(system, topic, parts, computed.sentences, computed.matrix, computed.targets)
+    kept = [e for e in made if e is not None]
+    return kept, len(made) - len(kept)
+
+
+def example(system: System, topic: Topic) -> Example | None:
+    """A topic as a training example; None without gold or candidates."""
+    return _completed(system, topic, Parts())
+
+
+def _completed(system: System, topic: Topic, known: Parts) -> Example | None:
+    options = system.relevance
+    if options is None or not topic.summaries:
+        return None
+    sentences = candidates(topic, system.candidates) if known.sentences is None else known.sentences
+    if not sentences:
+        return None
+    matrix, targets = known.matrix, known.targets
+    around = context(topic, sentences, options.load_embeddings() if matrix is None else None)
+    gold = topic.summaries
+    digest = hashlib.sha256()
+    for part in (topic.id, topic.query, *gold, *(s.text for s in sentences)):
+        digest.update(part.encode("utf-8", "replace") + b"\0")
+    if targets is None:
+        targets = sentence_targets(sentences, gold, options.target, stem=system.selection.stems)
+    return Example(
+        topic=topic.id,
+        summaries=gold,
+        sentences=sentences,
+        # Word vectors are needed no more, and would go along wherever the example is sent.
+        around=replace(around, embeddings=None),
+        matrix=options.feature_set.matrix(around) if matrix is None else matrix,
+        targets=targets,
+        digest=digest.hexdigest(),
+    )
+
+
+def sentence_targets(sentences: Sequence[Sentence], gold: Sequence[str], target: str, *, stem: bool) -> Floats:
+    """(n,) mean of ROUGE-2 and ROUGE-SU4 of each sentence alone against the pooled gold summaries.
+
+    Args:
+        sentences: the n candidates.
+        gold: the gold summaries.
+        target: `recall`, as published, or `precision`, which does not favour long sentences.
+        stem: whether words are compared by their stems.
+    """
+    references = References(gold, stem=stem)
+    values = []
+    for sentence in sentences:
+        scores = references.score(sentence.text).values()
+        values.append(sum(s.recall if target == "recall" else s.precision for s in scores) / len(scores))
+    return np.array(values, dtype=np.float64)
+
+
+def sample(examples: Sequence[Example], most: int, seed: int) -> list[Example]:
+    """The examples with at most so many sentences in all (0 for no limit), drawn with the seed, in their order."""
+    total = sum(len(e.targets) for e in examples)
+    if not most or total <= most:
+        return list(examples)
+    chosen = np.sort(np.random.default_rng(seed).choice(total, most, replace=False))
+    bounds = np.cumsum([0, *(len(e.targets) for e in examples)])
+    kept = []
+    for e, first, last in zip(examples, bounds, bounds[1:], strict=False):
+        rows = chosen[(chosen >= first) & (chosen < last)] - first
+        kept.append(replace(e, matrix=e.matrix[rows], targets=e.targets[rows]))
+    return kept

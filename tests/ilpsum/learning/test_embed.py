@@ -1,0 +1,207 @@
+"""Word vectors: trained, counted, saved, read in every form; nothing unpickled that could act."""
+
+import gzip
+import json
+import os
+import pickle
+import random
+import struct
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from features.embeddings import all_similarities
+from features.text import Passage
+from ilpsum import resources
+from ilpsum.cli import main
+from ilpsum.errors import InputError, ModelError
+from ilpsum.learning import embedding_training as training
+from ilpsum.learning import embeddings
+
+WORDS = "newts toads frogs olms sing hum croak whistle rain pond night choir".split()
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("texts")
+    rng = random.Random(4)
+    lines = [" ".join(rng.choices(WORDS, k=9)).capitalize() + "." for _ in range(120)]
+    plain, abstracts, topics = folder / "a.txt.gz", folder / "b.jsonl", folder / "c.jsonl"
+    plain.write_bytes(gzip.compress("\n".join([*lines[:60], "", " "]).encode()))
+    abstracts.write_text(
+        "\n".join(json.dumps({"pmid": n, "title": "Newts.", "abstract": x}) for n, x in enumerate(lines[60:90], 1))
+    )
+    topics.write_text(
+        "\n".join(json.dumps({"id": str(n), "documents": [{"id": "d", "text": x}]}) for n, x in enumerate(lines[90:]))
+    )
+    return [str(plain), str(abstracts), str(topics)]
+
+
+def embed(texts, out, *options):
+    return main(["embed", *texts, "--out", str(out), "--dimensions", "6", "--min-count", "2", "--quiet", *options])
+
+
+def test_trained_vectors_are_read_from_both_forms(texts, tmp_path, capsys):
+    assert embed(texts, tmp_path / "v.kv") == 0
+    assert "12 words, IDF over 120 documents of " in capsys.readouterr().err
+    assert embed(texts, tmp_path / "v.npz") == 0
+    mapped, small = embeddings.load(tmp_path / "v.kv"), embeddings.load(tmp_path / "v.npz")
+    assert isinstance(mapped.vectors, np.memmap)
+    assert small.vectors.dtype == np.float16
+    assert list(mapped.index) == list(small.index)
+    assert sorted(mapped.index) == sorted(WORDS)
+    np.testing.assert_allclose(small.vectors, mapped.vectors, atol=1e-3)
+    np.testing.assert_array_equal(small.idf, mapped.idf)
+    assert small.name == "v"
+
+
+def test_vectors_are_not_overwritten_by_accident(texts, tmp_path, capsys):
+    (tmp_path / "v.idf").write_text("kept")
+    assert embed(texts, tmp_path / "v.kv") == 2
+    (told,) = capsys.readouterr().err.splitlines()
+    assert f"{tmp_path / 'v.idf'} is there already" in told
+    assert "--force" in told
+    assert (tmp_path / "v.idf").read_text() == "kept"
+    assert not (tmp_path / "v.kv").exists()
+    assert embed(texts, tmp_path / "v.npz") == 0
+    assert embed(texts, tmp_path / "v.npz") == 2
+    assert embed(texts, tmp_path / "v.kv", "--force") == 0
+    assert (tmp_path / "v.idf").read_text() != "kept"
+
+
+def test_idf_counts_documents(texts):
+    documents = [set(document) for document in training.Texts(texts)]
+    counts = training.count(training.Texts(texts))
+    assert counts.documents == len(documents) == 120
+    assert counts.frequencies["newts"] == sum("newts" in document for document in documents)
+    assert counts.tokens == 120 * 9 + 30
+    values = embeddings.idf(counts.documents, np.array([counts.frequencies["newts"], 0, 120]))
+    assert values.tolist() == pytest.approx([np.log(120 / counts.frequencies["newts"]), np.log(120), 0.0])
+
+
+def test_one_worker_gives_the_same_bytes_whatever_the_hash_seed(texts, tmp_path):
+    made = []
+    for seed in ("1", "2"):
+        out = tmp_path / seed / "v.kv"
+        out.parent.mkdir()
+        command = [sys.executable, "-m", "ilpsum", "embed", *texts, "--out", str(out), "--dimensions", "6", "--quiet"]
+        subprocess.run(command, check=True, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True)
+        made.append([(out.parent / name).read_bytes() for name in ("v.kv", "v.kv.vectors.npy", "v.idf")])
+    assert made[0] == made[1]
+
+
+def test_gensim_reads_what_we_write_and_we_what_gensim_writes(texts, tmp_path):
+    from gensim.models import KeyedVectors
+
+    embed(texts, tmp_path / "v.kv")
+    kept = KeyedVectors.load(str(tmp_path / "v.kv"), mmap="r")
+    ours = embeddings.load(tmp_path / "v.kv")
+    np.testing.assert_array_equal(kept["newts"], ours.vectors[ours.index["newts"]])
+    theirs = KeyedVectors(3)
+    theirs.add_vectors(["b", "a"], np.array([[1, 2, 3], [4, 5, 6]], dtype=np.float32))
+    theirs.save(str(tmp_path / "small.kv"))
+    words, vectors = embeddings.read_vectors(tmp_path / "small.kv")
+    assert words == ["b", "a"]
+    np.testing.assert_array_equal(vectors, [[1, 2, 3], [4, 5, 6]])
+    for binary in (False, True):
+        theirs.save_word2vec_format(str(tmp_path / "w"), binary=binary)
+        words, vectors = embeddings.read_vectors(tmp_path / "w")
+        assert (words, vectors.tolist()) == (["b", "a"], [[1, 2, 3], [4, 5, 6]])
+
+
+class _Acts:
+    def __reduce__(self):
+        return os.mkdir, ("acted",)
+
+
+def test_a_pickle_that_acts_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, value in {"acts": _Acts(), "partial": {"x": [_Acts()]}, "text": "x"}.items():
+        path = tmp_path / f"{name}.kv"
+        path.write_bytes(pickle.dumps(value))
+        with pytest.raises(InputError, match=rf"{name}\.kv: not word vectors that gensim saved"):
+            embeddings.read_vectors(path)
+    assert not (tmp_path / "acted").exists()
+
+
+def test_vectors_that_are_there_get_an_idf_table(texts, tmp_path):
+    (tmp_path / "vectors.txt").write_text("1 2\n3 4\n0.5 -7\n")
+    (tmp_path / "types.txt").write_text("newts\ntoads\nunseen\n")
+    with pytest.raises(InputError, match=r"vectors\.idf: no IDF table.*ilpsum embed"):
+        embeddings.load(tmp_path / "vectors.txt")
+    assert embed(texts, tmp_path / "v.kv", "--vectors", str(tmp_path / "vectors.txt")) == 0
+    loaded = embeddings.load(tmp_path / "v.kv")
+    assert loaded.vectors.tolist() == [[1, 2], [3, 4], [0.5, -7]]
+    # A word that no document holds is as rare as can be.
+    assert loaded.idf[2] == pytest.approx(np.log(120))
+    assert loaded.idf[0] < loaded.idf[2]
+
+
+def test_words_that_come_twice_count_once(tmp_path):
+    (tmp_path / "v.txt").write_text("a 1 2\nb 3 4\na 5 6\n")
+    words, vectors = embeddings.read_vectors(tmp_path / "v.txt")
+    assert (words, vectors.tolist()) == (["a", "b"], [[1, 2], [3, 4]])
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("v.txt", b"", "no word vectors"),
+        ("v.txt", b"2 2\na 1 2\nb 1 x\n", r"v\.txt:3: a word and its numbers"),
+        ("v.txt", b"a 1 2\nb 1\n", "2 finite numbers"),
+        ("v.txt", b"a 1 nan\n", "2 finite numbers"),
+        ("v.bin", b"2 2\na " + struct.pack("<2f", 0, 1) + b"\nb " + struct.pack("<f", 1), "ends at word 2 of 2"),
+        ("v.bin", b"2 2\n" + b"\x00" * 20000, "does not end"),
+        ("v.kv", b"junk", "not word vectors"),
+        ("v.npz", b"junk", "not an ilpsum model"),
+    ],
+)
+def test_damaged_vectors(tmp_path, name, data, said):
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises((InputError, ModelError), match=said):
+        embeddings.load(path) if name.endswith("npz") else embeddings.read_vectors(path)
+
+
+@pytest.mark.parametrize(
+    "table", ["", "a\t3\n", "#ilpsum-idf 2 3\n", "#ilpsum-idf 1 3\na\t4\n", "#ilpsum-idf 1 3\na 1\n"]
+)
+def test_damaged_idf(tmp_path, table):
+    path = tmp_path / "v.idf"
+    path.write_text(table)
+    with pytest.raises(InputError, match=r"v\.idf"):
+        embeddings.read_idf(path)
+
+
+def test_wrong_use(texts, tmp_path, capsys):
+    assert embed(texts, tmp_path / "v.txt") == 2
+    assert embed(texts, tmp_path / "nowhere" / "v.kv") == 2
+    assert embed(["-"], tmp_path / "v.kv") == 2
+    assert embed([str(tmp_path / "nothing")], tmp_path / "v.kv") == 2
+    assert embed(texts, tmp_path / "v.kv", "--min-count", "9999") == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_the_default_set_knows_its_words_and_loads_at_once():
+    assert resources.embeddings().stat().st_size < 6 * 2**20
+    begin = time.process_time()
+    loaded = embeddings.load(resources.embeddings())
+    # The goal is 0.1 s on a quiet machine.
+    assert time.process_time() - begin < 0.5
+    assert len(loaded) > 20_000
+    assert loaded.vectors.dtype == np.float16
+    assert all(word in loaded for word in ("diabetes", "randomised", "insulin", "receptor"))
+    question = Passage("Is insulin used to treat diabetes?")
+    near, far = all_similarities(
+        loaded, question, [Passage("Metformin lowers glucose."), Passage("Knee pain scores fell.")]
+    )
+    assert near[0] > far[0]
+    assert near[1] > far[1]
+
+
+def test_loading_the_default_set_imports_no_gensim():
+    code = "import sys; from ilpsum.learning import embeddings; embeddings.default(); sys.exit('gensim' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)

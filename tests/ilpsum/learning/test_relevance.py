@@ -1,0 +1,48 @@
+"""The SVR: what it predicts, and how its parameters are searched."""
+
+import numpy as np
+import pytest
+
+from features.arrays import Floats
+from ilpsum.learning import relevance
+from ilpsum.learning.relevance import RelevanceModel
+from ilpsum.learning.support_vectors import Parameters
+
+COLUMNS = ("a", "b", "c")
+PARAMETERS = Parameters(C=1.0, gamma=0.5, epsilon=0.05)
+
+
+def training_data(topics: int = 6) -> tuple[list[Floats], list[Floats]]:
+    rng = np.random.default_rng(7)
+    matrices = [rng.random((12, 3)) * [1, 10, 100] for _ in range(topics)]
+    return matrices, [np.square(m[:, 0]) * 0.3 + m[:, 1] * 0.01 for m in matrices]
+
+
+@pytest.fixture(scope="module")
+def model() -> RelevanceModel:
+    matrices, targets = training_data()
+    return relevance.fit(COLUMNS, matrices, targets, "training", PARAMETERS)
+
+
+def test_predictions_are_those_of_libsvm(model: RelevanceModel) -> None:
+    from sklearn.svm import SVR
+
+    matrices, targets = training_data()
+    y = np.concatenate(targets)
+    x = np.vstack(matrices)
+    x = (x - x.min(axis=0)) / (x.max(axis=0) - x.min(axis=0))
+    reference = SVR(kernel="rbf", C=1.0, gamma=0.5, epsilon=0.05).fit(x, y / y.max())
+    np.testing.assert_allclose(model.predict(matrices[2]), reference.predict(x[24:36]) * y.max(), atol=2e-4)
+    assert np.corrcoef(model.predict(matrices[2]), targets[2])[0, 1] > 0.9
+
+
+def test_search_prefers_what_predicts_unseen_topics() -> None:
+    matrices, targets = training_data()
+    good, useless = PARAMETERS, Parameters(C=1e-6, gamma=1e4, epsilon=0.9)
+    assert relevance.search(matrices, targets, "training", [useless, good]) == good
+
+
+def test_nothing_to_train_on_and_nothing_to_predict(model: RelevanceModel) -> None:
+    with pytest.raises(ValueError, match="no sentences"):
+        relevance.fit(COLUMNS, [np.zeros((0, 3))], [np.zeros(0)], "topic", PARAMETERS)
+    assert model.predict(np.zeros((0, 3))).shape == (0,)

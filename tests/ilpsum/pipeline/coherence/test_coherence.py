@@ -1,0 +1,343 @@
+"""The rules of coherence: what is recognised, and that the best set that keeps them is found."""
+
+import itertools
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from features.context import Context
+from ilpsum.corpora import pubmed
+from ilpsum.papers.labels import label_of, without_label
+from ilpsum.pipeline.candidates import candidates, context
+from ilpsum.pipeline.coherence import Constraints, Room, constraints
+from ilpsum.pipeline.coherence.openings import connective, points_back, without_connective
+from ilpsum.pipeline.coherence.sameness import repetitions, sameness
+from ilpsum.pipeline.coherence.statements import Parts, is_statement
+from ilpsum.pipeline.system import Candidates, Coherence
+from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
+from ilpsum.selection import Problem, select
+
+BACK = """
+However, this is rare.|Second, these sing.|These results show that newts sing.
+This suggests a song.|They hum at dusk.
+It is found in ponds.|Its song is low.|Of these, nine sang.|In such ponds newts sing.
+Both were grey.|Such newts are rare.
+The latter hum.|Taken together, these findings show a song.
+Another, a toad, hummed.|He was 43.|This drug was tested in a trial.|Such a trial was long.
+CONCLUSIONS: These data are few.|Among them, nine sang.|Therefore they sing.
+The other two hummed.|Although this is rare, newts sing.|Based on these songs, newts were counted.
+To this end, we dived.|This is the first newt.|It was grey.
+"""
+FORTH = """
+This study counts newts.|In this multi-centre study newts were counted.
+It is known that newts sing.|Those with gills swim.
+Both newts and toads sing.|In contrast to toads, newts sing.|In addition to toads, newts sing.
+The newt sings.|Most newts sing.
+It remains unclear whether newts sing.|As a result of frost newts sleep.|Such as it is.
+In newts, song is rare.|Two newts sang.
+One newt was grey.|We conclude that newts sing.|Each newt has gills.|All newts swim.|Here, we show that newts sing.
+RESULTS: Newts sang.|This review counts newts.|Howevers are newts.|Thusnelda sang.
+This phase 2, randomised, double-blind trial counted newts.|This was a study of newts.|he newts sang.
+It is almost ten years since newts sang.|One of the two newts sang.
+The first newt sang.|Finally sated, newts sleep.|This is the first study of newts.|It was Newt who sang first.
+"""
+
+
+def split(text):
+    return [piece for line in text.split("\n") for piece in line.split("|") if piece]
+
+
+@pytest.mark.parametrize("text", split(BACK))
+def test_what_points_back(text):
+    assert points_back(text)
+
+
+@pytest.mark.parametrize("text", split(FORTH))
+def test_what_stands_by_itself(text):
+    assert not points_back(text)
+    assert without_connective(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "opening", "rest"),
+    [
+        ("However, newts sing.", "However, ", "Newts sing."),
+        ("Therefore newts sing.", "Therefore ", "Newts sing."),
+        ("In addition, p53 is high.", "In addition, ", "p53 is high."),
+        ("RESULTS: Second, miR-372 is low.", "Second, ", "miR-372 is low."),
+        ("And yet, as a result, newts sing.", "And yet, as a result, ", "Newts sing."),
+        ("In contrast to toads, newts sing.", "", "In contrast to toads, newts sing."),
+        ("Further studies of newts.", "", "Further studies of newts."),
+        ("Or-1 is a gene.", "", "Or-1 is a gene."),
+    ],
+)
+def test_connectives_are_left_out(text, opening, rest):
+    assert connective(text) == opening
+    assert without_connective(text) == rest
+    assert not points_back(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("METHODS: We dived.", "METHODS: "),
+        ("Design, Setting, and Participants: Nine ponds.", "Design, Setting, and Participants: "),
+        ("CONCLUSIONS/SIGNIFICANCE: Newts sing.", "CONCLUSIONS/SIGNIFICANCE: "),
+        ("RESULTS Nine newts sang.", "RESULTS "),
+        ("VELIN: a protein of moths.", ""),
+        ("Results were clear.", ""),
+        ("DNA Methods of newts.", ""),
+        ("We found three results: newts sing.", ""),
+    ],
+)
+def test_labels(text, label):
+    assert label_of(text) == label
+    assert without_label(text) == text[len(label) :]
+
+
+NO_STATEMENT = """
+Do newts sing?|The aim of this study was to count newts.|We aimed to count newts.|This review discusses newts.
+In this study, we investigated newts.|Newts were randomly assigned to ponds.|Further studies of newts are needed.
+ClinicalTrials.gov, NCT00000001.|Newts (of the tarn.
+The objective was to find newts.|The implications for ponds are discussed.
+To investigate newts in ponds.|A song without its end
+A 9-year-old newt was seen.|In our patient, a newt, gills were grey.|We experienced a rare case of gill rot.
+The patient was a newt.|More research is needed.|We searched the ponds.|Whether newts sing remains to be determined.
+"""
+STATEMENT = """
+Newts sing in ponds.|We found that newts sing.|This study shows that newts sing.
+To date, newts have sung.|Newts aim to sing (in ponds).
+The song of newts was used to date ponds.|In this study, newts sang.|The patients were newts.
+In the case of newts, songs are low.|Newts of 9-year-old ponds sing.
+"""
+
+
+@pytest.mark.parametrize("text", split(NO_STATEMENT))
+def test_what_is_no_statement(text):
+    assert not is_statement(Sentence(text, "1", 0, len(text), 5))
+
+
+@pytest.mark.parametrize("text", split(STATEMENT))
+def test_what_is_a_statement(text):
+    assert is_statement(Sentence(text, "1", 0, len(text), 5))
+
+
+def test_parts_by_their_labels():
+    text = "BACKGROUND: Newts sing. They hum. METHODS: Nine ponds. Ten newts. RESULTS: They sang. CONCLUSION: A song."
+    document = pubmed.document("1", "A title: newts", [("", text)])
+    parts = Parts(document)
+    found = {s.text: parts.label(s.start) for s in candidates(Topic("q", "?", (document,)), Candidates())}
+    assert found == {
+        "A title: newts": "",
+        "BACKGROUND: Newts sing.": "BACKGROUND",
+        "METHODS: Nine ponds.": "METHODS",
+        "RESULTS: They sang.": "RESULTS",
+        "CONCLUSION: A song.": "CONCLUSION",
+    }
+    marked = Parts(pubmed.document("1", "Newts", [("Aims", "To count."), ("", "Free text here.")]))
+    assert [marked.label(place) for place in (0, 7, 20)] == ["", "Aims", ""]
+    ten = Sentence("Ten newts were in a pond.", "1", 0, 9, 6)
+    assert [is_statement(ten, label) for label in ("METHODS", "METHODS AND RESULTS", "RESULTS", "")] == [
+        False,
+        True,
+        True,
+        True,
+    ]
+
+
+def test_sameness():
+    one = "Grey newts sing in 12 cold ponds."
+    others = [
+        "In 12 cold ponds grey newts sing!",
+        "Grey newts sing in 13 cold ponds.",
+        "Grey newts don't sing, none, in 12 cold ponds.",
+    ]
+    assert sameness([one], others).tolist() == [[pytest.approx(1.0), 0.0, 0.0]]
+    assert sameness(["Newts sing."], ["Newts sing."]).tolist() == [[0.0]]
+    half = sameness(["newts sing cold ponds"], ["newts sing warm lakes"])
+    assert half.tolist() == [[pytest.approx(0.5)]]
+    assert sameness([], []).shape == (0, 0)
+
+
+def topic(*texts, query="Do newts sing?", search=None):
+    documents = tuple(pubmed.document(str(n), "", [("", text)]) for n, text in enumerate(texts, 1))
+    return Topic("q", query, documents, search=search)
+
+
+def made(question, rules, room=None):
+    found = candidates(question, Candidates())
+    return [s.text for s in found], constraints(question, found, context(question, found), rules, room)
+
+
+def test_references_require_the_sentence_before_them():
+    question = topic(
+        "However, newts sing at dusk. Toads hum in ponds. These songs are low. They are long, too.",
+        "It is a song of newts. Newts sing.",
+    )
+    texts, kept = made(question, Coherence(references=True))
+    assert texts[:4] == [
+        "However, newts sing at dusk.",
+        "Toads hum in ponds.",
+        "These songs are low.",
+        "They are long, too.",
+    ]
+    assert kept.exclude == (4,)
+    assert kept.requires == ((2, 1), (3, 2))
+    assert kept.connected == ((0, None),)
+    first = kept.alone(0, Sentence(texts[0], "1", 0, 28, 5, why="so"))
+    assert (first.text, first.words) == ("Newts sing at dusk.", 4)
+    assert "without its 'However'" in first.why
+
+
+def test_where_documents_were_given_the_rules_ask_less():
+    text = "Newts sing in ponds. Do toads hum? We aimed to count newts. Moths shed scales."
+    rules = Coherence(statements=True, focus=True)
+    assert made(topic(text), rules)[1].exclude == (1,)
+    searched = topic(text, search=SearchResult(weights=(("newts", 9.0),)))
+    assert made(searched, rules)[1].exclude == (1, 2, 3)
+
+
+def test_methods_are_told_by_their_words_where_no_label_says_so():
+    method = "Samples of nine newts were analysed by flow cytometry and gill length was measured with a ruler."
+    plain = f"Newts have red blood. {method} Newts have fewer cells than toads (P < 0.05)."
+    texts, kept = made(topic(plain, search=SearchResult()), Coherence(statements=True))
+    assert [texts[i] for i in kept.exclude] == [method]
+    _, kept = made(topic(f"RESULTS: {method}", search=SearchResult()), Coherence(statements=True))
+    assert kept.exclude == ()
+
+
+def test_what_hangs_on_an_excluded_sentence_is_excluded():
+    question = topic("Do toads hum in ponds? These songs are low. They are long, too. Newts sing in ponds.")
+    _, kept = made(question, Coherence(references=True, statements=True))
+    assert (kept.exclude, kept.requires) == ((0, 1, 2), ())
+
+
+def test_duplicates():
+    question = topic(
+        "Grey newts sing in cold ponds. Moths shed scales in frost.",
+        "In cold ponds grey newts sing loudly, nine of them at dusk. Grey newts sing in ponds of lakes.",
+    )
+    assert made(question, Coherence(duplicates=True))[1].groups == ((0, 2),)
+    assert made(question, Coherence(duplicates=True, same=0.75))[1].groups == ((0, 2), (0, 3), (2, 3))
+    searched = replace(question, search=SearchResult())
+    assert made(searched, Coherence(duplicates=True))[1].groups == ((0, 2), (0, 3), (2, 3))
+
+
+def focused(*texts, weights, bm25=()):
+    found = tuple(FoundDocument(str(n), score) for n, score in enumerate(bm25, 1))
+    question = topic(*texts, query="", search=SearchResult(weights=tuple(weights.items()), found=found))
+    sentences, kept = made(question, Coherence(focus=True, references=True))
+    return [sentences[i] for i in kept.exclude]
+
+
+def test_focus_leaves_out_what_holds_little_of_the_question():
+    texts = ("Newts like warm ponds. Toads hum here.",)
+    assert focused(*texts, weights={"newts": 9.0, "toads": 2.0}) == ["Toads hum here."]
+    assert focused(*texts, weights={"newts": 9.0, "toads": 9.0}) == []
+    following = ("Newts like warm ponds. They fall asleep there. Toads hum here.",)
+    assert focused(*following, weights={"newts": 9.0}) == ["Toads hum here."]
+
+
+def test_focus_counts_the_abstract_for_more_than_the_sentence():
+    texts = ("Newts sing in ponds. Grey newts hum there.", "Newts eat flies of grey ponds.")
+    weights = {"grey": 2.0, "newts": 4.0, "ponds": 4.0}
+    assert focused(*texts, weights=weights, bm25=(9.0, 9.0)) == []
+    assert focused(*texts, weights=weights, bm25=(9.0, 4.0)) == ["Newts eat flies of grey ponds."]
+
+
+def test_focus_leaves_out_abstracts_without_the_subject():
+    texts = ("Newts sing.", "Common songs of patients are low.")
+    assert focused(*texts, weights={"newts": 9.0, "common": 5.0, "songs": 5.0}, bm25=(9.0, 9.0)) == [texts[1]]
+
+
+def test_a_search_without_known_words_leaves_nothing_out():
+    assert focused("Newts like ponds.", weights={}) == []
+
+
+def test_repetitions():
+    one = "Grey newts sing in 12 cold ponds."
+    others = [
+        "In 12 cold ponds grey newts sing, and toads hum there at night.",
+        "Grey newts sing in cold ponds.",
+        "Grey newts sing in 13 cold ponds.",
+        "Grey newts never sing in 12 cold ponds.",
+        "Grey toads hum in 12 warm lakes.",
+    ]
+    assert [k for i, k in repetitions([one, *others], 0.75) if i == 0] == [1, 2]
+    assert repetitions(["Newts sing.", "Newts sing."], 0.1) == []
+    assert repetitions([], 0.5) == []
+
+
+def test_without_rules_nothing_changes():
+    question = topic("Grey newts sing in cold ponds. However, toads hum.")
+    _, kept = made(question, Coherence())
+    assert kept == Constraints()
+    problem = Problem.build([["a"], ["b"]], [3, 3], [0.5, 0.5], 10)
+    assert kept.apply(problem) is problem
+
+
+TEXTS = st.lists(
+    st.sampled_from(
+        [
+            "Newts sing in ponds.",
+            "However, toads hum.",
+            "They are grey.",
+            "Do moths fly?",
+            "Grey newts sing in cold ponds.",
+        ]
+    ),
+    min_size=1,
+    max_size=4,
+    unique=True,
+).map(" ".join)
+
+
+def follows(question: Topic, found, i: int) -> bool:
+    """Whether nothing stands between candidate i and the one before it: a repetition there is no candidate again."""
+    document = next(d for d in question.documents if d.id == found[i].document)
+    same = i > 0 and found[i - 1].document == document.id
+    return same and not document.text[found[i - 1].end : found[i].start].strip()
+
+
+def test_what_stands_behind_a_repetition_does_not_follow_the_candidate_before_that():
+    question = topic(
+        "Grey newts sing in cold ponds.", "Newts sing in ponds. Grey newts sing in cold ponds. They are grey."
+    )
+    found, kept = made(question, Coherence(references=True))
+    assert found == ["Grey newts sing in cold ponds.", "Newts sing in ponds.", "They are grey."]
+    assert (kept.exclude, kept.requires) == ((2,), ())
+
+
+@settings(deadline=None, max_examples=40)
+@given(texts=st.lists(TEXTS, min_size=1, max_size=2), limit=st.integers(3, 16), most=st.integers(1, 4), data=st.data())
+def test_the_best_set_that_keeps_the_rules_is_found(texts, limit, most, data):
+    question = topic(*texts)
+    found = candidates(question, Candidates())
+    around: Context = context(question, found)
+    room = Room(lambda text: len(text.split()) + 1, limit + 2, most)
+    kept = constraints(question, found, around, Coherence(references=True, statements=True, duplicates=True), room)
+    relevance = data.draw(st.lists(st.integers(0, 8).map(lambda n: n / 8), min_size=len(found), max_size=len(found)))
+    problem = kept.apply(Problem.build([s.words for s in around.sentences], [s.words for s in found], relevance, limit))
+    best = 0.0
+    for size in range(len(found) + 1):
+        for rows in itertools.combinations(range(len(found)), size):
+            fits = sum(found[i].words for i in rows) <= limit and sum(found[i].words + 1 for i in rows) <= limit + 2
+            whole = all(i - 1 in rows and follows(question, found, i) for i in rows if points_back(found[i].text))
+            plain = not any(found[i].text.endswith("?") for i in rows)
+            once = not any(i in rows and k in rows for i, k in kept.groups)
+            if fits and whole and plain and once and size <= most:
+                best = max(best, problem.value(rows))
+    chosen = select(problem).chosen
+    assert problem.allows(chosen)
+    assert problem.value(chosen) == pytest.approx(best)
+    assert all(i - 1 in chosen for i in chosen if points_back(found[i].text))
+
+
+def test_a_document_with_snippets_of_one_source_keeps_its_places():
+    first = Document("1-1", "Newts sing in ponds. These ponds are cold.", source="1")
+    second = Document("1-2", "These ponds are deep.", source="1")
+    question = Topic("q", "Newts?", (first, second))
+    _, kept = made(question, Coherence(references=True))
+    assert (kept.exclude, kept.requires) == ((2,), ((1, 0),))

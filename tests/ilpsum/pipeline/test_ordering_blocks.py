@@ -1,0 +1,39 @@
+"""Orders of sentences of which some stay with the one before them."""
+
+from ilpsum.pipeline.ordering import arrange
+from ilpsum.pipeline.system import Order
+from ilpsum.records import Sentence
+from ilpsum.selection import greedy
+
+TEXTS = [
+    ("9", "Newts sing in cold ponds.", 0.2),
+    ("9", "They hum.", 0.9),
+    ("11", "Moths shed scales in frost.", 0.5),
+    ("7", "Cold ponds freeze in frost.", 0.4),
+]
+CHOSEN = [Sentence(t, d, 0, len(t), len(t.split()), relevance=r) for d, t, r in TEXTS]
+
+
+def order(by, joined=(1,), **options):
+    return [s.text.split()[0] for s in arrange(CHOSEN, Order(by=by), joined=joined, **options)]
+
+
+def test_what_follows_stays_with_the_sentence_before_it():
+    assert order("document") == ["Newts", "They", "Moths", "Cold"]
+    assert order("score") == ["Moths", "Cold", "Newts", "They"]
+    assert order("score", joined=()) == ["They", "Moths", "Cold", "Newts"]
+
+
+def test_by_date_and_without_dates_by_number():
+    assert order("date") == ["Cold", "Newts", "They", "Moths"]
+    assert order("date", dates={"9": "2001", "11": "1999-02", "7": "2010"}) == ["Moths", "Newts", "They", "Cold"]
+
+
+def test_the_chain_begins_with_the_most_relevant_and_goes_on_with_the_most_similar():
+    assert order("chain") == ["Newts", "They", "Cold", "Moths"]
+    assert order("chain", joined=())[0] == "They"
+    assert arrange([], Order(by="chain")) == ()
+
+
+def test_greedy_takes_only_what_is_allowed():
+    assert greedy([0.9, 0.8, 0.7], [3, 3, 3], [{"a"}, {"b"}, {"c"}], 6, allowed=[1, 2]).chosen == (1, 2)

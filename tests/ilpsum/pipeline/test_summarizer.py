@@ -1,0 +1,208 @@
+"""The main job on the demo topics and on odd ones."""
+
+import math
+from dataclasses import replace
+from itertools import combinations
+
+import msgspec
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from ilpsum import resources
+from ilpsum.corpora import read_topics
+from ilpsum.errors import ModelError, UsageError
+from ilpsum.pipeline.candidates import CITANCE, candidates
+from ilpsum.pipeline.explanation import ordinal
+from ilpsum.pipeline.ordering import FACETS
+from ilpsum.pipeline.summarizer import Summarizer, alphas, least_loss
+from ilpsum.pipeline.system import Candidates, Order, System, names
+from ilpsum.records import Document, Topic
+from ilpsum.selection import Problem, Selection
+
+
+@pytest.fixture(scope="module")
+def topics() -> list[Topic]:
+    return [t for t in read_topics([resources.demo()], "tac") if isinstance(t, Topic)]
+
+
+@pytest.fixture(scope="module")
+def task2() -> Summarizer:
+    return Summarizer.load("task2")
+
+
+@pytest.mark.parametrize("words", [1, 7, 30, 100, 250])
+@pytest.mark.parametrize("system", ["task2", "concepts", "lead", "random", "oracle"])
+def test_no_summary_is_longer_than_its_limit(topics: list[Topic], system: str, words: int) -> None:
+    summarizer = Summarizer.load(system, kind="papers")
+    for topic in topics:
+        summary = summarizer(topic, words)
+        assert len(summary.text.split()) <= words
+        if words >= 100:
+            assert len(summary.text.split()) > 0.6 * words
+
+
+def test_every_sentence_stands_in_its_document_unchanged(topics: list[Topic], task2: Summarizer) -> None:
+    for topic in topics:
+        documents = {d.id: d.text for d in topic.documents}
+        summary = task2(topic)
+        for sentence in summary:
+            source = documents[sentence.document][sentence.start : sentence.end]
+            assert " ".join(source.split()) == sentence.text
+        assert summary.text.split("\n") == [s.text for s in summary]
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.tuples(st.integers(1, 9), st.frozensets(st.integers(0, 6))), min_size=1, max_size=6),
+    st.floats(0.3, 3.0),
+)
+def test_where_no_sentence_is_worth_its_words_the_least_loss_is_the_best_of_all(
+    rows: list[tuple[int, frozenset[int]]], cost: float
+) -> None:
+    problem = Problem.build(
+        [sorted(held) for _, held in rows],
+        [words for words, _ in rows],
+        [0.1] * len(rows),
+        12,
+        price=lambda concept: 0.1 + concept / 10,
+        word_cost=cost,
+    )
+    nothing = Selection((), 0.0, 0.0, 0.0, "optimal", "compact", "highs")
+    sets = [c for k in range(1, len(rows) + 1) for c in combinations(range(len(rows)), k) if problem.allows(c)]
+    values = [problem.value(c) for c in sets]
+    assume(max(values) <= 0.0)
+    got = least_loss(problem, nothing)
+    assert got.objective == pytest.approx(max(values))
+    assert problem.value(got.chosen) == got.objective
+    assert "no sentence is worth its words" in got.remarks[0]
+
+
+def test_a_price_of_words_shortens_an_answer_but_leaves_one(topics: list[Topic]) -> None:
+    system = System.load("concepts-short")
+    lengths = []
+    for cost in (0.0, 0.2, 50.0):
+        priced = msgspec.structs.replace(system.selection, word_cost=cost)
+        summarizer = Summarizer.load(msgspec.structs.replace(system, selection=priced), kind="papers")
+        summary = summarizer(topics[0])
+        assert (summary.details.get("word_cost", 0.0), summary.gap) == (cost, 0.0)
+        lengths.append(len(summary.sentences))
+    assert lengths[0] > lengths[1] >= lengths[2] == 1
+
+
+def test_the_optimum_is_proved_and_says_so(topics: list[Topic], task2: Summarizer) -> None:
+    summary = task2(topics[0])
+    assert summary.details["status"] == "optimal"
+    assert summary.gap == 0
+    assert summary.objective == pytest.approx(summary.bound)
+    paper = Summarizer.load("task2", formulation="paper")(topics[0])
+    assert paper.objective == pytest.approx(summary.objective, abs=1e-9)
+    assert paper.text == summary.text
+
+
+def test_gold_changes_nothing_but_the_oracle(topics: list[Topic], task2: Summarizer) -> None:
+    for topic in topics:
+        blind = replace(
+            topic,
+            summaries=(),
+            citances=tuple(
+                replace(c, annotations=tuple(replace(a, spans=(), facets=(), text="") for a in c.annotations))
+                for c in topic.citances
+            ),
+        )
+        assert task2(blind).text == task2(topic).text
+        with pytest.raises(UsageError, match="the oracle needs gold"):
+            Summarizer.load("oracle")(blind)
+
+
+def test_the_oracle_is_above_all_and_lambda_matters(topics: list[Topic]) -> None:
+    from ilpsum.metrics.rouge import rouge
+
+    def score(summarizer: Summarizer) -> float:
+        return sum(rouge(summarizer(t).text, t.summaries, ("ROUGE-2",), stem=True)["ROUGE-2"].recall for t in topics)
+
+    best = score(Summarizer.load("oracle"))
+    assert best > score(Summarizer.load("task2"))
+    assert best > score(Summarizer.load("lead"))
+    texts = {Summarizer.load("task2", lambda_=value)(topics[0]).text for value in (0.0, 1.0)}
+    assert len(texts) == 2
+
+
+def test_orders(topics: list[Topic]) -> None:
+    system = System.load("task2")
+
+    def summary(by: str, *, labels: bool = False) -> "list[tuple[str, float]]":
+        order = Order(by=by, labels=labels)
+        made = Summarizer.load(msgspec.structs.replace(system, order=order))(topics[0])
+        assert len(made.text.split()) <= 250
+        if labels:
+            shown = [
+                line.split(":")[0].lower() for line in made.text.split("\n") if line.split(":")[0].lower() in FACETS
+            ]
+            assert shown == [f for f in FACETS if f in {s.facet for s in made}]
+        return [(s.facet, s.relevance) for s in made]
+
+    scores = [relevance for _, relevance in summary("score")]
+    assert scores == sorted(scores, reverse=True)
+    facets = [FACETS.index(facet) for facet, _ in summary("facet", labels=True)]
+    assert facets == sorted(facets)
+
+
+def test_citances_are_candidates_only_where_the_system_says_so(topics: list[Topic]) -> None:
+    with_citances = candidates(topics[0], Candidates(citances=True))
+    without = candidates(topics[0], Candidates())
+    assert {s.section for s in with_citances} - {s.section for s in without} == {CITANCE}
+    assert {s.document for s in without} == {topics[0].reference.id}
+    abstract = candidates(topics[0], Candidates(sections=("abstract",)))
+    assert 0 < len(abstract) < len(without)
+    assert {s.section for s in abstract} == {"abstract"}
+
+
+@pytest.mark.parametrize("system", ["task2", "concepts", "lead", "random"])
+def test_a_topic_without_documents_has_an_empty_answer_that_says_so(system: str) -> None:
+    summary = Summarizer.load(system, kind="papers")(Topic("empty", query="What?"))
+    assert summary.text == ""
+    assert summary.sentences == ()
+    assert any("empty" in remark for remark in summary.remarks)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "One sentence stands alone here.", "tiny", "x " * 400, "αβγ δεζ ηθι.\x00 Null bytes."]
+)
+def test_odd_documents_do_no_harm(text: str) -> None:
+    for system in ("task2", "concepts"):
+        topic = Topic("t", query="alone?", documents=(Document("d", text),))
+        summary = Summarizer.load(system, kind="papers")(topic, words=50)
+        assert len(summary.text.split()) <= 50
+        assert math.isnan(summary.objective) or summary.objective >= 0
+
+
+def test_alpha_is_clipped_or_stretched_over_the_topic() -> None:
+    import numpy as np
+
+    assert alphas(np.array([-0.5, 0.5, 1.5]), "clip").tolist() == [0, 0.5, 1]
+    assert alphas(np.array([-0.5, 0.5, 1.5]), "topic").tolist() == [0, 0.5, 1]
+    assert alphas(np.array([0.2, 0.3]), "topic").tolist() == [0, 1]
+    assert alphas(np.array([0.2, 0.2]), "topic").tolist() == [1, 1]
+
+
+def test_wrong_names_and_models_are_told(tmp_path: object) -> None:
+    with pytest.raises(UsageError, match=r"unknown system 'ilp-sum-9'; there are: .*greedy.*task2"):
+        Summarizer.load("ilp-sum-9")
+    with pytest.raises(ModelError, match="no such model file"):
+        Summarizer.load("task2", "nowhere.npz")
+    with pytest.raises(ModelError, match="made for other features"):
+        Summarizer.load("ilp-sum-1", resources.models() / "task2.npz")
+    with pytest.raises(UsageError, match="lambda is 2"):
+        Summarizer.load("task2", lambda_=2)
+
+
+def test_all_systems_that_ship_can_be_read() -> None:
+    assert {"ilp-sum-0", "ilp-sum-1", "greedy", "oracle", "lead", "task2"} <= set(names())
+    for name in names():
+        assert System.load(name).name == name
+        assert len(System.load(name).description) > 20
+
+
+def test_ordinals_of_the_teens() -> None:
+    assert [ordinal(n) for n in (11, 12, 13, 111, 113)] == ["11th", "12th", "13th", "111th", "113th"]

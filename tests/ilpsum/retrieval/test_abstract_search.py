@@ -1,0 +1,269 @@
+"""The index of abstracts and the search over it."""
+
+import gzip
+import json
+import math
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ilpsum.corpora import pubmed
+from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.retrieval import Search, default_folder, indexing
+from ilpsum.retrieval.analysis import terms
+from ilpsum.retrieval.indexing import index_file
+
+NEWTS = [
+    ("12", "Newts of the tarn", "Grey newts sing in cold ponds. Toads hum."),
+    ("7", "Toads", "Toads hum in warm ponds, and newts never do."),
+    ("101", "Frost", "Frost ends the song of newts in ponds. Newts sing again in spring."),
+    ("9", "Moths", "Moths shed their scales."),
+]
+
+
+def write(path, entries, form="jsonl"):
+    if form == "jsonl":
+        text = "".join(json.dumps({"pmid": p, "title": t, "abstract": a}) + "\n" for p, t, a in entries)
+    elif form == "articles":
+        text = json.dumps(
+            {"articles": [{"pmid": p, "title": t, "abstractText": a, "year": "2011"} for p, t, a in entries]}
+        )
+    else:
+        body = "".join(
+            f"<PubmedArticle><MedlineCitation><PMID>{p}</PMID><Article><ArticleTitle>{t}</ArticleTitle><Abstract>"
+            f"<AbstractText>{a}</AbstractText></Abstract></Article></MedlineCitation></PubmedArticle>"
+            for p, t, a in entries
+        )
+        text = f"<PubmedArticleSet>{body}</PubmedArticleSet>"
+    data = text.encode()
+    path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
+    return path
+
+
+def ranking(found):
+    return [(hit.document.id, round(hit.score, 9)) for hit in found.hits]
+
+
+def naive(entries, query):
+    """BM25 as the docstring has it, in loops."""
+    texts = {pmid: Counter(terms(f"{title}\n{abstract}")) for pmid, title, abstract in entries}
+    mean = sum(t.total() for t in texts.values()) / len(texts)
+    scores = {}
+    for pmid, text in texts.items():
+        for term, times in Counter(terms(query)).items():
+            having = sum(term in other for other in texts.values())
+            if text[term]:
+                idf = math.log(1 + (len(texts) - having + 0.5) / (having + 0.5))
+                room = 1.2 * (1 - 0.75 + 0.75 * text.total() / mean)
+                scores[pmid] = scores.get(pmid, 0) + times * idf * text[term] * 2.2 / (text[term] + room)
+    return sorted(((p, round(s, 9)) for p, s in scores.items()), key=lambda entry: (-entry[1], int(entry[0])))
+
+
+def test_it_ranks_as_the_formula_says(tmp_path):
+    search = Search([write(tmp_path / "a.jsonl", NEWTS)], tmp_path / "index")
+    for query in ("Do newts sing in ponds?", "toads toads frost", "scales of moths"):
+        assert ranking(search(query)) == naive(NEWTS, query)
+    assert search("What of the?").hits == search("xylophone").hits == ()
+    assert search("xylophone newts").coverage == pytest.approx(
+        (w := search("xylophone newts").weights)["newt"] / sum(w.values())
+    )
+
+
+WORDS = st.lists(st.sampled_from("newt toad pond frost moth sing hum grey".split()), min_size=1, max_size=8).map(
+    " ".join
+)
+
+
+@settings(deadline=None, max_examples=15)
+@given(texts=st.lists(WORDS, min_size=2, max_size=9), query=WORDS, cut=st.integers(1, 8))
+def test_several_files_rank_as_one(tmp_path_factory, texts, query, cut):
+    folder = tmp_path_factory.mktemp("several")
+    entries = [(str(n), "Title", text) for n, text in enumerate(texts, 1)]
+    parts = [part for part in (entries[:cut], entries[cut:]) if part]
+    files = [write(folder / f"{n}.jsonl", part) for n, part in enumerate(parts)]
+    found = ranking(Search(files, folder / "index")(query))
+    assert found == naive(entries, query)
+    assert found == ranking(Search([write(folder / "all.jsonl", entries)], folder / "index")(query))
+
+
+@pytest.mark.parametrize("form", ["jsonl", "articles", "xml"])
+@pytest.mark.parametrize("ending", ["", ".gz"])
+def test_every_form(tmp_path, form, ending):
+    search = Search([write(tmp_path / f"a.{form}{ending}", NEWTS, form)], tmp_path / "index")
+    (hit,) = search("scales").hits
+    assert (hit.document.id, hit.document.title) == ("9", "Moths")
+    assert hit.document.text == "Moths\nMoths shed their scales."
+    assert [s.kind for s in hit.document.sections] == ["title", "abstract"]
+
+
+def test_of_a_pmid_that_comes_twice_the_first_counts(tmp_path):
+    one = write(tmp_path / "1.jsonl", [("5", "Old", "newts sing"), ("5", "Older", "newts sing newts")])
+    two = write(tmp_path / "2.jsonl", [("5", "New", "newts newts newts")])
+    assert [h.document.title for h in Search([one, two], tmp_path / "i")("newts").hits] == ["Old"]
+    assert [h.document.title for h in Search([two, one], tmp_path / "i")("newts").hits] == ["New"]
+
+
+def read_files(monkeypatch):
+    """Names of the files that are read from now on."""
+    read = []
+    real = pubmed.documents
+    monkeypatch.setattr(pubmed, "documents", lambda path: (read.append(Path(path).name), real(path))[1])
+    return read
+
+
+def test_a_new_file_leaves_what_is_there(tmp_path, monkeypatch):
+    one, two = (write(tmp_path / f"{n}.jsonl", part) for n, part in enumerate((NEWTS[:2], NEWTS[2:])))
+    Search([one], tmp_path / "i")
+    read = read_files(monkeypatch)
+    both = Search([one, two], tmp_path / "i")
+    assert read == ["1.jsonl"]
+    assert ranking(both("newts")) == naive(NEWTS, "newts")
+    assert ranking(Search([one], tmp_path / "i")("newts")) == naive(NEWTS[:2], "newts")
+    moved = one.rename(tmp_path / "moved.jsonl")
+    Search([moved, two], tmp_path / "i")
+    assert read == ["1.jsonl"]
+
+
+def test_a_file_that_changed_is_indexed_anew(tmp_path):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    before = path.stat()
+    Search([path], tmp_path / "i")
+    changed = [(p, t, a.replace("scales", "wings!")) for p, t, a in NEWTS]
+    write(path, changed)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert path.stat().st_size == before.st_size
+    search = Search([path], tmp_path / "i")
+    assert search("scales").hits == ()
+    assert ranking(search("wings")) == naive(changed, "wings")
+
+
+def cut_after(number):
+    def watch(documents):
+        for place, document in enumerate(documents):
+            if place == number:
+                raise KeyboardInterrupt
+            yield document
+
+    return watch
+
+
+def test_what_was_cut_off_goes_on_from_its_last_commit(tmp_path, monkeypatch):
+    from tantivy import Index
+
+    entries = [(str(n), "Newts", f"song number {n} of newts") for n in range(1, 12)]
+    path = write(tmp_path / "a.jsonl", entries)
+    monkeypatch.setattr(indexing, "_COMMIT_EVERY", 3)
+    with pytest.raises(KeyboardInterrupt):
+        index_file(path, tmp_path / "i", cut_after(8))
+    (folder,) = (tmp_path / "i").iterdir()
+    assert Index.open(str(folder)).searcher().num_docs == 6
+    assert not (folder / "done.json").exists()
+    search = Search([path], tmp_path / "i")
+    assert search.documents == 11
+    assert ranking(search("newts number 7", 20)) == naive(entries, "newts number 7")
+
+
+def test_what_is_damaged_or_of_another_version_is_built_again(tmp_path, monkeypatch):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    index = index_file(path, tmp_path / "i")
+    for damage in ("store", "idx", "meta"):
+        next(index.folder.glob(f"*{damage}*")).unlink()
+        assert ranking(Search([path], tmp_path / "i")("newts")) == naive(NEWTS, "newts")
+    (index.folder / "done.json").write_text("{")
+    assert Search([path], tmp_path / "i").documents == 4
+    monkeypatch.setattr(indexing, "_FORMAT", 0)
+    again = index_file(path, tmp_path / "i")
+    assert "built again" in again.remarks[0]
+    assert index_file(path, tmp_path / "i").remarks == ()
+
+
+@pytest.mark.parametrize("how", ["flipped", "cut", "gone"])
+@pytest.mark.parametrize("ending", ["store", "term", "fieldnorm", "idx", "pos", "fast", "meta.json", "done.json"])
+def test_a_damaged_index_is_built_again_which_is_told(tmp_path, ending, how):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    whole = Search([path], tmp_path / "i")
+    expected = ranking(whole("newts sing in ponds"))
+    assert whole.remarks == ()
+    (damaged,) = [p for p in whole.indexes[0].folder.iterdir() if p.name.endswith(ending)]
+    data, middle = damaged.read_bytes(), damaged.stat().st_size // 2
+    # Not in its place, which is mapped into memory.
+    damaged.unlink()
+    if how == "flipped":
+        damaged.write_bytes(data[:middle] + bytes([data[middle] ^ 255]) + data[middle + 1 :])
+    elif how == "cut":
+        damaged.write_bytes(data[:middle])
+    again = Search([path], tmp_path / "i")
+    # Without the mark of a complete build it is one that was cut off, and is gone on with.
+    told = () if (ending, how) == ("done.json", "gone") else ("a.jsonl: its index is damaged and is built again",)
+    assert again.remarks == told
+    assert ranking(again("newts sing in ponds")) == expected
+    assert Search([path], tmp_path / "i").remarks == ()
+
+
+def test_an_index_that_is_damaged_during_a_search_is_told_in_a_line(tmp_path):
+    search = Search([write(tmp_path / "a.jsonl", NEWTS)], tmp_path / "i")
+    (store,) = search.indexes[0].folder.glob("*.store")
+    store.chmod(0o600)
+    with store.open("r+b") as stream:
+        stream.write(b"\xff" * 64)
+    with pytest.raises(InputError, match="run again, and it is built again"):
+        search("newts")
+
+
+def test_an_index_that_is_built_again_under_a_search_does_not_disturb_it(tmp_path):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    search = Search([path], tmp_path / "i")
+    (search.indexes[0].folder / "begun.json").write_text("{}")
+    again = Search([path], tmp_path / "i")
+    assert "built again" in again.remarks[0]
+    assert ranking(search("newts sing")) == ranking(again("newts sing")) == naive(NEWTS, "newts sing")
+    modes = {p.suffix: p.stat().st_mode & 0o222 for p in again.indexes[0].folder.iterdir() if p.name[0] != "."}
+    assert {suffix for suffix, mode in modes.items() if mode} == {".json"}
+
+
+def test_two_processes_do_not_build_one_index(tmp_path):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+
+    def watch(found):
+        with pytest.raises(IlpsumError, match="another process builds this index"):
+            index_file(path, tmp_path / "i")
+        return found
+
+    assert index_file(path, tmp_path / "i", watch).documents == 4
+    assert [p.name for p in (tmp_path / "i").iterdir() if p.name.startswith(".")] == []
+    assert index_file(path, tmp_path / "i").documents == 4
+
+
+def test_what_cannot_be_read_is_said_each_time(tmp_path):
+    path = tmp_path / "a.jsonl"
+    lines = [json.dumps({"pmid": p, "title": t, "abstract": a}) for p, t, a in NEWTS]
+    path.write_text("\n".join([lines[0], '{"pmid": "x"}', "{", lines[1], '{"pmid": 4, "title": "No abstract"}']))
+    for _ in range(2):
+        search = Search([path], tmp_path / "i")
+        assert search.documents == 2
+        (told,) = search.remarks
+        assert "2 records left out" in told
+        assert "a.jsonl:2: " in told
+
+
+def test_what_cannot_be_indexed(tmp_path):
+    with pytest.raises(UsageError, match="standard input"):
+        Search(["-"], tmp_path)
+    with pytest.raises(UsageError, match="nothing to search"):
+        Search([], tmp_path)
+    with pytest.raises(InputError, match="cannot be read"):
+        Search([tmp_path / "none.jsonl"], tmp_path)
+    (tmp_path / "x").write_text("no abstracts")
+    with pytest.raises(InputError, match="PubMed article-set XML"):
+        Search([tmp_path / "x"], tmp_path / "i")
+
+
+def test_the_default_folder_is_the_users_cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert default_folder() == tmp_path / "ilpsum" / "index"
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert default_folder() == Path.home() / ".cache" / "ilpsum" / "index"

@@ -1,0 +1,368 @@
+"""Sweeps: what is tried, the mean over lambda paths, resuming, and scores that are those of `summarize`."""
+
+import json
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ilpsum import resources
+from ilpsum.corpora import read_topics
+from ilpsum.errors import InputError, UsageError
+from ilpsum.metrics.rouge import Score, rouge
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System
+from ilpsum.sweeps import Data, Step, Sweep, TopicPath, best_step, mean_curve, nested, plan, run, running, table_at
+from ilpsum.sweeps.curve import Stretch, rank_score
+from ilpsum.sweeps.journal import Journal, read_rows
+from ilpsum.sweeps.outcome import system_toml
+from ilpsum.sweeps.results import best, read_paths
+from ilpsum.sweeps.running import Runner
+
+METRICS = ("ROUGE-2", "ROUGE-SU4")
+
+
+@pytest.fixture(scope="module")
+def data():
+    return Data.of(read_topics([resources.demo()], "tac"), kind="papers")
+
+
+@pytest.fixture
+def sweep(tmp_path):
+    """Writes a sweep's file and loads it."""
+
+    def load(text):
+        path = tmp_path / "sweep.toml"
+        path.write_text(text, encoding="utf-8")
+        return Sweep.load(path)
+
+    return load
+
+
+def timeless(path):
+    return [{k: value for k, value in row.items() if k != "seconds"} for row in read_rows(path)]
+
+
+def stretch(start, end, score):
+    return Stretch(start, end, (), score, 0.0, 0.0, {"ROUGE-2": Score(score, 0.0, 0.0)})
+
+
+@st.composite
+def topic_paths(draw):
+    """A path whose breakpoints are multiples of 1/16, which floats hold exactly."""
+    breaks = sorted(draw(st.sets(st.integers(1, 15), max_size=6)))
+    ends = [0.0, *(b / 16 for b in breaks), 1.0]
+    scores = draw(st.lists(st.integers(0, 3), min_size=len(ends) - 1, max_size=len(ends) - 1))
+    return TopicPath("t", tuple(stretch(a, b, s / 4) for a, b, s in zip(ends, ends[1:], scores, strict=False)))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(topic_paths(), min_size=1, max_size=4))
+def test_the_mean_curve_is_the_mean_at_every_lambda(paths):
+    steps = mean_curve(paths, lambda s: s.scores["ROUGE-2"].recall)
+    assert steps[0].start == 0.0
+    assert steps[-1].end == 1.0
+    assert all(a.end == b.start and a.score != b.score for a, b in pairwise(steps))
+    for k in range(32):
+        at = (k + 0.5) / 32
+        mean = sum(path.at(at).scores["ROUGE-2"].recall for path in paths) / len(paths)
+        assert next(s.score for s in steps if at < s.end) == pytest.approx(mean)
+    assert best_step(steps).score == max(step.score for step in steps)
+
+
+def test_the_best_step_is_the_widest_of_equals_and_its_lambda_short():
+    steps = [Step(0.0, 0.1, 0.5), Step(0.1, 0.4, 0.2), Step(0.4, 0.71, 0.5), Step(0.71, 1.0, 0.1)]
+    assert best_step(steps) == steps[2]
+    assert steps[2].inside == 0.6
+    assert 0.123456 < Step(0.123456, 0.123458, 1.0).inside < 0.123458
+
+
+def test_a_path_survives_its_row():
+    path = TopicPath("t", (stretch(0.0, 0.25, 0.5), stretch(0.25, 1.0, 0.75)))
+    assert TopicPath.from_row(json.loads(json.dumps(path.row("r")))) == path
+    assert path.row("r")["breakpoints"] == [0.25]
+    assert path.at(0.25) is path.stretches[0]
+
+
+def test_parameters_reach_the_systems_they_mean_something_to(sweep):
+    text = """system = ["ilp-sum-1", "greedy", "lead"]\nfolds = 2
+        [parameters]\nlambda = {from = 0, to = 0.3, step = 0.1}\nthreshold = [0.3, 0.5]\ntarget = ["recall"]"""
+    groups = plan(sweep(text), "bioasq")
+    assert [(g.system.name, g.words, [c.lambda_ for c in g.configurations]) for g in groups] == [
+        ("ilp-sum-1", 200, [0.0, 0.1, 0.2, 0.3]),
+        ("greedy", 200, [None]),
+        ("greedy", 200, [None]),
+        ("lead", 200, [None]),
+    ]
+    assert [g.system.selection.threshold for g in groups[1:3]] == [0.3, 0.5]
+    assert groups[0].system.relevance.target == "recall"
+
+
+def test_the_training_parameters(sweep):
+    groups = plan(sweep('system = "ilp-sum-1"\nfolds = 2\nseed = 5\n[parameters]\nC = [1, 2]\nwords = [9]'), "tac")
+    assert [(g.system.relevance.C, g.system.relevance.seed, g.words) for g in groups] == [
+        ((1.0,), 5, 9),
+        ((2.0,), 5, 9),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('system = "ilp-sum-1"\nlamda = 1', "lamda"),
+        ('system = "ilp-sum-1"\n[parameters]\nlambda = [1.5]', "lie in [0,1]"),
+        ('system = "ilp-sum-1"\n[parameters]\nlambda = "grid"', "lambda"),
+        ('system = "ilp-sum-1"\n[parameters]\nwords = [0]', "at least 1"),
+        ('system = "ilp-sum-1"\n[parameters]\nlambda = {from = 0, to = 1, step = 0}', "step above 0"),
+        ('system = "ilp-sum-1"\n[parameters]\nfeatures = ["nine"]', "nine"),
+        ('system = "ilp-sum-1"\nmetrics = ["ROUGE-X"]', "ROUGE-X"),
+        ('system = "ilp-sum-1"\nfolds = 1', "folds"),
+        ('system = "ilp-sum-1', "sweep.toml"),
+    ],
+)
+def test_a_wrong_file_is_told_in_one_line(sweep, text, told):
+    with pytest.raises(InputError) as error:
+        sweep(text)
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('system = "ilp-sum-1"\n[parameters]\nthreshold = [0.4]', "threshold means nothing to ilp-sum-1"),
+        ('system = "lead"\n[parameters]\nlambda = "path"', "lambda means nothing to lead"),
+        ('system = "ilp-sum-1"\n[parameters]\ntarget = ["recall"]', "set folds to 2 or more"),
+        ('system = "ilp-sum-one"', "ilp-sum-one"),
+    ],
+)
+def test_a_plan_that_makes_no_sense_is_refused(sweep, text, told):
+    with pytest.raises(UsageError, match=told):
+        plan(sweep(text), "tac")
+
+
+def test_more_folds_than_topics(sweep, data, tmp_path):
+    few = sweep('system = "ilp-sum-1"\nfolds = 9')
+    with pytest.raises(UsageError, match="folds is 9"):
+        run(few, plan(few, "tac"), data, tmp_path / "out")
+
+
+def test_the_exact_path_is_what_summarize_writes(sweep, data, tmp_path):
+    exact = sweep('system = "ilp-sum-1"\n[parameters]\nlambda = "path"\nwords = [60]')
+    (result,) = run(exact, plan(exact, "tac"), data, tmp_path / "out")
+    paths = read_paths(read_rows(tmp_path / "out/path.jsonl"))[result.run]
+    for at in (0.0, 0.13, result.lambda_, 1.0):
+        summarizer = Summarizer.load("ilp-sum-1", kind="papers", lambda_=at)
+        lines = {line[3]: line for line in table_at(tmp_path / "out", at)}
+        for topic, path in zip(data.topics, paths, strict=True):
+            summary = summarizer(topic, 60)
+            assert path.at(at).objective(at) == pytest.approx(summary.objective, abs=1e-9)
+            if 0.0 < at < 1.0:  # at the ends, as at a breakpoint, there may be several optimal summaries
+                assert [(s.document, s.start, s.end) for s in summary] == list(path.at(at).chosen)
+                assert path.at(at).scores == rouge(summary.text, topic.summaries, METRICS, words=60)
+            assert lines[topic.id][4] == f"{summary.objective:.6f}"
+    grid = sweep(f'system = "ilp-sum-1"\n[parameters]\nlambda = [0.5, {result.lambda_!r}]\nwords = [60]')
+    read = {r.lambda_: r.score for r in run(grid, plan(grid, "tac"), data, tmp_path / "out")}
+    assert read[result.lambda_] == pytest.approx(result.score)
+    assert read[0.5] <= result.score + 1e-12
+    mean = sum(rank_score(path.at(0.5).scores, "recall") for path in paths) / len(paths)
+    assert read[0.5] == pytest.approx(mean)
+
+
+def test_the_best_is_a_system(sweep, data, tmp_path):
+    several = sweep(
+        'system = ["lead", "ilp-sum-1"]\n[parameters]\nlambda = [0.9]\nalpha = ["clip", "topic"]\nwords = [60]'
+    )
+    results = run(several, plan(several, "tac"), data, tmp_path / "out")
+    assert len(results) == 3
+    found = best(results)
+    assert found.score == max(r.score for r in results)
+    for result in results:
+        file = tmp_path / "best.toml"
+        file.write_text(system_toml(result), encoding="utf-8")
+        summarizer = Summarizer.load(System.load(file), kind="papers")
+        texts = [summarizer(topic, 60).text for topic in data.topics]
+        scores = [rouge(x, t.summaries, METRICS, words=60) for x, t in zip(texts, data.topics, strict=True)]
+        assert sum(rank_score(s, "recall") for s in scores) / len(scores) == pytest.approx(result.score)
+
+
+def test_models_are_trained_on_the_other_folds(sweep, data, tmp_path, monkeypatch):
+    seen = []
+    fit = running.training.fit
+
+    def watched(system, examples, **options):
+        seen.append([e.topic for e in examples])
+        return fit(system, examples, **options)
+
+    monkeypatch.setattr(running.training, "fit", watched)
+    relevance = 'features = "ilp-sum-1"\nC = [1.0]\ngamma = [0.3]\nepsilon = [0.05]'
+    for name, method in (("exact", "ilp"), ("quick", "greedy")):
+        text = f'description = "x"\n[relevance]\n{relevance}\n[selection]\nmethod = "{method}"\n'
+        (tmp_path / f"{name}.toml").write_text(text)
+    text = 'system = ["exact.toml", "quick.toml"]\nfolds = 3\n[parameters]\nlambda = [0.5, 1.0]\nwords = [60]'
+    trained = sweep(text)
+    results = run(trained, plan(trained, "tac"), data, tmp_path / "out")
+    ids = [topic.id for topic in data.topics]
+    assert [r.values()["system"] for r in results] == ["exact", "exact", "quick"]
+    # All three come from one training: neither lambda nor the selector bears on it.
+    assert seen == [[t for t in ids if t != left] for left in ids]
+
+
+@pytest.mark.parametrize("lambda_", ['"path"', "[0.2, 0.7, 0.9]"])
+def test_a_sweep_cut_at_any_byte_is_taken_up(sweep, data, tmp_path, lambda_, monkeypatch):
+    small = sweep(f'system = ["lead", "ilp-sum-1"]\n[parameters]\nlambda = {lambda_}\nwords = [40]')
+    groups = plan(small, "tac")
+    whole = tmp_path / "whole"
+    run(small, groups, data, whole)
+    rows, paths = (whole / "rows.jsonl").read_bytes(), b""
+    if (whole / "path.jsonl").exists():
+        paths = (whole / "path.jsonl").read_bytes()
+    for cut in range(1, 5):
+        part = tmp_path / f"part{cut}"
+        part.mkdir()
+        if paths:
+            # A row follows the paths that it is made of.
+            (part / "path.jsonl").write_bytes(paths[: len(paths) * cut // 5])
+            (part / "rows.jsonl").write_bytes(rows[: rows.index(b"\n") + 1 + cut])
+        else:
+            (part / "rows.jsonl").write_bytes(rows[: len(rows) * cut // 5])
+        run(small, groups, data, part)
+        assert timeless(part / "rows.jsonl") == timeless(whole / "rows.jsonl")
+        if paths:
+            assert (part / "path.jsonl").read_bytes() == paths
+
+    def never(*_, **__):
+        raise AssertionError("done again")
+
+    monkeypatch.setattr(running, "Worker", never)
+    monkeypatch.setattr(running, "prepare", never)
+    run(small, groups, data, whole)
+    assert (whole / "rows.jsonl").read_bytes() == rows
+
+
+def test_other_data_or_settings_are_other_runs(sweep, data, tmp_path):
+    settings_ = ["", "stem = true\n", 'measure = "f1"\n', "seed = 2\n"]
+    sweeps = [sweep(f'{text}system = "lead"\n[parameters]\nwords = [40]') for text in settings_]
+    runs = [run(s, plan(s, "tac"), data, tmp_path / "out")[0].run for s in sweeps]
+    fewer = Data.of(data.topics[1:], kind="papers")
+    runs.append(run(sweeps[0], plan(sweeps[0], "tac"), fewer, tmp_path / "out")[0].run)
+    assert len(set(runs)) == len(runs) == len(read_rows(tmp_path / "out/rows.jsonl"))
+
+
+def test_two_processes_are_kept_apart(sweep, data, tmp_path):
+    lock = running.Lock(tmp_path / ".sweep.lock")
+    lead = sweep('system = "lead"')
+    with pytest.raises(UsageError, match="another process"):
+        run(lead, plan(lead, "tac"), data, tmp_path)
+    lock.release()
+
+
+def test_the_journal(tmp_path):
+    path = tmp_path / "j.jsonl"
+    path.write_bytes(b'{"a": 1}\n{"a": ')
+    journal = Journal(path)
+    assert journal.rows == [{"a": 1}]
+    journal.append({"b": "é"})
+    journal.close()
+    assert path.read_text("utf-8") == '{"a": 1}\n{"b": "é"}\n'
+    path.write_bytes(b'{"a": 1}\nhalf\n{"b": 2}\n')
+    with pytest.raises(InputError, match=r"j.jsonl:2: .*delete the line"):
+        Journal(path)
+
+
+def test_topics_without_gold_are_no_data():
+    topics = list(read_topics([resources.demo()], "tac"))
+    with pytest.raises(InputError, match="gold"):
+        Data.of([], kind="papers")
+    assert Data.of(topics, kind="papers").digest != Data.of(topics[::-1], kind="papers").digest
+
+
+def test_a_group_cut_in_its_middle_is_gone_on_with(sweep, data, tmp_path, monkeypatch):
+    small = sweep('system = "ilp-sum-1"\n[parameters]\nlambda = [0.2, 0.7]\nwords = [40]')
+    groups = plan(small, "tac")
+    run(small, groups, data, tmp_path / "whole")
+    part = tmp_path / "part"
+    part.mkdir()
+    rows = (tmp_path / "whole/topics.jsonl").read_bytes()
+    (part / "topics.jsonl").write_bytes(rows[: rows.index(b"\n") + 20])
+    seen = []
+    mapped = Runner._mapped
+    monkeypatch.setattr(
+        Runner, "_mapped", lambda self, w, items, what: seen.extend(items) or mapped(self, w, items, what)
+    )
+    run(small, groups, data, part)
+    assert [item.topic.id for item in seen] == [topic.id for topic in data.topics[1:]]
+    assert timeless(part / "rows.jsonl") == timeless(tmp_path / "whole/rows.jsonl")
+
+
+def test_nested_chooses_without_the_fold(sweep, data, tmp_path):
+    small = sweep('system = ["lead", "ilp-sum-1"]\nnested = 3\n[parameters]\nlambda = [0.1, 0.9]\nwords = [40, 60]')
+    groups = plan(small, "tac")
+    results = run(small, groups, data, tmp_path)
+    score, choices = nested(small, groups, data, results, tmp_path)
+    ids = [topic.id for topic in data.topics]
+    expected = []
+    for left, choice in zip(ids, choices, strict=True):
+
+        def mean_elsewhere(result, left=left):
+            values = [sum(result.row["topics"][t][m][0] for m in METRICS) / len(METRICS) for t in ids if t != left]
+            return sum(values) / len(values)
+
+        winner = max(results, key=mean_elsewhere)
+        assert choice.run == winner.run
+        assert choice.score == pytest.approx(mean_elsewhere(winner))
+        expected.append(sum(winner.row["topics"][left][m][0] for m in METRICS) / len(METRICS))
+    assert score == pytest.approx(sum(expected) / len(expected))
+    assert score <= best(results).score
+
+
+def test_nested_on_an_exact_path(sweep, data, tmp_path):
+    small = sweep('system = "ilp-sum-1"\nnested = 3\n[parameters]\nlambda = "path"\nwords = [60]')
+    groups = plan(small, "tac")
+    results = run(small, groups, data, tmp_path)
+    score, choices = nested(small, groups, data, results, tmp_path)
+    (paths,) = read_paths(read_rows(tmp_path / "path.jsonl")).values()
+    expected = []
+    for i, choice in enumerate(choices):
+        others = [path for k, path in enumerate(paths) if k != i]
+        step = best_step(mean_curve(others, lambda s: rank_score(s.scores, "recall")))
+        assert (choice.lambda_, choice.score) == (step.inside, step.score)
+        expected.append(rank_score(paths[i].at(step.inside).scores, "recall"))
+    assert score == pytest.approx(sum(expected) / 3)
+
+
+def test_nested_trains_without_the_fold_and_is_not_done_twice(sweep, data, tmp_path, monkeypatch):
+    (tmp_path / "exact.toml").write_text(
+        'description = "x"\n[relevance]\nfeatures = "ilp-sum-1"\nC = [1.0]\ngamma = [0.3]\nepsilon = [0.05]\n'
+    )
+    small = sweep('system = "exact.toml"\nfolds = 2\nnested = 3\n[parameters]\nlambda = [0.5, 1.0]\nwords = [60]')
+    groups = plan(small, "tac")
+    results = run(small, groups, data, tmp_path / "out")
+    seen = []
+    fit = running.training.fit
+
+    def watched(system, examples, **options):
+        seen.append([e.topic for e in examples])
+        return fit(system, examples, **options)
+
+    monkeypatch.setattr(running.training, "fit", watched)
+    found = nested(small, groups, data, results, tmp_path / "out", cache=tmp_path / "empty")
+    ids = [topic.id for topic in data.topics]
+    # Of the two topics outside a fold each is alone the training of the other, then both are that of the fold; a model
+    # of the same topics is trained once, whichever fold asks for it.
+    assert sorted(map(tuple, seen)) == sorted(
+        [(t,) for t in ids] + [tuple(t for t in ids if t != left) for left in ids]
+    )
+    assert [set(choice.topics) for choice in found[1]] == [{t} for t in ids]
+    monkeypatch.setattr(running.training, "fit", None)
+    monkeypatch.setattr(Runner, "_mapped", None)
+    assert nested(small, groups, data, results, tmp_path / "out") == found
+
+
+def test_more_outer_folds_than_topics(sweep, data, tmp_path):
+    small = sweep('system = "lead"\nnested = 9')
+    groups = plan(small, "tac")
+    results = run(small, groups, data, tmp_path)
+    with pytest.raises(UsageError, match="nested is 9, but there are 3 topics"):
+        nested(small, groups, data, results, tmp_path)

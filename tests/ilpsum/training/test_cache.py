@@ -1,0 +1,132 @@
+"""Features, targets and models on disk: found again by their content, never wrong, never needed."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ilpsum import resources
+from ilpsum.corpora import read_topics
+from ilpsum.errors import ModelError
+from ilpsum.learning.models import SystemModel
+from ilpsum.pipeline.system import System
+from ilpsum.training import cache, examples
+from ilpsum.training.cache import Cache
+from ilpsum.training.examples import prepare
+from ilpsum.training.fitting import fit
+
+TEXT = """description = "small"
+[relevance]
+features = "{features}"
+target = "{target}"
+C = [1.0]
+gamma = [0.1]
+epsilon = [0.1]
+"""
+
+
+@pytest.fixture
+def system(tmp_path):
+    def load(features="ilp-sum-1", target="recall"):
+        path = tmp_path / "small.toml"
+        path.write_text(TEXT.format(features=features, target=target))
+        return System.load(path)
+
+    return load
+
+
+@pytest.fixture(scope="module")
+def topics():
+    return list(read_topics([resources.demo()], "tac"))
+
+
+def same(some, others):
+    assert [e.topic for e in some] == [e.topic for e in others]
+    for a, b in zip(some, others, strict=True):
+        assert a.sentences == b.sentences
+        assert a.digest == b.digest
+        np.testing.assert_array_equal(a.matrix, b.matrix)
+        np.testing.assert_array_equal(a.targets, b.targets)
+        assert a.around.section == b.around.section
+
+
+def never(*_, **__):
+    raise AssertionError("computed again")
+
+
+def test_what_is_known_is_not_computed_again(system, topics, tmp_path, monkeypatch):
+    plain, without = prepare(system(), [*topics, replace(topics[0], id="blind", summaries=())])
+    store = Cache(tmp_path / "cache")
+    same(prepare(system(), topics, cache=store)[0], plain)
+    for name in ("candidates", "sentence_targets"):
+        monkeypatch.setattr(examples, name, never)
+    found, missing = prepare(system(), [*topics, replace(topics[0], id="blind", summaries=())], cache=store)
+    same(found, plain)
+    assert missing == without == 1
+    assert store.size() == sum(p.stat().st_size for p in (tmp_path / "cache").rglob("*.npz")) > 0
+
+
+def test_known_and_unknown_topics_keep_their_order(system, topics, tmp_path):
+    store = Cache(tmp_path / "cache")
+    prepare(system(), topics[1:2], cache=store)
+    same(prepare(system(), topics, cache=store)[0], prepare(system(), topics)[0])
+
+
+def test_another_target_takes_the_features_that_are_there(system, topics, tmp_path, monkeypatch):
+    store = Cache(tmp_path / "cache")
+    prepare(system(), topics, cache=store)
+    plain = prepare(system(target="precision"), topics)[0]
+    monkeypatch.setattr(examples, "candidates", never)
+    same(prepare(system(target="precision"), topics, cache=store)[0], plain)
+
+
+def test_another_text_setting_or_code_is_another_entry(system, topics, tmp_path, monkeypatch):
+    store = Cache(tmp_path / "cache")
+    prepare(system(), topics[:1], cache=store)
+    (topic,) = topics[:1]
+    document = topic.documents[0]
+    other = replace(topic, documents=(replace(document, text=document.text + " "), *topic.documents[1:]))
+    assert store.parts(system(), topic).whole
+    assert not store.parts(system(), other).whole
+    assert store.parts(system(features="task2"), topic).matrix is None
+    assert store.parts(system(), replace(topic, summaries=("Other words.",))).targets is None
+    assert store.parts(system(), replace(topic, remarks=("repaired",))).whole
+    monkeypatch.setattr(cache, "_code", lambda: "changed")
+    assert not store.parts(system(), topic).whole
+
+
+def test_other_vectors_are_another_entry(tmp_path, topics):
+    file = tmp_path / "v.kv"
+    file.write_bytes(b"1")
+    relevance = 'features = "ilp-sum-2"\nembeddings = "v.kv"'.replace("v.kv", str(file))
+    path = tmp_path / "vectors.toml"
+    path.write_text(f'description = "x"\n[relevance]\n{relevance}\n')
+    keys = []
+    for content in (b"1", b"2"):
+        file.write_bytes(content)
+        cache._vectors.cache_clear()
+        keys.append(cache._features_key(System.load(path), topics[0]))
+    assert keys[0] != keys[1]
+
+
+def test_a_damaged_entry_is_made_again(system, topics, tmp_path):
+    store = Cache(tmp_path / "cache")
+    plain = prepare(system(), topics, cache=store)[0]
+    for path in (tmp_path / "cache").rglob("*.npz"):
+        path.write_bytes(path.read_bytes()[:100])
+    same(prepare(system(), topics, cache=store)[0], plain)
+    assert store.parts(system(), topics[0]).whole
+
+
+def test_a_model_is_that_of_its_file(system, topics, tmp_path):
+    made, _ = prepare(system(), topics)
+    store = Cache(tmp_path / "cache")
+    first = store.model(system(), ["all"], lambda: fit(system(), made))
+    again = store.model(system(), ["all"], never)
+    np.testing.assert_array_equal(first.relevance.predict(made[0].matrix), again.relevance.predict(made[0].matrix))
+    (path,) = (tmp_path / "cache" / "models").rglob("*.npz")
+    path.write_bytes(b"cut")
+    with pytest.raises(ModelError):
+        SystemModel.load(path, system().relevance.feature_set.columns)
+    again = store.model(system(), ["all"], lambda: fit(system(), made))
+    np.testing.assert_array_equal(first.relevance.predict(made[0].matrix), again.relevance.predict(made[0].matrix))

@@ -1,0 +1,152 @@
+"""Training: targets, sampling, folds, and that a trained system can be used."""
+
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+import pytest
+
+from ilpsum import resources
+from ilpsum.corpora import read_topics
+from ilpsum.errors import InputError, UsageError
+from ilpsum.metrics.rouge import rouge
+from ilpsum.parallel.engine import Processes
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System
+from ilpsum.records import Sentence, Topic
+from ilpsum.training.examples import Example, example, prepare, sample, sentence_targets
+from ilpsum.training.fitting import FOLDS, fit, train
+
+
+def small(name: str) -> System:
+    """A system whose search is a single point, so that a test takes a second."""
+    system = System.load(name)
+    relevance = msgspec.structs.replace(system.relevance, C=(1.0,), gamma=(0.1,), epsilon=(0.1,))
+    if relevance.trees:
+        trees = msgspec.structs.replace(relevance.trees, rounds=10, least=5, members=1)
+        relevance = msgspec.structs.replace(relevance, trees=trees)
+    return msgspec.structs.replace(system, relevance=relevance)
+
+
+@pytest.fixture(scope="module")
+def topics() -> list[Topic]:
+    return [t for t in read_topics([resources.demo()], "tac") if isinstance(t, Topic)]
+
+
+@pytest.fixture(scope="module")
+def examples(topics: list[Topic]) -> list[Example]:
+    return prepare(small("concepts"), topics)[0]
+
+
+def test_targets_are_the_mean_of_rouge_2_and_su4() -> None:
+    gold = ["Velin 2 binds the wing.", "Frost lowers velin 2 at the wing."]
+    texts = ["Velin 2 binds the wing at frost.", "Nothing of the kind.", "of"]
+    sentences = [Sentence(t, "d", 0, 1, len(t.split())) for t in texts]
+    for target in ("recall", "precision"):
+        got = sentence_targets(sentences, gold, target, stem=True)
+        for text, value in zip(texts, got, strict=True):
+            scores = rouge(text, gold, ("ROUGE-2", "ROUGE-SU4"), stem=True)
+            assert value == pytest.approx(np.mean([getattr(s, target) for s in scores.values()]))
+
+
+@pytest.mark.parametrize("name", ["ilp-sum-1", "task2", "concepts", "concepts-questions", "concepts-abstracts"])
+def test_a_trained_system_summarises(topics: list[Topic], name: str) -> None:
+    system = small(name)
+    model = train(system, topics)
+    assert model.facts["topics"] == 3
+    assert (model.concepts is not None) == name.startswith("concepts")
+    assert (model.lambda_ in system.selection.tune) == bool(system.selection.tune)
+    summary = Summarizer(system, model)(topics[0])
+    assert 150 < len(summary.text.split()) <= 250
+    assert train(system, topics).facts == model.facts, "training is deterministic"
+
+
+def test_the_price_of_words_is_tuned_for_f1(topics: list[Topic]) -> None:
+    system = small("concepts-short")
+    model = train(system, topics)
+    costs = system.selection.tune_word_cost
+    assert [cost for _, cost, _ in model.facts["tuned"]] == list(costs)
+    best = max(model.facts["tuned"], key=lambda row: (row[2], row[1]))
+    assert model.word_cost == best[1]
+    assert Summarizer(system, model).word_cost == best[1]
+
+
+def test_a_topic_that_comes_twice_is_on_one_side_of_a_fold(
+    examples: list[Example], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ilpsum.learning import relevance
+
+    sizes: list[int] = []
+    fitted = relevance.fit
+
+    def spy(columns: object, m: list[np.ndarray], *rest: object) -> object:
+        sizes.append(len(m))
+        return fitted(columns, m, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(relevance, "fit", spy)
+    fit(small("concepts"), [*examples, *examples])
+    assert sizes == [6, 4, 4, 4]
+
+
+def test_a_topic_without_gold_is_left_out_and_counted(topics: list[Topic]) -> None:
+    blind = replace(topics[0], id="blind", summaries=())
+    model = train(small("ilp-sum-1"), [blind, *topics])
+    assert model.facts["topics"] == 3
+    assert model.facts["topics_without_gold"] == 1
+    with pytest.raises(InputError, match="no topic with gold summaries"):
+        train(small("ilp-sum-1"), [blind])
+    with pytest.raises(UsageError, match="lead has nothing to train"):
+        train(System.load("lead"), topics)
+
+
+def test_one_topic_is_too_few_to_search_on(topics: list[Topic]) -> None:
+    with pytest.raises(InputError, match="cannot be split for cross-validation; hand in two or more"):
+        train(System.load("task2"), topics[:1])
+    assert train(small("task2"), topics[:1]).facts["topics"] == 1
+
+
+def test_processes_change_nothing(topics: list[Topic], examples: list[Example]) -> None:
+    apart = prepare(small("concepts"), topics, engine=Processes(2))[0]
+    for one, other in zip(examples, apart, strict=True):
+        np.testing.assert_array_equal(one.matrix, other.matrix)
+        assert one.digest == other.digest
+
+
+def test_sampling_keeps_the_order_and_the_count(examples: list[Example]) -> None:
+    kept = sample(examples, 50, seed=3)
+    assert sum(len(e.targets) for e in kept) == 50
+    for whole, part in zip(examples, kept, strict=True):
+        rows = {tuple(row) for row in whole.matrix.tolist()}
+        assert all(tuple(row) in rows for row in part.matrix.tolist())
+    assert sample(examples, 0, seed=3) == list(examples)
+    np.testing.assert_array_equal(sample(examples, 50, seed=3)[0].matrix, kept[0].matrix)
+
+
+def test_shares_count_the_golds_that_hold_a_concept(examples: list[Example]) -> None:
+    e = replace(examples[0], summaries=("velin two binds", "velin two falls", "nothing"))
+    assert e.shares([("velin", "two"), ("two", "bind"), ("no", "such")], stems=True).tolist() == [2 / 3, 1 / 3, 0]
+
+
+def test_stacked_scores_come_from_models_that_have_not_seen_the_topic(
+    topics: list[Topic], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ilpsum.learning import relevance
+
+    many = [replace(t, id=f"{t.id}{i}") for i in range(3) for t in topics]
+    system = small("concepts")
+    prepared = [example(system, t) for t in many]
+    matrices = {id(e.matrix): e.topic for e in prepared if e}
+    seen: list[set[str]] = []
+    fitted = relevance.fit
+
+    def spy(columns: object, m: list[np.ndarray], *rest: object) -> object:
+        seen.append({matrices[id(x)] for x in m})
+        return fitted(columns, m, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(relevance, "fit", spy)
+    fit(system, [e for e in prepared if e])
+    everything = {t.id for t in many}
+    left_out = [everything - names for names in seen if names != everything]
+    assert len(left_out) == FOLDS
+    assert set.union(*left_out) == everything
+    assert sum(map(len, left_out)) == len(everything)
