@@ -25,7 +25,7 @@ from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import Candidates, Relevance, System
+from ilpsum.pipeline.system import CandidateTable, RelevanceTable, System
 from ilpsum.records import Sentence, Topic
 from ilpsum.training.examples import Example, sentence_targets
 from ilpsum.training.fitting import fit
@@ -102,7 +102,7 @@ class Case:
         return replace(self, columns=columns, around=around)
 
 
-def options_of(system: System) -> Relevance:
+def options_of(system: System) -> RelevanceTable:
     """The table [relevance] of a system that learns."""
     if system.relevance is None:
         raise ValueError(f"{system.name} has nothing to train")
@@ -160,7 +160,7 @@ class Source:
 
 def _case(batch: Batch, topic: Topic) -> Case | None:
     """A question with all features but 2.1-2.4; None without gold or candidates."""
-    found = candidates(topic, Candidates())
+    found = candidates(topic, CandidateTable())
     if not topic.summaries or not found:
         return None
     around = context(topic, found)

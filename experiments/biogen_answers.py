@@ -23,13 +23,13 @@ from ilpsum.corpora import biogen
 from ilpsum.corpora.bioasq import snippets
 from ilpsum.io.files import open_bytes
 from ilpsum.metrics.rouge import References
+from ilpsum.pipeline.coherence.redundancy import similarity
 from ilpsum.pipeline.coherence.roles import ROLES, shipped
-from ilpsum.pipeline.coherence.sameness import sameness
 from ilpsum.pipeline.coherence.statements import place_in
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import RULES, Coherence, System
+from ilpsum.pipeline.system import RULES, CoherenceTable, System
 from ilpsum.records import Sentence, Topic
-from ilpsum.retrieval import Search, attach
+from ilpsum.retrieval import AbstractSearch, attach
 from ilpsum.runs.formats import for_readers
 
 WORDS = 250
@@ -72,7 +72,7 @@ def asked(data: Path, editions: Sequence[int], index: Path) -> Iterator[Asked]:
             listed = [{"id": i, "topic": "", "question": q["body"], "narrative": ""} for i, q in known.items()]
             json.dump({"topics": listed}, topics)
             topics.flush()
-            search = Search([folder / "abstracts.jsonl.gz"], index)
+            search = AbstractSearch([folder / "abstracts.jsonl.gz"], index)
             for topic in attach(biogen.read(topics.name), search):
                 if isinstance(topic, Topic):
                     yield _asked(topic, known[topic.id], path)
@@ -98,7 +98,7 @@ def measured(summarizer: Summarizer, questions: Sequence[Asked], words: int = WO
         best = [ROLES[i] for i in told.argmax(axis=1)] if texts else []
         scores = References(one.ideal[:1]).score(summary.text)
         found = len(one.gold & set(documents)) / max(1, len(one.gold))
-        same = int((np.triu(sameness(texts, texts, 0.4), 1) > 0).any(axis=0).sum()) if texts else 0
+        same = int((np.triu(similarity(texts, texts, 0.4), 1) > 0).any(axis=0).sum()) if texts else 0
         rows.append(
             [
                 len(texts),
@@ -128,11 +128,11 @@ HEAD = (
 )
 
 
-def variants() -> dict[str, Coherence]:
+def variants() -> dict[str, CoherenceTable]:
     """The rules that are compared: none, all, and all without one."""
     every = dict.fromkeys(RULES, True)
-    without = {f"all but {rule}": Coherence(**{**every, rule: False}) for rule in RULES}
-    return {"none": Coherence(), **without, "all": Coherence(**every)}
+    without = {f"all but {rule}": CoherenceTable(**{**every, rule: False}) for rule in RULES}
+    return {"none": CoherenceTable(), **without, "all": CoherenceTable(**every)}
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline import ordering
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import RULES, Coherence, Order, System
+from ilpsum.pipeline.system import RULES, CoherenceTable, OrderTable, System
 
 ALL = dict.fromkeys(RULES, True)
 RULE_SETS = {"plain": {}, **{rule: {rule: True} for rule in RULES}, "all rules": ALL}
@@ -28,9 +28,9 @@ ORDERS = ("document", "score", "facet", "date", "chain")
 def systems(name: str) -> dict[str, System]:
     """The system with each set of rules, then with all of them in each order."""
     system = System.load(name)
-    made = {n: msgspec.structs.replace(system, coherence=Coherence(**rules)) for n, rules in RULE_SETS.items()}
+    made = {n: msgspec.structs.replace(system, coherence=CoherenceTable(**rules)) for n, rules in RULE_SETS.items()}
     for order in ORDERS[1:]:
-        ordered = msgspec.structs.replace(system, coherence=Coherence(**ALL), order=Order(by=order))
+        ordered = msgspec.structs.replace(system, coherence=CoherenceTable(**ALL), order=OrderTable(by=order))
         made[f"all rules, order {order}"] = ordered
     return made
 

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from ilpsum.corpora import biogen, pubmed
 from ilpsum.records import Document, Topic
-from ilpsum.retrieval import Search
+from ilpsum.retrieval import AbstractSearch
 from ilpsum.retrieval.indexing import index_file
 
 SHARE = 0.3
@@ -67,7 +67,7 @@ def step(name: str, files: Sequence[Path], index: Path, data: Path) -> dict[str,
         for file in files:
             index_file(file, index)
         return {"seconds": time.process_time() - start}
-    search = Search(files, index)
+    search = AbstractSearch(files, index)
     opened = time.process_time() - start
     queries = topics(data)
     start = time.process_time()

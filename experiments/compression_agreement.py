@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from experiments.parser.genia import TreebankSentence, read_pmids, read_treebank
-from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressor, Options
+from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressor, CompressorOptions
 from ilpsum.compression.idf import load_idf
 from ilpsum.compression.storage import load_parser
 from ilpsum.compression.trees import Tree, unescape
@@ -38,7 +38,7 @@ def main() -> int:
     predicted = parser.parse([[leaf.word for leaf in s.tree.leaves()] for s in sentences])
     print("rule\tagree\tof\tshare\tfired\tshare of fired")
     for name, rules in [(rule, (rule,)) for rule in VARIANT_B] + [("variant a", VARIANT_A), ("variant b", VARIANT_B)]:
-        compressor = Compressor(Options(rules, idf=load_idf()), parser)
+        compressor = Compressor(CompressorOptions(rules, idf=load_idf()), parser)
         report(name, compressor, sentences, predicted, arguments.show == name)
     return 0
 

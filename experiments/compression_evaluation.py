@@ -24,7 +24,7 @@ from experiments.parser.evaluation import (
     tables,
 )
 from experiments.parser.judgments import agreements, read_judgments
-from ilpsum.compression.compressor import Options
+from ilpsum.compression.compressor import CompressorOptions
 from ilpsum.compression.idf import load_idf
 from ilpsum.compression.sources import read_items
 from ilpsum.compression.storage import load_parser
@@ -52,7 +52,7 @@ def print_rows(name: str, rows: list[Row]) -> None:
 def evaluate(arguments: argparse.Namespace) -> None:
     references = read_references(arguments.file) if arguments.what == "titles" else None
     titles = references.titles if references else tuple(item.text for item in read_items(arguments.file) if item.text)
-    options = Options((), depth=arguments.depth, idf=load_idf(), min_words=arguments.min_words)
+    options = CompressorOptions((), depth=arguments.depth, idf=load_idf(), min_words=arguments.min_words)
     study = Study(titles, read_trees(arguments.trees, titles), options, Remembering(load_parser()), references)
     found = tables(study)
     if references:

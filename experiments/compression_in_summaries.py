@@ -28,7 +28,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import Compression, System
+from ilpsum.pipeline.system import CompressionTable, System
 from ilpsum.records import Sentence, Topic
 from ilpsum.training.examples import example
 from ilpsum.training.fitting import fit
@@ -37,7 +37,7 @@ WORDS = 250
 SYSTEMS = {"tac": ("task2", "concepts"), "bioasq": ("ilp-sum-1", "concepts-questions")}
 RULES: dict[str, tuple[str, ...]] = {
     "whole sentences": (),
-    "the default rules": Compression().rules,
+    "the default rules": CompressionTable().rules,
     "rules 1-6": VARIANT_A,
     "dt alone": ("dt",),
     "vbg alone": ("vbg",),
@@ -69,7 +69,7 @@ def main() -> None:
 
 
 def compressing(system: System, rules: tuple[str, ...]) -> System:
-    return msgspec.structs.replace(system, compression=Compression(rules=rules) if rules else None)
+    return msgspec.structs.replace(system, compression=CompressionTable(rules=rules) if rules else None)
 
 
 def tac(system: System, data: Path) -> Iterator[tuple[str, list[Outcome], float]]:

@@ -15,10 +15,10 @@ from bioasq import Case, Row, Source, add_options, difference, edition, named, o
 
 from features.concepts import COLUMNS, ORDER_COLUMNS
 from ilpsum.learning import support_vectors
-from ilpsum.learning.boosted_trees import Parameters as Trees
-from ilpsum.learning.lexicon import Parameters as Lexicon
+from ilpsum.learning.boosted_trees import TreeParameters as Trees
+from ilpsum.learning.lexicon import LexiconParameters as Lexicon
 from ilpsum.learning.models import SystemModel
-from ilpsum.learning.relevance import Parameters
+from ilpsum.learning.relevance import RegressionParameters
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.training.fitting import Stacked, fit_concepts, fit_relevance, stack_of
@@ -68,7 +68,7 @@ class Trained:
     stack: list[Stacked]
 
 
-def trained(system: System, training: Sequence[Case], parameters: Parameters) -> Trained:
+def trained(system: System, training: Sequence[Case], parameters: RegressionParameters) -> Trained:
     """A system trained with given parameters of its regression."""
     examples = [case.example(system) for case in training]
     stack = stack_of(system, examples, parameters)
@@ -112,7 +112,7 @@ def rows(training: Sequence[Case], test: Sequence[Case]) -> Iterator[Row]:
     yield Row("concepts of words", _again(named(SYSTEM, selection={"concepts": "words"}), training, test, trees))
     yield Row("target recall", _again(named(SYSTEM, relevance={"target": "recall"}), training, test, trees))
     svr = named(SYSTEM, relevance={"scaling": "training", "sample": 4000, "trees": None, "lexicon": None})
-    yield Row("SVR instead of trees", _again(svr, training, test, support_vectors.Parameters(1.0, 0.3, 0.05)))
+    yield Row("SVR instead of trees", _again(svr, training, test, support_vectors.SvrParameters(1.0, 0.3, 0.05)))
     for scaling in ("training", "topic"):
         system = named(SYSTEM, relevance={"scaling": scaling})
         yield Row(f"trees, features scaled by {scaling} only", _again(system, training, test, trees))
@@ -136,7 +136,9 @@ def _seeded(trees: Trees, seed: int) -> Trees:
     return Trees(**{name: getattr(trees, name) for name in trees.__struct_fields__} | {"seed": seed})
 
 
-def _again(system: System, training: Sequence[Case], test: Sequence[Case], parameters: Parameters) -> np.ndarray:
+def _again(
+    system: System, training: Sequence[Case], test: Sequence[Case], parameters: RegressionParameters
+) -> np.ndarray:
     found = trained(system, training, parameters)
     return scores(Summarizer(system, found.model), test)
 

@@ -15,7 +15,7 @@ from bioasq import Case, Source, add_options, edition, named, options_of, scores
 from concepts_ablation import SYSTEM
 
 from features.arrays import Floats
-from ilpsum.learning.boosted_trees import Parameters as Trees
+from ilpsum.learning.boosted_trees import TreeParameters as Trees
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 

@@ -26,8 +26,8 @@ from ilpsum.citances import mesh
 from ilpsum.citances.thesaurus import Thesaurus
 from ilpsum.learning import bigram_weights as concept_model
 from ilpsum.learning import lexicon
-from ilpsum.learning.bigram_weights import ConceptModel
-from ilpsum.learning.boosted_trees import Parameters as Trees
+from ilpsum.learning.bigram_weights import BigramWeights
+from ilpsum.learning.boosted_trees import TreeParameters as Trees
 from ilpsum.pipeline.summarizer import Summarizer, alphas
 from ilpsum.pipeline.system import System
 from ilpsum.selection import Problem, select
@@ -87,8 +87,8 @@ def weighed(problem: Problem, shares: Floats) -> Problem:
 
 
 def structured(
-    known: Sequence[Question], model: ConceptModel, lambda_: float, *, rate: float, weight: float, rounds: int
-) -> ConceptModel:
+    known: Sequence[Question], model: BigramWeights, lambda_: float, *, rate: float, weight: float, rounds: int
+) -> BigramWeights:
     """The concept model with its coefficients trained further.
 
     Args:
@@ -157,7 +157,7 @@ def _named_features(question: Question, held: Sequence[frozenset[str]], thesauru
 
 
 def named_concepts(
-    base: ConceptModel,
+    base: BigramWeights,
     known: Sequence[Question],
     test: Sequence[Question],
     thesaurus: Thesaurus,
@@ -206,10 +206,10 @@ def _with(problem: Problem, more: Sequence[Sequence[tuple[str, float]]]) -> Prob
 
 def bigram_terms(
     known: Sequence[Question], test: Sequence[Question], penalty: float
-) -> tuple[ConceptModel, list[Floats]]:
+) -> tuple[BigramWeights, list[Floats]]:
     """A concept model with one more feature, and the features of the test questions."""
     folds = [i % 5 for i in range(len(known))]
-    parameters = lexicon.Parameters(penalty=penalty, topics=3)
+    parameters = lexicon.LexiconParameters(penalty=penalty, topics=3)
     topics = [[Passage(" ".join(b)) for b in q.concepts.bigrams] for q in known]
     learned, told = lexicon.fit(topics, [q.shares for q in known], folds, parameters)
     matrices = [np.column_stack([q.concepts.matrix, t]) for q, t in zip(known, told, strict=True)]

@@ -15,7 +15,7 @@ import numpy as np
 
 from ilpsum.citances import facets
 from ilpsum.citances.facet_data import examples, gold_examples
-from ilpsum.citances.facets import FACETS, Example
+from ilpsum.citances.facets import FACETS, FacetExample
 from ilpsum.citances.linker import spans
 from ilpsum.citances.models import LinkModel
 from ilpsum.citances.queries import Query
@@ -62,21 +62,21 @@ def main() -> None:
         _confusion(topics, gold, _cross(gold, [gold], owner, "svm", SECTIONS)[0])
 
 
-def _predicted(topics: Sequence[Topic]) -> list[list[Example]]:
+def _predicted(topics: Sequence[Topic]) -> list[list[FacetExample]]:
     """The citances with the spans that a ranker finds which was trained on the other topics."""
     query, taught = Query.load("best"), [taught_by(topic) for topic in topics]
     result = []
     for k, topic in enumerate(topics):
         learned = train([t for i, t in enumerate(taught) if i != k])
-        nothing = facets.fit([Example("a", "b", {}, {"results": 1.0})], "svm")
+        nothing = facets.fit([FacetExample("a", "b", {}, {"results": 1.0})], "svm")
         answers = spans(topic, query, LinkModel(nothing, learned), Sources())
         result.append(examples(topic.reference, topic.citances, answers))
     return result
 
 
 def _cross(
-    gold: Sequence[Sequence[Example]],
-    tests: Sequence[Sequence[Sequence[Example]]],
+    gold: Sequence[Sequence[FacetExample]],
+    tests: Sequence[Sequence[Sequence[FacetExample]]],
     fold: np.ndarray,
     method: str,
     sections: float,
@@ -94,16 +94,16 @@ def _cross(
     return answers
 
 
-def _mean(gold: Sequence[Sequence[Example]], answers: Sequence[str]) -> float:
+def _mean(gold: Sequence[Sequence[FacetExample]], answers: Sequence[str]) -> float:
     return float(np.mean([_score(e, a) for e, a in zip([e for g in gold for e in g], answers, strict=True)]))
 
 
-def _score(example: Example, answer: str) -> float:
+def _score(example: FacetExample, answer: str) -> float:
     named = [[facet] for facet, votes in example.votes.items() for _ in range(round(votes))]
     return facet_score(answer, named)
 
 
-def _confusion(topics: Sequence[Topic], gold: Sequence[Sequence[Example]], answers: Sequence[str]) -> None:
+def _confusion(topics: Sequence[Topic], gold: Sequence[Sequence[FacetExample]], answers: Sequence[str]) -> None:
     matrix = np.zeros((len(FACETS), len(FACETS)))
     for example, answer in zip([e for g in gold for e in g], answers, strict=True):
         for facet, votes in example.votes.items():

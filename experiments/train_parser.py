@@ -34,7 +34,7 @@ from experiments.parser.training import (
     without_stop,
 )
 from ilpsum.compression.brackets import bracket_score
-from ilpsum.compression.lexicon import Lexicon
+from ilpsum.compression.lexicon import WordTable
 from ilpsum.compression.network import Floats
 from ilpsum.compression.parser import Parser
 from ilpsum.compression.storage import load_parser, save_parser
@@ -112,7 +112,7 @@ def main() -> int:
     # Titles come twice, the second time without their full stop: they are what is compressed, and many have none.
     trees += [cut for sentence in kept if sentence.title and (cut := without_stop(bare(sentence.tree))) is not None]
     labels, tags = label_set(trees, settings.label_count), tag_set(trees)
-    lexicon = Lexicon(vocabulary(vectors, trees), settings.buckets)
+    lexicon = WordTable(vocabulary(vectors, trees), settings.buckets)
     given = given_vectors(vectors, lexicon.words, settings.word_width)
     examples = [encode(tree, lexicon, labels, tags) for tree in trees]
     started = time.monotonic()

@@ -18,7 +18,7 @@ import numpy as np
 from ilpsum.corpora import pubmed
 from ilpsum.papers.layout import sentences
 from ilpsum.pipeline.coherence.roles import ROLES, RoleModel, marks, role_of_label
-from ilpsum.pipeline.coherence.statements import Parts, place_in
+from ilpsum.pipeline.coherence.statements import LabelledParts, place_in
 from ilpsum.records import Document
 
 FILES = ("bioasq/abstracts.jsonl.gz", "pubmed-text/other_abstracts.jsonl.gz")
@@ -53,7 +53,7 @@ def labelled(data: Path) -> Iterator[Labelled]:
 
 
 def _of_document(document: Document) -> Iterator[Labelled]:
-    parts = Parts(document)
+    parts = LabelledParts(document)
     found = [s for s in sentences(document) if s.section != "title"]
     roles = [role_of_label(parts.label(s.start)) for s in found]
     for sentence, role, following in zip(found, roles, [*roles[1:], ""], strict=True):
@@ -125,8 +125,8 @@ def main() -> None:
     print(f"development:\n\n{report(models[penalty], development)}\n")
     model = fit([*training, *development], penalty)
     kept = len({one.pmid for one in (*training, *development)})
-    facts = {"abstracts": kept, "sentences": len(training) + len(development), "C": penalty, "files": list(FILES)}
-    model.save(options.out, facts)
+    metadata = {"abstracts": kept, "sentences": len(training) + len(development), "C": penalty, "files": list(FILES)}
+    model.save(options.out, metadata)
     print(f"{len(model.known)} marks\n")
     print(f"held out:\n\n{report(RoleModel.load(options.out), test)}")
 

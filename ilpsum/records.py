@@ -149,7 +149,7 @@ class Topic:
         documents: in the order of the source.
         citances: citations of the reference paper, by number.
         summaries: gold summaries, which only training, evaluation and the oracle look at.
-        remarks: what the reader repaired, each a line that names file and place.
+        warnings: what the reader repaired, each a line that names file and place.
         kind: what the source calls it (a question's type).
         subject: a few words that name what the topic is about, where the source has them; a search looks for them too.
         search: how its documents were found; None where the source came with documents.
@@ -160,7 +160,7 @@ class Topic:
     documents: tuple[Document, ...] = ()
     citances: tuple[Citance, ...] = ()
     summaries: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     kind: str = ""
     subject: str = ""
     search: SearchResult | None = None
@@ -258,7 +258,7 @@ class Summary:
         objective, bound, gap: of the selection; nan where the selector has none.
         details: further facts for the provenance (lambda, formulation, solver, ...), JSON-ready.
         seconds: time spent reading, on features, relevance, building, solving.
-        remarks: what fell back or was repaired.
+        warnings: what fell back or was repaired.
         text: the summary as it is written to a file.
     """
 
@@ -273,7 +273,7 @@ class Summary:
     gap: float = float("nan")
     details: dict[str, Any] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
-    remarks: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Sentence]:
         return iter(self.sentences)

@@ -28,7 +28,7 @@ from ilpsum.corpora import bioasq
 from ilpsum.papers import layout
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import Candidates
+from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Topic
 
 
@@ -58,7 +58,7 @@ def main() -> int:
     lexrank(["Some words to begin with.", "Other words that follow them."])
     found: dict[str, list[tuple[float, float]]] = {"ours": [], "same documents": [], "distinct sentences, split": []}
     for topic in tqdm(topics, file=sys.stderr):
-        distinct = [s.text for s in candidates(topic, Candidates())]
+        distinct = [s.text for s in candidates(topic, CandidateTable())]
         work = {
             "ours": lambda topic=topic: summarizer(topic, LIMIT),
             "same documents": lambda topic=topic: lexrank(

@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import mean, pstdev
 from typing import Any
 
-from ilpsum.compression.compressor import RULES, VARIANT_A, Compression, Compressor, Options, Parses
+from ilpsum.compression.compressor import RULES, VARIANT_A, Compressed, Compressor, CompressorOptions, Parses
 from ilpsum.compression.trees import Tree
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import read_lines
@@ -124,9 +124,7 @@ def between_annotators(references: References) -> list[tuple[str, str, float]]:
     return found
 
 
-def row(
-    setting: str, made: Sequence[Compression], counted: Sequence[Compression], references: References | None
-) -> Row:
+def row(setting: str, made: Sequence[Compressed], counted: Sequence[Compressed], references: References | None) -> Row:
     """One row of a table.
 
     Args:
@@ -186,11 +184,11 @@ class Study:
 
     titles: tuple[str, ...]
     trees: tuple[Tree | None, ...]
-    options: Options
+    options: CompressorOptions
     parser: Parses
     references: References | None = None
 
-    def compressed(self, rules: tuple[str, ...], threshold: float | None = None) -> list[Compression]:
+    def compressed(self, rules: tuple[str, ...], threshold: float | None = None) -> list[Compressed]:
         """All titles under some rules."""
         options = replace(self.options, rules=rules, max_chars=None)
         if threshold is not None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from experiments.parser.gradients import Masks, Result, Targets, gradients
 from experiments.parser.pretraining import WordVectors, normalise
-from ilpsum.compression.lexicon import FEATURES, Lexicon
+from ilpsum.compression.lexicon import FEATURES, WordTable
 from ilpsum.compression.network import Batch, Floats
 from ilpsum.compression.trees import Tree
 
@@ -120,7 +120,7 @@ def nearest_label(label: str, known: set[str]) -> str:
     return label if label in known else next((part for part in label.split("+") if part in known), NO_PHRASE)
 
 
-def encode(tree: Tree, lexicon: Lexicon, labels: Sequence[str], tags: Sequence[str]) -> Example:
+def encode(tree: Tree, lexicon: WordTable, labels: Sequence[str], tags: Sequence[str]) -> Example:
     """A tree as numbers."""
     leaves = list(tree.leaves())
     words = [leaf.word for leaf in leaves]

@@ -3,14 +3,14 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from ilpsum.citances.facets import Example
+from ilpsum.citances.facets import FacetExample
 from ilpsum.citances.markers import without_markers
 from ilpsum.metrics.spans import union
 from ilpsum.papers.layout import Block, outline
 from ilpsum.records import Citance, Document, Span, Topic
 
 
-def examples(paper: Document, citances: Sequence[Citance], cited: Sequence[Sequence[Span]]) -> list[Example]:
+def examples(paper: Document, citances: Sequence[Citance], cited: Sequence[Sequence[Span]]) -> list[FacetExample]:
     """An example of each citance with the votes that its annotations have, none for a test topic.
 
     Args:
@@ -22,7 +22,7 @@ def examples(paper: Document, citances: Sequence[Citance], cited: Sequence[Seque
     return [_example(citance, paper, blocks, spans) for citance, spans in zip(citances, cited, strict=True)]
 
 
-def gold_examples(topic: Topic) -> list[Example]:
+def gold_examples(topic: Topic) -> list[FacetExample]:
     """The citances of a topic that have facets, each with the union of all annotators' spans."""
     paper = topic.reference
     if paper is None:
@@ -31,14 +31,14 @@ def gold_examples(topic: Topic) -> list[Example]:
     return examples(paper, annotated, [union(s for a in c.annotations for s in a.spans) for c in annotated])
 
 
-def _example(citance: Citance, paper: Document, blocks: Sequence[Block], cited: Sequence[Span]) -> Example:
+def _example(citance: Citance, paper: Document, blocks: Sequence[Block], cited: Sequence[Span]) -> FacetExample:
     votes: defaultdict[str, float] = defaultdict(float)
     for annotation in citance.annotations:
         for facet in annotation.facets:
             # CL-SciSumm's annotators may name several; each annotator has one vote.
             votes["hypothesis" if facet == "aim" else facet] += 1 / len(annotation.facets)
     text = " ".join(paper.text[span.start : span.end] for span in cited)
-    return Example(without_markers(citance), text, _sections(blocks, cited), votes)
+    return FacetExample(without_markers(citance), text, _sections(blocks, cited), votes)
 
 
 def _sections(blocks: Sequence[Block], cited: Sequence[Span]) -> Counter[str]:

@@ -23,7 +23,7 @@ FACETS: tuple[Facet, ...] = ("hypothesis", "method", "results", "implication", "
 
 
 @dataclass(frozen=True)
-class Example:
+class FacetExample:
     """A citance as the classifier sees it.
 
     Attributes:
@@ -56,13 +56,13 @@ class FacetFeatures:
     sections: float
 
     @classmethod
-    def fit(cls, examples: Sequence[Example], sections: float) -> "FacetFeatures":
+    def fit(cls, examples: Sequence[FacetExample], sections: float) -> "FacetFeatures":
         """Stems that stand in two training examples or more, and their idf."""
         citation, citation_idf = _vocabulary([e.citation for e in examples])
         reference, reference_idf = _vocabulary([e.reference for e in examples])
         return cls(citation, reference, citation_idf, reference_idf, sections)
 
-    def __call__(self, examples: Sequence[Example]) -> Floats:
+    def __call__(self, examples: Sequence[FacetExample]) -> Floats:
         """(n, columns) the features of examples: citation, reference, sections."""
         blocks = [
             _vectors([e.citation for e in examples], self.citation, self.citation_idf),
@@ -89,13 +89,13 @@ class FacetModel:
     classifier: Classifier
     method: str
 
-    def probabilities(self, examples: Sequence[Example]) -> Floats:
+    def probabilities(self, examples: Sequence[FacetExample]) -> Floats:
         """(n, 5) a probability, or a score that adds up to 1, for each of `FACETS`."""
         if not examples:
             return np.zeros((0, len(FACETS)))
         return self.classifier.probabilities(self.features(examples))
 
-    def predict(self, examples: Sequence[Example]) -> list[Facet]:
+    def predict(self, examples: Sequence[FacetExample]) -> list[Facet]:
         """The most probable facet of each example; of equals the first of `FACETS`."""
         return [FACETS[i] for i in self.probabilities(examples).argmax(axis=1)]
 
@@ -124,7 +124,7 @@ class FacetModel:
         return cls(features, restore(description["classifier"], arrays), description["method"])
 
 
-def fit(examples: Sequence[Example], method: str, *, sections: float = 0.0, seed: int = 1) -> FacetModel:
+def fit(examples: Sequence[FacetExample], method: str, *, sections: float = 0.0, seed: int = 1) -> FacetModel:
     """Trains a classifier; an example counts once for each of its annotators, with the facet that they name.
 
     Args:

@@ -20,18 +20,18 @@ class LinkModel:
     Attributes:
         facets: the classifier of facets.
         ranker: predicts how many annotators mark a sentence; None for queries that need no learning.
-        facts: what it was trained on, JSON-ready.
+        metadata: what it was trained on, JSON-ready.
     """
 
     facets: FacetModel
     ranker: Ranker | None = None
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
     def save(self, path: str | Path) -> None:
         """Writes the model file."""
         described, kept = self.facets.state()
         arrays = {f"facets.{name}": array for name, array in kept.items()}
-        description: dict[str, Any] = {"facets": described, "facts": dict(self.facts)}
+        description: dict[str, Any] = {"facets": described, "facts": dict(self.metadata)}
         if self.ranker is not None:
             described, kept = self.ranker.state()
             description["spans"] = described

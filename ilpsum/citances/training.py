@@ -29,13 +29,13 @@ def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
     learned = None
     if query.spans.method == "learned":
         learned = ranker.train([taught for t in annotated if (taught := ranker.examples(t))], seed)
-    facts = {
+    metadata = {
         "query": query.name,
         "topics": [topic.id for topic in annotated],
         "citances": len(voted),
         "seed": seed,
     }
-    return LinkModel(classifier, learned, facts)
+    return LinkModel(classifier, learned, metadata)
 
 
 def _is_annotated(topic: Topic) -> bool:

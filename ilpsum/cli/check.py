@@ -18,10 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Prints the faults on stdout; exit status 1 if there is one that is more than a remark."""
-    faults = CHECKS[options.form]()(options.path, topics=options.topics, pmids=options.pmids)
-    for fault in faults:
-        print(fault)
-    wrong = sum(not fault.remark for fault in faults)
+    findings = CHECKS[options.form]()(options.path, topics=options.topics, pmids=options.pmids)
+    for finding in findings:
+        print(finding)
+    wrong = sum(not finding.warning for finding in findings)
     verdict = "is valid" if not wrong else f"has {wrong} fault{'s' if wrong > 1 else ''}"
     if not options.quiet:
         print(f"ilpsum: {options.path} {verdict} as {options.form}", file=sys.stderr)

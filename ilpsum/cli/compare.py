@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, get_args
 
-from ilpsum.cli.options import positive, remark
+from ilpsum.cli.options import notify, positive
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import Pair, Shared, chosen_sentences, compare, shared_sentences
@@ -77,7 +77,7 @@ def _shared(runs: Sequence[Run], options: argparse.Namespace) -> Iterator[Shared
     places = {run.name: provenance_path(path) for run, path in zip(runs, options.run_paths, strict=True)}
     there = {name: path for name, path in places.items() if path.is_file()}
     if missing := [name for name in places if name not in there]:
-        remark(f"no provenance beside {', '.join(missing)}: sentences shared with it are not told", options.quiet)
+        notify(f"no provenance beside {', '.join(missing)}: sentences shared with it are not told", options.quiet)
     yield from shared_sentences({name: chosen_sentences(path) for name, path in there.items()})
 
 
@@ -142,12 +142,14 @@ def _jsonl(results: Sequence[_Result], shared: Sequence[Shared]) -> Iterator[str
     signatures = {result.evaluations[0].metric: str(result.evaluations[0].signature) for result in results}
     sentences = iter(shared)
     for kind, row in _rows(results, shared):
-        facts = {name: _plain(value) for name, value in row.items()}
+        metadata = {name: _plain(value) for name, value in row.items()}
         if kind == "run":
-            facts["signature"] = signatures[row["metric"]]
+            metadata["signature"] = signatures[row["metric"]]
         if kind == "shared":
-            facts["sentences"] = [dict(zip(("document", "start", "end"), s, strict=True)) for s in next(sentences).both]
-        yield json.dumps({"kind": kind, **facts}, ensure_ascii=False)
+            metadata["sentences"] = [
+                dict(zip(("document", "start", "end"), s, strict=True)) for s in next(sentences).both
+            ]
+        yield json.dumps({"kind": kind, **metadata}, ensure_ascii=False)
 
 
 def _plain(value: Any) -> Any:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import progress, remark
+from ilpsum.cli.options import notify, progress
 from ilpsum.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from ilpsum.compression.compressor import Compression, Compressor
+    from ilpsum.compression.compressor import Compressed, Compressor
     from ilpsum.compression.parser import Parser
-    from ilpsum.compression.sources import Item
+    from ilpsum.compression.sources import Line
     from ilpsum.compression.trees import Tree
 
 # Texts that are parsed in one go. It is fixed, so that output doesn't depend on --jobs.
@@ -99,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
     if too_long:
         texts = "1 text" if count == 1 else f"{count} texts"
         told = f"{too_long} of {texts} could not be cut to {options.max_chars} characters by these rules"
-        remark(f"{told}; `fits` of -o tsv or jsonl names them", options.quiet)
+        notify(f"{told}; `fits` of -o tsv or jsonl names them", options.quiet)
     return 0
 
 
@@ -164,16 +164,16 @@ def _prepare_parser(tokenized: bool) -> None:
 
 
 def _prepare_compressor(plan: Plan) -> None:
-    from ilpsum.compression.compressor import Compressor, Options
+    from ilpsum.compression.compressor import Compressor, CompressorOptions
     from ilpsum.compression.idf import load_idf
     from ilpsum.compression.storage import load_parser
 
     idf = load_idf() if "simple-np" in plan.rules else None
-    options = Options(plan.rules, plan.depth, plan.idf_threshold, idf, plan.min_words, plan.max_chars)
+    options = CompressorOptions(plan.rules, plan.depth, plan.idf_threshold, idf, plan.min_words, plan.max_chars)
     _worker.compressor, _worker.plan = Compressor(options, load_parser()), plan
 
 
-def _parse_chunk(items: "list[Item]") -> list[tuple[str, bool]]:
+def _parse_chunk(items: "list[Line]") -> list[tuple[str, bool]]:
     from ilpsum.compression.compressor import parser_words
     from ilpsum.compression.tokens import tokenize
     from ilpsum.compression.trees import escape
@@ -194,7 +194,7 @@ def _flat(words: list[str]) -> str:
     return f"(S1 (X {' '.join(f'(XX {word})' for word in words)}))" if words else ""
 
 
-def _compress_chunk(pairs: "list[tuple[Item, Tree | None]]") -> list[tuple[str, bool]]:
+def _compress_chunk(pairs: "list[tuple[Line, Tree | None]]") -> list[tuple[str, bool]]:
     """The line of each text, and whether it fits."""
     compressor, plan = _worker.compressor, _worker.plan
     if compressor is None or plan is None:
@@ -203,7 +203,7 @@ def _compress_chunk(pairs: "list[tuple[Item, Tree | None]]") -> list[tuple[str, 
     return [_line(item.id, compression, plan) for (item, _), compression in zip(pairs, made, strict=True)]
 
 
-def _line(name: str, compression: "Compression", plan: Plan) -> tuple[str, bool]:
+def _line(name: str, compression: "Compressed", plan: Plan) -> tuple[str, bool]:
     fits = plan.max_chars is None or len(compression.text) <= plan.max_chars
     if plan.output == "text":
         return compression.text, fits
@@ -233,7 +233,7 @@ def _line(name: str, compression: "Compression", plan: Plan) -> tuple[str, bool]
     return json.dumps(record), fits
 
 
-def _with_trees(items: "Iterable[Item]", path: str) -> "Iterator[tuple[Item, Tree | None]]":
+def _with_trees(items: "Iterable[Line]", path: str) -> "Iterator[tuple[Line, Tree | None]]":
     """Pairs each text with the tree on its line; an empty line or `()` is a tree that another parser failed to make."""
     from ilpsum.compression.sources import read_items
     from ilpsum.compression.trees import read_tree

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from ilpsum import resources
-from ilpsum.cli.options import remark
+from ilpsum.cli.options import notify
 from ilpsum.cli.report import placed, write
 from ilpsum.errors import IlpsumError, UsageError
-from ilpsum.metrics.rouge import Options, rouge
+from ilpsum.metrics.rouge import RougeOptions, rouge
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.report import gather
 from ilpsum.runs import WRITERS
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     folder = Path(options.out) / _TEAM
     print(f"\nThe run is {folder}, its archive {folder}.tar.gz, its provenance {folder}.provenance.jsonl.")
     print(f"To read it with its sources, open {_write_report(folder, [topic for topic, _ in done], words)}.")
-    remark(f"score it yourself: ilpsum evaluate {folder} {resources.demo()} --stem --words {words}")
+    notify(f"score it yourself: ilpsum evaluate {folder} {resources.demo()} --stem --words {words}")
     return 0
 
 
@@ -81,7 +81,9 @@ def _settings(summary: Summary) -> dict[str, Any]:
 def _write_report(folder: Path, topics: list[Topic], words: int) -> Path:
     page = folder.parent / _PAGE
     run = read_run(folder)
-    write(page, gather([run], {run.name: provenance_path(folder)}, topics, options=Options(stem=True, words=words)))
+    write(
+        page, gather([run], {run.name: provenance_path(folder)}, topics, options=RougeOptions(stem=True, words=words))
+    )
     return page
 
 

@@ -73,7 +73,7 @@ def _make(
     from ilpsum.learning import embedding_training as training
     from ilpsum.learning import embeddings
 
-    options = training.Options(
+    options = training.EmbeddingOptions(
         arguments.dimensions,
         arguments.window,
         arguments.min_count,
@@ -88,7 +88,7 @@ def _make(
     else:
         trained = training.train(texts, options, bar)
         words, vectors = trained.words, trained.vectors
-        made = training.facts(options, counts, arguments.text)
+        made = training.metadata(options, counts, arguments.text)
     if out.suffix == ".npz":
         embeddings.save(out, words, vectors, counts.documents, counts.frequencies, made)
     else:

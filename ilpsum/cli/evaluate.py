@@ -57,12 +57,12 @@ def _jsonl(evaluations: Sequence[Evaluation], seed: int) -> Iterator[str]:
         for evaluation in evaluations:
             yield json.dumps(_object(topic, evaluation, evaluation.topics[topic]), ensure_ascii=False)
     for evaluation in evaluations:
-        facts = {
+        metadata = {
             "signature": str(evaluation.signature),
             "intervals": {m: [round(end, 6) for end in ends] for m, ends in _intervals(evaluation, seed).items()},
             "drawn": _drawn(evaluation, seed),
         }
-        yield json.dumps(_object("all", evaluation, evaluation.mean) | facts, ensure_ascii=False)
+        yield json.dumps(_object("all", evaluation, evaluation.mean) | metadata, ensure_ascii=False)
 
 
 def _object(topic: str, evaluation: Evaluation, score: Score) -> dict[str, object]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import add_input, add_jobs, engine, input_topics, progress, remark, topics_in
+from ilpsum.cli.options import add_input, add_jobs, engine, input_topics, notify, progress, topics_in
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.records import BrokenTopic, Document, Topic
 
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     with engine(options) as workers, contextlib.suppress(_NothingError):
         task1.write(options.out, _links(options, workers, linker, failed), force=options.force)
     for topic, error in failed:
-        remark(f"topic {topic} failed and is not in the file: {error}")
+        notify(f"topic {topic} failed and is not in the file: {error}")
     return 1 if failed else 0
 
 
@@ -72,7 +72,7 @@ def _links(
         yield from ((link, paper) for link in found)
     if failed and not done:
         raise _NothingError
-    remark(f"{count} citances linked by {linker.query.name}", options.quiet)
+    notify(f"{count} citances linked by {linker.query.name}", options.quiet)
 
 
 def link_topic(

@@ -71,7 +71,7 @@ def engine(options: argparse.Namespace) -> "Iterator[Engine]":
         raise UsageError("--jobs counts processes of this machine and --engine names a cluster: choose one")
     from ilpsum.parallel.cluster import connect
 
-    with connect(options.engine, partial(remark, quiet=options.quiet)) as cluster:
+    with connect(options.engine, partial(notify, quiet=options.quiet)) as cluster:
         yield cluster
 
 
@@ -89,10 +89,10 @@ def input_topics(options: argparse.Namespace) -> Iterator[Topic | BrokenTopic]:
     named: dict[str, Any] = {name: getattr(options, name) for name in names if getattr(options, name)}
     topics = read_topics([Path(i) for i in options.input], options.form, **named)
     if searched:
-        from ilpsum.retrieval import FOUND, Search, attach
+        from ilpsum.retrieval import FOUND, AbstractSearch, attach
 
         watch = partial(progress, what="abstracts indexed", quiet=options.quiet)
-        search = Search(options.documents, options.index, watch)
+        search = AbstractSearch(options.documents, options.index, watch)
         topics = attach(topics, search, options.found or FOUND, options.coverage or 0.0)
     elif options.index or options.found or options.coverage:
         raise UsageError("--index, --found and --coverage go with a search: BioGen topics, or a --question")
@@ -116,7 +116,7 @@ def progress(items: Iterable[Item], what: str, quiet: bool, total: int | None = 
     return bar
 
 
-def remark(text: object, quiet: bool = False) -> None:
+def notify(text: object, quiet: bool = False) -> None:
     """A line on stderr, above the progress bar if there is one."""
     if quiet:
         return

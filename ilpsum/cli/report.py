@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from ilpsum.cli.options import progress, remark
+from ilpsum.cli.options import notify, progress
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.evaluation.scoring import Measure, Run
@@ -126,7 +126,7 @@ def _provenance(runs: Sequence[Run], options: argparse.Namespace) -> dict[str, P
     places = {run.name: provenance_path(path) for run, path in zip(runs, options.run_paths, strict=True)}
     there = {name: path for name, path in places.items() if path.is_file()}
     if missing := [name for name in places if name not in there]:
-        remark(f"no provenance beside {', '.join(missing)}: shown as bare text", options.quiet)
+        notify(f"no provenance beside {', '.join(missing)}: shown as bare text", options.quiet)
     return there
 
 
@@ -135,8 +135,8 @@ def _tell(report: Report, gold: Gold, quiet: bool) -> None:
         gold.tell([evaluation for run in zip(*report.scores, strict=True) for evaluation in run])
         return
     for broken in gold.failed:
-        remark(f"topic {broken.id} cannot be read and is not shown: {broken.error}")
+        notify(f"topic {broken.id} cannot be read and is not shown: {broken.error}")
     why = "the topics have no gold summaries" if gold.paths else "no --gold was given"
-    remark(f"{why}: no scores", quiet)
+    notify(f"{why}: no scores", quiet)
     if not gold.paths:
-        remark("with --gold TOPICS the page shows the sentences in their documents", quiet)
+        notify("with --gold TOPICS the page shows the sentences in their documents", quiet)

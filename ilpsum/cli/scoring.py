@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import get_args
 
-from ilpsum.cli.options import positive, progress, remark
+from ilpsum.cli.options import notify, positive, progress
 from ilpsum.corpora import FORMATS, guess, read_topics
 from ilpsum.corpora.counting import count_topics
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.scoring import Evaluation, Run, is_gold
-from ilpsum.metrics.rouge import Multiple, Options
+from ilpsum.metrics.rouge import Multiple, RougeOptions
 from ilpsum.metrics.wordnet import read_exceptions
 from ilpsum.records import BrokenTopic, Topic
 from ilpsum.runs.reading import LinkRun, read_run
@@ -49,10 +49,10 @@ def add_scoring(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="no progress and no remarks on stderr")
 
 
-def rouge_options(options: argparse.Namespace) -> Options:
+def rouge_options(options: argparse.Namespace) -> RougeOptions:
     """The options of ROUGE."""
     exceptions = read_exceptions(options.exceptions) if options.exceptions else None
-    return Options(options.stem, options.words, options.multiple, exceptions)
+    return RougeOptions(options.stem, options.words, options.multiple, exceptions)
 
 
 def metric_names(options: argparse.Namespace) -> list[str]:
@@ -63,8 +63,8 @@ def metric_names(options: argparse.Namespace) -> list[str]:
 def read_runs(paths: Sequence[str], quiet: bool) -> list[Run]:
     """The runs, with what is odd about them on stderr."""
     runs = [read_run(path) for path in paths]
-    for line in (line for run in runs for line in run.remarks):
-        remark(line, quiet)
+    for line in (line for run in runs for line in run.warnings):
+        notify(line, quiet)
     return runs
 
 
@@ -130,9 +130,9 @@ class Gold:
             what = "no gold in it; topics with summaries, or with annotated citances for a Task 1 file, were expected"
             raise InputError(what, self.paths[0])
         for broken in self.failed:
-            remark(f"topic {broken.id} cannot be read and is not scored: {broken.error}")
+            notify(f"topic {broken.id} cannot be read and is not scored: {broken.error}")
         if self.unscored:
-            remark(f"not scored, for want of gold: {_listed(self.unscored)}", self.options.quiet)
+            notify(f"not scored, for want of gold: {_listed(self.unscored)}", self.options.quiet)
         each = len(evaluations) // len(self.runs)
         for run, evaluation in zip(self.runs, evaluations[::each], strict=True):
             if len(evaluation.missing) == len(evaluation.units):
@@ -140,9 +140,9 @@ class Gold:
                     f"the run {run.name} answers none of its topics; are the two of the same data?", self.paths[0]
                 )
             if evaluation.missing:
-                remark(f"{run.name}: not in the run, scored 0: {_listed(evaluation.missing)}", self.options.quiet)
+                notify(f"{run.name}: not in the run, scored 0: {_listed(evaluation.missing)}", self.options.quiet)
             if extra := sorted(_topics(run) - self.ids):
-                remark(f"{run.name}: in the run, not in the gold: {_listed(extra)}", self.options.quiet)
+                notify(f"{run.name}: in the run, not in the gold: {_listed(extra)}", self.options.quiet)
 
 
 def _topics(run: Run) -> set[str]:

@@ -16,9 +16,9 @@ from ilpsum.cli.options import (
     input_form,
     input_topics,
     need,
+    notify,
     positive,
     progress,
-    remark,
     seconds,
     share,
     topics_in,
@@ -27,7 +27,7 @@ from ilpsum.cli.settings import settings
 from ilpsum.errors import IlpsumError, InputError, SecondTopicError, UsageError
 from ilpsum.pipeline.citing import SUPPORT, with_citations
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import COMPRESSING, RULES, Compression, Order, System
+from ilpsum.pipeline.system import COMPRESSING, RULES, CompressionTable, OrderTable, System
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.runs import WRITERS, Entry, RunWriter
 from ilpsum.runs.formats import DEFAULT_SYSTEM, WORD_LIMITS, default_output, for_readers, is_read, kind_of, room
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lambda", dest="lambda_", type=share, metavar="X", help="weight of relevance, 0 to 1")
     parser.add_argument(
         "--order",
-        choices=get_args(get_type_hints(Order)["by"]),
+        choices=get_args(get_type_hints(OrderTable)["by"]),
         help="order of the sentences (default: the system's, as a rule document: that of the documents)",
     )
     parser.add_argument(
@@ -112,7 +112,7 @@ class Made:
     """What a run takes of a topic, and what fell back or was repaired."""
 
     entry: Entry
-    remarks: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ def run(options: argparse.Namespace) -> int:
     to = options.to or default_output(form)
     summarizer = _summarizer(options, form, to, searched=form == "biogen")
     if form == "biogen" and not is_read(to):
-        remark(
+        notify(
             f"--to {to} has no place for citations: the answers name no PMIDs (--to biogen-2025 does)", options.quiet
         )
     words = options.words or WORD_LIMITS[to]
@@ -161,19 +161,19 @@ def run(options: argparse.Namespace) -> int:
                 failed.append(result)
                 continue
             count += 1
-            for line in result.remarks:
-                remark(f"{result.entry.topic}: {line}", options.quiet)
+            for line in result.warnings:
+                notify(f"{result.entry.topic}: {line}", options.quiet)
         _tell_unasked(written, options.quiet)
-    remark(_total(count, written, summarizer.system.name), options.quiet)
+    notify(_total(count, written, summarizer.system.name), options.quiet)
     return _tell_failed(failed, again)
 
 
 def _tell_failed(failed: list[Failed], again: list[BrokenTopic]) -> int:
     """Tells what has no answer of its own; the exit status."""
     for failure in failed:
-        remark(f"topic {failure.topic} failed, its answer is empty: {failure.error}")
+        notify(f"topic {failure.topic} failed, its answer is empty: {failure.error}")
     for second in again:
-        remark(f"a second topic {second.id} was left out, its answer is the first one's: {second.error}")
+        notify(f"a second topic {second.id} was left out, its answer is the first one's: {second.error}")
     return 1 if failed or again else 0
 
 
@@ -222,7 +222,7 @@ def _tell_unasked(written: RunWriter, quiet: bool) -> None:
     which = ", ".join(few) + (", ..." if count > len(few) else "")
     topics = "1 topic" if count == 1 else f"{count} topics"
     what = "its answers stand; --force begins anew, without them"
-    remark(f"the run {written.name} has {topics} that the input has not ({which}); {what}")
+    notify(f"the run {written.name} has {topics} that the input has not ({which}); {what}")
 
 
 def _left(options: argparse.Namespace, written: RunWriter) -> int | None:
@@ -272,7 +272,7 @@ def summarise(
             seconds={"reading": read.seconds, **summary.seconds},
             details={**summary.details, GIVEN: content(topic)},
         )
-        return Made(compose(summary), summary.remarks)
+        return Made(compose(summary), summary.warnings)
     except IlpsumError as error:
         return Failed(topic.id, str(error))
     except Exception as error:  # a fault of ours must not cost the other topics their summaries
@@ -347,7 +347,7 @@ def _compressing(system: System) -> System:
 
     if system.selection.method not in COMPRESSING:
         raise UsageError(f"the system {system.name} compresses no sentences; leave --compress out")
-    return msgspec.structs.replace(system, compression=system.compression or Compression())
+    return msgspec.structs.replace(system, compression=system.compression or CompressionTable())
 
 
 def _given(options: argparse.Namespace) -> Topic:
@@ -358,21 +358,23 @@ def _given(options: argparse.Namespace) -> Topic:
         raise UsageError(
             "--index, --found and --coverage go with a search: name the abstracts with --documents FILE..."
         )
-    remarks: list[str] = []
-    given = tuple(documents(options.input or ["-"], remarks))
-    return Topic(id="question", query=options.question, documents=given, remarks=tuple(remarks))
+    warnings: list[str] = []
+    given = tuple(documents(options.input or ["-"], warnings))
+    return Topic(id="question", query=options.question, documents=given, warnings=tuple(warnings))
 
 
 def _searched(options: argparse.Namespace) -> Topic:
     """The question with the abstracts that a search finds, as for a topic of a file."""
-    from ilpsum.retrieval import FOUND, Search, with_documents
+    from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
 
     if options.input:
         raise UsageError("a --question is answered from texts (FILE...) or from a search (--documents FILE...): choose")
-    search = Search(options.documents, options.index, partial(progress, what="abstracts indexed", quiet=options.quiet))
+    search = AbstractSearch(
+        options.documents, options.index, partial(progress, what="abstracts indexed", quiet=options.quiet)
+    )
     query = " ".join(options.question.split())
     topic = with_documents(Topic("question", query), search, options.found or FOUND, options.coverage or 0.0)
-    return replace(topic, remarks=(*search.remarks, *topic.remarks))
+    return replace(topic, warnings=(*search.warnings, *topic.warnings))
 
 
 def _answer(options: argparse.Namespace) -> int:
@@ -389,8 +391,8 @@ def _answer(options: argparse.Namespace) -> int:
     topic = _searched(options) if options.documents else _given(options)
     summarizer = _summarizer(options, "text", searched=bool(options.documents))
     summary = summarizer(topic, options.words or WORD_LIMITS["bioasq"])
-    for line in summary.remarks:
-        remark(line, options.quiet)
+    for line in summary.warnings:
+        notify(line, options.quiet)
     for sentence in summary:
         # An abstract's labels and lists of citations have no place in an answer; a text that was given stays as it is.
         print(clean(sentence.text) if options.documents else sentence.text)

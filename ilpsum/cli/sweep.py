@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ilpsum.cli.options import add_jobs, engine, need, progress, remark, share
+from ilpsum.cli.options import add_jobs, engine, need, notify, progress, share
 from ilpsum.corpora import guess, read_topics
 from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic, Topic
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     groups = plan(sweep, form)
     data, broken = _read(sweep, inputs, form)
     if data.without_gold:
-        remark(f"{data.without_gold} topics without gold summaries were left out", options.quiet)
+        notify(f"{data.without_gold} topics without gold summaries were left out", options.quiet)
     with engine(options) as workers:
         how: dict[str, Any] = {
             "engine": workers,
@@ -66,9 +66,9 @@ def run(options: argparse.Namespace) -> int:
     if honest:
         _honest(*honest, sweep)
     cache = Cache(options.cache or out / "cache")
-    remark(f"features, targets and models are kept in {cache.folder} ({cache.size() / 1e6:.1f} MB)", options.quiet)
+    notify(f"features, targets and models are kept in {cache.folder} ({cache.size() / 1e6:.1f} MB)", options.quiet)
     for topic in broken:
-        remark(f"topic {topic.id} could not be read and was left out: {topic.error}")
+        notify(f"topic {topic.id} could not be read and was left out: {topic.error}")
     return 1 if broken else 0
 
 
@@ -97,10 +97,10 @@ def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
     try:
         drawn = plot(out / "lambda.svg", exact, read_paths(read_rows(out / PATHS)))
     except UsageError as error:
-        remark(f"no plot: {error}", quiet)
+        notify(f"no plot: {error}", quiet)
         return
     left = f" (the best {drawn} of {len(exact)} configurations)" if drawn < len(exact) else ""
-    remark(f"the plot over lambda is {out / 'lambda.svg'}{left}", quiet)
+    notify(f"the plot over lambda is {out / 'lambda.svg'}{left}", quiet)
 
 
 def _best(out: Path, results: "Sequence[Result]", sweep: "Sweep", data: "Data", options: argparse.Namespace) -> None:
@@ -117,9 +117,9 @@ def _best(out: Path, results: "Sequence[Result]", sweep: "Sweep", data: "Data", 
     if sweep.model:
         command += f" --model {sweep.model}"
     elif sweep.folds and found.row["config"]["system"].get("relevance"):
-        remark(f"train it on all topics: ilpsum train INPUT --system {file} --out {out / 'best.npz'}", options.quiet)
+        notify(f"train it on all topics: ilpsum train INPUT --system {file} --out {out / 'best.npz'}", options.quiet)
         command += f" --model {out / 'best.npz'}"
-    remark(f"summarise with it: {command}", options.quiet)
+    notify(f"summarise with it: {command}", options.quiet)
 
 
 def _honest(score: float, choices: "Sequence[Choice]", sweep: "Sweep") -> None:

@@ -11,9 +11,9 @@ from ilpsum.cli.options import (
     engine,
     input_form,
     input_topics,
+    notify,
     positive,
     progress,
-    remark,
     topics_in,
 )
 from ilpsum.errors import UsageError
@@ -63,23 +63,23 @@ def run(options: argparse.Namespace) -> int:
             progress=lambda items, what: progress(items, what, options.quiet, _total(items, options)),
         )
     model.save(out)
-    facts = model.facts
-    remark(
-        f"trained on {facts['topics']} topics, {facts['sentences']} sentences: {model.relevance.parameters}",
+    metadata = model.metadata
+    notify(
+        f"trained on {metadata['topics']} topics, {metadata['sentences']} sentences: {model.relevance.parameters}",
         options.quiet,
     )
-    if "tuned" in facts:
-        curve = ", ".join(f"{value:g}/{cost:g}: {score:.4f}" for value, cost, score in facts["tuned"])
+    if "tuned" in metadata:
+        curve = ", ".join(f"{value:g}/{cost:g}: {score:.4f}" for value, cost, score in metadata["tuned"])
         kept = [("lambda", model.lambda_), ("word cost", model.word_cost)]
         told = ", ".join(f"{name} {value:g}" for name, value in kept if value is not None)
         criterion = system.selection.criterion
-        remark(f"{told} (cross-validated ROUGE-2/SU4 {criterion} at lambda/word cost: {curve})", options.quiet)
-    if facts["topics_without_gold"]:
-        remark(
-            f"{facts['topics_without_gold']} topics without gold summaries or sentences were left out", options.quiet
+        notify(f"{told} (cross-validated ROUGE-2/SU4 {criterion} at lambda/word cost: {curve})", options.quiet)
+    if metadata["topics_without_gold"]:
+        notify(
+            f"{metadata['topics_without_gold']} topics without gold summaries or sentences were left out", options.quiet
         )
     for topic in broken:
-        remark(f"topic {topic.id} could not be read and was left out: {topic.error}")
+        notify(f"topic {topic.id} could not be read and was left out: {topic.error}")
     return 1 if broken else 0
 
 
@@ -98,10 +98,10 @@ def _train_links(options: argparse.Namespace, out: Path) -> int:
     topics = _whole(input_topics(options), broken)
     model = train(query, progress(topics, "topics", options.quiet, topics_in(options)))
     model.save(out)
-    facts = model.facts
-    remark(f"trained {query.name} on {len(facts['topics'])} topics, {facts['citances']} citances", options.quiet)
+    metadata = model.metadata
+    notify(f"trained {query.name} on {len(metadata['topics'])} topics, {metadata['citances']} citances", options.quiet)
     for topic in broken:
-        remark(f"topic {topic.id} could not be read and was left out: {topic.error}")
+        notify(f"topic {topic.id} could not be read and was left out: {topic.error}")
     return 1 if broken else 0
 
 

@@ -22,7 +22,7 @@ _ARTICLES = frozenset({"a", "an", "the", "A", "An", "The"})
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class CompressorOptions:
     """What is cut.
 
     Attributes:
@@ -42,13 +42,13 @@ class Options:
     max_chars: int | None = None
 
 
-def _simple(root: Node, options: Options) -> list[Cut]:
+def _simple(root: Node, options: CompressorOptions) -> list[Cut]:
     if options.idf is None:
         raise UsageError("the rule simple-np needs a table of idf: give one as `idf`")
     return trimming.simple_noun_phrases(root, options.idf, options.idf_threshold)
 
 
-def _on_text(root: Node, options: Options) -> list[Cut]:  # noqa: ARG001  # rule 1 is `Compressor._cut_subtitle`
+def _on_text(root: Node, options: CompressorOptions) -> list[Cut]:  # noqa: ARG001  # rule 1 is `Compressor._cut_subtitle`
     return []
 
 
@@ -56,7 +56,7 @@ def _plain(rule: Callable[[Node], list[Cut]]) -> "Rule":
     return lambda root, _: rule(root)
 
 
-Rule = Callable[[Node, Options], list[Cut]]
+Rule = Callable[[Node, CompressorOptions], list[Cut]]
 RULES: Registry[Rule] = Registry("rule")
 RULES.add("subtitle", _on_text)
 RULES.add("dt", _plain(trimming.determiners))
@@ -85,7 +85,7 @@ class Firing:
 
 
 @dataclass(frozen=True, slots=True)
-class Compression:
+class Compressed:
     """A compressed text.
 
     Attributes:
@@ -166,17 +166,17 @@ class Compressor:
         parser: makes the trees of texts that come without one.
     """
 
-    def __init__(self, options: Options, parser: Parses) -> None:
+    def __init__(self, options: CompressorOptions, parser: Parses) -> None:
         for rule in options.rules:
             RULES[rule]  # an unknown name is refused here, with the names that exist
         self.options = options
         self.parser = parser
 
-    def compress(self, text: str, tree: Tree | None = None) -> Compression:
+    def compress(self, text: str, tree: Tree | None = None) -> Compressed:
         """Compresses one text, see `compress_all`."""
         return self.compress_all([text], [tree])[0]
 
-    def compress_all(self, texts: Sequence[str], trees: Sequence[Tree | None] | None = None) -> list[Compression]:
+    def compress_all(self, texts: Sequence[str], trees: Sequence[Tree | None] | None = None) -> list[Compressed]:
         """Compresses texts; those without a tree are parsed in one batch.
 
         Args:
@@ -195,7 +195,7 @@ class Compressor:
             for rule in (name for name in RULES if name in self.options.rules and name != "subtitle"):
                 if not self._fits(work):
                     self._apply(rule, work)
-        return [Compression(w.text, w.result, tuple(w.firings), w.parse) for w in works]
+        return [Compressed(w.text, w.result, tuple(w.firings), w.parse) for w in works]
 
     def variants(self, sentence: str, tree: Tree | None = None) -> tuple[Variant, ...]:
         """Shorter forms of one sentence, see `variants_all`."""

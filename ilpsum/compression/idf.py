@@ -74,13 +74,13 @@ def shipped_idf() -> Path:
     return models() / "idf.npz"
 
 
-def save_idf(path: str | Path, table: IdfTable, facts: Mapping[str, str]) -> None:
+def save_idf(path: str | Path, table: IdfTable, metadata: Mapping[str, str]) -> None:
     """Writes a table."""
     arrays = {
         "terms": np.frombuffer("\n".join(table.counts).encode(), np.uint8),
         "counts": np.array(list(table.counts.values()), np.uint32),
     }
-    save(path, KIND, PROTOCOL, {"documents": table.documents, "facts": dict(facts)}, arrays)
+    save(path, KIND, PROTOCOL, {"documents": table.documents, "facts": dict(metadata)}, arrays)
 
 
 @cache

@@ -21,7 +21,7 @@ def normalise(word: str) -> str:
     return _DIGITS.sub("0", word.lower())
 
 
-class Lexicon:
+class WordTable:
     """The words that have a vector of their own; row 0 stands for all others.
 
     Args:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ilpsum.compression.chart import best_spans
-from ilpsum.compression.lexicon import FEATURES, Lexicon
+from ilpsum.compression.lexicon import FEATURES, WordTable
 from ilpsum.compression.network import Batch, Floats, Scores, score, span_scores
 from ilpsum.compression.trees import Tree
 
@@ -24,14 +24,14 @@ class Parser:
         lexicon: rows of words and features.
         labels: labels of spans, chains of phrases joined by `+`; the first, empty, is no phrase.
         tags: parts of speech.
-        facts: where the weights come from, for display.
+        metadata: where the weights come from, for display.
     """
 
     weights: Mapping[str, Floats]
-    lexicon: Lexicon
+    lexicon: WordTable
     labels: tuple[str, ...]
     tags: tuple[str, ...]
-    facts: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, str] = field(default_factory=dict)
 
     def parse(self, sentences: Sequence[Sequence[str]]) -> list[Tree | None]:
         """Parses sentences, those of like length side by side.

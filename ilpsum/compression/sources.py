@@ -18,7 +18,7 @@ _HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class Line:
     """A text to compress.
 
     Attributes:
@@ -30,7 +30,7 @@ class Item:
     text: str
 
 
-def read_items(path: str | Path, form: str | None = None, field: str | None = None) -> Iterator[Item]:
+def read_items(path: str | Path, form: str | None = None, field: str | None = None) -> Iterator[Line]:
     """Yields the texts of a file, one for each line or record, in order.
 
     Args:
@@ -54,9 +54,9 @@ def read_items(path: str | Path, form: str | None = None, field: str | None = No
                 if line.strip():
                     yield _record(line, field, path, number)
                 else:
-                    yield Item(str(number), "")
+                    yield Line(str(number), "")
             else:
-                yield Item(str(number), line)
+                yield Line(str(number), line)
 
 
 def _name(path: str | Path) -> str | Path:
@@ -89,7 +89,7 @@ def one_line(text: str) -> str:
     return _HALVES.sub("\ufffd", _LINE_ENDS.sub(" ", text))
 
 
-def _record(line: str, field: str | None, path: str | Path, number: int) -> Item:
+def _record(line: str, field: str | None, path: str | Path, number: int) -> Line:
     expected = f'expected an object such as {{"id": "1", "{field or "title"}": "text"}} a line'
     try:
         record = json.loads(line)
@@ -104,10 +104,10 @@ def _record(line: str, field: str | None, path: str | Path, number: int) -> Item
     if not isinstance(text, str):
         raise InputError(f"no text in {' or '.join(names)}: {expected}", path, number)
     name = next((record[key] for key in ("id", "pmid") if isinstance(record.get(key), str | int)), number)
-    return Item(one_line(str(name)), one_line(text))
+    return Line(one_line(str(name)), one_line(text))
 
 
-def _articles(stream: BinaryIO, path: str | Path) -> Iterator[Item]:
+def _articles(stream: BinaryIO, path: str | Path) -> Iterator[Line]:
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import ParseError, iterparse
 
@@ -123,7 +123,7 @@ def _articles(stream: BinaryIO, path: str | Path) -> Iterator[Item]:
                 number += 1
                 title = element.find("Article/ArticleTitle")
                 text = "" if title is None else "".join(title.itertext())
-                yield Item(one_line((element.findtext("PMID") or str(number)).strip()), " ".join(text.split()))
+                yield Line(one_line((element.findtext("PMID") or str(number)).strip()), " ".join(text.split()))
             if element.tag in ("MedlineCitation", "PubmedArticle", "PubmedBookArticle") and opened:
                 # Done with: an article set holds tens of thousands.
                 opened[-1].remove(element)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ilpsum.compression.lexicon import Lexicon
+from ilpsum.compression.lexicon import WordTable
 from ilpsum.compression.network import Floats
 from ilpsum.compression.parser import Parser
 from ilpsum.errors import ModelError
@@ -30,13 +30,13 @@ def shipped_parser() -> Path:
     return models() / "parser.npz"
 
 
-def save_parser(path: str | Path, parser: Parser, facts: Mapping[str, Any]) -> None:
+def save_parser(path: str | Path, parser: Parser, metadata: Mapping[str, Any]) -> None:
     """Writes a parser.
 
     Args:
         path: where to.
         parser: what to write; its weights are rounded.
-        facts: what it was trained on and how, JSON-ready.
+        metadata: what it was trained on and how, JSON-ready.
     """
     arrays: dict[str, NDArray[Any]] = {"vocabulary": np.frombuffer("\n".join(parser.lexicon.words).encode(), np.uint8)}
     for name in NAMES:
@@ -49,7 +49,7 @@ def save_parser(path: str | Path, parser: Parser, facts: Mapping[str, Any]) -> N
         "tags": parser.tags,
         "buckets": parser.lexicon.buckets,
         "attribution": ATTRIBUTION,
-        "facts": dict(facts),
+        "facts": dict(metadata),
     }
     save(path, KIND, PROTOCOL, description, arrays)
 
@@ -66,15 +66,15 @@ def load_parser(path: str | Path | None = None) -> Parser:
         arrays, description = stored.arrays, stored.description
         weights = {name: restore(arrays, name) for name in NAMES}
         words = tuple(arrays["vocabulary"].tobytes().decode().split("\n"))
-        lexicon = Lexicon(words, int(description["buckets"]))
+        lexicon = WordTable(words, int(description["buckets"]))
         labels, tags = tuple(description["labels"]), tuple(description["tags"])
-        facts = {name: str(value) for name, value in description["facts"].items()}
+        metadata = {name: str(value) for name, value in description["facts"].items()}
     except ModelError as error:
         message = error.message.replace("`ilpsum train`", "experiments/train_parser.py, or install ilpsum anew")
         raise ModelError(message, error.file) from None
     except (KeyError, ValueError, TypeError, UnicodeDecodeError) as error:
         raise ModelError(f"damaged: the parser's {error} cannot be read; install ilpsum anew", place) from None
-    return Parser(weights, lexicon, labels, tags, facts)
+    return Parser(weights, lexicon, labels, tags, metadata)
 
 
 def quantise(values: Floats, axis: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:

@@ -163,7 +163,7 @@ class Line:
         """An error at this line."""
         return InputError(message, self.file, self.number)
 
-    def remark(self, message: str) -> str:
+    def warning(self, message: str) -> str:
         """A remark on this line."""
         return f"{self.file}:{self.number}: {message}"
 

@@ -142,10 +142,10 @@ def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> I
 
 
 def _topic(name: str, query: str, found: tuple[list[Document], list[str]], models: list[_Model]) -> Topic:
-    documents, remarks = found
+    documents, warnings = found
     summaries = tuple(" ".join(decode(read_bytes(model.path))[0].removeprefix("\ufeff").split()) for model in models)
     return Topic(
-        name, query, tuple(documents), summaries=tuple(filter(None, summaries)), remarks=tuple(remarks), kind="news"
+        name, query, tuple(documents), summaries=tuple(filter(None, summaries)), warnings=tuple(warnings), kind="news"
     )
 
 
@@ -158,29 +158,29 @@ def _articles(year: _Year, names: list[str], listed: list[str]) -> tuple[list[Do
         listed: names of articles, in their order; all of the folder, by name, where it is empty.
     """
     files = next((found for name in names if (found := _story_files(year.folders.get(name.lower(), [])))), [])
-    remarks = [] if files else [f"no folder {names[0]} with documents"]
+    warnings = [] if files else [f"no folder {names[0]} with documents"]
     documents: dict[str, Document] = {}
     texts: dict[str, str] = {}
     by_name: dict[str, Document] = {}
     for file in files:
         stories, repaired = articles(file)
-        remarks += repaired
+        warnings += repaired
         for story in stories:
             folded = " ".join(story.text.split())
             twin = story.id if story.id in documents else texts.get(folded)
             if twin:
-                remarks.append(f"{file.name}: the same as {twin}, left out")
+                warnings.append(f"{file.name}: the same as {twin}, left out")
             else:
                 documents[story.id] = story
                 texts[folded] = story.id
             by_name[story.id.lower()] = by_name[_stem(file)] = documents[twin or story.id]
     if not listed:
-        return list(documents.values()), remarks
+        return list(documents.values()), warnings
     if files:
         # What was repaired in the articles of other sets is not this topic's.
-        remarks = [f"document {name} is not there" for name in listed if name.lower() not in by_name]
+        warnings = [f"document {name} is not there" for name in listed if name.lower() not in by_name]
     chosen = {by_name[name.lower()].id: by_name[name.lower()] for name in listed if name.lower() in by_name}
-    return list(chosen.values()), remarks
+    return list(chosen.values()), warnings
 
 
 def _stem(file: Path) -> str:

@@ -45,16 +45,16 @@ def articles(file: Path) -> tuple[list[Document], list[str]]:
     Raises:
         InputError: the file cannot be read.
     """
-    text, remark = decode(read_bytes(file))
-    remarks = [f"{file.name}: {remark}"] if remark else []
+    text, warning = decode(read_bytes(file))
+    warnings = [f"{file.name}: {warning}"] if warning else []
     stories = []
     for number, story in enumerate(re.split(r"(?=<DOC[\s>])", text, flags=re.IGNORECASE)[1:], 1):
         document = _article(story, file.name if number == 1 else f"{file.name}-{number}")
         if document.text:
             stories.append(document)
         else:
-            remarks.append(f"{file.name}: no story in it, left out")
-    return stories, remarks
+            warnings.append(f"{file.name}: no story in it, left out")
+    return stories, warnings
 
 
 def _article(markup: str, name: str) -> Document:

@@ -34,12 +34,12 @@ class Paper:
     Attributes:
         document: its sentences joined by newlines, with their boundaries and the sections.
         spans: the place of each sentence in the document's text, by its `sid`.
-        remarks: what was repaired.
+        warnings: what was repaired.
     """
 
     document: Document
     spans: dict[int, Span]
-    remarks: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Paper:
@@ -61,7 +61,7 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
     reading.read(text)
     if not reading.sentences:
         raise InputError('no sentence in it; <S sid="1">...</S> in a <PAPER> was expected', place)
-    remarks = [f"{place}: {remark}" for remark in (recoded, _malformed(text), *reading.remarks()) if remark]
+    warnings = [f"{place}: {warning}" for warning in (recoded, _malformed(text), *reading.warnings()) if warning]
     document = Document(
         name,
         "\n".join(reading.sentences),
@@ -70,7 +70,7 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
         sentences=tuple(reading.spans),
         sections=tuple(reading.sections),
     )
-    return Paper(document, reading.by_sid, tuple(remarks))
+    return Paper(document, reading.by_sid, tuple(warnings))
 
 
 def sentences_of(text: str) -> list[str]:
@@ -137,7 +137,7 @@ class _Reading:
         self._close_sentence()
         self._open_section("", "other")
 
-    def remarks(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[str, ...]:
         """What was left out."""
         return (
             f"{self.stray} characters outside sentences left out" if self.stray else "",

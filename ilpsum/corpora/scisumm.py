@@ -79,7 +79,7 @@ class _Reading:
 
     files: TopicFiles
     kind: Kind
-    remarks: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
     def topic(self) -> Topic:
         """The topic.
@@ -87,7 +87,7 @@ class _Reading:
         Raises:
             InputError: it is damaged, as the module's head says.
         """
-        self.remarks += self.files.remarks
+        self.warnings += self.files.warnings
         reference = self._reference()
         citing = self._citing()
         groups: dict[int, list[Line]] = {}
@@ -103,7 +103,7 @@ class _Reading:
             documents=(reference.document, *(paper.document for paper in citing.values())),
             citances=tuple(citances),
             summaries=tuple(text for _, text in sorted(self._summaries()) if text),
-            remarks=tuple(self.remarks),
+            warnings=tuple(self.warnings),
         )
 
     def _reference(self) -> Paper:
@@ -112,10 +112,10 @@ class _Reading:
             raise InputError("no Reference_XML/*.xml; it is the paper that is summarised", self.files.place)
         name = self.files.name if self.files.name in papers else next(iter(papers))
         if len(papers) > 1:
-            self.remarks.append(f"{self.files.place}: several reference papers: {name} is taken")
+            self.warnings.append(f"{self.files.place}: several reference papers: {name} is taken")
         place, data = papers[name]
         paper = parse_paper(data, place, name, "reference")
-        self.remarks += paper.remarks
+        self.warnings += paper.warnings
         return paper
 
     def _citing(self) -> dict[str, Paper]:
@@ -127,9 +127,9 @@ class _Reading:
             except InputError as error:
                 if b"\0" in data:
                     raise
-                self.remarks.append(f"{error}: left out")
+                self.warnings.append(f"{error}: left out")
                 continue
-            self.remarks += papers[name].remarks
+            self.warnings += papers[name].warnings
         return papers
 
     def _xml(self, part: str) -> Iterator[tuple[str, bytes]]:
@@ -137,7 +137,7 @@ class _Reading:
             if place.lower().endswith(".xml"):
                 yield place, data
             elif not _BESIDE.fullmatch(PurePosixPath(place).name):
-                self.remarks.append(f"{place}: no .xml, not read")
+                self.warnings.append(f"{place}: no .xml, not read")
 
     def _lines(self) -> Iterator[Line]:
         """The annotations, from the best file there is."""
@@ -164,10 +164,10 @@ class _Reading:
                 where = f"line {first.number} says {shown(name)}"
                 raise line.error(f"citance {number} is in {shown(other)}, but {where}; number each citance once")
         if len(lines) > 1:
-            self.remarks.append(lines[1].remark(f"citance {number} stands {len(lines)} times: all are taken"))
+            self.warnings.append(lines[1].warning(f"citance {number} stands {len(lines)} times: all are taken"))
         paper = citing.get(name)
         if paper is None:
-            self.remarks.append(first.remark(f"the citing paper {shown(name)} is not there: its quoted text is used"))
+            self.warnings.append(first.warning(f"the citing paper {shown(name)} is not there: its quoted text is used"))
         found = [span for line in lines for span in self._spans(line, "Citation", paper)]
         start = min((span.start for span in found), default=0)
         end = max((span.end for span in found), default=0)
@@ -191,7 +191,7 @@ class _Reading:
         try:
             return line.facets()
         except InputError as error:
-            self.remarks.append(f"{error}: left out")
+            self.warnings.append(f"{error}: left out")
             return ()
 
     def _spans(self, line: Line, side: str, paper: Paper | None) -> list[Span]:
@@ -201,7 +201,7 @@ class _Reading:
         key, quoted = f"{side} Offset", line.fields.get(f"{side} Text", "")
         offset = line.fields.get(key, "")
         if offset.startswith("'"):
-            self.remarks.append(line.remark(f"the {key} has no brackets"))
+            self.warnings.append(line.warning(f"the {key} has no brackets"))
         if offset in _NONE:
             return self._quoted(line, quoted, paper)
         found = []
@@ -210,7 +210,7 @@ class _Reading:
                 raise line.error(f"the {key} {shown(item)} is not the number of a sentence, like '39'")
             span = paper.spans.get(int(item))
             if span is None:
-                self.remarks.append(line.remark(f"{paper.document.id} has no sentence {item}: left out"))
+                self.warnings.append(line.warning(f"{paper.document.id} has no sentence {item}: left out"))
             else:
                 found.append(span)
         said = set(words(_untagged(quoted)))
@@ -218,7 +218,7 @@ class _Reading:
             there = set(words(paper.document.text[span.start : span.end]))
             if len(said & there) < _SHARED * min(len(said), len(there)):
                 message = f"{paper.document.id} has another sentence at {span.start}-{span.end} than the line quotes"
-                self.remarks.append(line.remark(message))
+                self.warnings.append(line.warning(message))
         return _joined(found)
 
     def _quoted(self, line: Line, quoted: str, paper: Paper) -> list[Span]:
@@ -230,7 +230,7 @@ class _Reading:
             span for span, sentence in whole if len(sentence) > _SHORTEST and (sentence in said or said in sentence)
         ]
         if said and not found:
-            self.remarks.append(line.remark(f"{paper.document.id} has no sentence that the line quotes"))
+            self.warnings.append(line.warning(f"{paper.document.id} has no sentence that the line quotes"))
         return _joined(found) if said else []
 
     def _marker(self, line: Line, text: str, paper: Paper | None) -> Span | None:
@@ -253,15 +253,15 @@ class _Reading:
             text, recoded = decode(data)
             kind = _kind(PurePosixPath(place).name, text)
             if not kind:
-                self.remarks.append(f"{place}: the other summaries together, not read")
+                self.warnings.append(f"{place}: the other summaries together, not read")
                 continue
             if self.kind not in ("all", kind):
                 continue
             if recoded:
-                self.remarks.append(f"{place}: {recoded}")
+                self.warnings.append(f"{place}: {recoded}")
             text = "\n".join(sentences_of(text)) or _paragraphs(text)
             if not text or text in seen:
-                self.remarks.append(f"{place}: {'the same summary again' if text else 'an empty summary'}, left out")
+                self.warnings.append(f"{place}: {'the same summary again' if text else 'an empty summary'}, left out")
                 continue
             seen.add(text)
             yield _KINDS.index(kind), text

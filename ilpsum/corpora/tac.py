@@ -138,7 +138,7 @@ class _Reading:
 
     files: TopicFiles
     bare: list[Line] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     documents: dict[str, Document] = field(default_factory=dict)
 
     def topic(self) -> Topic:
@@ -147,7 +147,7 @@ class _Reading:
         Raises:
             InputError: it is damaged, as the module's head says.
         """
-        self.remarks += self.files.remarks
+        self.warnings += self.files.warnings
         lines = self.bare or [line for file, data in self.files.texts("annotation") for line in parse_lines(data, file)]
         if not lines:
             raise InputError("no annotation lines; a file Annotation/TOPIC.A.ann.txt was expected", self.files.place)
@@ -161,7 +161,7 @@ class _Reading:
             documents=tuple(self.documents.values()),
             citances=tuple(citances),
             summaries=tuple(self._summaries()),
-            remarks=tuple(self.remarks),
+            warnings=tuple(self.warnings),
         )
 
     def _names(self, lines: Sequence[Line]) -> tuple[str, str]:
@@ -177,17 +177,17 @@ class _Reading:
                 raise line.error(f"the reference article {other}, before it was {shown(reference)}; one was expected")
         if name != self.files.name:
             message = f"the folder is called {self.files.name}, but its lines name the topic {name}: that is its id"
-            self.remarks.append(first.remark(message))
+            self.warnings.append(first.warning(message))
         if any(line.recoded for line in lines):
             line = next(line for line in lines if line.recoded)
-            self.remarks.append(line.remark("not UTF-8: read as cp1252"))
+            self.warnings.append(line.warning("not UTF-8: read as cp1252"))
         return name, reference
 
     def _mark(self, line: Line) -> _Mark:
         letter = _LETTER.search(Path(line.file).name)
         annotator = line.fields.get("Annotator", "").strip(" ,") or (letter[1] if letter else "")
         if letter and annotator != letter[1]:
-            self.remarks.append(line.remark(f"the annotator {shown(annotator)} in the file of {letter[1]}"))
+            self.warnings.append(line.warning(f"the annotator {shown(annotator)} in the file of {letter[1]}"))
         line.text("Citation Text")
         return _Mark(
             line,
@@ -200,7 +200,7 @@ class _Reading:
     def _documents(self, reference: str, marks: Sequence[_Mark]) -> None:
         if self.bare:
             what = "only citances can be summarised, not the reference paper; give the topic's folder to have both"
-            self.remarks.append(f"{self.files.place}: {self.bare[0].text('Topic ID')} has no documents: {what}")
+            self.warnings.append(f"{self.files.place}: {self.bare[0].text('Topic ID')} has no documents: {what}")
             return
         given = dict(self.files.texts("documents_text"))
         by_name = {Path(place).name: place for place in given}
@@ -213,20 +213,20 @@ class _Reading:
             if not text.strip("\ufeff \t\n"):
                 if file in cited_from:
                     raise InputError("an empty document; a paper's text was expected", by_name[file])
-                self.remarks.append(f"{by_name[file]}: an empty document")
+                self.warnings.append(f"{by_name[file]}: an empty document")
             self.documents[file] = Document(file, text, role="reference" if file == reference else "citing")
         for mark in {mark.citing: mark for mark in reversed(marks)}.values():
             if mark.citing not in by_name:
                 message = f"the citing paper {shown(mark.citing)} is not in Documents_Text: its quoted text is used"
-                self.remarks.append(mark.line.remark(message))
+                self.warnings.append(mark.line.warning(message))
 
     def _text(self, place: str, data: bytes) -> str:
         """A document's text as offsets count it: BOM kept, CR deleted."""
         if b"\0" in data:
             raise InputError("NUL bytes; UTF-8 text was expected (save UTF-16 as UTF-8)", place)
-        text, remark = decode(data)
-        if remark:
-            self.remarks.append(f"{place}: {remark}")
+        text, warning = decode(data)
+        if warning:
+            self.warnings.append(f"{place}: {warning}")
         return text.replace("\r", "")
 
     def _groups(self, marks: Sequence[_Mark]) -> dict[int, list[_Mark]]:
@@ -271,7 +271,7 @@ class _Reading:
             raise line.error(f"{message}; offsets count characters with the BOM and without CR")
         if folded(document.text[span.start : span.end]) not in folded(quoted):
             message = f"{document.id} has another text at {span.start}-{span.end} than the line quotes"
-            self.remarks.append(line.remark(message))
+            self.warnings.append(line.warning(message))
 
     def _union(self, number: int, marks: Sequence[_Mark]) -> Span:
         """The union of the annotators' spans; of stretches that don't touch, the one that most annotators marked."""
@@ -285,7 +285,7 @@ class _Reading:
         union = max(stretches, key=lambda stretch: stretch[1])[0]
         if len(stretches) > 1:
             message = f"the annotators of citance {number} mark stretches that do not touch"
-            self.remarks.append(marks[0].line.remark(f"{message}: {union.start}-{union.end} is taken"))
+            self.warnings.append(marks[0].line.warning(f"{message}: {union.start}-{union.end} is taken"))
         return union
 
     def _marker(self, number: int, marks: Sequence[_Mark], document: Document | None) -> tuple[Span | None, str]:
@@ -296,15 +296,15 @@ class _Reading:
             if mark.line.has("Citation Marker Offset")
         ]
         if not named:
-            self.remarks.append(marks[0].line.remark(f"citance {number} has no Citation Marker Offset"))
+            self.warnings.append(marks[0].line.warning(f"citance {number} has no Citation Marker Offset"))
             return None, ""
         (span, text), count = Counter(named).most_common(1)[0]
         if count < len(named):
             message = f"the annotators of citance {number} disagree on the marker"
-            self.remarks.append(marks[0].line.remark(f"{message}: {span.start}-{span.end} is taken"))
+            self.warnings.append(marks[0].line.warning(f"{message}: {span.start}-{span.end} is taken"))
         if document is not None and span.end > len(document.text):
             message = f"the marker {span.start}-{span.end} of citance {number} is beyond the end of {document.id}"
-            self.remarks.append(marks[0].line.remark(f"{message}: left out"))
+            self.warnings.append(marks[0].line.warning(f"{message}: left out"))
             return None, text
         return span, text
 
@@ -322,20 +322,22 @@ class _Reading:
             self._check_span(line, "Reference Offset", span, reference, line.text("Reference Text"))
         ordered = sorted(spans, key=lambda span: span.start)
         if any(after.start < before.end for before, after in pairwise(ordered)):
-            self.remarks.append(line.remark("spans of the Reference Offset overlap"))
+            self.warnings.append(line.warning("spans of the Reference Offset overlap"))
         if len(spans) > _MAX_SPANS:
-            self.remarks.append(line.remark(f"{len(spans)} spans in the Reference Offset; at most three were expected"))
+            self.warnings.append(
+                line.warning(f"{len(spans)} spans in the Reference Offset; at most three were expected")
+            )
         return Annotation(mark.annotator, mark.span, spans, line.facets(), line.text("Reference Text"))
 
     def _summaries(self) -> Iterator[str]:
         for place, data in self.files.texts("summary"):
             if b"\0" in data:
                 raise InputError("NUL bytes; UTF-8 text was expected (save UTF-16 as UTF-8)", place)
-            text, remark = decode(data)
-            if remark:
-                self.remarks.append(f"{place}: {remark}")
+            text, warning = decode(data)
+            if warning:
+                self.warnings.append(f"{place}: {warning}")
             text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
             if text.strip():
                 yield text
             else:
-                self.remarks.append(f"{place}: an empty summary, left out")
+                self.warnings.append(f"{place}: an empty summary, left out")

@@ -18,7 +18,7 @@ _STDIN = "stdin"
 _WRAP = re.compile(r"(?<=[^\n])\n(?=[^\n])")
 
 
-def documents(paths: Sequence[str | Path], remarks: list[str] | None = None) -> Iterator[Document]:
+def documents(paths: Sequence[str | Path], warnings: list[str] | None = None) -> Iterator[Document]:
     """The documents of all files, in order.
 
     A plain text is a document whose id is the file's name; a file of abstracts is as many documents, by PMID; a file of
@@ -27,7 +27,7 @@ def documents(paths: Sequence[str | Path], remarks: list[str] | None = None) -> 
 
     Args:
         paths: the files.
-        remarks: takes a line for each document that was handed over again.
+        warnings: takes a line for each document that was handed over again.
 
     Raises:
         InputError: a file that cannot be read, holds no text, or a record of it is broken.
@@ -36,8 +36,8 @@ def documents(paths: Sequence[str | Path], remarks: list[str] | None = None) -> 
     for path in paths:
         for document in _stdin() if str(path) == "-" else _of_file(Path(path), Path(path).name):
             if not texts.add(f"{document.id}\n{document.title}\n{document.text}"):
-                if remarks is not None:
-                    remarks.append(f"{document.id}: handed over twice with the same text, read once")
+                if warnings is not None:
+                    warnings.append(f"{document.id}: handed over twice with the same text, read once")
                 continue
             name, number = document.id, 1
             while not seen.add(name):

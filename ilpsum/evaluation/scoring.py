@@ -11,7 +11,7 @@ from ilpsum.errors import UsageError
 from ilpsum.metrics.confidence import Interval, bootstrap_interval
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.facets import facet_score
-from ilpsum.metrics.rouge import DEFAULT_METRICS, Options, References, Score, mean
+from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions, Score, mean
 from ilpsum.metrics.sentence_overlap import sentence_overlap
 from ilpsum.metrics.signature import Signature, rouge_signature
 from ilpsum.metrics.spans import GoldSpans
@@ -129,7 +129,7 @@ def evaluate(
     runs: Sequence[Run],
     topics: Iterable[Topic],
     metrics: Sequence[str] = (),
-    options: Options | None = None,
+    options: RougeOptions | None = None,
     references: Literal["all", "first"] = "all",
 ) -> list[Evaluation]:
     """Scores runs, all of summaries or all of links, against the same topics, which are read once.
@@ -157,7 +157,7 @@ def evaluate(
         raise UsageError(f"{summaries[0].name} holds summaries, {links[0].name} links: they have no score in common")
     if links:
         return _evaluate_links(links, topics, metrics or DEFAULT_LINK_METRICS)
-    return _evaluate_summaries(summaries, topics, metrics or DEFAULT_METRICS, options or Options(), references)
+    return _evaluate_summaries(summaries, topics, metrics or DEFAULT_METRICS, options or RougeOptions(), references)
 
 
 def is_gold(topic: Topic, runs: Sequence[Run]) -> bool:
@@ -168,7 +168,7 @@ def is_gold(topic: Topic, runs: Sequence[Run]) -> bool:
 
 
 def _evaluate_summaries(
-    runs: Sequence[SummaryRun], topics: Iterable[Topic], metrics: Sequence[str], options: Options, references: str
+    runs: Sequence[SummaryRun], topics: Iterable[Topic], metrics: Sequence[str], options: RougeOptions, references: str
 ) -> list[Evaluation]:
     for name in metrics:
         METRICS[name]

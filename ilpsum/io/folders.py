@@ -69,14 +69,14 @@ class TopicFiles:
         name: the folder's name.
         place: where it is, for messages: a path, or an archive's path with a member's appended.
         parts: file names and contents of each part, by the name of its folder.
-        remarks: what was passed over.
+        warnings: what was passed over.
         error: why the topic cannot be read, where it cannot; the parts are then not complete.
     """
 
     name: str
     place: str
     parts: dict[str, dict[str, bytes]] = field(default_factory=dict)
-    remarks: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     error: InputError | None = None
     size: int = 0
     count: int = 0
@@ -192,7 +192,7 @@ def _take(files: TopicFiles, root: Path, file: Path, folder: str) -> None:
     except OSError as error:
         raise unreadable(file, error) from None
     if stat.S_ISDIR(mode):
-        files.remarks.append(f"{file}: a folder, not read")
+        files.warnings.append(f"{file}: a folder, not read")
         return
     if not stat.S_ISREG(mode):
         raise InputError("a device or a pipe; a file was expected", file)

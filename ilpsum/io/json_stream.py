@@ -68,9 +68,9 @@ def stream(path: str | Path, lists: Collection[str] = (), hook: PairsHook | None
         elif first == "[":
             yield from _elements(text, "")
         else:
-            raise text.fault("a JSON object or list was expected")
+            raise text.finding("a JSON object or list was expected")
         if text.skip():
-            raise text.fault("more text after the end of the JSON document")
+            raise text.finding("more text after the end of the JSON document")
 
 
 def read_json_lines(path: str | Path, hook: PairsHook | None = None) -> Iterator[tuple[int, Any | InputError]]:
@@ -102,10 +102,10 @@ def _members(text: "_Text", lists: Collection[str]) -> Iterator[Item]:
         return
     while True:
         if text.skip() != '"':
-            raise text.fault("a key in double quotes was expected")
+            raise text.finding("a key in double quotes was expected")
         key = text.value()
         if text.skip() != ":":
-            raise text.fault("':' was expected")
+            raise text.finding("':' was expected")
         text.take()
         if text.skip() == "[" and key in lists:
             yield from _elements(text, key)
@@ -158,7 +158,7 @@ class _Text:
         """Whether a comma follows (passed over) and not the closing bracket (passed over)."""
         character = self.skip()
         if character not in (",", closing):
-            raise self.fault(f"',' or '{closing}' was expected")
+            raise self.finding(f"',' or '{closing}' was expected")
         self.take()
         return character == ","
 
@@ -170,9 +170,9 @@ class _Text:
             except json.JSONDecodeError as error:
                 cut = error.msg.startswith("Unterminated") or error.pos > len(self._text) - _CUT
                 if self._ended or not cut:
-                    raise self.fault(_reason(error), error.pos) from None
+                    raise self.finding(_reason(error), error.pos) from None
             except (ValueError, RecursionError) as error:
-                raise self.fault(_reason(error)) from None
+                raise self.finding(_reason(error)) from None
             else:
                 # A number that ends near the window's end may go on behind it (`-0` of `-0.5`).
                 if self._ended or end + _CUT <= len(self._text) or self._text[end : end + 1] in _AFTER_VALUE:
@@ -181,7 +181,7 @@ class _Text:
                     return value
             self._more()
 
-    def fault(self, reason: str, place: int | None = None) -> InputError:
+    def finding(self, reason: str, place: int | None = None) -> InputError:
         """What is wrong here, or at a place further on in the window."""
         line = self.line + (0 if place is None else self._text.count("\n", self._place, place))
         return InputError(f"not valid JSON: {reason}; write the file again as one JSON document", self._path, line)
@@ -190,13 +190,13 @@ class _Text:
         # As much again as is held, so that a long item is decoded a few times only.
         held = len(self._text) - self._place
         if held > MAX_ITEM:
-            raise self.fault(f"one item of more than {MAX_ITEM // 2**20} M characters")
+            raise self.finding(f"one item of more than {MAX_ITEM // 2**20} M characters")
         data = self._source.read(max(_CHUNK, held))
         self._ended = not data
         try:
             fresh = self._bytes.decode(data, final=self._ended)
         except UnicodeDecodeError as error:
-            raise self.fault(f"not UTF-8 ({error.reason})", len(self._text)) from None
+            raise self.finding(f"not UTF-8 ({error.reason})", len(self._text)) from None
         self._text, self._place = self._text[self._place :] + fresh, 0
 
 

@@ -18,7 +18,7 @@ from features.concepts import COLUMNS, ORDER_COLUMNS
 
 
 @dataclass(frozen=True)
-class ConceptModel:
+class BigramWeights:
     """A trained log-linear model of the expected share of gold summaries that hold a bigram.
 
     Attributes:
@@ -64,7 +64,7 @@ class ConceptModel:
         }
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "ConceptModel":
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "BigramWeights":
         """The model of what was kept.
 
         Raises:
@@ -76,7 +76,7 @@ class ConceptModel:
         return cls(arrays["mean"], arrays["deviation"], arrays["coefficients"], float(arrays["intercept"][0]))
 
 
-def fit(matrices: Sequence[Floats], shares: Sequence[Floats], penalty: float) -> ConceptModel:
+def fit(matrices: Sequence[Floats], shares: Sequence[Floats], penalty: float) -> BigramWeights:
     """Trains the model.
 
     Args:
@@ -95,4 +95,4 @@ def fit(matrices: Sequence[Floats], shares: Sequence[Floats], penalty: float) ->
     mean, deviation = x.mean(axis=0), x.std(axis=0)
     deviation[deviation == 0] = 1.0
     model = PoissonRegressor(alpha=penalty, max_iter=1000).fit((x - mean) / deviation, y)
-    return ConceptModel(mean, deviation, model.coef_, float(model.intercept_))
+    return BigramWeights(mean, deviation, model.coef_, float(model.intercept_))

@@ -16,7 +16,7 @@ from features.arrays import Floats, Ints
 from ilpsum.errors import IlpsumError
 
 
-class Parameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class TreeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How trees are boosted; a table of a system's file.
 
     Attributes:
@@ -93,7 +93,7 @@ class BoostedTrees:
     value: Floats
     depth: int
     intercept: float
-    parameters: Parameters
+    parameters: TreeParameters
 
     def predict(self, x: Floats) -> Floats:
         """(n, columns) features to (n,) predicted targets."""
@@ -142,11 +142,11 @@ class BoostedTrees:
             value=arrays["value"].astype(np.float64),
             depth=int(depth),
             intercept=intercept,
-            parameters=Parameters(**parameters),
+            parameters=TreeParameters(**parameters),
         )
 
 
-def _assemble(members: list[Any], parameters: Parameters) -> BoostedTrees:
+def _assemble(members: list[Any], parameters: TreeParameters) -> BoostedTrees:
     """The trees of scikit-learn's ensembles, as one ensemble that predicts their mean."""
     trees = [stage[0].nodes for member in members for stage in member._predictors]
     shape = (len(trees), max(map(len, trees)))

@@ -28,7 +28,7 @@ _LONGEST = 10_000
 
 
 @dataclass(frozen=True)
-class Options:
+class EmbeddingOptions:
     """How vectors are trained (word2vec, skip-gram with negative sampling; Mikolov et al. 2013).
 
     Attributes:
@@ -109,7 +109,9 @@ def count(texts: Iterable[tuple[str, ...]]) -> Counts:
     return Counts(documents, tokens, frequencies)
 
 
-def train(texts: Iterable[tuple[str, ...]], options: Options, progress: Progress = lambda items, _: items) -> Trained:
+def train(
+    texts: Iterable[tuple[str, ...]], options: EmbeddingOptions, progress: Progress = lambda items, _: items
+) -> Trained:
     """Trains vectors with gensim.
 
     Args:
@@ -143,7 +145,7 @@ def train(texts: Iterable[tuple[str, ...]], options: Options, progress: Progress
     return Trained(list(model.wv.index_to_key), model.wv.vectors)
 
 
-def facts(options: Options, counts: Counts, files: Sequence[str | Path]) -> dict[str, Any]:
+def metadata(options: EmbeddingOptions, counts: Counts, files: Sequence[str | Path]) -> dict[str, Any]:
     """How a set of vectors was made, JSON-ready: options, texts by name and size, versions."""
     from importlib.metadata import version
 

@@ -72,7 +72,7 @@ def save(
     vectors: NDArray[Any],
     documents: int,
     frequencies: Mapping[str, int],
-    facts: Mapping[str, Any],
+    metadata: Mapping[str, Any],
 ) -> None:
     """Writes a `.npz` in half precision.
 
@@ -82,7 +82,7 @@ def save(
         vectors: (V, d) their vectors.
         documents: how many documents were counted.
         frequencies: how many of them hold each word.
-        facts: JSON-ready facts of how the set was made.
+        metadata: JSON-ready facts of how the set was made.
     """
     path = Path(path)
     arrays = {
@@ -90,7 +90,7 @@ def save(
         "frequencies": np.array([frequencies.get(word, 1) for word in words], dtype=np.uint32),
         "words": np.frombuffer("\n".join(words).encode(), dtype=np.uint8),
     }
-    persistence.save(path, KIND, PROTOCOL, {"name": path.stem, "documents": documents, **facts}, arrays)
+    persistence.save(path, KIND, PROTOCOL, {"name": path.stem, "documents": documents, **metadata}, arrays)
 
 
 def idf(documents: int, frequencies: NDArray[np.int64]) -> Floats:

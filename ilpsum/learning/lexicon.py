@@ -24,7 +24,7 @@ COLUMN = "lexicon"
 """The name of the feature."""
 
 
-class Parameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class LexiconParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How a lexicon is learned; a table of a system's file.
 
     Attributes:
@@ -52,7 +52,7 @@ def terms(passage: Passage) -> frozenset[str]:
 
 
 @dataclass(frozen=True)
-class Lexicon:
+class RelevanceLexicon:
     """A trained lexicon.
 
     Attributes:
@@ -80,7 +80,7 @@ class Lexicon:
         return {"known": np.frombuffer("\n".join(self.known).encode(), dtype=np.uint8), "weights": self.weights}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "Lexicon":
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "RelevanceLexicon":
         """The lexicon of what was kept.
 
         Raises:
@@ -94,8 +94,8 @@ class Lexicon:
 
 
 def fit(
-    topics: Sequence[Sequence[Passage]], targets: Sequence[Floats], folds: Sequence[int], parameters: Parameters
-) -> tuple[Lexicon, list[Floats]]:
+    topics: Sequence[Sequence[Passage]], targets: Sequence[Floats], folds: Sequence[int], parameters: LexiconParameters
+) -> tuple[RelevanceLexicon, list[Floats]]:
     """Learns a lexicon, and what it is to say of its own training sentences.
 
     Args:
@@ -129,7 +129,7 @@ class _Terms:
         self._targets = [y - y.mean() if len(y) else y for y in targets]
         self._terms = list(numbers)
 
-    def learn(self, among: Iterable[int], parameters: Parameters) -> Lexicon:
+    def learn(self, among: Iterable[int], parameters: LexiconParameters) -> RelevanceLexicon:
         """The lexicon of some of the topics."""
         from scipy.sparse import csr_matrix
         from sklearn.linear_model import Ridge
@@ -141,7 +141,7 @@ class _Terms:
                 counts[np.unique(np.concatenate(self._bags[i]))] += 1
         kept = sorted(np.flatnonzero(counts >= parameters.topics), key=self._terms.__getitem__)
         if not kept:
-            return Lexicon((), np.zeros(0, dtype=np.float32))
+            return RelevanceLexicon((), np.zeros(0, dtype=np.float32))
         column = np.full(len(self._terms), -1)
         column[kept] = np.arange(len(kept))
         rows = [np.sort(held[held >= 0]) for i in chosen for held in (column[bag] for bag in self._bags[i])]
@@ -151,4 +151,4 @@ class _Terms:
         x = csr_matrix((values, np.concatenate(rows), ends), shape=(len(rows), len(kept)))
         y = np.concatenate([self._targets[i] for i in chosen])
         ridge = Ridge(alpha=parameters.penalty, fit_intercept=False, solver="sparse_cg", tol=1e-3).fit(x, y)
-        return Lexicon(tuple(self._terms[k] for k in kept), ridge.coef_.astype(np.float32))
+        return RelevanceLexicon(tuple(self._terms[k] for k in kept), ridge.coef_.astype(np.float32))

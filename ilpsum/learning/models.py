@@ -7,7 +7,7 @@ from typing import Any
 
 from ilpsum.errors import ModelError
 from ilpsum.io import persistence
-from ilpsum.learning.bigram_weights import ConceptModel
+from ilpsum.learning.bigram_weights import BigramWeights
 from ilpsum.learning.relevance import RelevanceModel
 
 _KIND, _PROTOCOL = "system", 1
@@ -25,14 +25,14 @@ class SystemModel:
         concepts: predicts the weight of a bigram; None where every bigram counts alike.
         lambda_: the weight of relevance that training found best; None where the system fixes it.
         word_cost: the price of a word that training found best; None where the system fixes it.
-        facts: what it was trained on and how it fared, for its card; JSON-ready.
+        metadata: what it was trained on and how it fared, for its card; JSON-ready.
     """
 
     relevance: RelevanceModel
-    concepts: ConceptModel | None = None
+    concepts: BigramWeights | None = None
     lambda_: float | None = None
     word_cost: float | None = None
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
     def save(self, path: str | Path) -> None:
         """Writes the model to a file; see `ilpsum.io.persistence`."""
@@ -45,7 +45,7 @@ class SystemModel:
             "has_concepts": self.concepts is not None,
             "lambda": self.lambda_,
             "word_cost": self.word_cost,
-            "facts": dict(self.facts),
+            "facts": dict(self.metadata),
         }
         persistence.save(path, _KIND, _PROTOCOL, description, kept)
 
@@ -66,7 +66,7 @@ class SystemModel:
             description = stored.description
             relevance = RelevanceModel.from_state(description["relevance"], _part(stored.arrays, "relevance"))
             has_concepts = description["has_concepts"]
-            trained = ConceptModel.from_arrays(_part(stored.arrays, "concepts")) if has_concepts else None
+            trained = BigramWeights.from_arrays(_part(stored.arrays, "concepts")) if has_concepts else None
             cost = description.get("word_cost")
             model = cls(relevance, trained, description["lambda"], cost, description["facts"])
         except (KeyError, TypeError, ValueError, IndexError) as error:

@@ -15,10 +15,10 @@ from features.sets import Scaling
 from features.text import Passage
 from ilpsum.learning import boosted_trees, support_vectors
 from ilpsum.learning.boosted_trees import BoostedTrees
-from ilpsum.learning.lexicon import Lexicon
+from ilpsum.learning.lexicon import RelevanceLexicon
 from ilpsum.learning.support_vectors import SupportVectors
 
-Parameters = support_vectors.Parameters | boosted_trees.Parameters
+RegressionParameters = support_vectors.SvrParameters | boosted_trees.TreeParameters
 
 _KINDS: dict[str, type[SupportVectors] | type[BoostedTrees]] = {"svr": SupportVectors, "trees": BoostedTrees}
 
@@ -37,7 +37,7 @@ class RelevanceModel:
     columns: tuple[str, ...]
     scaling: Scaling
     regression: SupportVectors | BoostedTrees
-    lexicon: Lexicon | None = None
+    lexicon: RelevanceLexicon | None = None
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ class RelevanceModel:
         return self.columns if self.lexicon is None else self.columns[:-1]
 
     @property
-    def parameters(self) -> Parameters:
+    def parameters(self) -> RegressionParameters:
         """What the regression was trained with."""
         return self.regression.parameters
 
@@ -92,12 +92,16 @@ class RelevanceModel:
             raise ValueError(f"it does not read {len(columns)} columns of features")
         lexicon = None
         if description.get("has_lexicon", False):
-            lexicon = Lexicon.from_arrays({name: arrays[f"lexicon.{name}"] for name in ("known", "weights")})
+            lexicon = RelevanceLexicon.from_arrays({name: arrays[f"lexicon.{name}"] for name in ("known", "weights")})
         return cls(columns, scaling, regression, lexicon)
 
 
 def fit(
-    columns: Sequence[str], matrices: Sequence[Floats], targets: Sequence[Floats], scaling: str, parameters: Parameters
+    columns: Sequence[str],
+    matrices: Sequence[Floats],
+    targets: Sequence[Floats],
+    scaling: str,
+    parameters: RegressionParameters,
 ) -> RelevanceModel:
     """Trains the model.
 
@@ -119,8 +123,13 @@ def fit(
 
 
 def search(
-    matrices: Sequence[Floats], targets: Sequence[Floats], scaling: str, grid: Iterable[Parameters], *, folds: int = 5
-) -> Parameters:
+    matrices: Sequence[Floats],
+    targets: Sequence[Floats],
+    scaling: str,
+    grid: Iterable[RegressionParameters],
+    *,
+    folds: int = 5,
+) -> RegressionParameters:
     """The best parameters of a grid, by cross-validation over topics (no topic on both sides of a fold).
 
     The criterion is the mean over topics of the correlation of predicted and true targets within the topic, since only
@@ -135,14 +144,14 @@ def search(
     jobs = [(p, k) for p in candidates for k in range(folds)]
     columns = [str(j) for j in range(matrices[0].shape[1])]
 
-    def correlations(parameters: Parameters, fold: int) -> list[float]:
+    def correlations(parameters: RegressionParameters, fold: int) -> list[float]:
         inside = [i for i in range(len(matrices)) if i % folds != fold]
         model = fit(columns, [matrices[i] for i in inside], [targets[i] for i in inside], scaling, parameters)
         outside = range(fold, len(matrices), folds)
         return [_correlation(model.predict(matrices[i]), targets[i]) for i in outside if len(targets[i]) > 1]
 
     results = Parallel(n_jobs=2 if len(matrices) > 3 else 1)(delayed(correlations)(p, k) for p, k in jobs)
-    means: dict[Parameters, list[float]] = {}
+    means: dict[RegressionParameters, list[float]] = {}
     for (parameters, _), values in zip(jobs, results, strict=True):
         means.setdefault(parameters, []).extend(values)
     return max(candidates, key=lambda p: float(np.mean(means[p])) if means[p] else 0.0)

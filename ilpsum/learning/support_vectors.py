@@ -14,7 +14,7 @@ from features.arrays import Floats
 
 
 @dataclass(frozen=True)
-class Parameters:
+class SvrParameters:
     """The SVR's parameters.
 
     Attributes:
@@ -55,7 +55,7 @@ class SupportVectors:
     dual: Floats
     intercept: float
     unit: float
-    parameters: Parameters
+    parameters: SvrParameters
 
     def predict(self, x: Floats) -> Floats:
         """(n, columns) scaled features to (n,) predicted targets."""
@@ -87,4 +87,4 @@ class SupportVectors:
         """The SVR of what was kept."""
         intercept, unit = arrays["constants"].tolist()
         support = arrays["support"].astype(np.float64)
-        return cls(support, arrays["dual"], intercept, unit, Parameters(**parameters))
+        return cls(support, arrays["dual"], intercept, unit, SvrParameters(**parameters))

@@ -37,7 +37,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Options:
+class RougeOptions:
     """What changes a score beside its texts.
 
     Attributes:
@@ -121,7 +121,7 @@ class References:
         multiple: Multiple = "average",
         exceptions: Mapping[str, str] | None = None,
     ) -> None:
-        self.options = Options(stem, words, multiple, exceptions)
+        self.options = RougeOptions(stem, words, multiple, exceptions)
         tokens = [self.options.tokens(text) for text in texts]
         # Words of the candidate that no reference has are -1 and match nothing; words are numbered from 1, so that
         # an n-gram is one number in the base of the vocabulary's size, different for every n-gram of any length.

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ilpsum.errors import UsageError
-from ilpsum.metrics.rouge import Options
+from ilpsum.metrics.rouge import RougeOptions
 from ilpsum.version import __version__
 
 
@@ -44,7 +44,7 @@ class Signature:
         return cls(metric, dict(pairs))
 
 
-def rouge_signature(metric: str, options: Options, **others: str) -> Signature:
+def rouge_signature(metric: str, options: RougeOptions, **others: str) -> Signature:
     """The signature of a ROUGE score.
 
     Args:

@@ -26,7 +26,7 @@ def in_order(
     given: Iterable[Given],
     jobs: int,
     prepare: Callable[..., None],
-    facts: tuple[Any, ...],
+    metadata: tuple[Any, ...],
 ) -> Iterator[Made]:
     """Yields `work(x)` for each x given, in order, a few ahead of the reader at most.
 
@@ -35,18 +35,18 @@ def in_order(
         given: read as it is needed.
         jobs: processes; 1 works in this one.
         prepare: called once in each process with `facts` before its first work.
-        facts: what the processes need.
+        metadata: what the processes need.
 
     Raises:
         IlpsumError: a process died (out of memory, killed).
     """
     if jobs == 1:
-        prepare(*facts)
+        prepare(*metadata)
         yield from map(work, given)
         return
     # Spawned, since a fork would copy the threads' locks of a process that has any.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=prepare, initargs=facts) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=prepare, initargs=metadata) as pool:
         waiting: deque[Future[Made]] = deque()
         try:
             for item in given:

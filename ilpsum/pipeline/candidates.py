@@ -10,7 +10,7 @@ from features.embeddings import Embeddings
 from features.sentences import split_sentences
 from features.text import Passage
 from ilpsum.papers import layout
-from ilpsum.pipeline.system import Candidates
+from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Citance, Document, Sentence, Topic
 
 # What the section of a candidate says that comes from a paper which cites the one to be summarised.
@@ -20,7 +20,7 @@ CITANCE = "citance"
 MOST_WORDS = 100
 
 
-def candidates(topic: Topic, options: Candidates) -> tuple[Sentence, ...]:
+def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
     """The candidate sentences of a topic: of the paper that is cited, else of all documents; then of the citances.
 
     Headings, captions, tables, reference lists and sentences of more than `MOST_WORDS` words are never candidates. A

@@ -1,7 +1,7 @@
 """Which PMIDs each sentence of an answer cites, and the texts that they stand for.
 
 A sentence cites its own document first, then others of which a sentence says the same, the most similar first
-(`ilpsum.pipeline.coherence.sameness`), three PMIDs in all.
+(`ilpsum.pipeline.coherence.redundancy`), three PMIDs in all.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from ilpsum.pipeline.coherence.sameness import sameness
+from ilpsum.pipeline.coherence.redundancy import similarity
 from ilpsum.pipeline.coherence.statements import is_statement
 from ilpsum.records import Document, Sentence, Summary, Topic
 
@@ -68,7 +68,7 @@ def _support(
 ) -> list[list[dict[str, Any]]]:
     """For each sentence the other documents that say the same: PMID, similarity, and the sentence that does."""
     others = [s for s in candidates if is_statement(s)]
-    found = sameness([s.text for s in sentences], [s.text for s in others], least)
+    found = similarity([s.text for s in sentences], [s.text for s in others], least)
     result = []
     for sentence, row in zip(sentences, found.tolist(), strict=True):
         best: dict[str, dict[str, Any]] = {}

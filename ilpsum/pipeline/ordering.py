@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from features.text import Passage
-from ilpsum.pipeline.system import Order
+from ilpsum.pipeline.system import OrderTable
 from ilpsum.records import Sentence
 from ilpsum.selection import cosine
 
@@ -33,14 +33,14 @@ def facet_of(sentence: Sentence) -> str:
     return next((facet for facet, cues in _PATTERNS if cues.search(sentence.text)), "discussion")
 
 
-def words_for_labels(order: Order) -> int:
+def words_for_labels(order: OrderTable) -> int:
     """Words to keep free for labels."""
     return len(FACETS) if order.labels else 0
 
 
 def arrange(
     sentences: Sequence[Sentence],
-    order: Order,
+    order: OrderTable,
     *,
     joined: Collection[int] = (),
     dates: Mapping[str, str] | None = None,
@@ -95,7 +95,7 @@ def _when(document: str, dates: Mapping[str, str]) -> tuple[str, int, str]:
     return dates.get(document, ""), int(number) if number.isdecimal() else 0, document
 
 
-def render(sentences: Sequence[Sentence], order: Order) -> str:
+def render(sentences: Sequence[Sentence], order: OrderTable) -> str:
     """The text of a summary: a sentence a line; with labels, a facet's first sentence begins with the facet's name."""
     lines, before = [], ""
     for sentence in sentences:

@@ -15,12 +15,12 @@ from features.context import Context
 from ilpsum import resources
 from ilpsum.errors import ModelError, SolverError, UsageError
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline import baselines as yardsticks
+from ilpsum.pipeline import baselines as baselines
 from ilpsum.pipeline import ordering, variants
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence import Constraints, Room, constraints
 from ilpsum.pipeline.explanation import reasons
-from ilpsum.pipeline.system import Coherence, Order, System
+from ilpsum.pipeline.system import CoherenceTable, OrderTable, System
 from ilpsum.records import FeatureValue, Sentence, Summary, Topic
 from ilpsum.selection import Limits, Problem, Selection, greedy, require, select
 
@@ -184,9 +184,9 @@ class Summarizer:
         options = self.system.selection
         lengths = [s.words for s in found]
         if options.method == "random":
-            return yardsticks.random_order(found, words, self.seed)
+            return baselines.random_order(found, words, self.seed)
         if options.method == "oracle":
-            return yardsticks.oracle(topic, around.sentences, lengths, words, stems=options.stems)
+            return baselines.oracle(topic, around.sentences, lengths, words, stems=options.stems)
         if options.method == "greedy":
             kept = self.constraints(topic, found, around) if kept is None else kept
             relevance, bags = [s.relevance for s in found], [s.words for s in around.sentences]
@@ -250,18 +250,18 @@ class Summarizer:
             details["threshold"] = self.system.selection.threshold
         elif method == "random":
             details["seed"] = self.seed
-        if self.system.coherence != Coherence():
+        if self.system.coherence != CoherenceTable():
             details["coherence"] = msgspec.to_builtins(self.system.coherence)
-        if self.system.order != Order():
+        if self.system.order != OrderTable():
             details["order"] = self.system.order.by
         if self.system.compression:
             details["compression"] = list(self.system.compression.rules)
         if self.model and self.system.relevance:
-            details |= {"features": self.system.relevance.features, "model": self.model.facts.get("digest", "")}
+            details |= {"features": self.system.relevance.features, "model": self.model.metadata.get("digest", "")}
         return details
 
     def _lead(self, topic: Topic, words: int) -> Summary:
-        sentence = yardsticks.lead(topic, words)
+        sentence = baselines.lead(topic, words)
         found = (sentence,) if sentence else ()
         return Summary(
             topic=topic.id,
@@ -271,7 +271,7 @@ class Summarizer:
             chosen=tuple(range(len(found))),
             system=self.system.name,
             details=self.details(words),
-            remarks=topic.remarks if found else (*topic.remarks, "no document: the answer is empty"),
+            warnings=topic.warnings if found else (*topic.warnings, "no document: the answer is empty"),
         )
 
     def _summary(
@@ -297,9 +297,9 @@ class Summarizer:
         ]
         dates = {document.id: document.date for document in topic.documents}
         sentences = ordering.arrange(explained, self.system.order, joined=joined, dates=dates)
-        remarks = [*topic.remarks, *selection.remarks]
+        warnings = [*topic.warnings, *selection.warnings]
         if not found:
-            remarks.append("no document with prose: the answer is empty")
+            warnings.append("no document with prose: the answer is empty")
         return Summary(
             topic=topic.id,
             sentences=sentences,
@@ -318,7 +318,7 @@ class Summarizer:
                 "building": selection.seconds_build,
                 "solving": selection.seconds_solve,
             },
-            remarks=tuple(remarks),
+            warnings=tuple(warnings),
         )
 
     def _features_of(self, raw: Floats, i: int, whole: Floats) -> tuple[FeatureValue, ...]:
@@ -381,9 +381,9 @@ def least_loss(problem: Problem, selection: Selection) -> Selection:
         return selection
     best = max(alone, key=lambda i: (problem.value((i,)), -int(problem.words[i]), -i))
     value = problem.value((best,))
-    remark = "no sentence is worth its words: the one that loses least is the answer"
+    warning = "no sentence is worth its words: the one that loses least is the answer"
     return replace(
-        selection, chosen=(best,), objective=value, bound=value, gap=0.0, remarks=(*selection.remarks, remark)
+        selection, chosen=(best,), objective=value, bound=value, gap=0.0, warnings=(*selection.warnings, warning)
     )
 
 

@@ -16,8 +16,8 @@ from ilpsum import resources
 from ilpsum.errors import UsageError
 from ilpsum.io import tables
 from ilpsum.learning import embeddings
-from ilpsum.learning.boosted_trees import Parameters as TreeParameters
-from ilpsum.learning.lexicon import Parameters as LexiconParameters
+from ilpsum.learning.boosted_trees import TreeParameters
+from ilpsum.learning.lexicon import LexiconParameters
 
 # The methods that choose among sentences by their relevance, and so among the forms of one.
 COMPRESSING = ("ilp", "greedy")
@@ -27,7 +27,7 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """A table of the file; what it does not know is refused."""
 
 
-class Candidates(_Table, frozen=True):
+class CandidateTable(_Table, frozen=True):
     """Which sentences may be chosen. Headings, captions and reference lists never are.
 
     Attributes:
@@ -39,7 +39,7 @@ class Candidates(_Table, frozen=True):
     citances: bool = False
 
 
-class Relevance(_Table, frozen=True):
+class RelevanceTable(_Table, frozen=True):
     """How the relevance of a sentence is predicted.
 
     Attributes:
@@ -84,7 +84,7 @@ class Relevance(_Table, frozen=True):
         return _embeddings(self.embeddings) if self.feature_set.needs_embeddings else None
 
 
-class Concepts(_Table, frozen=True):
+class ConceptTable(_Table, frozen=True):
     """That the bigrams of the ILP have learned weights, see `ilpsum.learning.bigram_weights`.
 
     Attributes:
@@ -96,7 +96,7 @@ class Concepts(_Table, frozen=True):
     order: bool = False
 
 
-class Selection(_Table, frozen=True):
+class SelectionTable(_Table, frozen=True):
     """How sentences are selected.
 
     Attributes:
@@ -142,7 +142,7 @@ class Selection(_Table, frozen=True):
             raise ValueError("word_cost is 0 or more")
 
 
-class Coherence(_Table, frozen=True):
+class CoherenceTable(_Table, frozen=True):
     """What a text of sentences from many places must keep, so that it reads as one; see `ilpsum.pipeline.coherence`.
 
     Attributes:
@@ -151,7 +151,7 @@ class Coherence(_Table, frozen=True):
         statements: titles, questions, aims, methods, announcements and what belongs to the publisher are not chosen.
         focus: only sentences are chosen that hold a word of the question or of its search.
         duplicates: of two sentences that say the same, one at most is chosen.
-        same: the repetition from which on two sentences say the same (`pipeline.coherence.sameness`), above 0 and up to
+        same: the repetition from which on two sentences say the same, above 0 and up to
             1; None for what suits the documents: less where a search found them than where they were given.
     """
 
@@ -170,7 +170,7 @@ RULES = ("references", "statements", "focus", "duplicates")
 """The rules of coherence by name."""
 
 
-class Compression(_Table, frozen=True):
+class CompressionTable(_Table, frozen=True):
     """That a sentence may be chosen in a shortened form instead, see `ilpsum.pipeline.variants`.
 
     Attributes:
@@ -192,7 +192,7 @@ class Compression(_Table, frozen=True):
             raise ValueError(f"min_words is at least 1, not {self.min_words}")
 
 
-class Order(_Table, frozen=True):
+class OrderTable(_Table, frozen=True):
     """The order of the chosen sentences in the text.
 
     Attributes:
@@ -222,13 +222,13 @@ class System(_Table, frozen=True):
     description: str
     name: str = ""
     model: str = ""
-    candidates: Candidates = Candidates()
-    relevance: Relevance | None = None
-    concepts: Concepts | None = None
-    selection: Selection = Selection()
-    compression: Compression | None = None
-    order: Order = Order()
-    coherence: Coherence = Coherence()
+    candidates: CandidateTable = CandidateTable()
+    relevance: RelevanceTable | None = None
+    concepts: ConceptTable | None = None
+    selection: SelectionTable = SelectionTable()
+    compression: CompressionTable | None = None
+    order: OrderTable = OrderTable()
+    coherence: CoherenceTable = CoherenceTable()
 
     def __post_init__(self) -> None:
         if self.selection.method in ("ilp", "greedy") and self.relevance is None:

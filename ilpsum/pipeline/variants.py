@@ -20,7 +20,7 @@ from features.sets import FeatureSet
 from features.text import Passage
 from ilpsum.learning.relevance import RelevanceModel
 from ilpsum.parallel.engine import steadily
-from ilpsum.pipeline.system import Compression
+from ilpsum.pipeline.system import CompressionTable
 from ilpsum.records import Cut, Sentence
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def with_variants(
     found: Sequence[Sentence],
     around: Context,
     raw: Floats,
-    options: Compression,
+    options: CompressionTable,
     features: FeatureSet,
     model: RelevanceModel,
 ) -> tuple[tuple[Sentence, ...], Context, Floats]:
@@ -97,15 +97,15 @@ def groups(sentences: Sequence[Sentence]) -> tuple[tuple[int, ...], ...]:
 @cache
 def _compressor(rules: tuple[str, ...], min_words: int) -> "Compressor":
     """One a process: the parser's weights are read once."""
-    from ilpsum.compression.compressor import Compressor, Options
+    from ilpsum.compression.compressor import Compressor, CompressorOptions
     from ilpsum.compression.idf import load_idf
     from ilpsum.compression.storage import load_parser
 
     idf = load_idf() if "simple-np" in rules else None
-    return Compressor(Options(rules, min_words=min_words, idf=idf), load_parser())
+    return Compressor(CompressorOptions(rules, min_words=min_words, idf=idf), load_parser())
 
 
-def _forms(found: Sequence[Sentence], options: Compression) -> list[tuple[Sentence, ...]]:
+def _forms(found: Sequence[Sentence], options: CompressionTable) -> list[tuple[Sentence, ...]]:
     """The shortened forms of each sentence, those that have fewer words."""
     # The parser's matrices are small: several threads only get in each other's way.
     compressor = _compressor(options.rules, options.min_words)

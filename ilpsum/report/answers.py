@@ -52,7 +52,7 @@ def page(run: str, topic: str, answer: Answer, back: str) -> str:
         title=text(question or topic),
         style=Markup(style),
         about=join(tag("a", "All answers", href=back), " · topic ", tag("bdi", topic), " · run ", tag("bdi", run)),
-        notes=join(*(tag("p", remark, class_="note") for remark in answer.remarks)),
+        notes=join(*(tag("p", warning, class_="note") for warning in answer.warnings)),
         answer=_answer(answer),
         abstracts=_abstracts(answer),
         made=text(f"Made by ilpsum {__version__}."),

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from features.text import Passage
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
-from ilpsum.metrics.rouge import DEFAULT_METRICS, Options, References
+from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions
 from ilpsum.records import Sentence, Summary, Topic
 from ilpsum.report.curves import Curve, curve_of
 from ilpsum.report.excerpts import Excerpt, locate
@@ -47,7 +47,7 @@ class Answer:
         system: name of the system.
         details: of the selection, JSON-ready.
         objective, gap: of the selection; nan where it has none.
-        remarks: what fell back or was repaired, and what is odd.
+        warnings: what fell back or was repaired, and what is odd.
         error: why there is no summary.
         curve: what it would be at other lambdas; None where that is not known.
     """
@@ -59,7 +59,7 @@ class Answer:
     details: Mapping[str, Any] = field(default_factory=dict)
     objective: float = math.nan
     gap: float = math.nan
-    remarks: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     error: str = ""
     curve: Curve | None = None
 
@@ -110,7 +110,7 @@ def gather(
     topics: Iterable[Topic] = (),
     *,
     metrics: Sequence[str] = (),
-    options: Options | None = None,
+    options: RougeOptions | None = None,
     references: Literal["all", "first"] = "all",
     measure: Measure = "recall",
     seed: int = 0,
@@ -138,7 +138,7 @@ def gather(
     stems = bool(options and options.stem)
     answers = {run.name: _answers(run, provenance.get(run.name), progress, curves=curves) for run in _summaries(runs)}
     score: Callable[[Sequence[str], Sequence[str]], References] = partial(
-        References, **_as_arguments(options or Options())
+        References, **_as_arguments(options or RougeOptions())
     )
     shown: dict[str, ShownTopic] = {}
 
@@ -204,7 +204,7 @@ def _scored(curve: Curve | None, references: References | None) -> Curve | None:
     return curve.scored(references) if curve else None
 
 
-def _as_arguments(options: Options) -> dict[str, Any]:
+def _as_arguments(options: RougeOptions) -> dict[str, Any]:
     names = ("stem", "words", "multiple", "exceptions")
     return {name: getattr(options, name) for name in names}
 
@@ -221,9 +221,9 @@ def _answers(run: SummaryRun, provenance: Path | None, progress: Progress, *, cu
 
 
 def _answer(summary: Summary, text: str, *, curves: bool) -> Answer:
-    remarks = list(summary.remarks)
+    warnings = list(summary.warnings)
     if text.split() != summary.text.split():
-        remarks.append(
+        warnings.append(
             "The run's file reads differently from its provenance: scores are of the file, sentences of the other."
         )
     relevance = [s.relevance for s in summary.candidates if not s.original]
@@ -236,6 +236,6 @@ def _answer(summary: Summary, text: str, *, curves: bool) -> Answer:
         summary.details,
         summary.objective,
         summary.gap,
-        tuple(remarks),
+        tuple(warnings),
         curve=curve_of(summary) if curves else None,
     )

@@ -90,15 +90,15 @@ def _summary(report: Report, topic: ShownTopic, run: str, answer: Answer, prefix
         yield tag("ol", *entries, class_="sentences")
     else:
         yield from (tag("p", line) for line in answer.text.splitlines() if line.strip())
-    yield _facts(answer)
+    yield _metadata(answer)
     if answer.curve:
         metrics = [evaluations[0].metric for evaluations in report.scores]
         yield curves.of_topic(answer.curve, metrics, report.measure, report.runs.index(run))
-    for remark in answer.remarks:
-        yield tag("p", remark, class_="note")
+    for warning in answer.warnings:
+        yield tag("p", warning, class_="note")
 
 
-def _facts(answer: Answer) -> Markup:
+def _metadata(answer: Answer) -> Markup:
     told = [f"{len(answer.text.split())} words"]
     if answer.candidates:
         told.append(f"{len(answer.sentences)} of {answer.candidates} candidates")

@@ -2,6 +2,6 @@
 
 from ilpsum.retrieval.attaching import FOUND, attach, with_documents
 from ilpsum.retrieval.indexing import default_folder
-from ilpsum.retrieval.searching import Found, Hit, Search
+from ilpsum.retrieval.searching import AbstractSearch, Hit, SearchHits
 
-__all__ = ["FOUND", "Found", "Hit", "Search", "attach", "default_folder", "with_documents"]
+__all__ = ["FOUND", "AbstractSearch", "Hit", "SearchHits", "attach", "default_folder", "with_documents"]

@@ -7,7 +7,7 @@ from features.text import words
 from ilpsum.errors import InputError
 from ilpsum.records import BrokenTopic, FoundDocument, SearchResult, Topic
 from ilpsum.retrieval.analysis import terms
-from ilpsum.retrieval.searching import Found, Search
+from ilpsum.retrieval.searching import AbstractSearch, SearchHits
 
 FOUND = 20
 """Abstracts of a topic, unless another number is asked for."""
@@ -17,14 +17,14 @@ _NEAR = 0.5
 
 
 def attach(
-    topics: Iterable[Topic | BrokenTopic], search: Search, most: int = FOUND, least_coverage: float = 0.0
+    topics: Iterable[Topic | BrokenTopic], search: AbstractSearch, most: int = FOUND, least_coverage: float = 0.0
 ) -> Iterator[Topic | BrokenTopic]:
     """The topics with the abstracts that their question and subject find; see `with_documents`.
 
     The first topic also carries what could not be read of the searched files. A topic whose search fails becomes a
     `BrokenTopic`, and the next one follows.
     """
-    remarks = search.remarks
+    warnings = search.warnings
     for topic in topics:
         if isinstance(topic, BrokenTopic):
             yield topic
@@ -34,11 +34,11 @@ def attach(
         except InputError as error:
             yield BrokenTopic(topic.id, error)
             continue
-        yield replace(found, remarks=(*remarks, *found.remarks))
-        remarks = ()
+        yield replace(found, warnings=(*warnings, *found.warnings))
+        warnings = ()
 
 
-def with_documents(topic: Topic, search: Search, most: int = FOUND, least_coverage: float = 0.0) -> Topic:
+def with_documents(topic: Topic, search: AbstractSearch, most: int = FOUND, least_coverage: float = 0.0) -> Topic:
     """A topic with the abstracts that its question and subject find, by falling BM25, and the search's result.
 
     Args:
@@ -64,7 +64,7 @@ def with_documents(topic: Topic, search: Search, most: int = FOUND, least_covera
     )
     documents = tuple(hit.document for hit in hits)
     return replace(
-        topic, documents=documents, search=result, remarks=(*topic.remarks, _told(found, len(hits), result.missing))
+        topic, documents=documents, search=result, warnings=(*topic.warnings, _told(found, len(hits), result.missing))
     )
 
 
@@ -77,7 +77,7 @@ def _words(query: str) -> dict[str, str]:
     return {word: term for term, word in first.items()}
 
 
-def _told(found: Found, kept: int, missing: Sequence[str]) -> str:
+def _told(found: SearchHits, kept: int, missing: Sequence[str]) -> str:
     """How well what was found covers its question, in a line."""
     if not found.hits:
         return "coverage 0%: no abstract holds a word of the question"

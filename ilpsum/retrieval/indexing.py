@@ -45,14 +45,14 @@ class FileIndex:
         digest: SHA-256 of the file's bytes, as hexadecimal digits.
         documents: the abstracts that it holds.
         terms: their terms altogether.
-        remarks: what could not be read, and what was built again.
+        warnings: what could not be read, and what was built again.
     """
 
     folder: Path
     digest: str
     documents: int
     terms: int
-    remarks: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class _Done:
 
     documents: int
     terms: int
-    remarks: tuple[str, ...]
+    warnings: tuple[str, ...]
     content: str
 
 
@@ -109,10 +109,10 @@ def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex
         except OSError as error:
             what = "name another folder with --index"
             raise IlpsumError(f"{error.filename or home}: cannot be written ({error.strerror}); {what}") from None
-    remarks = [f"{Path(path).name}: {remark}" for remark in done.remarks]
+    warnings = [f"{Path(path).name}: {warning}" for warning in done.warnings]
     if why:
-        remarks.append(f"{Path(path).name}: its index {why} and is built again")
-    return FileIndex(home, content, done.documents, done.terms, tuple(remarks))
+        warnings.append(f"{Path(path).name}: its index {why} and is built again")
+    return FileIndex(home, content, done.documents, done.terms, tuple(warnings))
 
 
 @contextmanager
@@ -152,8 +152,8 @@ def _build(path: str | Path, home: Path, watch: Watch) -> _Done:
         what = "another process builds it, or it is damaged: let that end, or remove the folder"
         raise IlpsumError(f"{home}: the index cannot be opened ({_short(error)}); {what}") from None
     committed = index.searcher().num_docs
-    count, length, faults = 0, 0, _Faults()
-    for number, document in enumerate(_abstracts(watch(pubmed.documents(path)), faults)):
+    count, length, findings = 0, 0, _Unreadable()
+    for number, document in enumerate(_abstracts(watch(pubmed.documents(path)), findings)):
         length += len(terms(document.text))
         count += 1
         if number >= committed:
@@ -165,7 +165,7 @@ def _build(path: str | Path, home: Path, watch: Watch) -> _Done:
                 _commit(writer, home)
     _commit(writer, home)
     writer.wait_merging_threads()
-    return _Done(count, length, faults.told(), _content(home, count, length))
+    return _Done(count, length, findings.told(), _content(home, count, length))
 
 
 def _commit(writer: Any, home: Path) -> None:
@@ -175,7 +175,7 @@ def _commit(writer: Any, home: Path) -> None:
         raise IlpsumError(f"{home}: cannot be written ({_short(error)}); is the disk full? then run again") from None
 
 
-class _Faults:
+class _Unreadable:
     """The records of a file that cannot be read: how many, and the first."""
 
     def __init__(self) -> None:
@@ -192,11 +192,11 @@ class _Faults:
         return (f"{records} left out that cannot be read, the first: {self._first}",)
 
 
-def _abstracts(found: Iterable[Document | InputError], faults: _Faults) -> Iterator[Document]:
+def _abstracts(found: Iterable[Document | InputError], findings: _Unreadable) -> Iterator[Document]:
     """What can be searched and cited: a title alone says too little."""
     for document in found:
         if isinstance(document, InputError):
-            faults.add(document)
+            findings.add(document)
         elif any(section.kind == "abstract" for section in document.sections):
             yield document
 

@@ -41,7 +41,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchHits:
     """What a question finds.
 
     Attributes:
@@ -57,7 +57,7 @@ class Found:
     coverage: float
 
 
-class Search:
+class AbstractSearch:
     """A search over files of abstracts, which are indexed if they are not yet.
 
     Args:
@@ -83,11 +83,11 @@ class Search:
         self._searchers = [_searcher(index) for index in self.indexes]
 
     @property
-    def remarks(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[str, ...]:
         """What could not be read of the files."""
-        return tuple(remark for index in self.indexes for remark in index.remarks)
+        return tuple(warning for index in self.indexes for warning in index.warnings)
 
-    def __call__(self, query: str, most: int = 20) -> Found:
+    def __call__(self, query: str, most: int = 20) -> SearchHits:
         """The abstracts that hold a term of the query, the best first.
 
         Args:
@@ -112,7 +112,7 @@ class Search:
         weights = {term: wanted[term] * weight for term, weight in weights.items()}
         held = frozenset(terms(hits[0].document.text)) if hits else frozenset()
         coverage = math.fsum(weights[t] for t in weights if t in held) / (math.fsum(weights.values()) or 1.0)
-        return Found(hits, weights, frozenset(idf), coverage)
+        return SearchHits(hits, weights, frozenset(idf), coverage)
 
     def _found(self, file: int, wanted: Counter[str], idf: dict[str, float], most: int) -> list[tuple[int, Document]]:
         import msgspec

@@ -13,31 +13,31 @@ from typing import Any, Protocol
 from features.registry import Registry
 from ilpsum.runs.writer import Entry, RunWriter
 
-__all__ = ["CHECKS", "WRITERS", "Check", "Entry", "Fault", "RunWriter"]
+__all__ = ["CHECKS", "WRITERS", "Check", "Entry", "Finding", "RunWriter"]
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Finding:
     """What a check found.
 
     Attributes:
         place: where: a file, with its line or topic.
         message: what is wrong, what the format wants.
-        remark: True for what the format allows but its user should know; a run with only remarks is valid.
+        warning: True for what the format allows but its user should know; a run with only remarks is valid.
     """
 
     place: str
     message: str
-    remark: bool = False
+    warning: bool = False
 
     def __str__(self) -> str:
-        return f"{self.place}: {'remark: ' if self.remark else ''}{self.message}"
+        return f"{self.place}: {'warning: ' if self.warning else ''}{self.message}"
 
 
 class Check(Protocol):
     """Finds every way in which a run can be wrong."""
 
-    def __call__(self, path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Fault]:
+    def __call__(self, path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
         """The faults of the run at a path, in the order of their places.
 
         Args:
@@ -51,7 +51,7 @@ class Check(Protocol):
         ...
 
 
-# Each entry imports its module when called. A check is `check(path, *, topics=None, pmids=None) -> list[Fault]`;
+# Each entry imports its module when called. A check is `check(path, *, topics=None, pmids=None) -> list[Finding]`;
 # a writer is `Writer(out, name, *, force=False, resume=False, settings=None)`, a RunWriter.
 CHECKS: Registry[Callable[[], Check]] = Registry("format of a run")
 WRITERS: Registry[Callable[[], Callable[..., RunWriter]]] = Registry("format of a run")

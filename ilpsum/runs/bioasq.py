@@ -6,8 +6,8 @@ from typing import Any
 
 from ilpsum.errors import UsageError
 from ilpsum.records import Summary
-from ilpsum.runs import Fault
-from ilpsum.runs.faults import Faults, Topics, document_items, has_repeated_keys, quoted
+from ilpsum.runs import Finding
+from ilpsum.runs.findings import Findings, Topics, document_items, has_repeated_keys, quoted
 from ilpsum.runs.onefile import OneFileWriter, json_list, one_line
 
 WORDS = 200
@@ -27,7 +27,7 @@ class BioasqWriter(OneFileWriter):
         return json_list(objects, '{"questions": ', "}")
 
 
-def check(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Fault]:
+def check(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
     """The faults of a submission.
 
     Args:
@@ -41,43 +41,43 @@ def check(path: Path, *, topics: Path | None = None, pmids: Path | None = None) 
     """
     if pmids is not None:
         raise UsageError("--pmids is for runs that cite PMIDs; a BioASQ submission does not")
-    known, faults = Topics(topics), Faults(path)
-    for item in document_items(path, "questions", faults, {}):
-        _check_answer(item.value, item.line, known, faults)
+    known, findings = Topics(topics), Findings(path)
+    for item in document_items(path, "questions", findings, {}):
+        _check_answer(item.value, item.line, known, findings)
     if why := known.unanswered("question"):
-        faults.add(0, why, remark=True)
-    return faults.list()
+        findings.add(0, why, warning=True)
+    return findings.list()
 
 
-def _check_answer(value: Any, line: int, topics: Topics, faults: Faults) -> None:
+def _check_answer(value: Any, line: int, topics: Topics, findings: Findings) -> None:
     if not isinstance(value, dict):
-        faults.add(line, f"a question must be an object, not {quoted(value)}")
+        findings.add(line, f"a question must be an object, not {quoted(value)}")
         return
     name = value.get("id")
     if not isinstance(name, str) or not name:
-        faults.add(line, '"id" must be a text')
+        findings.add(line, '"id" must be a text')
         return
     place = f"{line}: question {name}"
     if has_repeated_keys(value):
-        faults.add(place, "a key stands twice in it")
-    if why := topics.fault(name):
-        faults.add(place, why)
+        findings.add(place, "a key stands twice in it")
+    if why := topics.finding(name):
+        findings.add(place, why)
     exact = value.get("exact_answer")
     if exact is not None and not isinstance(exact, str | list):
-        faults.add(place, '"exact_answer" must be a text or a list')
+        findings.add(place, '"exact_answer" must be a text or a list')
     # A system may answer in one of the two ways only.
     if "ideal_answer" in value or exact is None:
-        _check_ideal(value.get("ideal_answer"), place, faults)
+        _check_ideal(value.get("ideal_answer"), place, findings)
 
 
-def _check_ideal(ideal: Any, place: str, faults: Faults) -> None:
+def _check_ideal(ideal: Any, place: str, findings: Findings) -> None:
     answers = ideal if isinstance(ideal, list) else [ideal]
     if not answers or not all(isinstance(answer, str) for answer in answers):
-        faults.add(place, '"ideal_answer" must be a text or a list of texts')
+        findings.add(place, '"ideal_answer" must be a text or a list of texts')
         return
     for answer in answers:
         words = len(answer.split())
         if words > WORDS:
-            faults.add(place, f"an ideal answer of {words} words; at most {WORDS} are allowed")
+            findings.add(place, f"an ideal answer of {words} words; at most {WORDS} are allowed")
         if not words:
-            faults.add(place, "an empty ideal answer", remark=True)
+            findings.add(place, "an empty ideal answer", warning=True)

@@ -13,12 +13,12 @@ from dataclasses import replace
 from typing import Any
 
 from ilpsum.errors import InputError
-from ilpsum.pipeline.coherence.openings import points_back
+from ilpsum.pipeline.coherence.openings import is_anaphoric
 from ilpsum.records import Sentence, Summary
 from ilpsum.runs.biogen_check import check_2024, check_2025
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL, SENTENCES_2024, WORDS_2024, WORDS_2025
 from ilpsum.runs.citations import MOST_PMIDS, cite, clean, count_words, parse
-from ilpsum.runs.faults import is_pmid
+from ilpsum.runs.findings import is_pmid
 from ilpsum.runs.onefile import OneFileWriter, json_list
 
 __all__ = ["BiogenWriter2024", "BiogenWriter2025", "check_2024", "check_2025"]
@@ -51,12 +51,12 @@ class _BiogenWriter(OneFileWriter):
             (i, clean(s.text), c) for i, (s, c) in enumerate(zip(summary.sentences, _citations(summary), strict=True))
         ]
         kept = [entry for entry in kept if entry[1]]
-        remarks = []
+        warnings = []
         while kept and cls._too_long([text for _, text, _ in kept]):
             least = min(range(len(kept)), key=lambda i: (summary.sentences[kept[i][0]].relevance, -i))
-            remarks.append(f"left out for the limits of the format: {kept.pop(least)[1]}")
-            while least < len(kept) and points_back(kept[least][1]):
-                remarks.append(f"left out with the sentence before it: {kept.pop(least)[1]}")
+            warnings.append(f"left out for the limits of the format: {kept.pop(least)[1]}")
+            while least < len(kept) and is_anaphoric(kept[least][1]):
+                warnings.append(f"left out with the sentence before it: {kept.pop(least)[1]}")
         places = [i for i, _, _ in kept]
         details = {**summary.details, "responses": [{"text": text, "citations": list(c)} for _, text, c in kept]}
         details |= {key: [details[key][i] for i in places] for key in _BY_SENTENCE if key in details}
@@ -65,7 +65,7 @@ class _BiogenWriter(OneFileWriter):
             text=" ".join(text for _, text, _ in kept),
             sentences=tuple(summary.sentences[i] for i in places),
             details=details,
-            remarks=(*summary.remarks, *remarks),
+            warnings=(*summary.warnings, *warnings),
         )
 
     @classmethod

@@ -6,17 +6,26 @@ from typing import Any
 
 from ilpsum.errors import InputError
 from ilpsum.io.json_stream import read_json_lines
-from ilpsum.runs import Fault
+from ilpsum.runs import Finding
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL, SENTENCES_2024, WORDS_2024, WORDS_2025
-from ilpsum.runs.citations import MOST_PMIDS, Answer, Citation, count_words, parse
-from ilpsum.runs.faults import Faults, Pmids, Topics, document_items, has_repeated_keys, is_pmid, object_hook, quoted
+from ilpsum.runs.citations import MOST_PMIDS, Citation, CitedAnswer, count_words, parse
+from ilpsum.runs.findings import (
+    Findings,
+    Pmids,
+    Topics,
+    document_items,
+    has_repeated_keys,
+    is_pmid,
+    object_hook,
+    quoted,
+)
 
 _HEAD_2024 = ("team_id", "run_name", "contact_email")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _CITED = re.compile(r"\[\s*\d+(?:\s*,\s*\d+)*\s*\]")
 
 
-def check_2024(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Fault]:
+def check_2024(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
     """The faults of a run of 2024.
 
     Args:
@@ -27,27 +36,27 @@ def check_2024(path: Path, *, topics: Path | None = None, pmids: Path | None = N
     Raises:
         InputError: the run cannot be opened, or the topics or PMIDs cannot be read.
     """
-    known, released, faults = Topics(topics), Pmids(pmids) if pmids else None, Faults(path)
+    known, released, findings = Topics(topics), Pmids(pmids) if pmids else None, Findings(path)
     members: dict[str, tuple[int, Any]] = {}
-    for item in document_items(path, "results", faults, members):
-        _Result(item.value, item.line, known, released, faults).check()
+    for item in document_items(path, "results", findings, members):
+        _Result(item.value, item.line, known, released, findings).check()
     for name in _HEAD_2024:
         line, value = members.pop(name, (0, None))
         if not isinstance(value, str) or not value.strip():
-            faults.add(line, f'"{name}" must be a text that is not empty')
+            findings.add(line, f'"{name}" must be a text that is not empty')
         elif name == "contact_email" and not _EMAIL.fullmatch(value.strip()):
-            faults.add(line, f'"contact_email" must be an address, not {quoted(value)}')
+            findings.add(line, f'"contact_email" must be an address, not {quoted(value)}')
         elif value == EXAMPLE_EMAIL:
-            faults.add(line, f'"contact_email" is the example {EXAMPLE_EMAIL}; give your own', remark=True)
+            findings.add(line, f'"contact_email" is the example {EXAMPLE_EMAIL}; give your own', warning=True)
     for name, (line, _) in members.items():
-        faults.add(line, f'"{name}" is no member of the format', remark=True)
-    _tell_open(known, faults)
-    return faults.list()
+        findings.add(line, f'"{name}" is no member of the format', warning=True)
+    _tell_open(known, findings)
+    return findings.list()
 
 
-def check_2025(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Fault]:
+def check_2025(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
     """The faults of a run of 2025, JSON lines; arguments and errors as `check_2024`."""
-    known, released, faults = Topics(topics), Pmids(pmids) if pmids else None, Faults(path)
+    known, released, findings = Topics(topics), Pmids(pmids) if pmids else None, Findings(path)
     if not path.is_file():
         raise InputError("no such run; name its file", path)
     first: dict[str, Any] = {}
@@ -56,27 +65,27 @@ def check_2025(path: Path, *, topics: Path | None = None, pmids: Path | None = N
         for line, value in read_json_lines(path, object_hook):
             count += 1
             if isinstance(value, InputError):
-                faults.add(line, value.message)
+                findings.add(line, value.message)
             else:
-                _Line(value, line, known, released, faults).check(first)
+                _Line(value, line, known, released, findings).check(first)
     except InputError as error:
-        faults.add(error.line or 0, error.message)
+        findings.add(error.line or 0, error.message)
     if not count:
-        faults.add(0, "no answers in it; a JSON object a line was expected")
-    _tell_open(known, faults)
-    return faults.list()
+        findings.add(0, "no answers in it; a JSON object a line was expected")
+    _tell_open(known, findings)
+    return findings.list()
 
 
-def _tell_open(topics: Topics, faults: Faults) -> None:
+def _tell_open(topics: Topics, findings: Findings) -> None:
     if why := topics.unanswered("topic"):
-        faults.add(0, why, remark=True)
+        findings.add(0, why, warning=True)
 
 
 class _Result:
     """One answer of 2024."""
 
-    def __init__(self, value: Any, line: int, topics: Topics, released: Pmids | None, faults: Faults) -> None:
-        self._value, self._topics, self._released, self._faults = value, topics, released, faults
+    def __init__(self, value: Any, line: int, topics: Topics, released: Pmids | None, findings: Findings) -> None:
+        self._value, self._topics, self._released, self._findings = value, topics, released, findings
         self._place = f"{line}"
 
     def check(self) -> None:
@@ -88,7 +97,7 @@ class _Result:
         name = value.get("topic_id")
         if isinstance(name, str) and name:
             self._place += f": topic {name}"
-            if why := self._topics.fault(name):
+            if why := self._topics.finding(name):
                 self._tell(why)
         else:
             self._tell(f'"topic_id" must be a text, not {quoted(name)}')
@@ -108,8 +117,8 @@ class _Result:
                 self._tell(f'{pmid} is in "references" and no citation that counts names it')
         self._check_text(answer)
 
-    def _tell(self, message: str, *, remark: bool = False) -> None:
-        self._faults.add(self._place, message, remark=remark)
+    def _tell(self, message: str, *, warning: bool = False) -> None:
+        self._findings.add(self._place, message, warning=warning)
 
     def _references(self, listed: Any) -> dict[str, None] | None:
         if not isinstance(listed, list):
@@ -139,31 +148,31 @@ class _Result:
             rule = "a citation stands within its sentence, before the final punctuation"
             self._tell(f"{text} {at} is discarded: {rule}")
         if len(citation.entries) > MOST_PMIDS:
-            self._tell(f"{text} {at}: only the first {MOST_PMIDS} count", remark=True)
+            self._tell(f"{text} {at}: only the first {MOST_PMIDS} count", warning=True)
         for pmid in citation.entries:
             if self._released is not None and pmid not in self._released:
                 self._tell(f"{text} {at}: {pmid} is not among the released PMIDs")
         return citation.counting
 
-    def _check_text(self, answer: Answer) -> None:
+    def _check_text(self, answer: CitedAnswer) -> None:
         if "[" in answer.text or "]" in answer.text:
             self._tell("a square bracket without its partner in the answer")
         words, counted = len(answer.text.split()), count_words(answer.text)
         if words > WORDS_2024:
             self._tell(f"an answer of {words} words; at most {WORDS_2024} are allowed")
         elif counted > WORDS_2024:
-            self._tell(f"by the validator's tokens the answer may have up to {counted} words", remark=True)
+            self._tell(f"by the validator's tokens the answer may have up to {counted} words", warning=True)
         if len(answer.sentences) > SENTENCES_2024:
             self._tell(f"an answer of {len(answer.sentences)} sentences; at most {SENTENCES_2024} are allowed")
         if not words:
-            self._tell("an empty answer", remark=True)
+            self._tell("an empty answer", warning=True)
 
 
 class _Line:
     """The answer to one topic of 2025."""
 
-    def __init__(self, value: Any, line: int, topics: Topics, released: Pmids | None, faults: Faults) -> None:
-        self._value, self._topics, self._released, self._faults = value, topics, released, faults
+    def __init__(self, value: Any, line: int, topics: Topics, released: Pmids | None, findings: Findings) -> None:
+        self._value, self._topics, self._released, self._findings = value, topics, released, findings
         self._place = f"{line}"
 
     def check(self, first: dict[str, Any]) -> None:
@@ -183,10 +192,10 @@ class _Line:
         if words > WORDS_2025:
             self._tell(f"an answer of {words} words; at most {WORDS_2025} are allowed")
         if not responses:
-            self._tell("an empty answer", remark=True)
+            self._tell("an empty answer", warning=True)
 
-    def _tell(self, message: str, *, remark: bool = False) -> None:
-        self._faults.add(self._place, message, remark=remark)
+    def _tell(self, message: str, *, warning: bool = False) -> None:
+        self._findings.add(self._place, message, warning=warning)
 
     def _check_metadata(self, metadata: Any, first: dict[str, Any]) -> None:
         if not isinstance(metadata, dict):
@@ -197,7 +206,7 @@ class _Line:
             self._tell(f'"topic_id" must be a text or a number, not {quoted(name)}')
         else:
             self._place += f": topic {name}"
-            if why := self._topics.fault(str(name)):
+            if why := self._topics.finding(str(name)):
                 self._tell(why)
         for key in ("team_id", "run_id"):
             found = metadata.get(key)
@@ -217,7 +226,7 @@ class _Line:
             self._tell(f'response {number}: "text" must be a text that is not empty, not {quoted(text)}')
             return 0
         if _CITED.search(text):
-            self._tell(f'response {number}: PMIDs in its text; they belong into "citations"', remark=True)
+            self._tell(f'response {number}: PMIDs in its text; they belong into "citations"', warning=True)
         return len(text.split())
 
     def _check_citations(self, number: int, citations: Any) -> None:
@@ -227,7 +236,7 @@ class _Line:
         if len(citations) > MOST_PMIDS:
             self._tell(f"response {number}: {len(citations)} citations; at most {MOST_PMIDS} are allowed")
         if not citations:
-            self._tell(f"response {number} cites nothing", remark=True)
+            self._tell(f"response {number} cites nothing", warning=True)
         seen: set[str] = set()
         for entry in citations:
             pmid = str(entry) if isinstance(entry, int) and not isinstance(entry, bool) else entry

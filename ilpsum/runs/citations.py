@@ -43,7 +43,7 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CitedAnswer:
     """An answer taken apart.
 
     Attributes:
@@ -57,7 +57,7 @@ class Answer:
     citations: tuple[Citation, ...]
 
 
-def parse(answer: str) -> Answer:
+def parse(answer: str) -> CitedAnswer:
     """Takes an answer apart; a bracket without its partner stays in the text.
 
     >>> parse("Newts sing [12,7]. Toads hum. [9]").citations
@@ -73,7 +73,7 @@ def parse(answer: str) -> Answer:
         entries = tuple(entry.strip() for entry in match[1].split(","))
         start = match.start() + match[0].index("[")
         citations.append(Citation(entries, start, _enclosing(text, spans, place)))
-    return Answer(text, tuple(text[start:end] for start, end in spans), tuple(citations))
+    return CitedAnswer(text, tuple(text[start:end] for start, end in spans), tuple(citations))
 
 
 def _enclosing(text: str, spans: Sequence[tuple[int, int]], place: int) -> int:

@@ -53,8 +53,8 @@ def for_readers(system: "System") -> "System":
     """The system with all rules of coherence, unless its file sets some itself."""
     import msgspec
 
-    from ilpsum.pipeline.system import RULES, Coherence
+    from ilpsum.pipeline.system import RULES, CoherenceTable
 
-    if system.coherence != Coherence() or system.selection.method not in ("ilp", "greedy"):
+    if system.coherence != CoherenceTable() or system.selection.method not in ("ilp", "greedy"):
         return system
-    return msgspec.structs.replace(system, coherence=Coherence(**dict.fromkeys(RULES, True)))
+    return msgspec.structs.replace(system, coherence=CoherenceTable(**dict.fromkeys(RULES, True)))

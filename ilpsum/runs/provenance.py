@@ -46,7 +46,7 @@ def summary_line(summary: Summary) -> bytes:
             "bound": _plain(summary.bound),
             "gap": _plain(summary.gap),
             "seconds": _plain(summary.seconds),
-            "remarks": summary.remarks,
+            "remarks": summary.warnings,
             "versions": versions() | details.pop("versions", {}),
             "details": _plain(details),
             "sentences": [_sentence(sentence) for sentence in summary.sentences],
@@ -94,7 +94,7 @@ def _record(fields: dict[str, Any]) -> Summary | Failure:
         gap=_number(fields["gap"]),
         details=dict(fields["details"]) | {"versions": dict(fields["versions"])},
         seconds=dict(fields["seconds"]),
-        remarks=tuple(fields["remarks"]),
+        warnings=tuple(fields["remarks"]),
     )
 
 

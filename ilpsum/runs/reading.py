@@ -29,12 +29,12 @@ class SummaryRun:
     Attributes:
         name: the run's name, from its file.
         texts: the summaries by their topics' ids; a newline ends a sentence or a paragraph.
-        remarks: what is odd about it, each a line that names the place.
+        warnings: what is odd about it, each a line that names the place.
     """
 
     name: str
     texts: dict[str, str]
-    remarks: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,12 @@ class LinkRun:
     Attributes:
         name: the run's name, from its file.
         links: by the topic's id and the citance's number.
-        remarks: what is odd about it, each a line that names the place.
+        warnings: what is odd about it, each a line that names the place.
     """
 
     name: str
     links: dict[tuple[str, int], task1.Link]
-    remarks: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
 
 def read_run(path: str | Path) -> SummaryRun | LinkRun:
@@ -104,11 +104,11 @@ def provenance_path(path: str | Path) -> Path:
 def _summaries(path: Path, read: Callable[[Path], Iterator[tuple[str, str, str]]]) -> SummaryRun:
     """A run from a reader that yields topic, text and remark."""
     run = SummaryRun(run_name(path), {})
-    for topic, text, remark in read(path):
-        if remark:
-            run.remarks.append(f"{path}: {topic}: {remark}")
+    for topic, text, warning in read(path):
+        if warning:
+            run.warnings.append(f"{path}: {topic}: {warning}")
         if topic in run.texts:
-            run.remarks.append(f"{path}: {topic}: stands twice; the first counts")
+            run.warnings.append(f"{path}: {topic}: stands twice; the first counts")
         else:
             run.texts[topic] = text
     if not run.texts:
@@ -142,8 +142,8 @@ def _members(archive: Path) -> Iterator[tuple[str, str, str]]:
 
 def _text(data: bytes) -> tuple[str, str]:
     """A file's text, with a remark if it is not UTF-8."""
-    text, remark = decode(data)
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"), remark
+    text, warning = decode(data)
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"), warning
 
 
 def _answers(path: Path) -> Iterator[tuple[str, str, str]]:
@@ -198,7 +198,7 @@ def _links(path: Path) -> LinkRun:
     for link in task1.read(path):
         key = (link.topic, link.citance)
         if key in run.links:
-            run.remarks.append(f"{path}: {link.topic} citance {link.citance} stands twice; the first counts")
+            run.warnings.append(f"{path}: {link.topic} citance {link.citance} stands twice; the first counts")
         else:
             run.links[key] = link
     return run

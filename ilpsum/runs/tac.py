@@ -22,7 +22,7 @@ from ilpsum.io.files import MAX_TEXT, open_bytes
 from ilpsum.io.names import unsafe_name
 from ilpsum.io.tar import Member, TarStream
 from ilpsum.records import Summary
-from ilpsum.runs import Fault
+from ilpsum.runs import Finding
 from ilpsum.runs.writer import RunWriter
 
 WORDS = 250
@@ -120,7 +120,7 @@ def _pack(folder: Path, archive: Path) -> None:
             tar.addfile(member, BytesIO(data))
 
 
-def check(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Fault]:
+def check(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
     """The faults of a run of Task 2.
 
     Args:
@@ -138,70 +138,70 @@ def check(path: Path, *, topics: Path | None = None, pmids: Path | None = None) 
     if not os.path.lexists(path):
         raise InputError("no such run; name its directory (OUT/SYSX1)", path)
     names = None if topics is None else sorted({topic.id for topic in read_topics([topics])})
-    faults = _check_name(path)
+    findings = _check_name(path)
     if path.is_symlink() or not path.is_dir():
-        return [*faults, Fault(str(path), "is no directory; a run is a directory with a file for each topic")]
+        return [*findings, Finding(str(path), "is no directory; a run is a directory with a file for each topic")]
     files, found = _read_files(path)
-    faults += found
+    findings += found
     for name, data in files.items():
-        faults += _check_text(f"{path}/{name}", data)
-    faults += _check_topics(path, files, names)
-    faults += _check_archive(path, files)
-    return faults
+        findings += _check_text(f"{path}/{name}", data)
+    findings += _check_topics(path, files, names)
+    findings += _check_archive(path, files)
+    return findings
 
 
-def _check_name(path: Path) -> list[Fault]:
+def _check_name(path: Path) -> list[Finding]:
     name = path.resolve().name
     if wrong := _wrong_name(name):
-        return [Fault(str(path), wrong)]
+        return [Finding(str(path), wrong)]
     if name[-1] not in _SURE_RUNS:
         return [
-            Fault(str(path), f"run {name[-1]}: the task's page allows two runs in one place, five in another", True)
+            Finding(str(path), f"run {name[-1]}: the task's page allows two runs in one place, five in another", True)
         ]
     return []
 
 
-def _read_files(path: Path) -> tuple[dict[str, bytes], list[Fault]]:
+def _read_files(path: Path) -> tuple[dict[str, bytes], list[Finding]]:
     """The files of a run and what else lies in it."""
     files: dict[str, bytes] = {}
-    faults = []
+    findings = []
     try:
         entries = sorted(path.iterdir(), key=lambda entry: entry.name)
     except OSError as error:
-        return {}, [Fault(str(path), f"cannot be read ({error.strerror})")]
+        return {}, [Finding(str(path), f"cannot be read ({error.strerror})")]
     for entry in entries:
         mode = entry.lstat().st_mode
         if not stat.S_ISREG(mode):
             kind = "a directory" if stat.S_ISDIR(mode) else "a link" if stat.S_ISLNK(mode) else "no file"
-            faults.append(Fault(_printed(entry), f"is {kind}; only files stand in a run"))
+            findings.append(Finding(_printed(entry), f"is {kind}; only files stand in a run"))
             continue
         try:
             with entry.open("rb") as stream:
                 files[entry.name] = stream.read(MAX_TEXT)
         except OSError as error:
-            faults.append(Fault(_printed(entry), f"cannot be read ({error.strerror})"))
-    return files, faults
+            findings.append(Finding(_printed(entry), f"cannot be read ({error.strerror})"))
+    return files, findings
 
 
-def _check_text(place: str, data: bytes) -> Iterator[Fault]:
+def _check_text(place: str, data: bytes) -> Iterator[Finding]:
     """What is wrong with the text of one topic."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        yield Fault(f"{place}:{line}", f"is not UTF-8 at byte {error.start}")
+        yield Finding(f"{place}:{line}", f"is not UTF-8 at byte {error.start}")
         return
     if text.startswith("\ufeff"):
-        yield Fault(f"{place}:1", "begins with a byte order mark; plain UTF-8 was expected")
+        yield Finding(f"{place}:1", "begins with a byte order mark; plain UTF-8 was expected")
     for character, name in (("\0", "a NUL"), ("\r", "a CR")):
         if character in text:
             line = text.count("\n", 0, text.index(character)) + 1
-            yield Fault(f"{place}:{line}", f"holds {name} character; lines end with LF", remark=character == "\r")
+            yield Finding(f"{place}:{line}", f"holds {name} character; lines end with LF", warning=character == "\r")
     words = text.split()
     if len(words) > WORDS:
-        yield Fault(f"{place}:{_line_of_word(text, WORDS)}", f"has {len(words)} words; {WORDS} at most are allowed")
+        yield Finding(f"{place}:{_line_of_word(text, WORDS)}", f"has {len(words)} words; {WORDS} at most are allowed")
     if not words:
-        yield Fault(place, "is empty: the topic has no summary", remark=True)
+        yield Finding(place, "is empty: the topic has no summary", warning=True)
 
 
 def _line_of_word(text: str, index: int) -> int:
@@ -213,35 +213,35 @@ def _line_of_word(text: str, index: int) -> int:
     return 1
 
 
-def _check_topics(path: Path, files: dict[str, bytes], names: list[str] | None) -> Iterator[Fault]:
+def _check_topics(path: Path, files: dict[str, bytes], names: list[str] | None) -> Iterator[Finding]:
     """Whether the files are those of the topics."""
     if names is None:
         for name in files:
             if PurePosixPath(name).suffix or name.startswith("."):
-                yield Fault(f"{path}/{name}", "has an extension; a file is named exactly as its topic")
+                yield Finding(f"{path}/{name}", "has an extension; a file is named exactly as its topic")
         if not files:
-            yield Fault(str(path), "is empty; a file for each topic was expected")
+            yield Finding(str(path), "is empty; a file for each topic was expected")
         return
     for name in names:
         if name not in files:
-            yield Fault(f"{path}/{name}", "is missing; every topic has a file, an empty one if need be")
+            yield Finding(f"{path}/{name}", "is missing; every topic has a file, an empty one if need be")
     for name in sorted(files.keys() - set(names)):
         stem = PurePosixPath(name).stem
         what = f"; the file of {stem} has no extension" if stem in names else ""
-        yield Fault(f"{path}/{name}", f"is no topic{what}")
+        yield Finding(f"{path}/{name}", f"is no topic{what}")
 
 
-def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Fault]:
+def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
     """Whether the archive beside the directory holds the same."""
     name = path.resolve().name
     archive = path.resolve().parent / f"{name}.tar.gz"
     if not archive.is_file():
-        yield Fault(str(archive), "is missing; the directory is handed in as this archive")
+        yield Finding(str(archive), "is missing; the directory is handed in as this archive")
         return
     with archive.open("rb") as raw:
         compressed = raw.read(2) == b"\x1f\x8b"
     if not compressed:
-        yield Fault(str(archive), "is not compressed by gzip")
+        yield Finding(str(archive), "is not compressed by gzip")
         return
     packed: set[str] = set()
     try:
@@ -249,13 +249,13 @@ def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Fault]:
             reader = TarStream(stream, str(archive))
             for member in reader:
                 if message := _wrong_member(member, name, files, packed, reader):
-                    yield Fault(f"{archive}: {member.name}", message)
+                    yield Finding(f"{archive}: {member.name}", message)
                 packed.add(PurePosixPath(member.name).name)
     except InputError as error:
-        yield Fault(str(archive), error.message)
+        yield Finding(str(archive), error.message)
         return
     for missing in sorted(files.keys() - packed):
-        yield Fault(f"{archive}: {name}/{missing}", "is missing; pack the directory again")
+        yield Finding(f"{archive}: {name}/{missing}", "is missing; pack the directory again")
 
 
 def _wrong_member(member: Member, name: str, files: dict[str, bytes], packed: set[str], reader: TarStream) -> str:

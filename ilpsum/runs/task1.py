@@ -18,7 +18,7 @@ from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.io.files import decode, read_lines
 from ilpsum.metrics.sentence_overlap import touched
 from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
-from ilpsum.runs import Fault
+from ilpsum.runs import Finding
 
 FIELDS = ("Topic ID", "Citance Number", "Reference Offset", "Reference Text", "Discourse Facet", "Run ID")
 FACETS: dict[Facet, str] = {
@@ -98,7 +98,7 @@ def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bo
         raise IlpsumError(f"{error.filename or path}: cannot be written ({error.strerror or error})") from None
 
 
-def check(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Fault]:
+def check(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
     """The faults of a run of Task 1.
 
     Args:
@@ -116,7 +116,7 @@ def check(path: Path, *, topics: Path | None = None, pmids: Path | None = None) 
     for number, data in read_lines(path):
         checking.line(data, number)
     checking.end()
-    return checking.faults
+    return checking.findings
 
 
 def _written(link: Link, document: Document) -> str:
@@ -155,7 +155,7 @@ class _Checking:
     """A check while the lines come."""
 
     def __init__(self, file: str, topics: Sequence[Topic | BrokenTopic] | None) -> None:
-        self.faults: list[Fault] = []
+        self.findings: list[Finding] = []
         self._file = file
         self._known = topics is not None
         self._broken = {topic.id for topic in topics or () if isinstance(topic, BrokenTopic)}
@@ -189,12 +189,12 @@ class _Checking:
     def end(self) -> None:
         """Looks at what should have come."""
         for topic, citance in sorted(self._wanted - self._first.keys()):
-            self.faults.append(Fault(self._file, f"the topic {topic}, citance {citance} is missing"))
-        if not self._first and not self.faults:
-            self.faults.append(Fault(self._file, f"is empty; `{' | '.join(FIELDS)}` lines were expected"))
+            self.findings.append(Finding(self._file, f"the topic {topic}, citance {citance} is missing"))
+        if not self._first and not self.findings:
+            self.findings.append(Finding(self._file, f"is empty; `{' | '.join(FIELDS)}` lines were expected"))
 
-    def _fault(self, number: int, message: str, *, remark: bool = False) -> None:
-        self.faults.append(Fault(f"{self._file}:{number}", message, remark))
+    def _fault(self, number: int, message: str, *, warning: bool = False) -> None:
+        self.findings.append(Finding(f"{self._file}:{number}", message, warning))
 
     def _key(self, link: Link, number: int) -> None:
         key = (link.topic, link.citance)
@@ -214,10 +214,10 @@ class _Checking:
         if len(link.spans) > MAX_SPANS:
             self._fault(number, f"{len(link.spans)} spans; three at most are allowed")
         if not link.spans:
-            self._fault(number, "no spans: the citance is not linked", remark=True)
+            self._fault(number, "no spans: the citance is not linked", warning=True)
         ordered = sorted(link.spans, key=lambda span: span.start)
         if any(after.start < before.end for before, after in pairwise(ordered)):
-            self._fault(number, "spans that overlap", remark=True)
+            self._fault(number, "spans that overlap", warning=True)
 
     def _text(self, link: Link, number: int, paper: Document) -> None:
         """Compares a link with the paper that it points into."""
@@ -234,7 +234,7 @@ class _Checking:
             count = len(own)
             if count > MAX_SENTENCES:
                 message = f"the span {span.start}-{span.end} has {count} sentences by our count; five are allowed"
-                self._fault(number, message, remark=True)
+                self._fault(number, message, warning=True)
         said = folded(link.text)
         if len(texts) == len(link.spans) and any(folded(text) not in said for text in texts):
             self._fault(number, f"the Reference Text is not the text of {paper.id} at the offsets")

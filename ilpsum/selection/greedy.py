@@ -61,9 +61,9 @@ def greedy(
         left -= words[i]
         if i in group:
             taken.add(group[i])
-    remarks = () if chosen or not len(relevance) else (f"every sentence exceeds {limit} words",)
+    warnings = () if chosen or not len(relevance) else (f"every sentence exceeds {limit} words",)
     nan = float("nan")
     seconds = time.perf_counter() - start
     return Selection(
-        tuple(sorted(chosen)), nan, nan, nan, "greedy", "greedy", "greedy", seconds_solve=seconds, remarks=remarks
+        tuple(sorted(chosen)), nan, nan, nan, "greedy", "greedy", "greedy", seconds_solve=seconds, warnings=warnings
     )

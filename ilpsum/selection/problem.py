@@ -216,7 +216,7 @@ class Selection:
         nodes: nodes of branch and bound.
         seconds_build: time for building the model.
         seconds_solve: time for solving it.
-        remarks: what is worth telling a reader of the run.
+        warnings: what is worth telling a reader of the run.
     """
 
     chosen: tuple[int, ...]
@@ -229,7 +229,7 @@ class Selection:
     nodes: int = 0
     seconds_build: float = 0.0
     seconds_solve: float = 0.0
-    remarks: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def relative_gap(objective: float, bound: float) -> float:

@@ -71,7 +71,7 @@ def select(
         selection = _fall_back(problem, formulation, str(error))
     if not selection.chosen and len(problem):
         why = "no sentence fits the limit" if problem.words.min() > problem.limit else "no sentence is worth taking"
-        return replace(selection, remarks=(*selection.remarks, why))
+        return replace(selection, warnings=(*selection.warnings, why))
     return selection
 
 
@@ -87,7 +87,7 @@ def _compact(problem: Problem, solver: str, limits: Limits) -> Selection:
     best = Search(core, meter, compact.step(problem.lambda_)).best()
     bound = None if best.proved else best.bound
     seconds = (built - start, time.perf_counter() - built)
-    return _selection(problem, best.chosen, bound, "compact", "highs", meter.nodes, seconds, best.remarks)
+    return _selection(problem, best.chosen, bound, "compact", "highs", meter.nodes, seconds, best.warnings)
 
 
 @FORMULATIONS.register("paper")
@@ -99,12 +99,12 @@ def _paper(problem: Problem, solver: str, limits: Limits) -> Selection:
     if proof.optimal:
         search = Search(Compact.build(problem).core(problem.lambda_), meter)
         settled = search.settle(problem.value(proof.chosen), proof.chosen)
-        chosen, remarks = settled.chosen, settled.remarks
+        chosen, warnings = settled.chosen, settled.warnings
     else:
-        chosen, remarks = proof.chosen, ("the limit was reached: a better set may exist",)
+        chosen, warnings = proof.chosen, ("the limit was reached: a better set may exist",)
     nodes, bound = proof.nodes + meter.nodes, None if proof.optimal else proof.bound
     seconds = (proof.seconds_build, proof.seconds_solve + time.perf_counter() - start)
-    return _selection(problem, chosen, bound, "paper", solver, nodes, seconds, remarks)
+    return _selection(problem, chosen, bound, "paper", solver, nodes, seconds, warnings)
 
 
 def _selection(
@@ -115,14 +115,14 @@ def _selection(
     solver: str,
     nodes: int,
     seconds: tuple[float, float],
-    remarks: tuple[str, ...],
+    warnings: tuple[str, ...],
 ) -> Selection:
     """The record of a search; a bound of None says that the set is proved to be optimal."""
     objective = problem.value(chosen)
     above = objective if bound is None else max(objective, bound)
     if bound is not None:
         known = f"at most {relative_gap(objective, above):.2%} below the optimum" if isfinite(above) else "unknown"
-        remarks = (*remarks, f"gap: {known}")
+        warnings = (*warnings, f"gap: {known}")
     return Selection(
         chosen=chosen,
         objective=objective,
@@ -134,7 +134,7 @@ def _selection(
         nodes=nodes,
         seconds_build=seconds[0],
         seconds_solve=seconds[1],
-        remarks=remarks,
+        warnings=warnings,
     )
 
 
@@ -147,6 +147,6 @@ def _fall_back(problem: Problem, formulation: str, why: str) -> Selection:
         chosen = core.taken
     bound = core.base + float(core.v[core.v > 0].sum())
     seconds = (0.0, time.perf_counter() - start)
-    remarks = (f"greedy in place of the exact optimum: {why}",)
-    made = _selection(problem, chosen, bound, formulation, "greedy", 0, seconds, remarks)
+    warnings = (f"greedy in place of the exact optimum: {why}",)
+    made = _selection(problem, chosen, bound, formulation, "greedy", 0, seconds, warnings)
     return replace(made, status="fallback")

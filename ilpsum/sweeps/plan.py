@@ -43,7 +43,7 @@ class Range(_Table, frozen=True):
         return (round(self.first + i * self.step, 10) for i in range(count))
 
 
-class Parameters(_Table, frozen=True):
+class Axes(_Table, frozen=True):
     """The values to try, each parameter as a list; numbers as a range too. What is empty stays as the system has it.
 
     Attributes:
@@ -103,7 +103,7 @@ class Sweep(_Table, frozen=True):
     form: str = ""
     pool: str = ""
     summaries: str = ""
-    parameters: Parameters = Parameters()
+    parameters: Axes = Axes()
     folds: int = 0
     nested: int = 0
     model: str = ""
@@ -235,13 +235,13 @@ def _group(system: System, words: int, lambdas: Sequence[float | Literal["path"]
     return Group(tuple(Configuration(system, words, value) for value in lambdas))
 
 
-def _lambdas(parameters: Parameters) -> list[float | Literal["path"]]:
+def _lambdas(parameters: Axes) -> list[float | Literal["path"]]:
     if parameters.lambda_ == "path":
         return ["path"]
     return list(dict.fromkeys(float(value) for value in parameters.lambda_))
 
 
-def _axes(parameters: Parameters) -> list[_Axis]:
+def _axes(parameters: Axes) -> list[_Axis]:
     """The parameters that have values, but for lambda and words."""
     axes = [
         _Axis(name, list(getattr(parameters, name)), _has_relevance, _putter(name))

@@ -15,7 +15,7 @@ import numpy as np
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.io import persistence
 from ilpsum.learning.models import SystemModel
-from ilpsum.metrics.rouge import Options, Score, mean
+from ilpsum.metrics.rouge import RougeOptions, Score, mean
 from ilpsum.metrics.signature import rouge_signature
 from ilpsum.parallel.engine import HERE, Engine
 from ilpsum.pipeline.summarizer import Summarizer
@@ -27,7 +27,7 @@ from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.journal import Journal
 from ilpsum.sweeps.plan import Configuration, Group, Sweep
 from ilpsum.sweeps.results import PATHS, ROWS, TOPICS, Result, read_paths, read_scores
-from ilpsum.sweeps.topics import Item, Scored, Worker
+from ilpsum.sweeps.topics import Scored, SweepItem, Worker
 from ilpsum.training import fitting as training
 from ilpsum.training.cache import Cache
 from ilpsum.training.examples import Example, prepare
@@ -150,7 +150,7 @@ class Runner:
             examples = {example.topic: example for example in prepared}
         summarizer = Summarizer(system, model, seed=self._sweep.seed)
         worker = Worker([summarizer], words, [lambda_], self._sweep.metrics, stem=self._sweep.stem)
-        items = [Item(i, topic, examples.get(topic.id)) for i, topic in enumerate(topics)]
+        items = [SweepItem(i, topic, examples.get(topic.id)) for i, topic in enumerate(topics)]
         found = self._mapped(worker, items, "outer fold")
         return {scored.topic: scored.scores[0] for scored in found if isinstance(scored, Scored)}
 
@@ -158,7 +158,7 @@ class Runner:
         """The rows of what is to do of a group, each appended to the file before it is handed on."""
         began = perf_counter()
         examples = self._prepared(group.system)
-        items = [Item(i, topic, examples.get(topic.id)) for i, topic in enumerate(self._data.topics)]
+        items = [SweepItem(i, topic, examples.get(topic.id)) for i, topic in enumerate(self._data.topics)]
         summarizers = self._summarizers(group)
         before = perf_counter() - began
         if [c.lambda_ for c in todo.values()] == ["path"]:
@@ -174,7 +174,7 @@ class Runner:
         self,
         todo: Mapping[str, Configuration],
         summarizers: Sequence[Summarizer],
-        items: Sequence[Item],
+        items: Sequence[SweepItem],
         what: str,
         before: float,
     ) -> Iterator[dict[str, Any]]:
@@ -196,7 +196,7 @@ class Runner:
         run: str,
         configuration: Configuration,
         summarizers: Sequence[Summarizer],
-        items: Sequence[Item],
+        items: Sequence[SweepItem],
         what: str,
         before: float,
     ) -> dict[str, Any]:
@@ -221,13 +221,13 @@ class Runner:
         measure = self._sweep.measure
         return best_step(mean_curve(paths, lambda stretch: rank_score(stretch.scores, measure)))
 
-    def _mapped(self, worker: Worker, items: Sequence[Item], what: str) -> Iterator[Scored | TopicPath]:
+    def _mapped(self, worker: Worker, items: Sequence[SweepItem], what: str) -> Iterator[Scored | TopicPath]:
         return self._engine.map(worker, self._progress(items, what))
 
     def _row(self, run: str, configuration: Configuration, topics: Mapping[str, Mapping[str, Score]]) -> dict[str, Any]:
         sweep = self._sweep
         means = {metric: mean([scores[metric] for scores in topics.values()]) for metric in sweep.metrics}
-        options = Options(sweep.stem, configuration.words)
+        options = RougeOptions(sweep.stem, configuration.words)
         return {
             "run": run,
             "config": configuration.told(),

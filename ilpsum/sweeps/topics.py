@@ -16,7 +16,7 @@ from ilpsum.training.examples import Example
 
 
 @dataclass(frozen=True)
-class Item:
+class SweepItem:
     """A topic, and what it was prepared to.
 
     Attributes:
@@ -78,7 +78,7 @@ class Worker:
         self._summarizers, self._words, self._lambdas = tuple(summarizers), words, tuple(lambdas)
         self._metrics, self._stem = tuple(metrics), stem
 
-    def __call__(self, item: Item) -> Scored | TopicPath:
+    def __call__(self, item: SweepItem) -> Scored | TopicPath:
         """The scores at the group's lambdas, or those of the exact path.
 
         Raises:
@@ -104,7 +104,7 @@ class Worker:
             seconds.append(perf_counter() - began)
         return Scored(item.topic.id, tuple(scores), tuple(seconds))
 
-    def _text_otherwise(self, summarizer: Summarizer, item: Item) -> str:
+    def _text_otherwise(self, summarizer: Summarizer, item: SweepItem) -> str:
         """The summary of a selector other than the ILP, or of a topic without candidates."""
         if summarizer.system.relevance is None:
             return summarizer(item.topic, self._words).text
@@ -114,7 +114,7 @@ class Worker:
         chosen = summarizer.select(item.topic, example.sentences, example.around, self._budget(summarizer)).chosen
         return _text(summarizer, example, chosen)[1]
 
-    def _path(self, summarizer: Summarizer, item: Item, references: References) -> TopicPath:
+    def _path(self, summarizer: Summarizer, item: SweepItem, references: References) -> TopicPath:
         if item.example is None:
             return TopicPath(item.topic.id, (Stretch(0.0, 1.0, (), 0.0, 0.0, 0.0, references.score("")),))
         example = _predicted(summarizer, item.example)

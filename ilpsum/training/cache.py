@@ -22,7 +22,7 @@ from ilpsum import resources
 from ilpsum.errors import ModelError
 from ilpsum.io import persistence
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.system import Relevance, System
+from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Sentence, Topic
 
 _FEATURES, _TARGETS, _MODELS = "features", "targets", "models"
@@ -31,7 +31,7 @@ _LIBRARIES = ("numpy", "scipy", "scikit-learn", "nltk", "python-Levenshtein", "h
 
 
 @dataclass(frozen=True)
-class Parts:
+class Known:
     """What is known already of a topic as a training example.
 
     Attributes:
@@ -60,21 +60,21 @@ class Cache:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
 
-    def parts(self, system: System, topic: Topic) -> Parts:
+    def parts(self, system: System, topic: Topic) -> Known:
         """What is known of a topic for a system."""
         found = self._load(_FEATURES, _features_key(system, topic))
         taught = self._load(_TARGETS, _targets_key(system, topic))
         targets = taught.arrays["targets"] if taught else None
         if found is None:
-            return Parts(targets=targets)
+            return Known(targets=targets)
         sentences = tuple(Sentence(*fields) for fields in found.description["sentences"])
-        return Parts(sentences, found.arrays["matrix"], targets)
+        return Known(sentences, found.arrays["matrix"], targets)
 
     def keep_parts(
         self,
         system: System,
         topic: Topic,
-        before: Parts,
+        before: Known,
         sentences: tuple[Sentence, ...],
         matrix: Floats,
         targets: Floats,
@@ -127,17 +127,17 @@ class Cache:
 def _features_key(system: System, topic: Topic) -> str:
     options = _relevance(system)
     # The text form of a record holds all its fields, nested ones too, in a fixed order.
-    seen = repr(replace(topic, summaries=(), remarks=()))
+    seen = repr(replace(topic, summaries=(), warnings=()))
     vectors = _vectors(options.embeddings) if options.feature_set.needs_embeddings else ""
     return _digest(seen, system.candidates, options.features, options.feature_set.columns, vectors)
 
 
 def _targets_key(system: System, topic: Topic) -> str:
-    seen = repr(replace(topic, remarks=()))
+    seen = repr(replace(topic, warnings=()))
     return _digest(seen, system.candidates, _relevance(system).target, system.selection.stems)
 
 
-def _relevance(system: System) -> Relevance:
+def _relevance(system: System) -> RelevanceTable:
     if system.relevance is None:
         raise ValueError(f"the system {system.name} has no features")
     return system.relevance

@@ -16,7 +16,7 @@ from ilpsum.parallel.engine import HERE, Engine
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.system import System
 from ilpsum.records import Sentence, Topic
-from ilpsum.training.cache import Cache, Parts
+from ilpsum.training.cache import Cache, Known
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class _Maker:
 
     system: System
 
-    def __call__(self, item: tuple[Topic, Parts]) -> Example | None:
+    def __call__(self, item: tuple[Topic, Known]) -> Example | None:
         return _completed(self.system, *item)
 
 
@@ -69,11 +69,11 @@ def prepare(
         cache: what is known; it takes what is not.
     """
     made: list[Example | None] = []
-    waiting: deque[tuple[int, Topic, Parts]] = deque()
+    waiting: deque[tuple[int, Topic, Known]] = deque()
 
-    def unknown() -> Iterator[tuple[Topic, Parts]]:
+    def unknown() -> Iterator[tuple[Topic, Known]]:
         for topic in topics:
-            parts = cache.parts(system, topic) if cache and topic.summaries else Parts()
+            parts = cache.parts(system, topic) if cache and topic.summaries else Known()
             made.append(_completed(system, topic, parts) if parts.whole or not topic.summaries else None)
             if topic.summaries and not parts.whole:
                 waiting.append((len(made) - 1, topic, parts))
@@ -90,10 +90,10 @@ def prepare(
 
 def example(system: System, topic: Topic) -> Example | None:
     """A topic as a training example; None without gold or candidates."""
-    return _completed(system, topic, Parts())
+    return _completed(system, topic, Known())
 
 
-def _completed(system: System, topic: Topic, known: Parts) -> Example | None:
+def _completed(system: System, topic: Topic, known: Known) -> Example | None:
     options = system.relevance
     if options is None or not topic.summaries:
         return None

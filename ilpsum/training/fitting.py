@@ -17,13 +17,13 @@ from features.concepts import Concepts, concepts
 from ilpsum.errors import InputError, UsageError
 from ilpsum.learning import bigram_weights as concept_model
 from ilpsum.learning import lexicon, relevance, support_vectors
-from ilpsum.learning.bigram_weights import ConceptModel
+from ilpsum.learning.bigram_weights import BigramWeights
 from ilpsum.learning.models import SystemModel
-from ilpsum.learning.relevance import Parameters, RelevanceModel
+from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
 from ilpsum.metrics.rouge import References
 from ilpsum.parallel.engine import HERE, Engine
 from ilpsum.pipeline.summarizer import alphas, ilp_problem, least_loss
-from ilpsum.pipeline.system import Relevance, System
+from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Topic
 from ilpsum.selection import select
 from ilpsum.training.cache import Cache
@@ -68,7 +68,7 @@ def train(
     if not examples:
         raise InputError("no topic with gold summaries and sentences to train on; hand in topics with their gold")
     model = fit(system, examples, words=words, progress=progress)
-    return replace(model, facts={**model.facts, "topics_without_gold": without})
+    return replace(model, metadata={**model.metadata, "topics_without_gold": without})
 
 
 def fit(
@@ -84,7 +84,7 @@ def fit(
     kept = sample(examples, options.sample, options.seed)
     parameters = relevance.search([e.matrix for e in kept], [e.targets for e in kept], options.scaling, _grid(options))
     sentence_model = fit_relevance(options, examples, parameters)
-    facts: dict[str, Any] = {
+    metadata: dict[str, Any] = {
         "system": system.name,
         "features": options.features,
         "target": options.target,
@@ -95,14 +95,14 @@ def fit(
         "digest": hashlib.sha256("".join(e.digest for e in examples).encode()).hexdigest()[:16],
     }
     if not system.concepts and not system.selection.tunes:
-        return _untuned(system, SystemModel(sentence_model, facts=facts))
+        return _untuned(system, SystemModel(sentence_model, metadata=metadata))
     stack = stack_of(system, examples, parameters, progress)
-    model = SystemModel(sentence_model, fit_concepts(system, stack) if system.concepts else None, facts=facts)
+    model = SystemModel(sentence_model, fit_concepts(system, stack) if system.concepts else None, metadata=metadata)
     if not system.selection.tunes:
         return _untuned(system, model)
     curve = _tune(system, stack, words, progress)
     lambda_, word_cost = max(curve, key=lambda pair: (curve[pair], pair))
-    facts["tuned"] = [[*pair, score] for pair, score in curve.items()]
+    metadata["tuned"] = [[*pair, score] for pair, score in curve.items()]
     # What was not compared stays the system's own.
     return replace(
         model,
@@ -135,7 +135,7 @@ class Stacked:
 
 
 def stack_of(
-    system: System, examples: Sequence[Example], parameters: Parameters, progress: Progress = no_progress
+    system: System, examples: Sequence[Example], parameters: RegressionParameters, progress: Progress = no_progress
 ) -> list[Stacked]:
     """Each example, in order, with the scores of a relevance model trained on the other folds."""
     options, stems = _relevance(system), system.selection.stems
@@ -169,7 +169,7 @@ def _tune(system: System, stack: Sequence[Stacked], words: int, progress: Progre
 
 
 def _scores(
-    system: System, stacked: Stacked, model: ConceptModel | None, words: int
+    system: System, stacked: Stacked, model: BigramWeights | None, words: int
 ) -> dict[tuple[float, float], float]:
     """What one topic's summary scores (mean of ROUGE-2 and ROUGE-SU4) at each pair of lambda and word cost."""
     options, e = system.selection, stacked.example
@@ -196,7 +196,9 @@ def _scores(
     return found
 
 
-def fit_relevance(options: Relevance, examples: Sequence[Example], parameters: Parameters) -> RelevanceModel:
+def fit_relevance(
+    options: RelevanceTable, examples: Sequence[Example], parameters: RegressionParameters
+) -> RelevanceModel:
     """The relevance model of examples, of which a sample is drawn where the system says so."""
     kept = sample(examples, options.sample, options.seed)
     columns, matrices, targets = options.feature_set.columns, [e.matrix for e in kept], [e.targets for e in kept]
@@ -208,7 +210,7 @@ def fit_relevance(options: Relevance, examples: Sequence[Example], parameters: P
     return replace(model, lexicon=learned)
 
 
-def fit_concepts(system: System, stack: Sequence[Stacked]) -> ConceptModel:
+def fit_concepts(system: System, stack: Sequence[Stacked]) -> BigramWeights:
     """The concept model of a system that learns one, from examples with the scores of models that had not seen them."""
     if system.concepts is None:
         raise UsageError(f"the system {system.name} learns no concepts")
@@ -228,14 +230,14 @@ def _outside(items: Sequence[Any], folds: Sequence[int], fold: int) -> list[Any]
     return [item for item, at in zip(items, folds, strict=True) if at != fold] or list(items)
 
 
-def _relevance(system: System) -> Relevance:
+def _relevance(system: System) -> RelevanceTable:
     if system.relevance is None:
         raise UsageError(f"the system {system.name} has nothing to train")
     return system.relevance
 
 
-def _grid(options: Relevance) -> list[Parameters]:
+def _grid(options: RelevanceTable) -> list[RegressionParameters]:
     if options.trees:
         return [options.trees]
     values = itertools.product(options.C, options.gamma, options.epsilon)
-    return [support_vectors.Parameters(*each) for each in values]
+    return [support_vectors.SvrParameters(*each) for each in values]

@@ -13,7 +13,7 @@ from experiments.parser.evaluation import (
     tables,
 )
 from experiments.parser.judgments import agreements, read_judgments
-from ilpsum.compression.compressor import Options
+from ilpsum.compression.compressor import CompressorOptions
 from ilpsum.compression.idf import IdfTable, count, load_idf, save_idf, singular
 from ilpsum.compression.trees import read_tree
 from ilpsum.errors import InputError, ModelError
@@ -43,7 +43,7 @@ def references(tmp_path):
 
 @pytest.fixture
 def study(references):
-    options = Options((), idf=lambda word: {"moss": 3.2}.get(word, 2.6), min_words=1)
+    options = CompressorOptions((), idf=lambda word: {"moss": 3.2}.get(word, 2.6), min_words=1)
     return Study(references.titles, tuple(map(read_tree, TREES)), options, Failing(), references)
 
 

@@ -189,8 +189,8 @@ def test_the_reader_finds_the_same(topic, citances):
     assert [len(text.split()) for text in found.summaries] == [
         len(summary_of(path).split()) for path in sorted((demo() / topic / "Summary").iterdir())
     ]
-    assert [remark for remark in found.remarks if "cp1252" not in remark] == []
-    assert len(found.remarks) == (topic == "D9003_DEMO")
+    assert [warning for warning in found.warnings if "cp1252" not in warning] == []
+    assert len(found.warnings) == (topic == "D9003_DEMO")
 
 
 @pytest.mark.parametrize("topic", TOPICS)

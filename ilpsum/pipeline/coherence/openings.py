@@ -97,12 +97,12 @@ def without_connective(text: str) -> str:
     return rest[:1].upper() + rest[1:] if found and _PLAIN_WORD.match(rest) else rest
 
 
-def points_back(text: str) -> bool:
+def is_anaphoric(text: str) -> bool:
     """Whether a sentence opens, connectives left aside, with what only the one before it can resolve.
 
-    >>> [points_back(t) for t in ("However, this is so.", "In these ponds newts sing.", "RESULTS: They sing.")]
+    >>> [is_anaphoric(t) for t in ("However, this is so.", "In these ponds newts sing.", "RESULTS: They sing.")]
     [True, True, True]
-    >>> [points_back(t) for t in ("However, newts sing.", "It is known that newts sing.", "Those with gills swim.")]
+    >>> [is_anaphoric(t) for t in ("However, newts sing.", "It is known that newts sing.", "Those with gills swim.")]
     [False, False, False]
     """
     opening = without_connective(without_label(text))[:200].lstrip(" \t\"'“‘(*•–—-")

@@ -107,14 +107,14 @@ class RoleModel:
         told = self(texts, places)
         return [bool(p >= METHOD_FROM) for p in told[:, [ROLES.index("aim"), ROLES.index("method")]].sum(axis=1)]
 
-    def save(self, path: str | Path, facts: dict[str, Any]) -> None:
+    def save(self, path: str | Path, metadata: dict[str, Any]) -> None:
         """Writes the model to a file; see `ilpsum.io.persistence`."""
         arrays = {
             "known": np.frombuffer("\n".join(self.known).encode(), dtype=np.uint8),
             "weights": self.weights.astype(np.float16),
             "offsets": self.offsets.astype(np.float32),
         }
-        persistence.save(path, _KIND, _PROTOCOL, {"roles": list(ROLES), "facts": facts}, arrays)
+        persistence.save(path, _KIND, _PROTOCOL, {"roles": list(ROLES), "facts": metadata}, arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> "RoleModel":

@@ -9,11 +9,11 @@ import numpy as np
 
 from features.context import Context
 from features.text import Passage
-from ilpsum.pipeline.coherence.openings import connective, points_back, without_connective
+from ilpsum.pipeline.coherence.openings import connective, is_anaphoric, without_connective
+from ilpsum.pipeline.coherence.redundancy import redundant_pairs
 from ilpsum.pipeline.coherence.roles import role_of_label, shipped
-from ilpsum.pipeline.coherence.sameness import repetitions
-from ilpsum.pipeline.coherence.statements import Parts, is_statement, place_in
-from ilpsum.pipeline.system import Coherence
+from ilpsum.pipeline.coherence.statements import LabelledParts, is_statement, place_in
+from ilpsum.pipeline.system import CoherenceTable
 from ilpsum.records import SearchResult, Sentence, Topic
 from ilpsum.selection import Problem
 
@@ -100,7 +100,7 @@ def constraints(
     topic: Topic,
     found: Sequence[Sentence],
     around: Context,
-    rules: Coherence,
+    rules: CoherenceTable,
     room: Room | None = None,
 ) -> Constraints:
     """What the rules ask of a topic's candidates.
@@ -117,7 +117,7 @@ def constraints(
         room: what the format has room for.
     """
     before = _before(topic, found) if rules.references else {}
-    back = {i for i in before if points_back(found[i].text)}
+    back = {i for i in before if is_anaphoric(found[i].text)}
     out = _no_statements(topic, found) if rules.statements else set()
     if rules.focus and topic.search:
         # A sentence that follows another speaks of what that one speaks of.
@@ -143,7 +143,7 @@ def _no_statements(topic: Topic, found: Sequence[Sentence]) -> set[int]:
     """The sentences that state nothing; where the documents were given for the question, only questions."""
     if topic.search is None:
         return {i for i, s in enumerate(found) if s.text.endswith("?")}
-    parts = {document.id: Parts(document) for document in topic.documents}
+    parts = {document.id: LabelledParts(document) for document in topic.documents}
     labels = [parts[s.document].label(s.start) if s.document in parts else "" for s in found]
     out = {i for i, s in enumerate(found) if not is_statement(s, labels[i])}
     documents = {document.id: document for document in topic.documents}
@@ -160,7 +160,7 @@ def _before(topic: Topic, found: Sequence[Sentence]) -> dict[int, int | None]:
     texts = {document.id: document.text for document in topic.documents}
     result: dict[int, int | None] = {}
     for i, sentence in enumerate(found):
-        if connective(sentence.text) or points_back(sentence.text):
+        if connective(sentence.text) or is_anaphoric(sentence.text):
             last = found[i - 1] if i else None
             near = (
                 last is not None
@@ -209,4 +209,4 @@ def _held(weights: Mapping[str, float], passage: Passage) -> float:
 def _groups(found: Sequence[Sentence], out: set[int], least: float) -> tuple[tuple[int, ...], ...]:
     """Pairs of sentences of which one says again what the other says."""
     rows = [i for i in range(len(found)) if i not in out]
-    return tuple((rows[i], rows[k]) for i, k in repetitions([found[i].text for i in rows], least))
+    return tuple((rows[i], rows[k]) for i, k in redundant_pairs([found[i].text for i in rows], least))

@@ -69,7 +69,7 @@ _ANYWHERE = re.compile(
 _ENDS = re.compile(r"[.!][\"'”’)\]»]*$")
 
 
-class Parts:
+class LabelledParts:
     """The parts of a document that its labels mark, found once."""
 
     def __init__(self, document: Document) -> None:

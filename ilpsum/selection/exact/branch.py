@@ -49,7 +49,7 @@ class Meter:
         return self.limits.nodes - self.nodes
 
 
-class Tree:
+class SearchTree:
     """The sets of one core, reached from one root relaxation.
 
     Args:

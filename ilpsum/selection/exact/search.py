@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ilpsum.selection.exact.branch import Meter, OutOfLimits, Tree
+from ilpsum.selection.exact.branch import Meter, OutOfLimits, SearchTree
 from ilpsum.selection.exact.compact import Core
 from ilpsum.selection.exact.incumbent import rounded
 from ilpsum.selection.exact.relaxation import Relaxation
@@ -33,13 +33,13 @@ _FIRST_LEVEL, _GROWTH = 0.5, 2.0
 
 
 @dataclass
-class Found:
+class Incumbent:
     """The best set so far, as sentences, and what no set exceeds."""
 
     chosen: tuple[int, ...]
     value: float
     bound: float
-    remarks: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def proved(self) -> bool:
@@ -109,40 +109,40 @@ class Search:
 
     def __init__(self, core: Core, meter: Meter, step: float = 0.0, warm: Relaxation | None = None) -> None:
         self.core, self.step = core, step
-        self.tree = Tree(core, meter, warm) if len(core) else None
+        self.tree = SearchTree(core, meter, warm) if len(core) else None
         self.unit = max(1e-300, float(core.v.max(initial=0.0)))
 
-    def best(self) -> Found:
+    def best(self) -> Incumbent:
         """The optimal set that the rule for ties names, or the best one within the limits."""
         tree, core = self.tree, self.core
         if tree is None:
-            return Found(core.taken, core.base, core.base)
+            return Incumbent(core.taken, core.base, core.base)
         value, chosen = rounded(core, tree.root)
-        best = Found(chosen, value, max(value, tree.root.bound))
+        best = Incumbent(chosen, value, max(value, tree.root.bound))
         return self._descend(tree, best, tied=True)
 
-    def better(self, value: float, chosen: tuple[int, ...]) -> Found:
+    def better(self, value: float, chosen: tuple[int, ...]) -> Incumbent:
         """An optimal set, whichever: the one given, if none is worth more."""
         if self.tree is None:
-            return Found(chosen, value, value)
-        best = Found(chosen, value, max(value, self.tree.root.bound))
+            return Incumbent(chosen, value, value)
+        best = Incumbent(chosen, value, max(value, self.tree.root.bound))
         return self._descend(self.tree, best, tied=False)
 
-    def settle(self, value: float, chosen: tuple[int, ...]) -> Found:
+    def settle(self, value: float, chosen: tuple[int, ...]) -> Incumbent:
         """The set that the rule for ties names among those worth as much as an optimum that is known."""
         if self.tree is None:
             return self.best()
-        best = Found(chosen, value, value)
+        best = Incumbent(chosen, value, value)
         level = Level(value - TIE * self.unit, self.unit)
         try:
             self.tree.visit(level.threshold, level.visit)
             self._name(self.tree, best, level)
         except OutOfLimits as limit:
-            best.remarks = (f"{_said(limit, self.tree.meter)}: another set of equal value may come first",)
+            best.warnings = (f"{_said(limit, self.tree.meter)}: another set of equal value may come first",)
         best.bound = best.value
         return best
 
-    def _descend(self, tree: Tree, best: Found, tied: bool) -> Found:
+    def _descend(self, tree: SearchTree, best: Incumbent, tied: bool) -> Incumbent:
         level = Level(0.0, self.unit)
         try:
             for threshold in self._thresholds(best, tied):
@@ -160,7 +160,7 @@ class Search:
             self._cut_off(best, level, _said(limit, tree.meter))
         return best
 
-    def _thresholds(self, best: Found, tied: bool) -> Iterator[float]:
+    def _thresholds(self, best: Incumbent, tied: bool) -> Iterator[float]:
         """Falling thresholds, each from just below the last down to what is known to be attained."""
         last = best.value - TIE * self.unit if tied else best.value + _RESOLUTION * self.unit
         if self.step:
@@ -176,7 +176,7 @@ class Search:
         if bound > last:
             yield last
 
-    def _name(self, tree: Tree, best: Found, level: Level) -> None:
+    def _name(self, tree: SearchTree, best: Incumbent, level: Level) -> None:
         """Puts the set that the rule names into `best`.
 
         Raises:
@@ -197,14 +197,14 @@ class Search:
 
         tree.visit_in_order(threshold, visit)
 
-    def _cut_off(self, best: Found, level: Level, said: str) -> None:
+    def _cut_off(self, best: Incumbent, level: Level, said: str) -> None:
         """Makes the best of a level that could not be finished."""
         if level.equals and level.best >= best.value:
             best.value = level.best
             best.chosen = best.chosen if best.proved else level.first()
             best.bound = level.best if level.single else max(best.bound, level.best)
         what = "another set of equal value may come first" if best.proved else "a better set may exist"
-        best.remarks = (f"{said}: {what}",)
+        best.warnings = (f"{said}: {what}",)
 
 
 def _said(limit: OutOfLimits, meter: Meter) -> str:

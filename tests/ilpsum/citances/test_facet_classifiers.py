@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ilpsum.citances import facets
 from ilpsum.citances.classifiers import CLASSIFIERS, restore
 from ilpsum.citances.facet_data import examples, gold_examples
-from ilpsum.citances.facets import FACETS, Example, FacetModel
+from ilpsum.citances.facets import FACETS, FacetExample, FacetModel
 from ilpsum.citances.supervised_topics import SupervisedTopics
 from ilpsum.citances.trees import TreeEnsemble
 from ilpsum.corpora import read_topics
@@ -26,7 +26,9 @@ _WORDS = {
 
 def _examples(copies=8):
     return [
-        Example(f"they {words.split()[i % 3]} item{i}", f"we {words}", {"results": 10}, {facet: 3.0, "hypothesis": 0.5})
+        FacetExample(
+            f"they {words.split()[i % 3]} item{i}", f"we {words}", {"results": 10}, {facet: 3.0, "hypothesis": 0.5}
+        )
         for facet, words in _WORDS.items()
         for i in range(copies)
     ]
@@ -50,7 +52,7 @@ def test_every_classifier_learns_and_is_kept(method):
 def test_one_and_two_facets_are_enough_to_train(method):
     for some in (_examples()[:8], _examples()[:16]):
         voted = [
-            Example(e.citation, e.reference, e.sections, {k: v for k, v in e.votes.items() if v > 1}) for e in some
+            FacetExample(e.citation, e.reference, e.sections, {k: v for k, v in e.votes.items() if v > 1}) for e in some
         ]
         model = facets.fit(voted, method)
         assert set(model.predict(voted)) <= {"method", "results"}
@@ -72,13 +74,13 @@ def test_supervised_topics_share_a_text_by_its_words():
 
 
 def test_votes_weigh_as_much_as_there_are():
-    known = [Example("moss grew", "moss", {}, {"results": 3.0, "method": 1.0})] * 4
+    known = [FacetExample("moss grew", "moss", {}, {"results": 3.0, "method": 1.0})] * 4
     assert facets.fit(known, "logistic").predict(known[:1]) == ["results"]
 
 
 def test_nothing_to_train_on():
     with pytest.raises(ValueError, match="no annotated citances"):
-        facets.fit([Example("moss grew", "moss", {}, {})], "svm")
+        facets.fit([FacetExample("moss grew", "moss", {}, {})], "svm")
 
 
 def test_no_examples_have_no_facets():

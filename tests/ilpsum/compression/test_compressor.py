@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from features.registry import UnknownNameError
 from ilpsum.compression.alignment import align
-from ilpsum.compression.compressor import RULES, VARIANT_A, VARIANT_B, Compressor, Options, parser_words
+from ilpsum.compression.compressor import RULES, VARIANT_A, VARIANT_B, Compressor, CompressorOptions, parser_words
 from ilpsum.compression.idf import load_idf
 from ilpsum.compression.storage import load_parser
 from ilpsum.compression.tidy import realised, tidied
@@ -40,7 +40,7 @@ def heavy(_):
 
 
 def test_the_rules_in_their_order():
-    compressor = Compressor(Options(VARIANT_B, idf=heavy), Failing())
+    compressor = Compressor(CompressorOptions(VARIANT_B, idf=heavy), Failing())
     made = compressor.compress(TITLE, read_tree(TREE))
     assert made.text == "Growth of moss."
     assert made.parse == "given"
@@ -58,8 +58,8 @@ def test_the_rules_in_their_order():
 
 def test_the_order_of_names_does_not_matter():
     tree = read_tree(TREE)
-    one = Compressor(Options(VARIANT_A), Failing()).compress(TITLE, tree)
-    other = Compressor(Options(tuple(reversed(VARIANT_A))), Failing()).compress(TITLE, tree)
+    one = Compressor(CompressorOptions(VARIANT_A), Failing()).compress(TITLE, tree)
+    other = Compressor(CompressorOptions(tuple(reversed(VARIANT_A))), Failing()).compress(TITLE, tree)
     assert one == other
     assert tuple(RULES) == VARIANT_B
     assert VARIANT_B[:-1] == VARIANT_A
@@ -76,25 +76,25 @@ def test_the_order_of_names_does_not_matter():
     ],
 )
 def test_rules_are_applied_until_the_text_fits(limit, left):
-    made = Compressor(Options(VARIANT_A, max_chars=limit), Failing()).compress(TITLE, read_tree(TREE))
+    made = Compressor(CompressorOptions(VARIANT_A, max_chars=limit), Failing()).compress(TITLE, read_tree(TREE))
     assert made.text == left
 
 
 def test_a_cut_that_leaves_too_little_is_not_made():
     tree = read_tree(TREE)
     for least in range(1, 8):
-        made = Compressor(Options(VARIANT_B, idf=heavy, min_words=least), Failing()).compress(TITLE, tree)
+        made = Compressor(CompressorOptions(VARIANT_B, idf=heavy, min_words=least), Failing()).compress(TITLE, tree)
         assert len(re.findall(r"\w+", made.text)) >= least
 
 
 def test_without_a_tree_patterns_are_used_and_told():
-    made = Compressor(Options(VARIANT_A), Failing()).compress(TITLE)
+    made = Compressor(CompressorOptions(VARIANT_A), Failing()).compress(TITLE)
     assert made.text == "Growth and decay of green moss in ponds of north."
     assert made.parse == "none"
 
 
 def test_variants_are_distinct_and_shorter_than_the_sentence():
-    found = Compressor(Options(VARIANT_A), Failing()).variants(TITLE, read_tree(TREE))
+    found = Compressor(CompressorOptions(VARIANT_A), Failing()).variants(TITLE, read_tree(TREE))
     texts = [variant.text for variant in found]
     assert len(set(texts)) == len(texts)
     assert TITLE not in texts
@@ -112,13 +112,13 @@ def test_variants_are_distinct_and_shorter_than_the_sentence():
 
 def test_names_and_needs_are_checked():
     with pytest.raises(UnknownNameError, match="nested-pp"):
-        Compressor(Options(("nested",)), Failing())
+        Compressor(CompressorOptions(("nested",)), Failing())
     with pytest.raises(UsageError, match="idf"):
-        Compressor(Options(("simple-np",)), Failing()).compress(TITLE, read_tree(TREE))
+        Compressor(CompressorOptions(("simple-np",)), Failing()).compress(TITLE, read_tree(TREE))
 
 
 def test_a_tree_of_other_words_is_not_used(parser):
-    made = Compressor(Options(VARIANT_A), parser).compress("Toads in ponds.", read_tree(TREE))
+    made = Compressor(CompressorOptions(VARIANT_A), parser).compress("Toads in ponds.", read_tree(TREE))
     assert made.parse == "parser"
 
 
@@ -213,7 +213,7 @@ pieces = st.sampled_from(
 @settings(deadline=None, max_examples=60)
 @given(texts=st.lists(st.one_of(st.lists(pieces, max_size=14).map(" ".join), st.text(max_size=30)), max_size=4))
 def test_any_text_comes_out_as_something_of_its_own_words(texts):
-    compressor = Compressor(Options(VARIANT_B, idf=load_idf()), load_parser_once())
+    compressor = Compressor(CompressorOptions(VARIANT_B, idf=load_idf()), load_parser_once())
     for text, made in zip(texts, compressor.compress_all(texts), strict=True):
         assert bool(made.text.strip()) == bool(text.strip())
         if not made.firings:
@@ -267,7 +267,7 @@ def test_the_worked_examples_of_the_paper_come_out_as_published(real_data, parse
     for row in rows:
         rule = PUBLISHED[row["rule"].split(" (")[0]]
         wanted = [cut.strip() for cut in row["cut"].split(" (")[0].split("|")]
-        compressor = Compressor(Options((rule,), idf=load_idf()), parser)
+        compressor = Compressor(CompressorOptions((rule,), idf=load_idf()), parser)
         cuts = [cut.strip() for firing in compressor.compress(row["title"]).firings for cut in firing.cuts]
         own += cuts == wanted
         if cuts != wanted:

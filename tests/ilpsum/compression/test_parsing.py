@@ -23,7 +23,7 @@ from experiments.parser.training import (
 )
 from ilpsum.compression.brackets import bracket_score
 from ilpsum.compression.chart import best_spans
-from ilpsum.compression.lexicon import FEATURES, Lexicon, spelling
+from ilpsum.compression.lexicon import FEATURES, WordTable, spelling
 from ilpsum.compression.parser import LONGEST, Parser
 from ilpsum.compression.storage import load_parser, quantise, save_parser
 from ilpsum.compression.trees import read_tree
@@ -54,7 +54,7 @@ SMALL = Settings(
 
 def toy(settings=SMALL):
     trees = [read_tree(text) for text in TOY]
-    lexicon = Lexicon(("the", "toad", "moss"), settings.buckets)
+    lexicon = WordTable(("the", "toad", "moss"), settings.buckets)
     labels, tags = label_set(trees, 1), tag_set(trees)
     return trees, lexicon, labels, tags, [encode(tree, lexicon, labels, tags) for tree in trees]
 
@@ -154,7 +154,7 @@ def test_batches_hold_every_example_once():
 
 
 def test_words_are_looked_up_without_case_and_digits():
-    lexicon = Lexicon(("il-0", "toad"), 97)
+    lexicon = WordTable(("il-0", "toad"), 97)
     assert [lexicon.row(word) for word in ("IL-7", "Toad", "newt")] == [1, 2, 0]
     assert normalise("CD28") == "cd00"
     features = lexicon.features(["IL-7", "newt"])
@@ -169,7 +169,7 @@ def test_a_kept_parser_parses_as_before(tmp_path):
     save_parser(path, parser, {"treebank": "toy"})
     sentences = [[leaf.word for leaf in tree.leaves()] for tree in trees]
     assert load_parser(path).parse(sentences) == parser.parse(sentences)
-    assert load_parser(path).facts == {"treebank": "toy"}
+    assert load_parser(path).metadata == {"treebank": "toy"}
     first = path.read_bytes()
     save_parser(path, parser, {"treebank": "toy"})
     assert path.read_bytes() == first

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ilpsum.compression.compressor import Compressor, Options
+from ilpsum.compression.compressor import Compressor, CompressorOptions
 from ilpsum.compression.subtitle import subtitle
 from ilpsum.compression.trees import read_tree, unescape
 
@@ -24,7 +24,11 @@ def spaced(tree):
 
 def cut(rule, bracketed, min_words=1, **options):
     tree = read_tree(f"(S1 (S {bracketed}))")
-    return Compressor(Options((rule,), min_words=min_words, **options), NoParser()).compress(spaced(tree), tree).text
+    return (
+        Compressor(CompressorOptions((rule,), min_words=min_words, **options), NoParser())
+        .compress(spaced(tree), tree)
+        .text
+    )
 
 
 @pytest.mark.parametrize(

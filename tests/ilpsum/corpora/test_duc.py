@@ -102,7 +102,7 @@ def test_topics_of_a_year(year):
     assert isinstance(nameless, BrokenTopic)
     assert "duc_topics.sgml:13: a topic without <num>" in str(nameless.error)
     assert empty.documents == ()
-    assert empty.remarks == ("no folder D9903C with documents",)
+    assert empty.warnings == ("no folder D9903C with documents",)
 
 
 def test_articles_with_all_their_dirt(year):
@@ -128,7 +128,7 @@ def test_articles_with_all_their_dirt(year):
     assert first.documents[2].text == "The story begins before the text.\nAnd goes on in it."
     assert first.documents[2].title == ""
     assert "caf\xe9 day" in first.documents[3].text
-    assert [remark.split(":")[1].split(",")[0].strip() for remark in first.remarks] == [
+    assert [warning.split(":")[1].split(",")[0].strip() for warning in first.warnings] == [
         "the same as ZZW20010203.0001",
         "the same as ZZW20010203.0001",
         "no story in it",
@@ -141,8 +141,8 @@ def test_a_headline_of_paragraphs_is_no_story(tmp_path):
     file.write_text(
         "<DOC><DOCNO> L </DOCNO><HEADLINE><P>Head</P><P>Line</P></HEADLINE><TEXT><P>Story.</P></TEXT></DOC>"
     )
-    ((document,), remarks) = articles(file)
-    assert (document.title, document.text, remarks) == ("Head Line", "Story.", [])
+    ((document,), warnings) = articles(file)
+    assert (document.title, document.text, warnings) == ("Head Line", "Story.", [])
 
 
 @pytest.mark.parametrize("listing", ["plain", "tagged"])
@@ -166,7 +166,7 @@ def test_the_update_task_has_a_topic_a_set(tmp_path, listing):
     assert (first.id, [d.id for d in first.documents]) == ("D9904D-A", ["ZZ1", "ZZ2"])
     assert (second.id, [d.id for d in second.documents]) == ("D9904D-B", ["ZZ3"])
     assert (first.summaries, second.summaries) == ((f"Model {models[0]}",), (f"Model {models[1]}",))
-    assert second.remarks == ("document ZZ9 is not there",)
+    assert second.warnings == ("document ZZ9 is not there",)
 
 
 def test_models_of_main_and_update_task_side_by_side(tmp_path):

@@ -101,10 +101,10 @@ def test_real_topics_by_counts(real: list[Topic]) -> None:
 
 
 def test_what_was_repaired_of_real_papers_is_said(real: list[Topic]) -> None:
-    remarks = [r for t in real for r in t.remarks]
+    warnings = [r for t in real for r in t.warnings]
 
     def count(message: str, part: str = "") -> int:
-        return sum(message in r and part in r for r in remarks)
+        return sum(message in r and part in r for r in warnings)
 
     assert count("not UTF-8", "Reference_XML") == 7
     assert count("not UTF-8", "Citance_XML") == 45
@@ -191,7 +191,7 @@ def test_what_a_topic_holds(topic_folder: Path) -> None:
     assert annotation.facets == ("method", "aim")
     assert annotation.annotator == "Ada Moss, RCI"
     assert (second.marker, second.annotations[0].facets, second.annotations[0].annotator) == (None, ("results",), "")
-    assert [r.split("R01/")[1].split(" (")[0] for r in topic.remarks] == [
+    assert [r.split("R01/")[1].split(" (")[0] for r in topic.warnings] == [
         "Reference_XML/R01.xml: not well-formed XML",
         "annotation/R01.annv3.txt:4: the Citation Offset has no brackets",
     ]
@@ -211,7 +211,7 @@ def test_kinds_of_summary_in_a_fixed_order(topic_folder: Path) -> None:
     (topic_folder / "summary" / "R01.combined.summary.txt").write_text("all of them")
     topic = one(topic_folder)
     assert len(topic.summaries) == 3
-    assert "R01.combined.summary.txt: the other summaries together" in topic.remarks[-1]
+    assert "R01.combined.summary.txt: the other summaries together" in topic.warnings[-1]
 
 
 def test_gold_is_not_needed(topic_folder: Path) -> None:
@@ -244,7 +244,7 @@ def test_citances_from_a_list(place: str, topic_folder: Path, tmp_path: Path) ->
         # Found in the citing paper by its words, else quoted.
         assert topic.citances[0].text == "Others have counted reeds (Moss, 1999)."
         assert topic.citances[2].text == "Others have coun- ted reeds"
-        assert any("'C77' is not there" in r for r in topic.remarks)
+        assert any("'C77' is not there" in r for r in topic.warnings)
 
 
 def test_citances_from_a_table(topic_folder: Path) -> None:
@@ -308,7 +308,7 @@ def test_odd_annotations_are_remarks(topic_folder: Path) -> None:
     replaced(ANNOTATION, "Reeds can be counted", "Nothing of this kind stands there")(topic_folder)
     topic = one(topic_folder)
     assert topic.citances[1].annotations[0].facets == ()
-    said = "\n".join(topic.remarks)
+    said = "\n".join(topic.warnings)
     assert "R01 has no sentence 99: left out" in said
     assert "unknown facet 'Praise_Citation'" in said
     assert "another sentence" in said
@@ -321,7 +321,7 @@ def test_entities_are_not_expanded() -> None:
     bomb = '<!DOCTYPE PAPER [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
     paper = parse_paper(f'{bomb}<PAPER><S sid="1">x &b; &f; &lt;&#65;&#xD800;&#x110000;</S></PAPER>'.encode(), "f", "d")
     assert paper.document.text == "x &b; &f; <A"
-    assert any("entities of its own: not expanded" in r for r in paper.remarks)
+    assert any("entities of its own: not expanded" in r for r in paper.warnings)
 
 
 def test_damaged_xml_is_read_by_its_tags() -> None:
@@ -335,7 +335,7 @@ def test_damaged_xml_is_read_by_its_tags() -> None:
         2: "not closed",
         7: "z",
     }
-    said = "\n".join(paper.remarks)
+    said = "\n".join(paper.warnings)
     assert "not well-formed XML" in said
     assert "5 characters outside sentences" in said
     assert "1 sentence numbers stand twice" in said

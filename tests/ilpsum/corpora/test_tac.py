@@ -54,8 +54,8 @@ def test_real_offsets_name_the_quoted_texts(real: list[Topic]) -> None:
             for a in citance.annotations:
                 cited += sum(folded(reference.text[s.start : s.end]) in folded(a.text) for s in a.spans)
     assert cited == 1702
-    other = [remark for topic in real for remark in topic.remarks if "another text" in remark]
-    assert [re.findall(r"\w+\.ann\.txt:\d+|at \d+-\d+", remark) for remark in other] == [
+    other = [warning for topic in real for warning in topic.warnings if "another text" in warning]
+    assert [re.findall(r"\w+\.ann\.txt:\d+|at \d+-\d+", warning) for warning in other] == [
         ["B.ann.txt:21", "at 7685-7991"],
         ["I.ann.txt:35", "at 20463-20589"],
     ]
@@ -70,8 +70,8 @@ def test_real_documents_keep_their_bom_and_lose_their_cr(real: list[Topic], real
     assert not any("\r" in d.text for _, d in documents)
     raw = [(real_data / "tac2014" / t / "Documents_Text" / d.id).read_bytes() for t, d in documents]
     assert sum(b"\r" in data for data in raw) == 7
-    recoded = [remark for t in real for remark in t.remarks if "cp1252" in remark]
-    assert [Path(remark.split(": ")[0]).name for remark in recoded] == ["Hausser.txt", "Shao.txt"]
+    recoded = [warning for t in real for warning in t.warnings if "cp1252" in warning]
+    assert [Path(warning.split(": ")[0]).name for warning in recoded] == ["Hausser.txt", "Shao.txt"]
 
 
 def test_chosen_real_records(real: list[Topic]) -> None:
@@ -116,7 +116,7 @@ def test_real_evaluation_lines_without_documents(real_data: Path) -> None:
     assert [t.id for t in topics] == [f"D14{n:02}_EVAL" for n in range(1, 11)]
     assert sum(len(t.citances) for t in topics) == 155
     assert all(len(c.annotations) == 4 and not c.annotations[0].spans for t in topics for c in t.citances)
-    assert all(not t.documents and "has no documents" in t.remarks[0] for t in topics)
+    assert all(not t.documents and "has no documents" in t.warnings[0] for t in topics)
     assert all(c.text for t in topics for c in t.citances)
 
 
@@ -147,7 +147,7 @@ def test_every_form_of_input(form: str, tac_topic: Callable[..., Path], tmp_path
 
 def test_what_a_topic_holds(tac_topic: Callable[..., Path]) -> None:
     (topic,) = whole(tac_topic())
-    assert topic.remarks == ()
+    assert topic.warnings == ()
     assert topic.reference is topic.documents[0]
     assert [d.id for d in topic.documents] == ["Orrin.txt", "Bask.txt", "Quill, O'Dea.txt"]
     first = topic.citances[0]
@@ -184,7 +184,7 @@ def test_a_missing_citing_paper_is_replaced_by_the_quotes(tac_topic: Callable[..
     (folder / "Documents_Text" / "Bask.txt").unlink()
     (topic,) = whole(folder)
     assert topic.citances[0].text.startswith("The loss of scales")
-    assert ["Bask.txt" in remark and "quoted text is used" in remark for remark in topic.remarks] == [True]
+    assert ["Bask.txt" in warning and "quoted text is used" in warning for warning in topic.warnings] == [True]
 
 
 @settings(deadline=None, max_examples=60)

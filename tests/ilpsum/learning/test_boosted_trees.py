@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.ensemble import HistGradientBoostingRegressor
 
 from features.arrays import Floats
-from ilpsum.learning.boosted_trees import BoostedTrees, Parameters
+from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
 
 
 def rows(n: int, seed: int) -> tuple[Floats, Floats]:
@@ -22,7 +22,7 @@ def rows(n: int, seed: int) -> tuple[Floats, Floats]:
 @given(st.integers(1, 120), st.integers(2, 9), st.integers(1, 4), st.integers(1, 20))
 def test_predictions_are_the_mean_of_scikit_learns(n: int, leaves: int, members: int, least: int) -> None:
     x, y = rows(n, leaves)
-    parameters = Parameters(rounds=4, rate=0.3, leaves=leaves, least=least, share=0.5, members=members)
+    parameters = TreeParameters(rounds=4, rate=0.3, leaves=leaves, least=least, share=0.5, members=members)
     reference = [
         HistGradientBoostingRegressor(
             max_iter=4,
@@ -43,7 +43,7 @@ def test_predictions_are_the_mean_of_scikit_learns(n: int, leaves: int, members:
 
 def test_what_was_kept_predicts_the_same_to_the_last_bit() -> None:
     x, y = rows(400, 1)
-    trees = Parameters(rounds=30, least=5).fit(x, y)
+    trees = TreeParameters(rounds=30, least=5).fit(x, y)
     assert np.corrcoef(trees.predict(x), y)[0, 1] > 0.7
     description, arrays = trees.state()
     again = BoostedTrees.from_state(description, arrays)
@@ -52,7 +52,7 @@ def test_what_was_kept_predicts_the_same_to_the_last_bit() -> None:
 
 
 def test_one_row_to_train_on_and_none_to_predict() -> None:
-    trees = Parameters(rounds=2).fit(np.zeros((1, 3)), np.array([0.25]))
+    trees = TreeParameters(rounds=2).fit(np.zeros((1, 3)), np.array([0.25]))
     np.testing.assert_allclose(trees.predict(np.ones((2, 3))), 0.25)
     assert trees.predict(np.zeros((0, 3))).shape == (0,)
 
@@ -60,7 +60,7 @@ def test_one_row_to_train_on_and_none_to_predict() -> None:
 @pytest.mark.parametrize("wrong", [{"rounds": 0}, {"leaves": 1}, {"rate": 0.0}, {"share": 1.5}, {"members": 0}])
 def test_parameters_out_of_their_range_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=r"trees need|rate and share"):
-        Parameters(**wrong)  # type: ignore[arg-type]
+        TreeParameters(**wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -72,12 +72,12 @@ def test_parameters_out_of_their_range_are_refused(wrong: dict[str, float]) -> N
     ],
 )
 def test_arrays_that_are_no_trees_are_refused(name: str, wrong: Callable[[Floats], Floats], said: str) -> None:
-    description, arrays = Parameters(rounds=3, least=2).fit(*rows(60, 2)).state()
+    description, arrays = TreeParameters(rounds=3, least=2).fit(*rows(60, 2)).state()
     with pytest.raises(ValueError, match=said):
         BoostedTrees.from_state(description, arrays | {name: wrong(arrays[name])})
 
 
 def test_rows_that_are_too_narrow_are_known() -> None:
-    trees = Parameters(rounds=3, least=2, share=1.0).fit(*rows(60, 2))
+    trees = TreeParameters(rounds=3, least=2, share=1.0).fit(*rows(60, 2))
     assert trees.reads(4)
     assert not trees.reads(1)

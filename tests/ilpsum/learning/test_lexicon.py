@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from features.arrays import Floats
 from features.text import Passage
 from ilpsum.learning import lexicon, relevance
-from ilpsum.learning.boosted_trees import Parameters as TreeParameters
-from ilpsum.learning.lexicon import Lexicon, Parameters, terms
+from ilpsum.learning.boosted_trees import TreeParameters
+from ilpsum.learning.lexicon import LexiconParameters, RelevanceLexicon, terms
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.system import Relevance
+from ilpsum.pipeline.system import RelevanceTable
 
 WORDS = "velin binds the frost wing thaws in moss lichen of two snails".split()
 
@@ -26,7 +26,7 @@ def training(topics: int = 9) -> tuple[list[list[Passage]], list[Floats]]:
     return [[Passage(text) for text in of] for of in texts], targets
 
 
-def naive(topics: list[list[Passage]], targets: list[Floats], parameters: Parameters) -> dict[str, float]:
+def naive(topics: list[list[Passage]], targets: list[Floats], parameters: LexiconParameters) -> dict[str, float]:
     """The weights by the normal equations of a dense matrix, term by term."""
     in_topics = [set().union(*map(terms, topic)) for topic in topics]
     known = sorted(t for t in set().union(*in_topics) if sum(t in held for held in in_topics) >= parameters.topics)
@@ -42,7 +42,7 @@ def naive(topics: list[list[Passage]], targets: list[Floats], parameters: Parame
 @pytest.mark.parametrize("least", [1, 3])
 def test_it_is_the_ridge_regression_of_the_terms(least: int) -> None:
     topics, targets = training()
-    parameters = Parameters(penalty=0.5, topics=least)
+    parameters = LexiconParameters(penalty=0.5, topics=least)
     learned, _ = lexicon.fit(topics, targets, [0] * len(topics), parameters)
     expected = naive(topics, targets, parameters)
     assert learned.known == tuple(expected)
@@ -56,7 +56,7 @@ def test_it_is_the_ridge_regression_of_the_terms(least: int) -> None:
 def test_what_it_says_of_training_sentences_comes_from_other_folds() -> None:
     topics, targets = training()
     folds = [i % 3 for i in range(len(topics))]
-    parameters = Parameters(penalty=0.5, topics=2)
+    parameters = LexiconParameters(penalty=0.5, topics=2)
     _, stacked = lexicon.fit(topics, targets, folds, parameters)
     for fold in range(3):
         others = [i for i, at in enumerate(folds) if at != fold]
@@ -67,19 +67,19 @@ def test_what_it_says_of_training_sentences_comes_from_other_folds() -> None:
 
 def test_a_single_fold_is_learned_from_itself() -> None:
     topics, targets = training(2)
-    learned, stacked = lexicon.fit(topics, targets, [0, 0], Parameters(topics=1))
+    learned, stacked = lexicon.fit(topics, targets, [0, 0], LexiconParameters(topics=1))
     np.testing.assert_array_equal(stacked[1], learned(topics[1]))
 
 
 def test_nothing_known_says_nothing() -> None:
     topics, targets = training(2)
     for learned in (
-        lexicon.fit(topics, targets, [0, 1], Parameters(topics=3))[0],
-        lexicon.fit([[], topics[0]], [np.zeros(0), targets[0]], [0, 1], Parameters(topics=1))[0],
+        lexicon.fit(topics, targets, [0, 1], LexiconParameters(topics=3))[0],
+        lexicon.fit([[], topics[0]], [np.zeros(0), targets[0]], [0, 1], LexiconParameters(topics=1))[0],
     ):
         assert learned([Passage("quorn"), Passage("")]).tolist() == [0.0, 0.0]
         assert learned([]).shape == (0,)
-    assert lexicon.fit(topics, targets, [0, 1], Parameters(topics=3))[0].known == ()
+    assert lexicon.fit(topics, targets, [0, 1], LexiconParameters(topics=3))[0].known == ()
 
 
 @settings(deadline=None, max_examples=60)
@@ -95,7 +95,7 @@ def test_the_terms_of_any_text_are_stems_pairs_and_ends(text: str) -> None:
 
 def test_a_model_keeps_its_lexicon(tmp_path: Path) -> None:
     topics, targets = training()
-    learned, told = lexicon.fit(topics, targets, [i % 3 for i in range(len(topics))], Parameters(topics=2))
+    learned, told = lexicon.fit(topics, targets, [i % 3 for i in range(len(topics))], LexiconParameters(topics=2))
     raw = [np.ones((len(topic), 1)) for topic in topics]
     columns = [np.column_stack(pair) for pair in zip(raw, told, strict=True)]
     model = relevance.fit(("a", lexicon.COLUMN), columns, targets, "both", TreeParameters(rounds=9, least=3))
@@ -110,11 +110,11 @@ def test_a_model_keeps_its_lexicon(tmp_path: Path) -> None:
 
 
 def test_what_is_no_lexicon_is_refused() -> None:
-    arrays = Lexicon(("a", "b"), np.ones(2, dtype=np.float32)).arrays()
-    assert Lexicon.from_arrays(arrays).known == ("a", "b")
+    arrays = RelevanceLexicon(("a", "b"), np.ones(2, dtype=np.float32)).arrays()
+    assert RelevanceLexicon.from_arrays(arrays).known == ("a", "b")
     with pytest.raises(ValueError, match="other weights than terms"):
-        Lexicon.from_arrays(arrays | {"weights": np.ones(3, dtype=np.float32)})
+        RelevanceLexicon.from_arrays(arrays | {"weights": np.ones(3, dtype=np.float32)})
     with pytest.raises(ValueError, match="penalty above 0"):
-        Parameters(penalty=0.0)
+        LexiconParameters(penalty=0.0)
     with pytest.raises(ValueError, match=r"goes with a table \[relevance.trees\]"):
-        Relevance(features="concepts", lexicon=Parameters())
+        RelevanceTable(features="concepts", lexicon=LexiconParameters())

@@ -11,9 +11,9 @@ from ilpsum.errors import ModelError
 from ilpsum.io import persistence
 from ilpsum.learning import bigram_weights as concepts
 from ilpsum.learning import relevance
-from ilpsum.learning.boosted_trees import Parameters as TreeParameters
+from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.models import SystemModel
-from ilpsum.learning.support_vectors import Parameters
+from ilpsum.learning.support_vectors import SvrParameters
 
 COLUMNS = ("a", "b", "c")
 
@@ -22,8 +22,8 @@ COLUMNS = ("a", "b", "c")
 def model() -> SystemModel:
     rng = np.random.default_rng(7)
     matrices = [rng.random((12, 3)) for _ in range(4)]
-    sentences = relevance.fit(COLUMNS, matrices, [m[:, 0] for m in matrices], "training", Parameters(1.0, 0.5, 0.05))
-    return SystemModel(sentences, lambda_=0.9, facts={"topics": 4})
+    sentences = relevance.fit(COLUMNS, matrices, [m[:, 0] for m in matrices], "training", SvrParameters(1.0, 0.5, 0.05))
+    return SystemModel(sentences, lambda_=0.9, metadata={"topics": 4})
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_a_saved_model_predicts_the_same(model: SystemModel, path: Path) -> None
     again = SystemModel.load(path, COLUMNS)
     matrix = np.random.default_rng(1).random((5, 3))
     np.testing.assert_allclose(again.relevance.predict(matrix), model.relevance.predict(matrix), atol=1e-6)
-    assert (again.lambda_, again.facts, again.concepts) == (0.9, {"topics": 4}, None)
+    assert (again.lambda_, again.metadata, again.concepts) == (0.9, {"topics": 4}, None)
     first = path.read_bytes()
     again.save(path)
     assert path.read_bytes() == first, "equal models give equal bytes"

@@ -6,10 +6,10 @@ import pytest
 from features.arrays import Floats
 from ilpsum.learning import relevance
 from ilpsum.learning.relevance import RelevanceModel
-from ilpsum.learning.support_vectors import Parameters
+from ilpsum.learning.support_vectors import SvrParameters
 
 COLUMNS = ("a", "b", "c")
-PARAMETERS = Parameters(C=1.0, gamma=0.5, epsilon=0.05)
+PARAMETERS = SvrParameters(C=1.0, gamma=0.5, epsilon=0.05)
 
 
 def training_data(topics: int = 6) -> tuple[list[Floats], list[Floats]]:
@@ -38,7 +38,7 @@ def test_predictions_are_those_of_libsvm(model: RelevanceModel) -> None:
 
 def test_search_prefers_what_predicts_unseen_topics() -> None:
     matrices, targets = training_data()
-    good, useless = PARAMETERS, Parameters(C=1e-6, gamma=1e4, epsilon=0.9)
+    good, useless = PARAMETERS, SvrParameters(C=1e-6, gamma=1e4, epsilon=0.9)
     assert relevance.search(matrices, targets, "training", [useless, good]) == good
 
 

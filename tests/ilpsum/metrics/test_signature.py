@@ -3,14 +3,14 @@
 import pytest
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.metrics.rouge import Options
+from ilpsum.metrics.rouge import RougeOptions
 from ilpsum.metrics.signature import Signature, rouge_signature
 from ilpsum.metrics.wordnet import read_exceptions
 from ilpsum.version import __version__
 
 
 def test_a_signature_is_read_back():
-    signature = rouge_signature("ROUGE-SU4", Options(stem=True, words=250, multiple="jackknife"), references="all")
+    signature = rouge_signature("ROUGE-SU4", RougeOptions(stem=True, words=250, multiple="jackknife"), references="all")
     assert str(signature) == (
         "ROUGE-SU4|stem:yes|words:250|multiple:jackknife|references:all|exceptions:off|f:1|tokens:rouge-1.5.5|"
         f"version:{__version__}"
@@ -20,12 +20,12 @@ def test_a_signature_is_read_back():
 
 def test_whatever_changes_a_score_changes_its_signature():
     all_options = [
-        Options(),
-        Options(stem=True),
-        Options(words=250),
-        Options(multiple="best"),
-        Options(exceptions={"mice": "mouse"}),
-        Options(exceptions={"mice": "mousse"}),
+        RougeOptions(),
+        RougeOptions(stem=True),
+        RougeOptions(words=250),
+        RougeOptions(multiple="best"),
+        RougeOptions(exceptions={"mice": "mouse"}),
+        RougeOptions(exceptions={"mice": "mousse"}),
     ]
     assert len({str(rouge_signature("ROUGE-2", options)) for options in all_options}) == len(all_options)
 

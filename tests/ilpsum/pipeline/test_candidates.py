@@ -1,12 +1,12 @@
 """A sentence is a candidate once, however often it is quoted."""
 
 from ilpsum.pipeline.candidates import candidates
-from ilpsum.pipeline.system import Candidates
+from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Document, Topic
 
 
 def texts(*documents: Document) -> list[tuple[str, str]]:
-    return [(s.document, s.text) for s in candidates(Topic("t", documents=documents), Candidates())]
+    return [(s.document, s.text) for s in candidates(Topic("t", documents=documents), CandidateTable())]
 
 
 def test_overlapping_snippets_of_one_source_give_each_sentence_once() -> None:

@@ -1,7 +1,7 @@
 """Orders of sentences of which some stay with the one before them."""
 
 from ilpsum.pipeline.ordering import arrange
-from ilpsum.pipeline.system import Order
+from ilpsum.pipeline.system import OrderTable
 from ilpsum.records import Sentence
 from ilpsum.selection import greedy
 
@@ -15,7 +15,7 @@ CHOSEN = [Sentence(t, d, 0, len(t), len(t.split()), relevance=r) for d, t, r in 
 
 
 def order(by, joined=(1,), **options):
-    return [s.text.split()[0] for s in arrange(CHOSEN, Order(by=by), joined=joined, **options)]
+    return [s.text.split()[0] for s in arrange(CHOSEN, OrderTable(by=by), joined=joined, **options)]
 
 
 def test_what_follows_stays_with_the_sentence_before_it():
@@ -32,7 +32,7 @@ def test_by_date_and_without_dates_by_number():
 def test_the_chain_begins_with_the_most_relevant_and_goes_on_with_the_most_similar():
     assert order("chain") == ["Newts", "They", "Cold", "Moths"]
     assert order("chain", joined=())[0] == "They"
-    assert arrange([], Order(by="chain")) == ()
+    assert arrange([], OrderTable(by="chain")) == ()
 
 
 def test_greedy_takes_only_what_is_allowed():

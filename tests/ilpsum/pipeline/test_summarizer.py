@@ -16,7 +16,7 @@ from ilpsum.pipeline.candidates import CITANCE, candidates
 from ilpsum.pipeline.explanation import ordinal
 from ilpsum.pipeline.ordering import FACETS
 from ilpsum.pipeline.summarizer import Summarizer, alphas, least_loss
-from ilpsum.pipeline.system import Candidates, Order, System, names
+from ilpsum.pipeline.system import CandidateTable, OrderTable, System, names
 from ilpsum.records import Document, Topic
 from ilpsum.selection import Problem, Selection
 
@@ -75,7 +75,7 @@ def test_where_no_sentence_is_worth_its_words_the_least_loss_is_the_best_of_all(
     got = least_loss(problem, nothing)
     assert got.objective == pytest.approx(max(values))
     assert problem.value(got.chosen) == got.objective
-    assert "no sentence is worth its words" in got.remarks[0]
+    assert "no sentence is worth its words" in got.warnings[0]
 
 
 def test_a_price_of_words_shortens_an_answer_but_leaves_one(topics: list[Topic]) -> None:
@@ -132,7 +132,7 @@ def test_orders(topics: list[Topic]) -> None:
     system = System.load("task2")
 
     def summary(by: str, *, labels: bool = False) -> "list[tuple[str, float]]":
-        order = Order(by=by, labels=labels)
+        order = OrderTable(by=by, labels=labels)
         made = Summarizer.load(msgspec.structs.replace(system, order=order))(topics[0])
         assert len(made.text.split()) <= 250
         if labels:
@@ -149,11 +149,11 @@ def test_orders(topics: list[Topic]) -> None:
 
 
 def test_citances_are_candidates_only_where_the_system_says_so(topics: list[Topic]) -> None:
-    with_citances = candidates(topics[0], Candidates(citances=True))
-    without = candidates(topics[0], Candidates())
+    with_citances = candidates(topics[0], CandidateTable(citances=True))
+    without = candidates(topics[0], CandidateTable())
     assert {s.section for s in with_citances} - {s.section for s in without} == {CITANCE}
     assert {s.document for s in without} == {topics[0].reference.id}
-    abstract = candidates(topics[0], Candidates(sections=("abstract",)))
+    abstract = candidates(topics[0], CandidateTable(sections=("abstract",)))
     assert 0 < len(abstract) < len(without)
     assert {s.section for s in abstract} == {"abstract"}
 
@@ -163,7 +163,7 @@ def test_a_topic_without_documents_has_an_empty_answer_that_says_so(system: str)
     summary = Summarizer.load(system, kind="papers")(Topic("empty", query="What?"))
     assert summary.text == ""
     assert summary.sentences == ()
-    assert any("empty" in remark for remark in summary.remarks)
+    assert any("empty" in warning for warning in summary.warnings)
 
 
 @pytest.mark.parametrize(

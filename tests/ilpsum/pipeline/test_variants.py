@@ -21,7 +21,7 @@ from ilpsum.corpora import read_topics
 from ilpsum.pipeline import variants
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import Compression, System
+from ilpsum.pipeline.system import CompressionTable, System
 from ilpsum.records import Document, Sentence, Summary, Topic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.selection import select
@@ -39,7 +39,7 @@ def topic(text: str = TEXT, query: str = "What does moss on walls need?") -> Top
 
 
 def compressing(name: str, **options: object) -> Summarizer:
-    system = msgspec.structs.replace(System.load(name), compression=Compression(**options))
+    system = msgspec.structs.replace(System.load(name), compression=CompressionTable(**options))
     return Summarizer.load(system)
 
 
@@ -61,7 +61,7 @@ def pool(summarizer: Summarizer, topic: Topic) -> tuple[tuple[Sentence, ...], Co
     return sentences, around
 
 
-@pytest.mark.parametrize("rules", [Compression().rules, VARIANT_A, VARIANT_B])
+@pytest.mark.parametrize("rules", [CompressionTable().rules, VARIANT_A, VARIANT_B])
 def test_forms_stand_behind_their_sentence_and_cuts_say_what_went(demo: list[Topic], rules: tuple[str, ...]) -> None:
     summarizer, seen = compressing("task2", rules=rules), Counter[str]()
     for one in demo:
@@ -98,7 +98,7 @@ def test_one_form_of_a_sentence_at_most(demo: list[Topic], name: str) -> None:
             assert len(summary.text.split()) <= limit
             shortened += sum(bool(s.original) for s in summary)
             assert summary.text == "\n".join(s.text for s in summary)
-            assert summary.details["compression"] == list(Compression().rules)
+            assert summary.details["compression"] == list(CompressionTable().rules)
     assert shortened
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.metrics.rouge import Options
+from ilpsum.metrics.rouge import RougeOptions
 from ilpsum.records import Cut, Document, Sentence, Summary, Topic
 from ilpsum.report import gather, page
 from ilpsum.report.content import bigrams
@@ -149,7 +149,7 @@ def test_stems_are_compared_where_the_score_compares_them(report_of, topic):
     topic = replace(topic, summaries=("ferns needed deep shades",))
     sentence = Sentence("Ferns need deep shade.", "d.txt", 6, 27, 4, relevance=0.5)
     summary = Summary("T1", (sentence,), sentence.text, (sentence,), (0,), "ilp")
-    told = {stem: page(report_of({"A": [summary]}, [topic], options=Options(stem=stem))) for stem in (True, False)}
+    told = {stem: page(report_of({"A": [summary]}, [topic], options=RougeOptions(stem=stem))) for stem in (True, False)}
     assert "shared with the gold (3)" in told[True]
     assert "shared with the gold (0)" in told[False]
 

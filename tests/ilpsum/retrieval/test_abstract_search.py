@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ilpsum.corpora import pubmed
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.retrieval import Search, default_folder, indexing
+from ilpsum.retrieval import AbstractSearch, default_folder, indexing
 from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.indexing import index_file
 
@@ -64,7 +64,7 @@ def naive(entries, query):
 
 
 def test_it_ranks_as_the_formula_says(tmp_path):
-    search = Search([write(tmp_path / "a.jsonl", NEWTS)], tmp_path / "index")
+    search = AbstractSearch([write(tmp_path / "a.jsonl", NEWTS)], tmp_path / "index")
     for query in ("Do newts sing in ponds?", "toads toads frost", "scales of moths"):
         assert ranking(search(query)) == naive(NEWTS, query)
     assert search("What of the?").hits == search("xylophone").hits == ()
@@ -85,15 +85,15 @@ def test_several_files_rank_as_one(tmp_path_factory, texts, query, cut):
     entries = [(str(n), "Title", text) for n, text in enumerate(texts, 1)]
     parts = [part for part in (entries[:cut], entries[cut:]) if part]
     files = [write(folder / f"{n}.jsonl", part) for n, part in enumerate(parts)]
-    found = ranking(Search(files, folder / "index")(query))
+    found = ranking(AbstractSearch(files, folder / "index")(query))
     assert found == naive(entries, query)
-    assert found == ranking(Search([write(folder / "all.jsonl", entries)], folder / "index")(query))
+    assert found == ranking(AbstractSearch([write(folder / "all.jsonl", entries)], folder / "index")(query))
 
 
 @pytest.mark.parametrize("form", ["jsonl", "articles", "xml"])
 @pytest.mark.parametrize("ending", ["", ".gz"])
 def test_every_form(tmp_path, form, ending):
-    search = Search([write(tmp_path / f"a.{form}{ending}", NEWTS, form)], tmp_path / "index")
+    search = AbstractSearch([write(tmp_path / f"a.{form}{ending}", NEWTS, form)], tmp_path / "index")
     (hit,) = search("scales").hits
     assert (hit.document.id, hit.document.title) == ("9", "Moths")
     assert hit.document.text == "Moths\nMoths shed their scales."
@@ -103,8 +103,8 @@ def test_every_form(tmp_path, form, ending):
 def test_of_a_pmid_that_comes_twice_the_first_counts(tmp_path):
     one = write(tmp_path / "1.jsonl", [("5", "Old", "newts sing"), ("5", "Older", "newts sing newts")])
     two = write(tmp_path / "2.jsonl", [("5", "New", "newts newts newts")])
-    assert [h.document.title for h in Search([one, two], tmp_path / "i")("newts").hits] == ["Old"]
-    assert [h.document.title for h in Search([two, one], tmp_path / "i")("newts").hits] == ["New"]
+    assert [h.document.title for h in AbstractSearch([one, two], tmp_path / "i")("newts").hits] == ["Old"]
+    assert [h.document.title for h in AbstractSearch([two, one], tmp_path / "i")("newts").hits] == ["New"]
 
 
 def read_files(monkeypatch):
@@ -117,26 +117,26 @@ def read_files(monkeypatch):
 
 def test_a_new_file_leaves_what_is_there(tmp_path, monkeypatch):
     one, two = (write(tmp_path / f"{n}.jsonl", part) for n, part in enumerate((NEWTS[:2], NEWTS[2:])))
-    Search([one], tmp_path / "i")
+    AbstractSearch([one], tmp_path / "i")
     read = read_files(monkeypatch)
-    both = Search([one, two], tmp_path / "i")
+    both = AbstractSearch([one, two], tmp_path / "i")
     assert read == ["1.jsonl"]
     assert ranking(both("newts")) == naive(NEWTS, "newts")
-    assert ranking(Search([one], tmp_path / "i")("newts")) == naive(NEWTS[:2], "newts")
+    assert ranking(AbstractSearch([one], tmp_path / "i")("newts")) == naive(NEWTS[:2], "newts")
     moved = one.rename(tmp_path / "moved.jsonl")
-    Search([moved, two], tmp_path / "i")
+    AbstractSearch([moved, two], tmp_path / "i")
     assert read == ["1.jsonl"]
 
 
 def test_a_file_that_changed_is_indexed_anew(tmp_path):
     path = write(tmp_path / "a.jsonl", NEWTS)
     before = path.stat()
-    Search([path], tmp_path / "i")
+    AbstractSearch([path], tmp_path / "i")
     changed = [(p, t, a.replace("scales", "wings!")) for p, t, a in NEWTS]
     write(path, changed)
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert path.stat().st_size == before.st_size
-    search = Search([path], tmp_path / "i")
+    search = AbstractSearch([path], tmp_path / "i")
     assert search("scales").hits == ()
     assert ranking(search("wings")) == naive(changed, "wings")
 
@@ -162,7 +162,7 @@ def test_what_was_cut_off_goes_on_from_its_last_commit(tmp_path, monkeypatch):
     (folder,) = (tmp_path / "i").iterdir()
     assert Index.open(str(folder)).searcher().num_docs == 6
     assert not (folder / "done.json").exists()
-    search = Search([path], tmp_path / "i")
+    search = AbstractSearch([path], tmp_path / "i")
     assert search.documents == 11
     assert ranking(search("newts number 7", 20)) == naive(entries, "newts number 7")
 
@@ -172,22 +172,22 @@ def test_what_is_damaged_or_of_another_version_is_built_again(tmp_path, monkeypa
     index = index_file(path, tmp_path / "i")
     for damage in ("store", "idx", "meta"):
         next(index.folder.glob(f"*{damage}*")).unlink()
-        assert ranking(Search([path], tmp_path / "i")("newts")) == naive(NEWTS, "newts")
+        assert ranking(AbstractSearch([path], tmp_path / "i")("newts")) == naive(NEWTS, "newts")
     (index.folder / "done.json").write_text("{")
-    assert Search([path], tmp_path / "i").documents == 4
+    assert AbstractSearch([path], tmp_path / "i").documents == 4
     monkeypatch.setattr(indexing, "_FORMAT", 0)
     again = index_file(path, tmp_path / "i")
-    assert "built again" in again.remarks[0]
-    assert index_file(path, tmp_path / "i").remarks == ()
+    assert "built again" in again.warnings[0]
+    assert index_file(path, tmp_path / "i").warnings == ()
 
 
 @pytest.mark.parametrize("how", ["flipped", "cut", "gone"])
 @pytest.mark.parametrize("ending", ["store", "term", "fieldnorm", "idx", "pos", "fast", "meta.json", "done.json"])
 def test_a_damaged_index_is_built_again_which_is_told(tmp_path, ending, how):
     path = write(tmp_path / "a.jsonl", NEWTS)
-    whole = Search([path], tmp_path / "i")
+    whole = AbstractSearch([path], tmp_path / "i")
     expected = ranking(whole("newts sing in ponds"))
-    assert whole.remarks == ()
+    assert whole.warnings == ()
     (damaged,) = [p for p in whole.indexes[0].folder.iterdir() if p.name.endswith(ending)]
     data, middle = damaged.read_bytes(), damaged.stat().st_size // 2
     # Not in its place, which is mapped into memory.
@@ -196,16 +196,16 @@ def test_a_damaged_index_is_built_again_which_is_told(tmp_path, ending, how):
         damaged.write_bytes(data[:middle] + bytes([data[middle] ^ 255]) + data[middle + 1 :])
     elif how == "cut":
         damaged.write_bytes(data[:middle])
-    again = Search([path], tmp_path / "i")
+    again = AbstractSearch([path], tmp_path / "i")
     # Without the mark of a complete build it is one that was cut off, and is gone on with.
     told = () if (ending, how) == ("done.json", "gone") else ("a.jsonl: its index is damaged and is built again",)
-    assert again.remarks == told
+    assert again.warnings == told
     assert ranking(again("newts sing in ponds")) == expected
-    assert Search([path], tmp_path / "i").remarks == ()
+    assert AbstractSearch([path], tmp_path / "i").warnings == ()
 
 
 def test_an_index_that_is_damaged_during_a_search_is_told_in_a_line(tmp_path):
-    search = Search([write(tmp_path / "a.jsonl", NEWTS)], tmp_path / "i")
+    search = AbstractSearch([write(tmp_path / "a.jsonl", NEWTS)], tmp_path / "i")
     (store,) = search.indexes[0].folder.glob("*.store")
     store.chmod(0o600)
     with store.open("r+b") as stream:
@@ -216,10 +216,10 @@ def test_an_index_that_is_damaged_during_a_search_is_told_in_a_line(tmp_path):
 
 def test_an_index_that_is_built_again_under_a_search_does_not_disturb_it(tmp_path):
     path = write(tmp_path / "a.jsonl", NEWTS)
-    search = Search([path], tmp_path / "i")
+    search = AbstractSearch([path], tmp_path / "i")
     (search.indexes[0].folder / "begun.json").write_text("{}")
-    again = Search([path], tmp_path / "i")
-    assert "built again" in again.remarks[0]
+    again = AbstractSearch([path], tmp_path / "i")
+    assert "built again" in again.warnings[0]
     assert ranking(search("newts sing")) == ranking(again("newts sing")) == naive(NEWTS, "newts sing")
     modes = {p.suffix: p.stat().st_mode & 0o222 for p in again.indexes[0].folder.iterdir() if p.name[0] != "."}
     assert {suffix for suffix, mode in modes.items() if mode} == {".json"}
@@ -243,23 +243,23 @@ def test_what_cannot_be_read_is_said_each_time(tmp_path):
     lines = [json.dumps({"pmid": p, "title": t, "abstract": a}) for p, t, a in NEWTS]
     path.write_text("\n".join([lines[0], '{"pmid": "x"}', "{", lines[1], '{"pmid": 4, "title": "No abstract"}']))
     for _ in range(2):
-        search = Search([path], tmp_path / "i")
+        search = AbstractSearch([path], tmp_path / "i")
         assert search.documents == 2
-        (told,) = search.remarks
+        (told,) = search.warnings
         assert "2 records left out" in told
         assert "a.jsonl:2: " in told
 
 
 def test_what_cannot_be_indexed(tmp_path):
     with pytest.raises(UsageError, match="standard input"):
-        Search(["-"], tmp_path)
+        AbstractSearch(["-"], tmp_path)
     with pytest.raises(UsageError, match="nothing to search"):
-        Search([], tmp_path)
+        AbstractSearch([], tmp_path)
     with pytest.raises(InputError, match="cannot be read"):
-        Search([tmp_path / "none.jsonl"], tmp_path)
+        AbstractSearch([tmp_path / "none.jsonl"], tmp_path)
     (tmp_path / "x").write_text("no abstracts")
     with pytest.raises(InputError, match="PubMed article-set XML"):
-        Search([tmp_path / "x"], tmp_path / "i")
+        AbstractSearch([tmp_path / "x"], tmp_path / "i")
 
 
 def test_the_default_folder_is_the_users_cache(monkeypatch, tmp_path):

@@ -36,9 +36,9 @@ def test_a_submission_keeps_the_order_in_which_it_was_written(tmp_path):
         ]
     }
     assert read_run(tmp_path / "OLM1.json").texts["q9"] == "Newts sing. Loud newts."
-    faults = check(tmp_path / "OLM1.json")
-    assert [str(fault) for fault in faults] == [
-        f"{tmp_path / 'OLM1.json'}:3: question q5: remark: an empty ideal answer"
+    findings = check(tmp_path / "OLM1.json")
+    assert [str(finding) for finding in findings] == [
+        f"{tmp_path / 'OLM1.json'}:3: question q5: warning: an empty ideal answer"
     ]
     assert sum(1 for _ in read_provenance(tmp_path / "OLM1.provenance.jsonl")) == 3
 
@@ -101,9 +101,9 @@ def test_every_rule_by_itself(tmp_path, text, said):
     path, topics = tmp_path / "run.json", tmp_path / "topics.json"
     path.write_text(text)
     topics.write_text('{"questions": [{"id": "a", "body": "?"}]}')
-    faults = [fault for fault in check(path, topics=topics) if not fault.remark]
-    assert len(faults) == 1
-    assert said in faults[0].message
+    findings = [finding for finding in check(path, topics=topics) if not finding.warning]
+    assert len(findings) == 1
+    assert said in findings[0].message
 
 
 def test_wrong_use(tmp_path):
@@ -151,4 +151,4 @@ def test_mutated_submissions_against_the_rules_stated_anew(tmp_path_factory, see
     place = rng.randrange(len(text))
     text = rng.choice([text, text, text[:place], text.replace('"', "", 1), text + "]", text.replace("[", "{", 1)])
     path.write_text(text)
-    assert (not [fault for fault in check(path) if not fault.remark]) == valid(text), text
+    assert (not [finding for finding in check(path) if not finding.warning]) == valid(text), text

@@ -16,7 +16,7 @@ from ilpsum.records import Sentence, Summary
 from ilpsum.runs import CHECKS, WRITERS
 from ilpsum.runs.biogen import check_2024, check_2025
 from ilpsum.runs.citations import Citation, cite, clean, count_words, parse
-from ilpsum.runs.faults import Pmids, is_pmid
+from ilpsum.runs.findings import Pmids, is_pmid
 from ilpsum.runs.provenance import read_provenance
 
 TOPICS = ["116", "117", "118"]
@@ -292,10 +292,10 @@ def test_mutated_submissions_against_the_rules_stated_anew(lists, make, valid, c
         rng = random.Random(seed)
         text = mutated(rng, make(rng))
         path.write_text(text, encoding="utf-8", errors="surrogatepass")
-        faults = [str(fault) for fault in check(path, **options) if not fault.remark]
+        findings = [str(finding) for finding in check(path, **options) if not finding.warning]
         expected = valid(text)
         accepted += expected
-        assert (not faults) == expected, f"seed {seed}: {faults}\n{text}"
+        assert (not findings) == expected, f"seed {seed}: {findings}\n{text}"
     assert MUTATIONS / 10 < accepted < MUTATIONS * 9 / 10
 
 
@@ -305,9 +305,9 @@ def test_anything_at_all_is_refused_in_lines(lists, data):
     path, options = lists
     path.write_bytes(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
     for check in (check_2024, check_2025):
-        faults = check(path, **options)
-        assert [f for f in faults if not f.remark]
-        assert all("\n" not in str(fault) and str(fault).encode() for fault in faults)
+        findings = check(path, **options)
+        assert [f for f in findings if not f.warning]
+        assert all("\n" not in str(finding) and str(finding).encode() for finding in findings)
 
 
 # ---- The samples ----
@@ -325,11 +325,13 @@ def test_anything_at_all_is_refused_in_lines(lists, data):
 def test_the_samples(real_data, name, reason):
     folder = real_data / "biogen"
     sample, topics = folder / f"2024_dummy_{name}.json", folder / "2024_BioGen2024topics-json.txt"
-    faults = [fault for fault in CHECKS["biogen-2024"]()(sample, topics=topics) if not fault.remark]
-    assert bool(faults) == bool(reason)
+    findings = [finding for finding in CHECKS["biogen-2024"]()(sample, topics=topics) if not finding.warning]
+    assert bool(findings) == bool(reason)
     if reason:
-        assert any(re.search(reason, fault.message) for fault in faults)
-        assert all(fault.place == f"{sample}:6: topic {'118118' if 'topic' in name else '118'}" for fault in faults)
+        assert any(re.search(reason, finding.message) for finding in findings)
+        assert all(
+            finding.place == f"{sample}:6: topic {'118118' if 'topic' in name else '118'}" for finding in findings
+        )
 
 
 # ---- Every rule has its own message and place ----
@@ -368,8 +370,8 @@ def test_every_rule_of_2024_by_itself(lists, change, said):
     for key, value in change.items():
         (run if key in run else result)[key] = value
     path.write_text(json.dumps(run))
-    faults = [fault for fault in check_2024(path, **options) if not fault.remark]
-    assert any(said in fault.message for fault in faults), faults
+    findings = [finding for finding in check_2024(path, **options) if not finding.warning]
+    assert any(said in finding.message for finding in findings), findings
 
 
 def test_what_is_allowed_and_should_be_known(lists):
@@ -377,9 +379,9 @@ def test_what_is_allowed_and_should_be_known(lists):
     result = {"topic_id": "116", "answer": "Newts sing [11,12,13,14].", "references": ["11", "12", "13"]}
     run = {"team_id": "T", "run_name": "T1", "contact_email": "t@t.org", "results": [result], "note": 1}
     path.write_text(json.dumps(run))
-    faults = check_2024(path, **options)
-    assert all(fault.remark for fault in faults)
-    assert [fault.message for fault in faults] == [
+    findings = check_2024(path, **options)
+    assert all(finding.warning for finding in findings)
+    assert [finding.message for finding in findings] == [
         "'[11,12,13,14]' at character 12 of the answer: only the first 3 count",
         '"note" is no member of the format',
         "no answer to 2 topics: '117', '118'",
@@ -414,7 +416,7 @@ def test_many_pmids_need_little_memory(tmp_path):
 
 
 def test_pmids_are_read_over_the_ends_of_blocks(tmp_path, monkeypatch):
-    monkeypatch.setattr("ilpsum.runs.faults._BLOCK", 16)
+    monkeypatch.setattr("ilpsum.runs.findings._BLOCK", 16)
     path = tmp_path / "pmids.txt"
     path.write_text("".join(f"{n}\n" for n in range(9000, 8000, -1)) + "\n 7 \n007\n" + "12345678")
     pmids = Pmids(path)
@@ -426,7 +428,7 @@ def test_pmids_are_read_over_the_ends_of_blocks(tmp_path, monkeypatch):
 
 
 def test_a_long_run_needs_the_memory_of_a_short_one(tmp_path, monkeypatch):
-    monkeypatch.setattr("ilpsum.runs.faults.MAX_FAULTS", 100)
+    monkeypatch.setattr("ilpsum.runs.findings.MAX_FAULTS", 100)
     path = tmp_path / "run.json"
     result = {"answer": "Newts sing [11].", "references": ["11", "bad"], "note": "hum " * 2000}
     with path.open("w") as stream:
@@ -435,11 +437,11 @@ def test_a_long_run_needs_the_memory_of_a_short_one(tmp_path, monkeypatch):
         stream.write('{}], "contact_email": "t@t.org"}')
     assert path.stat().st_size > 10 * 2**20
     tracemalloc.start()
-    faults = check_2024(path)
+    findings = check_2024(path)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert len(faults) == 101
-    assert "more faults like these" in faults[-1].message
+    assert len(findings) == 101
+    assert "more errors like these" in findings[-1].message
     assert peak < 2 * 2**20
 
 
@@ -521,7 +523,7 @@ def test_a_run_of_2024(tmp_path, lists):
         {"topic_id": "116", "answer": "Olms listen [13,14,15]!", "references": ["13", "14", "15"]},
         {"topic_id": "118", "answer": "", "references": []},
     ]
-    assert all(fault.remark for fault in check_2024(path, **lists[1]))
+    assert all(finding.warning for finding in check_2024(path, **lists[1]))
     # The provenance keeps the sentences as they stand in their documents.
     first = next(read_provenance(Path(tmp_path, "OLM1.provenance.jsonl")))
     assert first.sentences[0].text == "RESULTS: Newts sing [2]"
@@ -539,7 +541,7 @@ def test_a_run_of_2025(tmp_path, lists):
     ]
     assert rows[1]["responses"][0]["citations"] == ["13", "14", "15"]
     assert rows[2]["responses"] == []
-    assert all(fault.remark for fault in check_2025(path, **lists[1]))
+    assert all(finding.warning for finding in check_2025(path, **lists[1]))
 
 
 def test_what_is_too_long_loses_its_least_relevant_sentences(tmp_path, lists):
@@ -550,10 +552,10 @@ def test_what_is_too_long_loses_its_least_relevant_sentences(tmp_path, lists):
     path = write(tmp_path, "biogen-2024", [summary("116", *long)])
     (result,) = json.loads(path.read_text())["results"]
     assert re.findall(r"number (\d)", result["answer"]) == ["0", "2", "4", "5", "6", "7"]
-    assert all(fault.remark for fault in check_2024(path, **lists[1]))
+    assert all(finding.warning for finding in check_2024(path, **lists[1]))
     (kept,) = read_provenance(Path(tmp_path, "OLM1.provenance.jsonl"))
-    assert len(kept.remarks) == 2
-    assert kept.remarks[0].startswith("left out for the limits of the format: Newts number 3")
+    assert len(kept.warnings) == 2
+    assert kept.warnings[0].startswith("left out for the limits of the format: Newts number 3")
 
 
 def test_a_document_that_is_no_pmid_cannot_be_cited(tmp_path):
@@ -571,4 +573,4 @@ def test_whatever_the_sentences_the_run_is_valid(tmp_path_factory, texts, seed):
     sentences = [(text, rng.choice(RELEASED), rng.random()) for text in texts]
     for form in ("biogen-2024", "biogen-2025"):
         path = write(tmp_path_factory.mktemp("run"), form, [summary("116", *sentences)])
-        assert all(fault.remark for fault in CHECKS[form]()(path)), path.read_text()
+        assert all(finding.warning for finding in CHECKS[form]()(path)), path.read_text()

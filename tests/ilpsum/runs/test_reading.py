@@ -54,7 +54,7 @@ def test_an_archive(directory, tmp_path, ending, mode):
 def test_a_bioasq_submission(tmp_path, ending):
     run = read_run(write(tmp_path / f"SYSX1{ending}", bioasq(TEXTS)))
     assert (run.name, run.texts) == ("SYSX1", TEXTS)
-    assert run.remarks == [f"{tmp_path / f'SYSX1{ending}'}: T2: no ideal_answer"]
+    assert run.warnings == [f"{tmp_path / f'SYSX1{ending}'}: T2: no ideal_answer"]
 
 
 def test_json_lines(tmp_path):
@@ -67,15 +67,15 @@ def test_line_ends_and_byte_order_marks(directory):
     (directory / "T3").write_bytes("Na\u00efve cells.".encode("cp1252"))
     run = read_run(directory)
     assert run.texts == TEXTS
-    assert len(run.remarks) == 1
-    assert "T3: not UTF-8" in run.remarks[0]
+    assert len(run.warnings) == 1
+    assert "T3: not UTF-8" in run.warnings[0]
 
 
 def test_what_stands_twice_counts_as_it_stands_first(tmp_path):
     lines = '{"id": "T1", "summary": "first"}\n{"id": "T1", "summary": "second"}\n'
     run = read_run(write(tmp_path / "run.jsonl", lines))
     assert run.texts == {"T1": "first"}
-    assert "T1: stands twice" in run.remarks[0]
+    assert "T1: stands twice" in run.warnings[0]
 
 
 LINKS = """T1 | 1 | ['10-20', '31-40'] | moss ... p(a|b) is green | Results_Citation | SYSX1
@@ -99,7 +99,7 @@ def test_a_citance_that_stands_twice(tmp_path):
     line = "T1 | 1 | ['10-20'] | moss | Results_Citation | SYSX1\n"
     run = read_run(write(tmp_path / "SYSX1.txt", line + line.replace("10-20", "1-2")))
     assert run.links["T1", 1].spans == (Span(10, 20),)
-    assert "SYSX1.txt: T1 citance 1 stands twice" in run.remarks[0]
+    assert "SYSX1.txt: T1 citance 1 stands twice" in run.warnings[0]
 
 
 @pytest.mark.parametrize(

@@ -376,9 +376,9 @@ def test_every_fault_is_found_with_its_place(damage: str, topics: Path, tmp_path
     run = written(tmp_path / "out")
     assert check(run, topics=topics) == []
     inflict(run)
-    faults = [fault for fault in check(run, topics=topics) if not fault.remark]
-    assert [fault for fault in faults if fault.place.endswith(place) and message in fault.message], faults
-    assert all(str(fault).startswith(str(run.parent)) for fault in faults)
+    findings = [finding for finding in check(run, topics=topics) if not finding.warning]
+    assert [finding for finding in findings if finding.place.endswith(place) and message in finding.message], findings
+    assert all(str(finding).startswith(str(run.parent)) for finding in findings)
 
 
 def test_what_is_only_remarked(tmp_path: Path) -> None:
@@ -387,19 +387,19 @@ def test_what_is_only_remarked(tmp_path: Path) -> None:
     (run / "D2").write_text("one\r\ntwo\r\n", newline="")
     with tarfile.open(f"{run}.tar.gz", "w:gz") as tar:
         tar.add(run, "SYSX4")
-    assert [(fault.remark, str(fault).removeprefix(str(run))) for fault in check(run)] == [
-        (True, ": remark: run 4: the task's page allows two runs in one place, five in another"),
-        (True, "/D1: remark: is empty: the topic has no summary"),
-        (True, "/D2:1: remark: holds a CR character; lines end with LF"),
+    assert [(finding.warning, str(finding).removeprefix(str(run))) for finding in check(run)] == [
+        (True, ": warning: run 4: the task's page allows two runs in one place, five in another"),
+        (True, "/D1: warning: is empty: the topic has no summary"),
+        (True, "/D2:1: warning: holds a CR character; lines end with LF"),
     ]
 
 
 def test_runs_that_are_called_or_made_wrong(tmp_path: Path) -> None:
     for name in ("SYSX", "SYSX6", "summaries"):
         (tmp_path / name).mkdir()
-        faults = check(tmp_path / name)
-        assert "does not name a run" in faults[0].message
-        assert [f.message for f in faults[1:2]] == ["is empty; a file for each topic was expected"]
+        findings = check(tmp_path / name)
+        assert "does not name a run" in findings[0].message
+        assert [f.message for f in findings[1:2]] == ["is empty; a file for each topic was expected"]
     (tmp_path / "FILE1").write_text("x")
     assert [f.message for f in check(tmp_path / "FILE1")] == [
         "is no directory; a run is a directory with a file for each topic"
@@ -425,7 +425,7 @@ def test_the_verb_check(topics: Path, tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["check", str(run), "--as", "tac"]) == 1
     out, err = capsys.readouterr()
     assert out.splitlines() == [
-        f"{run}/D2: remark: is empty: the topic has no summary",
+        f"{run}/D2: warning: is empty: the topic has no summary",
         f"{run.parent}/SYSX1.tar.gz: SYSX1/D2: differs from the file in the directory; pack the directory again",
     ]
     assert err.endswith("has 1 fault as tac\n")

@@ -28,7 +28,7 @@ def gold(path: Path) -> list[tuple[Link, Document]]:
 
 
 def messages(path: Path, topics: Path | None = None) -> list[str]:
-    return [str(fault).removeprefix(f"{path}:") for fault in check(path, topics=topics)]
+    return [str(finding).removeprefix(f"{path}:") for finding in check(path, topics=topics)]
 
 
 def test_a_run_as_the_format_says(topic_path: Path, tmp_path: Path) -> None:
@@ -95,8 +95,8 @@ LINES: dict[str, tuple[str, str]] = {
     "another text": ("D1 | 1 | ['0-5'] | Wing | Method_Citation | X1", "1: the Reference Text is not"),
     "no topic": ("D7 | 1 | ['0-5'] | Scale | Method_Citation | X1", "1: there is no topic D7 with a citance 1"),
     "no citance": ("D1 | 9 | ['0-5'] | Scale | Method_Citation | X1", "1: there is no topic D1 with a citance 9"),
-    "no spans": ("D1 | 1 | [] |  | Method_Citation | X1", "1: remark: no spans"),
-    "overlap": ("D1 | 1 | ['0-5', '2-8'] | Scale ... ale pr | Method_Citation | X1", "1: remark: spans that overlap"),
+    "no spans": ("D1 | 1 | [] |  | Method_Citation | X1", "1: warning: no spans"),
+    "overlap": ("D1 | 1 | ['0-5', '2-8'] | Scale ... ale pr | Method_Citation | X1", "1: warning: spans that overlap"),
     "path": ("../D1 | 1 | ['0-5'] | Scale | Method_Citation | X1", "1: the Topic ID '../D1'"),
     "twice": ("\n".join(["D1 | 1 | ['0-5'] | Scale | Method_Citation | X1"] * 2), "2: the topic D1, citance 1"),
     "two runs": ("D1 | 1 | ['0-5'] | Scale | Method_Citation | X1\nD1 | 2 | ['0-5'] | Scale | Method_Citation | X2",
@@ -107,9 +107,9 @@ LINES: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", LINES)
-def test_every_fault_is_found_with_its_line(fault: str, topic_path: Path, tmp_path: Path) -> None:
-    text, message = LINES[fault]
+@pytest.mark.parametrize("finding", LINES)
+def test_every_fault_is_found_with_its_line(finding: str, topic_path: Path, tmp_path: Path) -> None:
+    text, message = LINES[finding]
     run = tmp_path / "run"
     run.write_bytes(text.encode("utf-8", "surrogateescape"))
     assert [line for line in messages(run, topic_path) if message in line], messages(run, topic_path)
@@ -143,6 +143,6 @@ def test_real_annotations_as_a_run(real_data: Path, tmp_path: Path) -> None:
             a = c.annotations[0]
             links.append((Link(topic.id, c.number, a.spans, a.facets[0], "GOLD1"), topic.reference))
     write(tmp_path / "run", links)
-    faults = check(tmp_path / "run", topics=real_data / "tac2014")
-    assert [fault for fault in faults if not fault.remark] == []
+    findings = check(tmp_path / "run", topics=real_data / "tac2014")
+    assert [finding for finding in findings if not finding.warning] == []
     assert len(list(read(tmp_path / "run"))) == 207

@@ -10,7 +10,7 @@ from strategies_for_selection import brute_force, problems, subsets
 from ilpsum.errors import InputError, SolverError, UsageError
 from ilpsum.selection import Limits, Problem, available_solvers, select
 from ilpsum.selection.exact import branch, enumeration, relaxation
-from ilpsum.selection.exact.branch import Meter, Tree
+from ilpsum.selection.exact.branch import Meter, SearchTree
 from ilpsum.selection.exact.compact import Compact
 
 SLOW_TO_DRAW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -99,7 +99,7 @@ def test_the_relaxation_bounds_every_set_and_losses_add_up(problem):
         return
     if not len(core):
         return
-    root = Tree(core, Meter(Limits())).root
+    root = SearchTree(core, Meter(Limits())).root
     everything = enumeration.Enumeration(
         core, core.capacity, root, np.zeros(len(core)), np.ones(len(core)), float("inf"), by_index=True
     )
@@ -148,7 +148,7 @@ def test_sentences_that_add_nothing_are_left_out():
 def test_no_sentence_fits(formulation):
     selection = select(Problem.build([["a"], ["b"]], [30, 40], [1, 1], 20), formulation=formulation)
     assert selection.chosen == ()
-    assert selection.remarks == ("no sentence fits the limit",)
+    assert selection.warnings == ("no sentence fits the limit",)
 
 
 def test_no_sentences_at_all():
@@ -176,11 +176,11 @@ def test_limits_are_marked_and_bounded():
     assert (full.status, cut.status) == ("optimal", "limit")
     assert cut.objective <= full.objective <= cut.bound
     assert cut.gap > 0
-    assert "limit of 1 nodes" in cut.remarks[0]
-    assert f"{cut.gap:.2%} below the optimum" in cut.remarks[-1]
+    assert "limit of 1 nodes" in cut.warnings[0]
+    assert f"{cut.gap:.2%} below the optimum" in cut.warnings[-1]
     late = select(problem, limits=Limits(seconds=0.0))
     assert late.status == "limit"
-    assert "another machine" in late.remarks[0]
+    assert "another machine" in late.warnings[0]
 
 
 def test_a_failing_solver_falls_back_only_when_asked(monkeypatch):
@@ -190,8 +190,8 @@ def test_a_failing_solver_falls_back_only_when_asked(monkeypatch):
         select(problem, formulation="paper", solver="glpk")
     selection = select(problem, formulation="paper", solver="glpk", fallback=True)
     assert (selection.status, selection.chosen) == ("fallback", (0,))
-    assert "greedy in place of the exact optimum" in selection.remarks[0]
-    assert f"{selection.gap:.2%} below the optimum" in selection.remarks[1]
+    assert "greedy in place of the exact optimum" in selection.warnings[0]
+    assert f"{selection.gap:.2%} below the optimum" in selection.warnings[1]
     assert selection.bound >= selection.objective
 
 

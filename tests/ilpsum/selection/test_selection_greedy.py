@@ -42,7 +42,7 @@ def test_one_of_a_group_at_most():
 def test_nothing_fits():
     selection = greedy([0.9], [11], [{"a"}], 10)
     assert selection.chosen == ()
-    assert selection.remarks == ("every sentence exceeds 10 words",)
+    assert selection.warnings == ("every sentence exceeds 10 words",)
     assert selection.status == "greedy"
     assert math.isnan(selection.objective)
 

@@ -90,7 +90,7 @@ def test_another_text_setting_or_code_is_another_entry(system, topics, tmp_path,
     assert not store.parts(system(), other).whole
     assert store.parts(system(features="task2"), topic).matrix is None
     assert store.parts(system(), replace(topic, summaries=("Other words.",))).targets is None
-    assert store.parts(system(), replace(topic, remarks=("repaired",))).whole
+    assert store.parts(system(), replace(topic, warnings=("repaired",))).whole
     monkeypatch.setattr(cache, "_code", lambda: "changed")
     assert not store.parts(system(), topic).whole
 

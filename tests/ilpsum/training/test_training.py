@@ -53,20 +53,20 @@ def test_targets_are_the_mean_of_rouge_2_and_su4() -> None:
 def test_a_trained_system_summarises(topics: list[Topic], name: str) -> None:
     system = small(name)
     model = train(system, topics)
-    assert model.facts["topics"] == 3
+    assert model.metadata["topics"] == 3
     assert (model.concepts is not None) == name.startswith("concepts")
     assert (model.lambda_ in system.selection.tune) == bool(system.selection.tune)
     summary = Summarizer(system, model)(topics[0])
     assert 150 < len(summary.text.split()) <= 250
-    assert train(system, topics).facts == model.facts, "training is deterministic"
+    assert train(system, topics).metadata == model.metadata, "training is deterministic"
 
 
 def test_the_price_of_words_is_tuned_for_f1(topics: list[Topic]) -> None:
     system = small("concepts-short")
     model = train(system, topics)
     costs = system.selection.tune_word_cost
-    assert [cost for _, cost, _ in model.facts["tuned"]] == list(costs)
-    best = max(model.facts["tuned"], key=lambda row: (row[2], row[1]))
+    assert [cost for _, cost, _ in model.metadata["tuned"]] == list(costs)
+    best = max(model.metadata["tuned"], key=lambda row: (row[2], row[1]))
     assert model.word_cost == best[1]
     assert Summarizer(system, model).word_cost == best[1]
 
@@ -91,8 +91,8 @@ def test_a_topic_that_comes_twice_is_on_one_side_of_a_fold(
 def test_a_topic_without_gold_is_left_out_and_counted(topics: list[Topic]) -> None:
     blind = replace(topics[0], id="blind", summaries=())
     model = train(small("ilp-sum-1"), [blind, *topics])
-    assert model.facts["topics"] == 3
-    assert model.facts["topics_without_gold"] == 1
+    assert model.metadata["topics"] == 3
+    assert model.metadata["topics_without_gold"] == 1
     with pytest.raises(InputError, match="no topic with gold summaries"):
         train(small("ilp-sum-1"), [blind])
     with pytest.raises(UsageError, match="lead has nothing to train"):
@@ -102,7 +102,7 @@ def test_a_topic_without_gold_is_left_out_and_counted(topics: list[Topic]) -> No
 def test_one_topic_is_too_few_to_search_on(topics: list[Topic]) -> None:
     with pytest.raises(InputError, match="cannot be split for cross-validation; hand in two or more"):
         train(System.load("task2"), topics[:1])
-    assert train(small("task2"), topics[:1]).facts["topics"] == 1
+    assert train(small("task2"), topics[:1]).metadata["topics"] == 1
 
 
 def test_processes_change_nothing(topics: list[Topic], examples: list[Example]) -> None:

@@ -12,10 +12,10 @@ from ilpsum.corpora import pubmed
 from ilpsum.papers.labels import label_of, without_label
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence import Constraints, Room, constraints
-from ilpsum.pipeline.coherence.openings import connective, points_back, without_connective
-from ilpsum.pipeline.coherence.sameness import repetitions, sameness
-from ilpsum.pipeline.coherence.statements import Parts, is_statement
-from ilpsum.pipeline.system import Candidates, Coherence
+from ilpsum.pipeline.coherence.openings import connective, is_anaphoric, without_connective
+from ilpsum.pipeline.coherence.redundancy import redundant_pairs, similarity
+from ilpsum.pipeline.coherence.statements import LabelledParts, is_statement
+from ilpsum.pipeline.system import CandidateTable, CoherenceTable
 from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
 from ilpsum.selection import Problem, select
 
@@ -51,12 +51,12 @@ def split(text):
 
 @pytest.mark.parametrize("text", split(BACK))
 def test_what_points_back(text):
-    assert points_back(text)
+    assert is_anaphoric(text)
 
 
 @pytest.mark.parametrize("text", split(FORTH))
 def test_what_stands_by_itself(text):
-    assert not points_back(text)
+    assert not is_anaphoric(text)
     assert without_connective(text) == text
 
 
@@ -76,7 +76,7 @@ def test_what_stands_by_itself(text):
 def test_connectives_are_left_out(text, opening, rest):
     assert connective(text) == opening
     assert without_connective(text) == rest
-    assert not points_back(text)
+    assert not is_anaphoric(text)
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_what_is_a_statement(text):
 def test_parts_by_their_labels():
     text = "BACKGROUND: Newts sing. They hum. METHODS: Nine ponds. Ten newts. RESULTS: They sang. CONCLUSION: A song."
     document = pubmed.document("1", "A title: newts", [("", text)])
-    parts = Parts(document)
-    found = {s.text: parts.label(s.start) for s in candidates(Topic("q", "?", (document,)), Candidates())}
+    parts = LabelledParts(document)
+    found = {s.text: parts.label(s.start) for s in candidates(Topic("q", "?", (document,)), CandidateTable())}
     assert found == {
         "A title: newts": "",
         "BACKGROUND: Newts sing.": "BACKGROUND",
@@ -136,7 +136,7 @@ def test_parts_by_their_labels():
         "RESULTS: They sang.": "RESULTS",
         "CONCLUSION: A song.": "CONCLUSION",
     }
-    marked = Parts(pubmed.document("1", "Newts", [("Aims", "To count."), ("", "Free text here.")]))
+    marked = LabelledParts(pubmed.document("1", "Newts", [("Aims", "To count."), ("", "Free text here.")]))
     assert [marked.label(place) for place in (0, 7, 20)] == ["", "Aims", ""]
     ten = Sentence("Ten newts were in a pond.", "1", 0, 9, 6)
     assert [is_statement(ten, label) for label in ("METHODS", "METHODS AND RESULTS", "RESULTS", "")] == [
@@ -154,11 +154,11 @@ def test_sameness():
         "Grey newts sing in 13 cold ponds.",
         "Grey newts don't sing, none, in 12 cold ponds.",
     ]
-    assert sameness([one], others).tolist() == [[pytest.approx(1.0), 0.0, 0.0]]
-    assert sameness(["Newts sing."], ["Newts sing."]).tolist() == [[0.0]]
-    half = sameness(["newts sing cold ponds"], ["newts sing warm lakes"])
+    assert similarity([one], others).tolist() == [[pytest.approx(1.0), 0.0, 0.0]]
+    assert similarity(["Newts sing."], ["Newts sing."]).tolist() == [[0.0]]
+    half = similarity(["newts sing cold ponds"], ["newts sing warm lakes"])
     assert half.tolist() == [[pytest.approx(0.5)]]
-    assert sameness([], []).shape == (0, 0)
+    assert similarity([], []).shape == (0, 0)
 
 
 def topic(*texts, query="Do newts sing?", search=None):
@@ -167,7 +167,7 @@ def topic(*texts, query="Do newts sing?", search=None):
 
 
 def made(question, rules, room=None):
-    found = candidates(question, Candidates())
+    found = candidates(question, CandidateTable())
     return [s.text for s in found], constraints(question, found, context(question, found), rules, room)
 
 
@@ -176,7 +176,7 @@ def test_references_require_the_sentence_before_them():
         "However, newts sing at dusk. Toads hum in ponds. These songs are low. They are long, too.",
         "It is a song of newts. Newts sing.",
     )
-    texts, kept = made(question, Coherence(references=True))
+    texts, kept = made(question, CoherenceTable(references=True))
     assert texts[:4] == [
         "However, newts sing at dusk.",
         "Toads hum in ponds.",
@@ -193,7 +193,7 @@ def test_references_require_the_sentence_before_them():
 
 def test_where_documents_were_given_the_rules_ask_less():
     text = "Newts sing in ponds. Do toads hum? We aimed to count newts. Moths shed scales."
-    rules = Coherence(statements=True, focus=True)
+    rules = CoherenceTable(statements=True, focus=True)
     assert made(topic(text), rules)[1].exclude == (1,)
     searched = topic(text, search=SearchResult(weights=(("newts", 9.0),)))
     assert made(searched, rules)[1].exclude == (1, 2, 3)
@@ -202,15 +202,15 @@ def test_where_documents_were_given_the_rules_ask_less():
 def test_methods_are_told_by_their_words_where_no_label_says_so():
     method = "Samples of nine newts were analysed by flow cytometry and gill length was measured with a ruler."
     plain = f"Newts have red blood. {method} Newts have fewer cells than toads (P < 0.05)."
-    texts, kept = made(topic(plain, search=SearchResult()), Coherence(statements=True))
+    texts, kept = made(topic(plain, search=SearchResult()), CoherenceTable(statements=True))
     assert [texts[i] for i in kept.exclude] == [method]
-    _, kept = made(topic(f"RESULTS: {method}", search=SearchResult()), Coherence(statements=True))
+    _, kept = made(topic(f"RESULTS: {method}", search=SearchResult()), CoherenceTable(statements=True))
     assert kept.exclude == ()
 
 
 def test_what_hangs_on_an_excluded_sentence_is_excluded():
     question = topic("Do toads hum in ponds? These songs are low. They are long, too. Newts sing in ponds.")
-    _, kept = made(question, Coherence(references=True, statements=True))
+    _, kept = made(question, CoherenceTable(references=True, statements=True))
     assert (kept.exclude, kept.requires) == ((0, 1, 2), ())
 
 
@@ -219,16 +219,16 @@ def test_duplicates():
         "Grey newts sing in cold ponds. Moths shed scales in frost.",
         "In cold ponds grey newts sing loudly, nine of them at dusk. Grey newts sing in ponds of lakes.",
     )
-    assert made(question, Coherence(duplicates=True))[1].groups == ((0, 2),)
-    assert made(question, Coherence(duplicates=True, same=0.75))[1].groups == ((0, 2), (0, 3), (2, 3))
+    assert made(question, CoherenceTable(duplicates=True))[1].groups == ((0, 2),)
+    assert made(question, CoherenceTable(duplicates=True, same=0.75))[1].groups == ((0, 2), (0, 3), (2, 3))
     searched = replace(question, search=SearchResult())
-    assert made(searched, Coherence(duplicates=True))[1].groups == ((0, 2), (0, 3), (2, 3))
+    assert made(searched, CoherenceTable(duplicates=True))[1].groups == ((0, 2), (0, 3), (2, 3))
 
 
 def focused(*texts, weights, bm25=()):
     found = tuple(FoundDocument(str(n), score) for n, score in enumerate(bm25, 1))
     question = topic(*texts, query="", search=SearchResult(weights=tuple(weights.items()), found=found))
-    sentences, kept = made(question, Coherence(focus=True, references=True))
+    sentences, kept = made(question, CoherenceTable(focus=True, references=True))
     return [sentences[i] for i in kept.exclude]
 
 
@@ -265,14 +265,14 @@ def test_repetitions():
         "Grey newts never sing in 12 cold ponds.",
         "Grey toads hum in 12 warm lakes.",
     ]
-    assert [k for i, k in repetitions([one, *others], 0.75) if i == 0] == [1, 2]
-    assert repetitions(["Newts sing.", "Newts sing."], 0.1) == []
-    assert repetitions([], 0.5) == []
+    assert [k for i, k in redundant_pairs([one, *others], 0.75) if i == 0] == [1, 2]
+    assert redundant_pairs(["Newts sing.", "Newts sing."], 0.1) == []
+    assert redundant_pairs([], 0.5) == []
 
 
 def test_without_rules_nothing_changes():
     question = topic("Grey newts sing in cold ponds. However, toads hum.")
-    _, kept = made(question, Coherence())
+    _, kept = made(question, CoherenceTable())
     assert kept == Constraints()
     problem = Problem.build([["a"], ["b"]], [3, 3], [0.5, 0.5], 10)
     assert kept.apply(problem) is problem
@@ -305,7 +305,7 @@ def test_what_stands_behind_a_repetition_does_not_follow_the_candidate_before_th
     question = topic(
         "Grey newts sing in cold ponds.", "Newts sing in ponds. Grey newts sing in cold ponds. They are grey."
     )
-    found, kept = made(question, Coherence(references=True))
+    found, kept = made(question, CoherenceTable(references=True))
     assert found == ["Grey newts sing in cold ponds.", "Newts sing in ponds.", "They are grey."]
     assert (kept.exclude, kept.requires) == ((2,), ())
 
@@ -314,17 +314,17 @@ def test_what_stands_behind_a_repetition_does_not_follow_the_candidate_before_th
 @given(texts=st.lists(TEXTS, min_size=1, max_size=2), limit=st.integers(3, 16), most=st.integers(1, 4), data=st.data())
 def test_the_best_set_that_keeps_the_rules_is_found(texts, limit, most, data):
     question = topic(*texts)
-    found = candidates(question, Candidates())
+    found = candidates(question, CandidateTable())
     around: Context = context(question, found)
     room = Room(lambda text: len(text.split()) + 1, limit + 2, most)
-    kept = constraints(question, found, around, Coherence(references=True, statements=True, duplicates=True), room)
+    kept = constraints(question, found, around, CoherenceTable(references=True, statements=True, duplicates=True), room)
     relevance = data.draw(st.lists(st.integers(0, 8).map(lambda n: n / 8), min_size=len(found), max_size=len(found)))
     problem = kept.apply(Problem.build([s.words for s in around.sentences], [s.words for s in found], relevance, limit))
     best = 0.0
     for size in range(len(found) + 1):
         for rows in itertools.combinations(range(len(found)), size):
             fits = sum(found[i].words for i in rows) <= limit and sum(found[i].words + 1 for i in rows) <= limit + 2
-            whole = all(i - 1 in rows and follows(question, found, i) for i in rows if points_back(found[i].text))
+            whole = all(i - 1 in rows and follows(question, found, i) for i in rows if is_anaphoric(found[i].text))
             plain = not any(found[i].text.endswith("?") for i in rows)
             once = not any(i in rows and k in rows for i, k in kept.groups)
             if fits and whole and plain and once and size <= most:
@@ -332,12 +332,12 @@ def test_the_best_set_that_keeps_the_rules_is_found(texts, limit, most, data):
     chosen = select(problem).chosen
     assert problem.allows(chosen)
     assert problem.value(chosen) == pytest.approx(best)
-    assert all(i - 1 in chosen for i in chosen if points_back(found[i].text))
+    assert all(i - 1 in chosen for i in chosen if is_anaphoric(found[i].text))
 
 
 def test_a_document_with_snippets_of_one_source_keeps_its_places():
     first = Document("1-1", "Newts sing in ponds. These ponds are cold.", source="1")
     second = Document("1-2", "These ponds are deep.", source="1")
     question = Topic("q", "Newts?", (first, second))
-    _, kept = made(question, Coherence(references=True))
+    _, kept = made(question, CoherenceTable(references=True))
     assert (kept.exclude, kept.requires) == ((2,), ((1, 0),))

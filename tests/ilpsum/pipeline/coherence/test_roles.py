@@ -93,13 +93,13 @@ def test_roles_of_real_abstracts(real_data):
     """On abstracts that the model that ships has not seen, most methods are told from results."""
     from ilpsum.corpora import pubmed
     from ilpsum.papers.layout import sentences
-    from ilpsum.pipeline.coherence.statements import Parts, place_in
+    from ilpsum.pipeline.coherence.statements import LabelledParts, place_in
     from ilpsum.records import Document
 
     right = {"method": [], "result": []}
     for document in pubmed.documents(real_data / "bioasq" / "abstracts.jsonl.gz"):
         if isinstance(document, Document) and document.id.endswith(("20", "70")):
-            parts = Parts(document)
+            parts = LabelledParts(document)
             for s in sentences(document):
                 role = role_of_label(parts.label(s.start))
                 if role in right:

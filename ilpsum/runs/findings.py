@@ -15,7 +15,7 @@ from ilpsum.io.files import open_bytes
 from ilpsum.io.json_stream import Item, stream
 from ilpsum.io.names import Seen
 from ilpsum.records import BrokenTopic
-from ilpsum.runs import Fault
+from ilpsum.runs import Finding
 
 MAX_FAULTS = 10_000
 """A file of any size is checked to its end, but no more faults than this are told one by one."""
@@ -26,32 +26,32 @@ _MOST_NAMED = 100
 _BLOCK = 2**18
 
 
-class Faults:
+class Findings:
     """The faults of a run, the first `MAX_FAULTS` one by one."""
 
     def __init__(self, path: Path) -> None:
-        self._path, self._list = path, list[Fault]()
+        self._path, self._list = path, list[Finding]()
         self._more = {False: 0, True: 0}
 
-    def add(self, place: str | int, message: str, *, remark: bool = False) -> None:
+    def add(self, place: str | int, message: str, *, warning: bool = False) -> None:
         """A fault, or with `remark` something that is allowed but should be known.
 
         Args:
             place: a line, or a line and what stands there.
             message: what is wrong, what the format wants.
-            remark: no fault.
+            warning: no fault.
         """
         if len(self._list) < MAX_FAULTS:
             where = f"{self._path}:{_shown(str(place))}" if place else str(self._path)
-            self._list.append(Fault(where, _shown(message), remark))
+            self._list.append(Finding(where, _shown(message), warning))
         else:
-            self._more[remark] += 1
+            self._more[warning] += 1
 
-    def list(self) -> "list[Fault]":
+    def list(self) -> "list[Finding]":
         """All of them, and how many more there are."""
         more = [
-            Fault(str(self._path), f"{count} more {'remarks' if remark else 'faults'} like these", remark)
-            for remark, count in self._more.items()
+            Finding(str(self._path), f"{count} more {'warnings' if warning else 'errors'} like these", warning)
+            for warning, count in self._more.items()
             if count
         ]
         return [*self._list, *more]
@@ -74,13 +74,13 @@ def has_repeated_keys(value: Any) -> bool:
     return isinstance(value, list) and any(has_repeated_keys(entry) for entry in value)
 
 
-def document_items(path: Path, name: str, faults: Faults, members: dict[str, tuple[int, Any]]) -> Iterator[Item]:
+def document_items(path: Path, name: str, findings: Findings, members: dict[str, tuple[int, Any]]) -> Iterator[Item]:
     """The elements of the list that a JSON document holds under a name; what else is wrong with the document is told.
 
     Args:
         path: the document.
         name: the list's name.
-        faults: take what is wrong.
+        findings: take what is wrong.
         members: takes the other members of the document, each with its line.
 
     Raises:
@@ -92,22 +92,22 @@ def document_items(path: Path, name: str, faults: Faults, members: dict[str, tup
     try:
         for item in stream(path, lists=(name,), hook=object_hook):
             if not item.key:
-                faults.add(item.line, f'an object with "{name}" was expected, not a list')
+                findings.add(item.line, f'an object with "{name}" was expected, not a list')
                 return
             if item.index <= 0 and item.key in seen:
-                faults.add(item.line, f'"{item.key}" stands twice; JSON\'s readers see the last only')
+                findings.add(item.line, f'"{item.key}" stands twice; JSON\'s readers see the last only')
             seen.add(item.key)
             if item.element:
                 yield item
             elif item.key != name:
                 members[item.key] = (item.line, item.value)
             elif item.value != []:
-                faults.add(item.line, f'"{name}" must be a list, not {quoted(item.value)}')
+                findings.add(item.line, f'"{name}" must be a list, not {quoted(item.value)}')
     except InputError as error:
-        faults.add(error.line or 0, error.message)
+        findings.add(error.line or 0, error.message)
         return
     if name not in seen:
-        faults.add(0, f'no "{name}"; a list was expected there')
+        findings.add(0, f'no "{name}"; a list was expected there')
 
 
 class Topics:
@@ -125,7 +125,7 @@ class Topics:
         for name in self._names():
             self._ids.add(name)
 
-    def fault(self, name: str) -> str:
+    def finding(self, name: str) -> str:
         """Why an answer to this topic cannot be, empty where it can; afterwards the topic is answered."""
         if self.known and name not in self._ids:
             return f"there is no topic {name!r} in {self._path}"

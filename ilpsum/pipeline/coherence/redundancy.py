@@ -1,7 +1,7 @@
 """How far two sentences say the same.
 
-    sameness(s, t)   = |s & t| / sqrt(|s| |t|)
-    repetition(s, t) = |s & t| / min(|s|, |t|)
+    similarity(s, t) = |s & t| / sqrt(|s| |t|)
+    redundancy(s, t) = |s & t| / min(|s|, |t|)
 
 s and t the stems of their content words, each once, labels and lists of citations left out (the cosine of binary
 vectors; and the overlap coefficient, which is 1 where the longer sentence holds all that the shorter one says). Both
@@ -28,11 +28,11 @@ _NUMBER = re.compile(
 )
 
 
-def sameness(first: Sequence[str], second: Sequence[str], least: float = 0.0) -> Floats:
+def similarity(first: Sequence[str], second: Sequence[str], least: float = 0.0) -> Floats:
     """(n, m) of n sentences with m others; 1 for equal ones, 0 for what is below `least`.
 
     >>> newts = "Grey newts sing in cold ponds."
-    >>> sameness([newts], ["In cold ponds, grey newts sing.", "Grey newts never sing in cold ponds."])
+    >>> similarity([newts], ["In cold ponds, grey newts sing.", "Grey newts never sing in cold ponds."])
     array([[1., 0.]])
     """
     texts = [bare(text) for text in (*first, *second)]
@@ -47,10 +47,10 @@ def sameness(first: Sequence[str], second: Sequence[str], least: float = 0.0) ->
     return cosine
 
 
-def repetitions(sentences: Sequence[str], least: float) -> list[tuple[int, int]]:
+def redundant_pairs(sentences: Sequence[str], least: float) -> list[tuple[int, int]]:
     """The pairs of sentences whose repetition is at least `least`, the earlier first.
 
-    >>> repetitions(["Grey newts sing in cold ponds.", "Nine old grey newts sing in cold ponds at dusk."], 0.8)
+    >>> redundant_pairs(["Grey newts sing in cold ponds.", "Nine old grey newts sing in cold ponds at dusk."], 0.8)
     [(0, 1)]
     """
     texts = [bare(text) for text in sentences]
