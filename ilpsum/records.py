@@ -10,7 +10,7 @@ from typing import Any, Literal
 from ilpsum.errors import InputError
 
 Facet = Literal["hypothesis", "method", "results", "implication", "discussion", "aim"]
-Role = Literal["source", "reference", "citing"]
+Role = Literal["source", "snippet", "reference", "citing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,8 @@ class Document:
         text: the text that all offsets count in.
         title: the title where the source gives it apart from the text.
         date: as the source writes it; sorts by time where it is ISO.
-        role: `reference` for the paper that is cited, `citing` for a paper that cites it, else `source`.
+        role: `reference` for the cited paper, `citing` for a paper that cites it, `snippet` for a passage that an expert
+            marked for the question (best first), else `source`.
         source: what a citation of the document names (a PMID), where that is not `id`.
         sentences: sentence boundaries, where the source has them; else they are found by `features.text`.
         sections: sections, where the source has them; else they are found by `ilpsum.papers.layout`.

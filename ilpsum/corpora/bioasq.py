@@ -216,7 +216,8 @@ def _documents(
     for piece in pieces:
         counted[piece.pmid] = number = counted.get(piece.pmid, 0) + 1
         sections = _sections(piece.text, "title" if piece.section == "title" else "abstract")
-        made.append(Document(f"{piece.pmid}-{number}", piece.text, source=piece.pmid, sections=tuple(sections)))
+        name = f"{piece.pmid}-{number}"
+        made.append(Document(name, piece.text, role="snippet", source=piece.pmid, sections=tuple(sections)))
     return made
 
 

@@ -164,7 +164,7 @@ _ROLES: dict[str, BlockRole] = {
 def _from_sections(document: Document) -> Iterator[Block]:
     """The sections of the source; what lies between them is prose of no known section."""
     # A question's documents are made of titles too; a paper's title says nothing that its abstract does not.
-    roles = _ROLES if document.role == "source" else _ROLES | {"title": "title"}
+    roles = _ROLES if document.role in ("source", "snippet") else _ROLES | {"title": "title"}
     at = 0
     for section in sorted(document.sections, key=lambda s: (s.start, s.end)):
         yield from _stretch(document.text, at, section.start, Block("other", "prose", "", 0, 0))
