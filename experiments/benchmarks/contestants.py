@@ -15,10 +15,10 @@ from features.text import bigrams, words
 from ilpsum.selection import Limits, Problem, select
 from ilpsum.selection.paper import solve_paper
 
-FOREIGN = ("glpk", "cbc", "highs", "pruned")
+FOREIGN = ("glpk", "cbc", "highs-paper", "pruned")
 SUMY = ("lexrank", "lsa")
 # Where a contestant would take hours, or all memory, it is not asked.
-LARGEST = {"ours": 5000, "glpk": 5000, "cbc": 5000, "highs": 5000, "pruned": 5000, "lexrank": 1000, "lsa": 1000}
+LARGEST = {"ours": 5000, "glpk": 5000, "cbc": 5000, "highs-paper": 5000, "pruned": 5000, "lexrank": 1000, "lsa": 1000}
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def solve(name: str, problem: Problem, sentences: Sequence[str], limits: Limits)
     if name in SUMY:
         return Answer(problem.value(sumy_summary(name, sentences, LIMIT)), None)
     posed = pruned(problem) if name == "pruned" else problem
-    proof = solve_paper(posed, "highs" if name == "pruned" else name, limits)
+    proof = solve_paper(posed, "highs-paper" if name == "pruned" else name, limits)
     return Answer(problem.value(proof.chosen), proof.optimal, proof.nodes)
 
 

@@ -84,8 +84,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compress", action="store_true", help="sentences may be shortened by the trimming rules (see `compress`)"
     )
-    parser.add_argument("--solver", default="highs", metavar="NAME", help="highs (default), glpk or cbc")
-    parser.add_argument("--formulation", metavar="NAME", help="compact (default with highs) or paper (as published)")
+    parser.add_argument(
+        "--solver",
+        default="highs",
+        metavar="NAME",
+        help="highs (default, fastest); the ILP as published: highs-paper, glpk, cbc",
+    )
     parser.add_argument("--node-limit", type=positive, metavar="N", help="give up a proof after N nodes")
     parser.add_argument(
         "--time-limit", type=seconds, metavar="SECONDS", help="give up a proof after so long (depends on the machine)"
@@ -332,8 +336,6 @@ def _summarizer(options: argparse.Namespace, form: str, to: str = "", *, searche
         kind=kind_of(form, options.pool),
         lambda_=options.lambda_,
         solver=options.solver,
-        # Only HiGHS solves the compact formulation; another solver is asked for by who wants the published one solved.
-        formulation=options.formulation or ("compact" if options.solver == "highs" else "paper"),
         limits=limits,
         fallback=options.fallback,
         seed=options.seed,

@@ -22,7 +22,7 @@ from ilpsum.pipeline.coherence import Constraints, Room, constraints
 from ilpsum.pipeline.explanation import reasons
 from ilpsum.pipeline.system import CoherenceTable, OrderTable, System
 from ilpsum.records import FeatureValue, Sentence, Summary, Topic
-from ilpsum.selection import Limits, Problem, Selection, greedy, require, select
+from ilpsum.selection import SOLVERS, Limits, Problem, Selection, greedy, require, select
 
 
 class Summarizer:
@@ -33,7 +33,6 @@ class Summarizer:
         model: the trained model of the system; None for the yardsticks, which need none.
         lambda_: overrides the lambda of the system, or the one its training found.
         solver: what solves the ILP, a name of `ilpsum.selection.SOLVERS`.
-        formulation: the ILP as published (`paper`) or the same optimum fast (`compact`).
         limits: when to give up the proof of an optimum.
         fallback: where the solver is missing or fails, take sentences greedily, and say so in the summary's remarks.
         seed: of what is random, which is only the yardstick `random`.
@@ -42,7 +41,7 @@ class Summarizer:
     Raises:
         UsageError: a lambda outside [0,1], no model for a system that needs one, or a solver that the formulation does
             not use.
-        UnknownNameError: no such formulation or solver.
+        UnknownNameError: no such solver.
         SolverError: the solver is not installed, and no `fallback` is wanted.
     """
 
@@ -53,7 +52,6 @@ class Summarizer:
         *,
         lambda_: float | None = None,
         solver: str = "highs",
-        formulation: str = "compact",
         limits: Limits | None = None,
         fallback: bool = False,
         seed: int = 1,
@@ -63,7 +61,7 @@ class Summarizer:
             raise UsageError(f"lambda is {lambda_}; expected a number from 0 to 1")
         # What cannot be solved with is told before any work is done.
         try:
-            require(formulation, solver)
+            require(solver)
         except SolverError:
             if not fallback:
                 raise
@@ -76,7 +74,7 @@ class Summarizer:
                 "(--coherence statements,focus,duplicates) or leave compression out"
             )
         self.system, self.model = system, model
-        self.solver, self.formulation, self.limits = solver, formulation, limits
+        self.solver, self.limits = solver, limits
         self.fallback, self.seed, self.room = fallback, seed, room
         options = system.selection
         tuned = model.lambda_ if model and options.tune else None
@@ -218,9 +216,7 @@ class Summarizer:
 
     def solve(self, problem: Problem) -> Selection:
         """The optimum of a topic's ILP; at least one sentence, whatever words cost, where one may be chosen."""
-        selection = select(
-            problem, formulation=self.formulation, solver=self.solver, limits=self.limits, fallback=self.fallback
-        )
+        selection = select(problem, solver=self.solver, limits=self.limits, fallback=self.fallback)
         return selection if selection.chosen or not self.word_cost else least_loss(problem, selection)
 
     def concept_weights(self, found: Sequence[Sentence], around: Context) -> dict[tuple[str, str], float] | None:
@@ -243,7 +239,7 @@ class Summarizer:
         method = self.system.selection.method
         details: dict[str, Any] = {"method": method, "words": words}
         if method == "ilp":
-            details |= {"lambda": self.lambda_, "formulation": self.formulation, "solver": self.solver}
+            details |= {"lambda": self.lambda_, "formulation": SOLVERS[self.solver].formulation, "solver": self.solver}
             details |= {"alpha": self.system.selection.alpha, "concepts": self.system.selection.concepts}
             details |= {"word_cost": self.word_cost} if self.word_cost else {}
         elif method == "greedy":

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ilpsum.errors import SolverError
-from ilpsum.selection.exact.compact import Core
+from ilpsum.selection.exact.core import Core
 from ilpsum.selection.exact.enumeration import Enumeration
 from ilpsum.selection.exact.relaxation import Relaxation, Relaxed
 from ilpsum.selection.problem import FloatArray, IntArray, Limits

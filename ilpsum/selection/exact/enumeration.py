@@ -9,7 +9,7 @@ every set S within the limits, with k_c of its items holding concept c,
                                 0                           if k_c = 1
                                 (k_c - 1) (w_c - y_c)       if k_c >= 2
 
-*Proof.* Put v_i = r_i + mu l_i + sum_{c of i} y_c + (further limits) into (C) of `ilpsum.selection.exact.compact`, and
+*Proof.* Put v_i = r_i + mu l_i + sum_{c of i} y_c + (further limits) into (C) of `ilpsum.selection.exact.core`, and
 subtract it from the bound mu * capacity + sum_c y_c + sum_i max(0, r_i) + (further limits); the terms with c leave
 y_c - k_c y_c + w_c max(0, k_c - 1), which is the last line. Every term is >= 0, for 0 <= y_c <= w_c.
 
@@ -26,7 +26,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ilpsum.selection.exact.compact import Core
+from ilpsum.selection.exact.core import Core
 from ilpsum.selection.exact.relaxation import Relaxed
 from ilpsum.selection.problem import FloatArray, IntArray
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ilpsum.selection.exact.compact import Core
+from ilpsum.selection.exact.core import Core
 from ilpsum.selection.exact.relaxation import Relaxed
 from ilpsum.selection.problem import FloatArray, IntArray
 

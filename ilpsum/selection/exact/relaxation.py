@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ilpsum.errors import SolverError
-from ilpsum.selection.exact.compact import Core
+from ilpsum.selection.exact.core import Core
 from ilpsum.selection.problem import FloatArray, IntArray
 
 _SCALE = 1000.0

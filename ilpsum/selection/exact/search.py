@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ilpsum.selection.exact.branch import Meter, OutOfLimits, SearchTree
-from ilpsum.selection.exact.compact import Core
+from ilpsum.selection.exact.core import Core
 from ilpsum.selection.exact.incumbent import rounded
 from ilpsum.selection.exact.relaxation import Relaxation
 from ilpsum.selection.problem import IntArray
