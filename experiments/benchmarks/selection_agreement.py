@@ -1,6 +1,6 @@
-"""Do the published model and the compact one, and all solvers, give the same optimum and write the same summary?
+"""Compare all solvers with ours: do they find the same optimum and return the same selection?
 
-Many random problems with every option, and real ones at every lambda of a grid. Every difference is printed.
+The problems are random ones with every option, and real ones at every lambda of a grid. Prints every difference.
 """
 
 import argparse
@@ -19,7 +19,7 @@ GRID = tuple(k / 10 for k in range(11))
 
 
 def random_problem(draw: random.Random) -> Problem:
-    """A small problem, of few distinct values (which make ties) or of many, with some of the options."""
+    """Return a small problem, with few distinct values (which make ties) or many, and some of the options."""
     n = draw.randint(1, 14)
     concepts = [[draw.randrange(20) for _ in range(draw.randint(0, 9))] for _ in range(n)]
     coarse = draw.random() < 0.5
@@ -63,8 +63,8 @@ def compare(problem: Problem, name: str, solvers: tuple[str, ...], counts: Count
 
 
 def everywhere(folder: Path, counts: Counter[str]) -> None:
-    """Every question on its own snippets: is every solve proved, and every summary within the limit?"""
-    most = 0
+    """Solve every question on its own snippets: is every solve proved, and every selection within the limit?"""
+    most_nodes = 0
     for k, question in enumerate(questions(folder)):
         tokens, lengths, values = indexed(question, ("smooth", "overlap")[k % 2])
         problem = Problem.build(map(bigrams, tokens), lengths, values, LIMIT)
@@ -72,8 +72,8 @@ def everywhere(folder: Path, counts: Counter[str]) -> None:
             selection = select(problem.at(lambda_))
             counts["questions solved"] += 1
             counts["questions failed"] += selection.gap != 0.0 or not problem.allows(selection.chosen)
-            most = max(most, selection.nodes)
-    print(f"most nodes of a question: {most}")
+            most_nodes = max(most_nodes, selection.nodes)
+    print(f"most nodes of a question: {most_nodes}")
 
 
 def main() -> int:

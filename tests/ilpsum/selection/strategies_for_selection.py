@@ -1,4 +1,4 @@
-"""Small random problems with every option, and their optimum by brute force."""
+"""Random small problems with every option, and their optimum by brute force."""
 
 from itertools import combinations
 
@@ -14,7 +14,7 @@ def subsets(n):
 
 
 def brute_force(problem):
-    """The best value, and the set that the rule for ties names, by looking at all subsets."""
+    """Return the best value over all subsets, and the set that the rule for ties picks."""
     allowed = [(problem.value(c), c) for c in subsets(len(problem)) if problem.allows(c)]
     if not allowed:
         return None, None

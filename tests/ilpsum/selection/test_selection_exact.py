@@ -46,7 +46,7 @@ def test_twelve_sentences_against_brute_force(problem):
 @settings(deadline=None, max_examples=100, suppress_health_check=SLOW_TO_DRAW)
 @given(problems())
 def test_branching_alone_finds_the_same(problem):
-    # So few nodes at once that every enumeration is cut off and the relaxations have to branch to the end.
+    # With so few nodes every enumeration is cut short, and the search branches to the end.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(branch, "_NODES_AT_ONCE", 3)
         patch.setattr(relaxation, "_FEW", 0)
@@ -160,7 +160,7 @@ def test_no_sentences_at_all():
 
 @pytest.mark.parametrize("lambda_", [0.0, 0.5, 1.0])
 def test_equal_relevance_fills_the_limit_exactly(lambda_):
-    # 400 sentences of equal worth for a word: astronomically many optima, and the first of them is wanted.
+    # 400 sentences of equal value per word: astronomically many optima, of which the first must be returned.
     words = [7 + k % 9 for k in range(400)]
     problem = Problem.build([[] for _ in words], words, [1.0] * 400, 200, lambda_=lambda_)
     selection = select(problem)
@@ -278,6 +278,6 @@ def test_a_limit_beyond_all_words_costs_nothing(solver):
         for limit in (10**20, 21)
     )
     assert huge.status == all_.status == "optimal"
-    # What is of no worth by relevance over the limit is still taken for its concepts.
+    # Relevance divided by a huge limit is next to nothing; sentences are still taken for their concepts.
     assert set(huge.chosen) <= set(all_.chosen)
     assert {"a", "b", "c", "d"} == {c for i in huge.chosen for c in concepts[i]}
