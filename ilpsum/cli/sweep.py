@@ -11,7 +11,6 @@ from ilpsum.cli.options import add_jobs, engine, need, notify, progress, share
 from ilpsum.corpora import guess, read_topics
 from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic, Topic
-from ilpsum.runs.formats import kind_of
 
 if TYPE_CHECKING:
     from ilpsum.sweeps import Choice, Data, Sweep
@@ -83,7 +82,14 @@ def _read(sweep: "Sweep", inputs: Sequence[str], form: str) -> tuple["Data", lis
             broken.append(topic)
         else:
             topics.append(topic)
-    return Data.of(topics, kind=kind_of(form, sweep.pool or None)), broken
+    return Data.of(
+        topics,
+        kind="papers"
+        if form in ("tac", "scisumm")
+        else "snippets"
+        if form == "bioasq" and sweep.pool in ("", "snippets")
+        else "abstracts",
+    ), broken
 
 
 def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:

@@ -1,7 +1,7 @@
 """GR-SUM's selection (Malakasiotis et al. 2015): by falling relevance, skipping redundant sentences."""
 
 import time
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from math import sqrt
 
 from ilpsum.selection.problem import Selection
@@ -25,12 +25,13 @@ def greedy(
     threshold: float = 0.4,
     allowed: Collection[int] | None = None,
     groups: Iterable[Collection[int]] = (),
+    fits: Callable[[Collection[int]], bool] | None = None,
 ) -> Selection:
     """Take the most relevant sentences in turn, skipping those too similar to one already taken.
 
     A sentence whose cosine with any chosen sentence exceeds the threshold is skipped. As published, the first sentence
-    that is not redundant and does not fit ends the selection. Sentences longer than the whole limit fit no summary and
-    are dropped beforehand, so that they cannot end the selection before it starts.
+    that is not redundant and does not fit ends the selection. Sentences that do not even fit an empty summary are
+    dropped beforehand, so that they cannot end the selection before it starts.
 
     Args:
         relevance: (n,) predicted relevance, on any scale; of equals the earlier sentence comes first.
@@ -40,6 +41,7 @@ def greedy(
         threshold: cosine above which a sentence is redundant.
         allowed: the sentences that may be taken; None for all.
         groups: sets of sentences (compressed variants of one) of which at most one is taken.
+        fits: whether a set of sentences keeps further limits; the first sentence that breaks one ends the selection.
 
     Returns:
         A selection of status `greedy`, whose objective, bound and gap are nan.
@@ -49,13 +51,13 @@ def greedy(
     chosen: list[int] = []
     left = limit
     candidates = range(len(relevance)) if allowed is None else sorted(allowed)
-    fitting = [i for i in candidates if words[i] <= limit]
+    fitting = [i for i in candidates if words[i] <= limit and (fits is None or fits([i]))]
     group = {i: number for number, members in enumerate(groups) for i in members}
     taken: set[int] = set()
     for i in sorted(fitting, key=lambda i: (-relevance[i], i)):
         if group.get(i) in taken or any(cosine(sets[i], sets[k]) > threshold for k in chosen):
             continue
-        if words[i] > left:
+        if words[i] > left or (fits and not fits([*chosen, i])):
             break
         chosen.append(i)
         left -= words[i]

@@ -14,7 +14,7 @@ from ilpsum.io import tables
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
 from ilpsum.pipeline.system import System
-from ilpsum.runs.formats import WORD_LIMITS, default_output
+from ilpsum.runs.formats import default_output
 
 # Far more than anyone waits for, and few enough that a step too small is told before the memory is gone.
 _MOST_VALUES = 100_000
@@ -223,7 +223,7 @@ def plan(sweep: Sweep, form: str) -> tuple[Group, ...]:
     lambdas = _lambdas(sweep.parameters)
     if lambdas and not any(map(_has_lambda, systems)):
         raise UsageError(f"the sweep's lambda means nothing to {', '.join(sweep.systems)}: leave it out")
-    limits = [int(value) for value in sweep.parameters.words] or [WORD_LIMITS[default_output(form)]]
+    limits = [int(value) for value in sweep.parameters.words] or [default_output(form).words]
     variants = dict.fromkeys(v for s in systems for v in _variants(_seeded(s, sweep), axes))
     return tuple(_group(v, words, lambdas) for v in variants for words in dict.fromkeys(limits))
 
