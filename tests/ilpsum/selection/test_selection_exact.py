@@ -153,6 +153,24 @@ def test_no_sentence_fits(solver):
     assert selection.warnings == ("no sentence fits the limit",)
 
 
+@pytest.mark.parametrize("solver", ["highs", "highs-paper"])
+def test_limits_bind_together(solver):
+    concepts, words, relevance = [["a"], ["b"], ["c"], ["d"]], [5, 5, 5, 5], [0.9, 0.8, 0.7, 0.1]
+
+    def chosen(**options):
+        return select(Problem.build(concepts, words, relevance, 15, lambda_=0.9, **options), solver=solver).chosen
+
+    assert chosen() == (0, 1, 2)
+    assert chosen(sentence_limit=2) == (0, 1)
+    assert chosen(sentence_limit=2, include=(3,)) == (0, 3)
+    assert chosen(sentence_limit=0) == ()
+    assert chosen(second_lengths=[9, 1, 1, 1], second_limit=3) == (1, 2, 3)
+    # A sentence leaves with the one it requires: 1 would need 0, which is too long.
+    assert chosen(second_lengths=[9, 1, 1, 1], second_limit=3, requires=((1, 0),)) == (2, 3)
+    assert chosen(documents="AAAB", document_limit=1) == (0, 3)
+    assert chosen(documents="AAAB", document_limit=1, exclude=(0,)) == (1, 3)
+
+
 def test_no_sentences_at_all():
     selection = select(Problem.build([], [], [], 100))
     assert (selection.chosen, selection.objective, selection.status) == ((), 0.0, "optimal")
