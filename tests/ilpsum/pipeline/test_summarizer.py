@@ -95,7 +95,7 @@ def test_the_optimum_is_proved_and_says_so(topics: list[Topic], task2: Summarize
     assert summary.status == "optimal"
     assert summary.gap == 0
     assert summary.objective == pytest.approx(summary.bound)
-    paper = Summarizer.load("task2", formulation="paper")(topics[0])
+    paper = Summarizer.load("task2", solver="highs-paper")(topics[0])
     assert paper.objective == pytest.approx(summary.objective, abs=1e-9)
     assert paper.text == summary.text
 

@@ -107,11 +107,11 @@ def test_it_is_the_best_of_all_combinations() -> None:
             for combination in product(*([(), *((i,) for i in group)] for group in groups))
             if problem.allows(chosen := tuple(i for part in combination for i in part))
         )
-        for formulation in ("compact", "paper"):
-            selection = select(problem, formulation=formulation)
+        for solver in ("highs", "highs-paper"):
+            selection = select(problem, solver=solver)
             assert selection.status == "optimal"
             assert selection.objective == pytest.approx(best, abs=1e-9)
-        assert select(problem).chosen == select(problem, formulation="paper").chosen
+        assert select(problem).chosen == select(problem, solver="highs-paper").chosen
 
 
 def test_a_bigram_is_worth_the_same_with_and_without_forms(demo: list[Topic]) -> None:
