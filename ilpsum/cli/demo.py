@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     from ilpsum.pipeline.summarizer import Summarizer
 
     words = WORD_LIMITS["tac"]
-    summarizer = Summarizer.load(DEFAULT_SYSTEM, kind="papers")
+    summarizer = Summarizer.load(DEFAULT_SYSTEM)
     done: list[tuple[Topic, Summary]] = []
     for topic in read_topics([resources.demo()], "tac"):
         if isinstance(topic, BrokenTopic):

@@ -30,7 +30,7 @@ from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import COMPRESSING, RULES, CompressionTable, OrderTable, System
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.runs import WRITERS, Entry, RunWriter
-from ilpsum.runs.formats import DEFAULT_SYSTEM, WORD_LIMITS, default_output, for_readers, is_read, kind_of, room
+from ilpsum.runs.formats import DEFAULT_SYSTEM, WORD_LIMITS, default_output, for_readers, is_read, room
 from ilpsum.runs.settings import GIVEN, content
 
 # So many ids are told one by one.
@@ -142,7 +142,7 @@ def run(options: argparse.Namespace) -> int:
     if form == "biogen":
         need(options.documents, "--documents FILE...", "for BioGen: the abstracts that are searched for each question")
     to = options.to or default_output(form)
-    summarizer = _summarizer(options, form, to, searched=form == "biogen")
+    summarizer = _summarizer(options, to, searched=form == "biogen")
     if form == "biogen" and not is_read(to):
         notify(
             f"--to {to} has no place for citations: the answers name no PMIDs (--to biogen-2025 does)", options.quiet
@@ -312,13 +312,13 @@ def _with_rules(system: System, options: argparse.Namespace) -> System:
     return system
 
 
-def _summarizer(options: argparse.Namespace, form: str, to: str = "", *, searched: bool = False) -> Summarizer:
+def _summarizer(options: argparse.Namespace, to: str = "", *, searched: bool = False) -> Summarizer:
     from ilpsum.selection import Limits
 
     system = System.load(options.system or DEFAULT_SYSTEM)
     if options.labels and options.order != "facet":
         raise UsageError("--labels goes with --order facet")
-    if options.model and system.relevance is None:
+    if options.model and not system.learns:
         raise UsageError(f"the system {system.name} has no model; leave --model out")
     if options.lambda_ is not None and system.selection.method != "ilp":
         raise UsageError(f"the system {system.name} has no lambda; leave --lambda out")
@@ -329,7 +329,6 @@ def _summarizer(options: argparse.Namespace, form: str, to: str = "", *, searche
     return Summarizer.load(
         system,
         options.model,
-        kind=kind_of(form, options.pool),
         lambda_=options.lambda_,
         solver=options.solver,
         # Only HiGHS solves the compact formulation; another solver is asked for by who wants the published one solved.
@@ -389,7 +388,7 @@ def _answer(options: argparse.Namespace) -> int:
     from ilpsum.runs.citations import clean
 
     topic = _searched(options) if options.documents else _given(options)
-    summarizer = _summarizer(options, "text", searched=bool(options.documents))
+    summarizer = _summarizer(options, searched=bool(options.documents))
     summary = summarizer(topic, options.words or WORD_LIMITS["bioasq"])
     for line in summary.warnings:
         notify(line, options.quiet)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -12,15 +13,14 @@ import numpy as np
 from features.arrays import Floats
 from features.concepts import bigrams_of, concepts
 from features.context import Context
-from ilpsum import resources
-from ilpsum.errors import ModelError, SolverError, UsageError
+from ilpsum.errors import SolverError, UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import baselines as baselines
-from ilpsum.pipeline import ordering, variants
+from ilpsum.pipeline import loading, ordering, variants
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence import Constraints, Room, constraints
 from ilpsum.pipeline.explanation import reasons
-from ilpsum.pipeline.system import CoherenceTable, OrderTable, System
+from ilpsum.pipeline.system import KINDS, CoherenceTable, Kind, OrderTable, System
 from ilpsum.records import FeatureValue, Sentence, Summary, Topic
 from ilpsum.selection import Limits, Problem, Selection, greedy, require, select
 
@@ -78,24 +78,24 @@ class Summarizer:
         self.system, self.model = system, model
         self.solver, self.formulation, self.limits = solver, formulation, limits
         self.fallback, self.seed, self.room = fallback, seed, room
-        options = system.selection
-        tuned = model.lambda_ if model and options.tune else None
+        options, recipe = system.selection, system.recipe
+        tuned = model.lambda_ if model and recipe.tune else None
         self.lambda_ = next(x for x in (lambda_, tuned, options.lambda_) if x is not None)
-        cost = model.word_cost if model and options.tune_word_cost else None
+        cost = model.word_cost if model and recipe.tune_word_cost else None
         self.word_cost = options.word_cost if cost is None else cost
+        self._load_kind: partial[Summarizer] | None = None
+        self._kinds: dict[str, Summarizer] = {}
 
     @classmethod
-    def load(
-        cls, system: str | Path | System, model: str | Path | None = None, *, kind: str = "abstracts", **options: Any
-    ) -> "Summarizer":
-        """A system by name or .toml file, with the model that ships for it or one of your own.
+    def load(cls, system: str | Path | System, model: str | Path | None = None, **options: Any) -> "Summarizer":
+        """Load a system by name or .toml file, with the model that ships for it or one of your own.
+
+        A system with one for each kind of topic loads each of them with the first topic of its kind.
 
         Args:
             system: the name, the file, or the system itself.
-            model: a model file written by `ilpsum train`; None for a shipped one.
-            kind: what the topics are, of `ilpsum.learning.models.KINDS`: where a model ships that was trained on such
-                (`NAME-papers`, say), it is taken before the one that serves all (`NAME`).
-            options: as of the class.
+            model: a model file written by `ilpsum train`; None for the one that ships.
+            options: those of the class.
 
         Raises:
             UsageError: no such system.
@@ -103,17 +103,20 @@ class Summarizer:
         """
         if not isinstance(system, System):
             system = System.load(system)
-        if system.relevance is None:
-            return cls(system, **options)
-        shipped = _shipped(system.model or system.name, kind)
-        if model is None and shipped is None:
-            raise ModelError(
-                f"no model ships for the system {system.name!r}; train one with `ilpsum train TOPICS --system "
-                f"{system.name} --out MODEL`, then hand it over with --model MODEL"
-            )
-        columns = system.relevance.feature_set.columns
-        trained = SystemModel.load(model or shipped or "", columns, concepts=system.concepts is not None)
-        return cls(system, trained, **options)
+        if system.kinds is None:
+            return cls(system, loading.load_model(system, model), **options)
+        loading.check_kinds(system, model)
+        summarizer = cls(system, None, **options)
+        summarizer._load_kind = partial(cls.load, model=model, **options)
+        return summarizer
+
+    def for_kind(self, kind: Kind) -> "Summarizer":
+        """Return the summarizer of topics of a kind: this one unless its system has one for each kind."""
+        if self._load_kind is None:
+            return self
+        if kind not in self._kinds:
+            self._kinds[kind] = self._load_kind(self.system.for_kind(kind))
+        return self._kinds[kind]
 
     def __call__(self, topic: Topic, words: int = 250) -> Summary:
         """Summarises a topic in at most so many words, as `str.split` counts them.
@@ -124,6 +127,8 @@ class Summarizer:
         """
         if words < 1:
             raise UsageError(f"a limit of {words} words leaves no room for a summary: give 1 or more")
+        if self._load_kind is not None:
+            return self.for_kind(loading.kind_of(topic))(topic, words)
         clock = [perf_counter()]
         found = candidates(topic, self.system.candidates)
         options = self.system.relevance
@@ -230,16 +235,18 @@ class Summarizer:
             found: the n candidates with their predicted relevance.
             around: their context.
         """
-        if self.model is None or self.model.concepts is None or self.system.concepts is None:
+        if self.model is None or self.model.weights is None or self.system.selection.weights != "learned":
             return None
         rows = variants.whole(found)
         relevance = np.array([found[i].relevance for i in rows])
-        around, order = variants.at_rows(around, rows), self.model.concepts.order
+        around, order = variants.at_rows(around, rows), self.model.weights.order
         known = concepts(around, alphas(relevance, "topic"), stems=self.system.selection.stems, order=order)
-        return dict(zip(known.bigrams, self.model.concepts.predict(known.matrix).tolist(), strict=True))
+        return dict(zip(known.bigrams, self.model.weights.predict(known.matrix).tolist(), strict=True))
 
     def details(self, words: int) -> dict[str, Any]:
         """What a run must say of how it was made: the settings that a summary's details have, by name."""
+        if self._load_kind is not None:
+            return _common({kind: self.for_kind(kind).details(words) for kind in KINDS})
         method = self.system.selection.method
         details: dict[str, Any] = {"method": method, "words": words}
         if method == "ilp":
@@ -257,7 +264,7 @@ class Summarizer:
         if self.system.compression:
             details["compression"] = list(self.system.compression.rules)
         if self.model and self.system.relevance:
-            details |= {"features": self.system.relevance.features, "model": self.model.metadata.get("digest", "")}
+            details |= {"features": self.system.relevance.features, "model": self.model.metadata.digest}
         return details
 
     def _lead(self, topic: Topic, words: int) -> Summary:
@@ -329,10 +336,12 @@ class Summarizer:
         return tuple(FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in values)
 
 
-def _shipped(name: str, kind: str) -> Path | None:
-    """The model that ships under a name for a kind of topics; None where there is none."""
-    paths = (resources.models() / f"{n}.npz" for n in (f"{name}-{kind}", name))
-    return next((path for path in paths if path.exists()), None)
+def _common(kinds: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """Return the settings that all kinds of topic share, and under `kinds` those of each kind that differ."""
+    first, *others = kinds.values()
+    shared = {key: value for key, value in first.items() if all(other.get(key) == value for other in others)}
+    own = {kind: {k: v for k, v in each.items() if k not in shared} for kind, each in kinds.items()}
+    return shared | ({"kinds": own} if any(own.values()) else {})
 
 
 def ilp_problem(

@@ -21,18 +21,6 @@ def default_output(form: str) -> str:
     return _OUTPUT_OF.get(form, "jsonl")
 
 
-def kind_of(form: str, pool: str | None = None) -> str:
-    """What topics of a format are, of `ilpsum.learning.models.KINDS`: a model ships for each kind.
-
-    Args:
-        form: the format of the topics.
-        pool: for BioASQ, what a question's documents are; None for its default.
-    """
-    if form in ("tac", "scisumm"):
-        return "papers"
-    return "snippets" if form == "bioasq" and pool in (None, "snippets") else "abstracts"
-
-
 def room(to: str) -> "Room | None":
     """What an output format has room for beside its words."""
     if to != "biogen-2024":
