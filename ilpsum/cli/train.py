@@ -18,7 +18,7 @@ from ilpsum.cli.options import (
 )
 from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic, Topic
-from ilpsum.runs.formats import WORD_LIMITS, default_output
+from ilpsum.runs.formats import default_output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError("--engine requires --system: the models of Task 1 are trained on this machine")
         return _train_links(options, out)
     system = System.load(options.system)
-    words = options.words or WORD_LIMITS[default_output(input_form(options))]
+    words = options.words or default_output(input_form(options)).words
     broken: list[BrokenTopic] = []
     with engine(options) as workers:
         model = train(

@@ -118,31 +118,39 @@ class SelectionTable(_Table, frozen=True):
 
 
 class CoherenceTable(_Table, frozen=True):
-    """What a text of sentences from many places must keep, so that it reads as one; see `ilpsum.pipeline.coherence`.
+    """Rules that make sentences from several documents read as one text; see `ilpsum.pipeline.coherence`.
 
     Attributes:
-        references: a sentence that opens with what only the one before it resolves (`However, these ...`) may be chosen
-            only together with that one, and follows it.
-        statements: titles, questions, aims, methods, announcements and what belongs to the publisher are not chosen.
-        focus: only sentences are chosen that hold a word of the question or of its search.
-        duplicates: of two sentences that say the same, one at most is chosen.
-        same: the repetition from which on two sentences say the same, above 0 and up to
-            1; None for what suits the documents: less where a search found them than where they were given.
+        anaphora: a sentence that opens with an expression only the preceding sentence resolves (`However, these ...`)
+            requires that sentence and follows it.
+        statements: excludes titles, questions, aims, methods, announcements and publishers' notes.
+        focus: excludes sentences beside the question; needs the weights of a search.
+        redundancy: at most one of two redundant sentences.
+        strict: apply the rules to documents that a search found, which may be beside the point. Without it
+            `statements` excludes questions only, `focus` nothing, and `redundancy` near repetitions only.
+        overlap: overlap above which a sentence is redundant, above 0 and up to 1; None for the default, which is lower
+            with `strict`.
     """
 
-    references: bool = False
+    anaphora: bool = False
     statements: bool = False
     focus: bool = False
-    duplicates: bool = False
-    same: float | None = None
+    redundancy: bool = False
+    strict: bool = False
+    overlap: float | None = None
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules in force."""
+        return tuple(rule for rule in RULES if getattr(self, rule))
 
     def __post_init__(self) -> None:
-        if self.same is not None and not 0.0 < self.same <= 1.0:
-            raise ValueError(f"same lies above 0 and up to 1, not {self.same}")
+        if self.overlap is not None and not 0.0 < self.overlap <= 1.0:
+            raise ValueError(f"overlap must be above 0 and at most 1, got {self.overlap}")
 
 
-RULES = ("references", "statements", "focus", "duplicates")
-"""The rules of coherence by name."""
+RULES = ("anaphora", "statements", "focus", "redundancy")
+"""Names of the rules of coherence."""
 
 
 class CompressionTable(_Table, frozen=True):

@@ -14,7 +14,7 @@ import numpy as np
 from features.context import Context
 from ilpsum.errors import SolverError
 from ilpsum.metrics.rouge import References
-from ilpsum.pipeline.summarizer import ilp_problem
+from ilpsum.pipeline.objective import ilp_problem
 from ilpsum.records import Summary
 from ilpsum.report import charts
 from ilpsum.report.markup import Markup, join, tag

@@ -18,7 +18,7 @@ from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.io.files import decode, read_lines
 from ilpsum.metrics.sentence_overlap import touched
 from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
-from ilpsum.runs import Finding
+from ilpsum.runs.formats import Finding
 
 FIELDS = ("Topic ID", "Citance Number", "Reference Offset", "Reference Text", "Discourse Facet", "Run ID")
 FACETS: dict[Facet, str] = {

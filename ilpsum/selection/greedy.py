@@ -1,7 +1,7 @@
 """GR-SUM's selection (Malakasiotis et al. 2015): sentences by falling relevance, redundant ones skipped."""
 
 import time
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from math import sqrt
 
 from ilpsum.selection.problem import Selection
@@ -25,6 +25,7 @@ def greedy(
     threshold: float = 0.4,
     allowed: Collection[int] | None = None,
     groups: Iterable[Collection[int]] = (),
+    fits: Callable[[Collection[int]], bool] | None = None,
 ) -> Selection:
     """The most relevant sentences in turn, without those too similar to one already taken.
 
@@ -40,6 +41,7 @@ def greedy(
         threshold: cosine above which a sentence is redundant.
         allowed: the sentences that may be taken; None for all.
         groups: sets of sentences (compressed variants of one) of which, once one is taken, the others are skipped.
+        fits: whether a set of sentences keeps further limits; the first sentence that breaks one ends the selection.
 
     Returns:
         A selection of status `greedy`, whose objective, bound and gap are nan.
@@ -49,13 +51,13 @@ def greedy(
     chosen: list[int] = []
     left = limit
     open_ = range(len(relevance)) if allowed is None else sorted(allowed)
-    fitting = [i for i in open_ if words[i] <= limit]
+    fitting = [i for i in open_ if words[i] <= limit and (fits is None or fits([i]))]
     group = {i: number for number, members in enumerate(groups) for i in members}
     taken: set[int] = set()
     for i in sorted(fitting, key=lambda i: (-relevance[i], i)):
         if group.get(i) in taken or any(cosine(sets[i], sets[k]) > threshold for k in chosen):
             continue
-        if words[i] > left:
+        if words[i] > left or (fits and not fits([*chosen, i])):
             break
         chosen.append(i)
         left -= words[i]

@@ -14,7 +14,7 @@ from ilpsum.io import tables
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
 from ilpsum.pipeline.system import Kind, RelevanceTable, System
-from ilpsum.runs.formats import WORD_LIMITS, default_output
+from ilpsum.runs.formats import default_output
 
 # More than anyone waits for; refuses a step that is too small before it fills the memory.
 _MOST_VALUES = 100_000
@@ -225,7 +225,7 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
     lambdas = _lambdas(sweep.parameters)
     if lambdas and not any(map(_has_lambda, systems)):
         raise UsageError(f"{', '.join(sweep.systems)}: no such parameter as lambda; leave it out")
-    limits = [int(value) for value in sweep.parameters.words] or [WORD_LIMITS[default_output(form)]]
+    limits = [int(value) for value in sweep.parameters.words] or [default_output(form).words]
     variants = dict.fromkeys(v for s in systems for v in _variants(_seeded(s, sweep), axes))
     return tuple(_group(v, words, lambdas) for v in variants for words in dict.fromkeys(limits))
 

@@ -22,7 +22,7 @@ from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
 from ilpsum.metrics.rouge import References
 from ilpsum.parallel.engine import HERE, Engine
 from ilpsum.pipeline.loading import kind_of_all
-from ilpsum.pipeline.summarizer import alphas, ilp_problem, least_loss
+from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Topic
 from ilpsum.selection import select

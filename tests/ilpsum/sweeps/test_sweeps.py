@@ -155,7 +155,7 @@ def test_the_exact_path_is_what_summarize_writes(sweep, data, tmp_path):
     (result,) = run(exact, plan(exact, "tac", "papers"), data, tmp_path / "out")
     paths = read_paths(read_rows(tmp_path / "out/path.jsonl"))[result.run]
     for at in (0.0, 0.13, result.lambda_, 1.0):
-        summarizer = Summarizer.load("ilp-sum-1", kind="papers", lambda_=at)
+        summarizer = Summarizer.load("ilp-sum-1", lambda_=at)
         lines = {line[3]: line for line in table_at(tmp_path / "out", at)}
         for topic, path in zip(data.topics, paths, strict=True):
             summary = summarizer(topic, 60)
@@ -200,7 +200,8 @@ def test_models_are_trained_on_the_other_folds(sweep, data, tmp_path, monkeypatc
     monkeypatch.setattr(running.training, "fit", watched)
     recipe = "C = [1.0]\ngamma = [0.3]\nepsilon = [0.05]"
     for name, method in (("exact", "ilp"), ("quick", "greedy")):
-        text = f'description = "x"\n[relevance]\nfeatures = "ilp-sum-1"\n[recipe]\n{recipe}\n[selection]\nmethod = "{method}"\n'
+        text = f'description = "x"\n[relevance]\nfeatures = "ilp-sum-1"\n[recipe]\n{recipe}\n'
+        text += f'[selection]\nmethod = "{method}"\n'
         (tmp_path / f"{name}.toml").write_text(text)
     text = 'system = ["exact.toml", "quick.toml"]\nfolds = 3\n[parameters]\nlambda = [0.5, 1.0]\nwords = [60]'
     trained = sweep(text)
