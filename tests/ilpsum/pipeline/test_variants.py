@@ -20,7 +20,7 @@ from ilpsum.corpora import read_topics
 from ilpsum.pipeline import variants
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.summarizer import Prepared, Summarizer
-from ilpsum.pipeline.system import CompressionTable, System
+from ilpsum.pipeline.system import CompressionTable, Kind, System
 from ilpsum.records import Document, Summary, Topic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.selection import select
@@ -37,9 +37,9 @@ def topic(text: str = TEXT, query: str = "What does moss on walls need?") -> Top
     return Topic("T1", query, (Document("d1", text),))
 
 
-def compressing(name: str, **options: object) -> Summarizer:
+def compressing(name: str, kind: Kind = "abstracts", **options: object) -> Summarizer:
     system = msgspec.structs.replace(System.load(name), compression=CompressionTable(**options))
-    return Summarizer.load(system)
+    return Summarizer.load(system.for_kind(kind))
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +129,7 @@ def test_a_bigram_is_worth_the_same_with_and_without_forms(demo: list[Topic]) ->
 @pytest.mark.parametrize("name", ["ilp-sum-1", "concepts"])
 def test_relevance_of_a_form_is_that_of_its_own_words_in_its_place(name: str) -> None:
     # The model for snippets has a lexicon, which reads the words of a form too.
-    summarizer = Summarizer.load(compressing(name).system, kind="snippets")
+    summarizer = compressing(name, "snippets")
     prepared = pool(summarizer, topic())
     found, around = prepared.sentences, prepared.context
     assert summarizer.model is not None
