@@ -1,6 +1,7 @@
 """The page of an answer with citations."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from ilpsum.pipeline.citing import with_citations
 from ilpsum.records import RunSettings, Sentence, Summary, Topic
 from ilpsum.report import answers
 from ilpsum.runs import FORMATS
+from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import read_run
 
 SETTINGS = RunSettings(support=0.7)
@@ -50,6 +52,15 @@ def test_a_report_without_topics_shows_the_questions(tmp_path):
     page = (tmp_path / "r.html").read_text("utf-8")
     assert '<p class="query">Do newts &lt;sing&gt;?</p>' in page
     assert "Underlined" not in page
+
+
+def test_a_response_for_each_sentence(tmp_path, capsys):
+    answer = summary()
+    run = write(tmp_path, "biogen-2025", answer)
+    damaged = summary_line(replace(answer, responses=answer.responses[:1]))
+    (tmp_path / "SYS1.provenance.jsonl").write_bytes(damaged)
+    assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 2
+    assert "topic q1: 1 responses for 2 sentences; expected one for each" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("form", ["biogen-2024", "biogen-2025"])
