@@ -33,10 +33,10 @@ def summary(topic="q1", title="Song of newts"):
 
     chosen = (sentence(0, "Grey newts sing in cold ponds."), sentence(0, "Toads <hum> at dusk."))
     candidates = (*chosen, sentence(1, "In cold ponds grey newts sing."))
-    made = Summary(
+    selected = Summary(
         topic, chosen, "", candidates, (0, 1), "s", 1.0, 1.0, 0.0, settings=SETTINGS, question=question.query
     )
-    return with_citations(made, question, 0.7)
+    return with_citations(selected, question, 0.7)
 
 
 def write(folder, form, *summaries):
@@ -112,8 +112,8 @@ def test_the_page_shows_all_that_was_selected(tmp_path):
         Sentence(t, "7", p, p + len(t), len(t.split()), relevance=r)
         for t, p, r in zip(texts, places, (0.1, 0.9, 0.5), strict=True)
     )
-    made = Summary("q", sentences, "", sentences, (0, 1, 2), "s", 1.0, 1.0, 0.0, settings=SETTINGS)
-    run = write(tmp_path, "biogen-2024", with_citations(made, Topic("q", "?", (document,)), 0.7))
+    selected = Summary("q", sentences, "", sentences, (0, 1, 2), "s", 1.0, 1.0, 0.0, settings=SETTINGS)
+    run = write(tmp_path, "biogen-2024", with_citations(selected, Topic("q", "?", (document,)), 0.7))
     assert read_run(run).texts == {"q": " ".join(texts)}
     assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 0
     page = (tmp_path / "r-answers" / "SYS1-q.html").read_text("utf-8")
