@@ -1,4 +1,4 @@
-"""What a run would be at other lambdas, computed again from its provenance."""
+"""The selections of a run at other lambdas, recomputed from its provenance."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The page: what it shows, and that nothing of the input is more than text."""
+"""The page: its content, and that input never becomes markup."""
 
 import re
 from base64 import b64encode
