@@ -30,9 +30,9 @@ LEARNED = ("task2", "concepts")
 
 def texts(topics: Sequence[Topic]) -> dict[str, list[str]]:
     """The summaries of each system, in the order of the topics."""
-    found = {name: _texts(Summarizer.load(name, kind="papers"), topics) for name in ("lead", "random", "greedy")}
+    found = {name: _texts(Summarizer.load(name), topics) for name in ("lead", "random", "greedy")}
     for name in LEARNED:
-        found[f"{name}, trained on TAC"] = _texts(Summarizer.load(name, kind="papers"), topics)
+        found[f"{name}, trained on TAC"] = _texts(Summarizer.load(name), topics)
         system = System.load(name)
         examples = [example(system, topic) for topic in topics]
         own = [""] * len(topics)
@@ -41,7 +41,7 @@ def texts(topics: Sequence[Topic]) -> dict[str, list[str]]:
             own[fold::FOLDS] = _texts(Summarizer(system, model), topics[fold::FOLDS])
         found[f"{name}, own topics"] = own
     # The oracle covers the bigrams of the human summary.
-    found["oracle of human"] = _texts(Summarizer.load("oracle", kind="papers"), topics)
+    found["oracle of human"] = _texts(Summarizer.load("oracle"), topics)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Ideas beyond `concepts-questions` that are not in it: trained on editions 1, 2 and 4, scored on 5 and 6.
+"""Ideas beyond `concepts-snippets` that are not in it: trained on editions 1, 2 and 4, scored on 5 and 6.
 
     python experiments/concepts_trials.py [--data ../shared/data] [--out experiments/results]
 

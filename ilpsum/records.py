@@ -307,6 +307,7 @@ class RunSettings:
         compression: trimming rules.
         features: name of the feature set.
         model: digest of the model's training data.
+        kind: kind of topic, if the system has a system for each kind.
         format: format of the run.
         node_limit, time_limit, fallback: of the solver.
         found, coverage: of the search.
@@ -335,6 +336,7 @@ class RunSettings:
     compression: tuple[str, ...] = ()
     features: str = ""
     model: str = ""
+    kind: str = ""
     format: str = ""
     node_limit: int | None = None
     time_limit: float | None = None

@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
 
     form = FORMATS["tac"]
     words = form.words
-    summarizer = Summarizer.load(DEFAULT_SYSTEM, kind="papers")
+    summarizer = Summarizer.load(DEFAULT_SYSTEM)
     done: list[tuple[Topic, Summary]] = []
     for topic in read_topics([resources.demo()], "tac"):
         if isinstance(topic, BrokenTopic):

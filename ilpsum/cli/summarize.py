@@ -145,22 +145,13 @@ def run(options: argparse.Namespace) -> int:
     if form == "biogen":
         need(options.documents, "--documents FILE...", "for BioGen topics: abstracts to search for each question")
     target = FORMATS[options.to] if options.to else default_output(form)
-    summarizer = _summarizer(
-        options,
-        target,
-        searched=form == "biogen",
-        kind="papers"
-        if form in ("tac", "scisumm")
-        else "snippets"
-        if form == "bioasq" and options.pool in (None, "snippets")
-        else "abstracts",
-    )
+    summarizer = _summarizer(options, target, searched=form == "biogen")
     if form == "biogen" and not target.cites:
         notify(f"--to {target.name} has no citations: use --to biogen-2025 for answers that cite PMIDs", options.quiet)
     words = options.words or target.words
     topics = input_topics(options)
     failed, again, count = list[Failed](), list[BrokenTopic](), 0
-    made_with = _settings(options, summarizer, words, form, target)
+    made_with = tuple(_settings(options, each, words, form, target) for each in summarizer.each_kind())
     with engine(options) as workers, _writer(options, target, made_with) as written, _kept(written):
         open_topics = _open(topics, written, again)
         work = partial(summarise, summarizer, words, written.composer, options.support if target.cites else None)
@@ -181,7 +172,7 @@ def run(options: argparse.Namespace) -> int:
 def _settings(
     options: argparse.Namespace, summarizer: Summarizer, words: int, form: str, target: Format
 ) -> RunSettings:
-    """The settings of all topics of the run."""
+    """The settings of all topics of the run that this summarizer summarises."""
     from ilpsum.retrieval import FOUND
 
     searched = form == "biogen"
@@ -264,7 +255,7 @@ def _left(options: argparse.Namespace, written: RunWriter) -> int | None:
     return None if total is None else max(total - len(written.finished), 0)
 
 
-def _writer(options: argparse.Namespace, target: Format, settings: RunSettings) -> RunWriter:
+def _writer(options: argparse.Namespace, target: Format, settings: tuple[RunSettings, ...]) -> RunWriter:
     name = f"{options.team}{options.number}"
     return target.writer(options.out, name, force=options.force, resume=options.resume, settings=settings)
 
@@ -318,15 +309,13 @@ def _timed(topics: Iterator[Topic | BrokenTopic]) -> Iterator[Read]:
         yield Read(topic, perf_counter() - start)
 
 
-def _summarizer(
-    options: argparse.Namespace, target: Format | None, *, searched: bool, kind: str = "abstracts"
-) -> Summarizer:
+def _summarizer(options: argparse.Namespace, target: Format | None, *, searched: bool) -> Summarizer:
     from ilpsum.selection import Limits
 
     system = System.load(options.system or DEFAULT_SYSTEM)
     if options.labels and options.order != "facet":
         raise UsageError("--labels requires --order facet")
-    if options.model and system.relevance is None:
+    if options.model and not system.learns:
         raise UsageError(f"the system {system.name} has no model; leave out --model")
     if options.lambda_ is not None and system.selection.method != "ilp":
         raise UsageError(f"the system {system.name} has no lambda; leave out --lambda")
@@ -335,7 +324,6 @@ def _summarizer(
     return Summarizer.load(
         system,
         options.model,
-        kind=kind,
         lambda_=options.lambda_,
         solver=options.solver,
         limits=limits,

@@ -2,25 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from features.arrays import Floats
 from features.concepts import concepts
 from features.context import Context
-from ilpsum import resources
-from ilpsum.errors import ModelError, SolverError, UsageError
+from ilpsum.errors import SolverError, UsageError
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline import baselines, ordering, variants
+from ilpsum.pipeline import baselines, loading, ordering, variants
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence import Constraints, constraints
 from ilpsum.pipeline.explanation import reasons
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
-from ilpsum.pipeline.system import System
+from ilpsum.pipeline.system import KINDS, Kind, System
 from ilpsum.records import FeatureValue, RunSettings, Sentence, Summary, Topic
 from ilpsum.selection import SOLVERS, Limits, Problem, Selection, greedy, require, select
 
@@ -101,24 +101,26 @@ class Summarizer:
         self.system, self.model = system, model
         self.solver, self.limits = solver, limits or Limits()
         self.fallback, self.seed, self.format_limits = fallback, seed, format_limits or FormatLimits()
-        options = system.selection
-        tuned = model.lambda_ if model and options.tune else None
+        options, recipe = system.selection, system.recipe
+        tuned = model.lambda_ if model and recipe.tune else None
         self.lambda_ = next(x for x in (lambda_, tuned, options.lambda_) if x is not None)
-        cost = model.word_cost if model and options.tune_word_cost else None
+        cost = model.word_cost if model and recipe.tune_word_cost else None
         self.word_cost = options.word_cost if cost is None else cost
+        self.kind: Kind | Literal[""] = ""
+        self._load_kind: partial[Summarizer] | None = None
+        self._kinds: dict[Kind, Summarizer] = {}
 
     @classmethod
-    def load(
-        cls, system: str | Path | System, model: str | Path | None = None, *, kind: str = "abstracts", **options: Any
-    ) -> "Summarizer":
-        """A system by name or .toml file, with the model that ships for it or one of your own.
+    def load(cls, system: str | Path | System, model: str | Path | None = None, **options: Any) -> "Summarizer":
+        """Load a system by name or .toml file, with the model that ships for it or one of your own.
+
+        If the system has one for each kind of topic, the kind is inferred from each topic, and a model is loaded with
+        the first topic of its kind.
 
         Args:
             system: the name, the file, or the system itself.
-            model: a model file written by `ilpsum train`; None for a shipped one.
-            kind: what the topics are, of `ilpsum.learning.models.KINDS`: where a model ships that was trained on such
-                (`NAME-papers`, say), it is taken before the one that serves all (`NAME`).
-            options: as of the class.
+            model: a model file written by `ilpsum train`; None for the one that ships.
+            options: those of the class.
 
         Raises:
             UsageError: no such system.
@@ -126,17 +128,25 @@ class Summarizer:
         """
         if not isinstance(system, System):
             system = System.load(system)
-        if system.relevance is None:
-            return cls(system, **options)
-        shipped = _shipped(system.model or system.name, kind)
-        if model is None and shipped is None:
-            raise ModelError(
-                f"no model ships for the system {system.name!r}; train one with `ilpsum train TOPICS --system "
-                f"{system.name} --out MODEL`, then hand it over with --model MODEL"
-            )
-        columns = system.relevance.feature_set.columns
-        trained = SystemModel.load(model or shipped or "", columns, concepts=system.concepts is not None)
-        return cls(system, trained, **options)
+        if system.kinds is None:
+            return cls(system, loading.load_model(system, model), **options)
+        loading.check_kinds(system, model)
+        summarizer = cls(system, **options)
+        summarizer._load_kind = partial(cls.load, model=model, **options)
+        return summarizer
+
+    def for_kind(self, kind: Kind) -> "Summarizer":
+        """Return the summarizer of topics of a kind: this one unless its system has one for each kind."""
+        if self._load_kind is None:
+            return self
+        if kind not in self._kinds:
+            self._kinds[kind] = self._load_kind(self.system.for_kind(kind))
+            self._kinds[kind].kind = kind
+        return self._kinds[kind]
+
+    def each_kind(self) -> "tuple[Summarizer, ...]":
+        """Return the summarizers of all kinds of topic: this one unless its system has one for each kind."""
+        return (self,) if self._load_kind is None else tuple(map(self.for_kind, KINDS))
 
     def __call__(self, topic: Topic, words: int = 250) -> Summary:
         """Summarise a topic in at most `words` words, as `str.split` counts them.
@@ -147,6 +157,8 @@ class Summarizer:
         """
         if words < 1:
             raise UsageError(f"a limit of {words} words leaves no room for a summary; give 1 or more")
+        if self._load_kind is not None:
+            return self.for_kind(loading.kind_of(topic))(topic, words)
         most = self.format_limits.words
         if most is not None and words > most:
             topic = replace(topic, warnings=(*topic.warnings, f"the format allows {most} words, not {words}"))
@@ -304,7 +316,8 @@ class Summarizer:
             labels=system.order.labels,
             compression=system.compression.rules if system.compression else (),
             features=system.relevance.features if trained and system.relevance else "",
-            model=str(self.model.metadata.get("digest", "")) if trained and self.model else "",
+            model=self.model.metadata.digest if trained and self.model else "",
+            kind=self.kind,
         )
 
     def _lead(self, topic: Topic, words: int) -> Summary:
@@ -326,13 +339,13 @@ class Summarizer:
 
     def _bigram_weights(self, found: Sequence[Sentence], around: Context) -> Weights | None:
         """The learned weight of each bigram of the whole candidates; None if the system learns none."""
-        if self.model is None or self.model.concepts is None or self.system.concepts is None:
+        if self.model is None or self.model.weights is None or self.system.selection.weights != "learned":
             return None
         rows = variants.whole(found)
         relevance = alphas(np.array([found[i].relevance for i in rows]), "topic")
-        order = self.model.concepts.order
+        order = self.model.weights.order
         known = concepts(variants.at_rows(around, rows), relevance, stems=self.system.selection.stems, order=order)
-        return dict(zip(known.bigrams, self.model.concepts.predict(known.matrix).tolist(), strict=True))
+        return dict(zip(known.bigrams, self.model.weights.predict(known.matrix).tolist(), strict=True))
 
     def _feature_values(self, features: Floats, i: int, whole: Floats) -> tuple[FeatureValue, ...]:
         """The raw features of a candidate, each ranked among those of the whole sentences."""
@@ -340,9 +353,3 @@ class Summarizer:
         ranks = 1 + (whole > features[i]).sum(axis=0)
         values = zip(columns, features[i].tolist(), ranks.tolist(), strict=True)
         return tuple(FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in values)
-
-
-def _shipped(name: str, kind: str) -> Path | None:
-    """The model that ships under a name for a kind of topics; None where there is none."""
-    paths = (resources.models() / f"{n}.npz" for n in (f"{name}-{kind}", name))
-    return next((path for path in paths if path.exists()), None)

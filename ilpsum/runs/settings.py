@@ -43,6 +43,11 @@ def topic_digest(topic: Topic) -> str:
     return hashlib.blake2b(given, digest_size=8).hexdigest()
 
 
+def of_kind(settings: Sequence[RunSettings], kind: str) -> RunSettings:
+    """Return the settings of a kind of topic; the first if none are of this kind."""
+    return next((s for s in settings if s.kind == kind), settings[0])
+
+
 def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
     """Compare the settings of a run with those of its continuation.
 

@@ -11,7 +11,7 @@ import re
 import shutil
 import stat
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
@@ -53,7 +53,7 @@ class TacWriter(RunWriter):
         *,
         force: bool = False,
         resume: bool = False,
-        settings: RunSettings | None = None,
+        settings: Sequence[RunSettings] = (),
     ) -> None:
         if wrong := _wrong_name(name):
             raise UsageError(wrong)

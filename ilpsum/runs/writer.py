@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -17,7 +17,7 @@ from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.io.names import Seen, unsafe_name
 from ilpsum.records import RunSettings, Summary, Topic
 from ilpsum.runs.provenance import Failure, failure_line, read_provenance, summary_line
-from ilpsum.runs.settings import require_same, topic_digest
+from ilpsum.runs.settings import of_kind, require_same, topic_digest
 
 # Holds the files of an earlier run while the new ones move into place.
 _REPLACED = "replaced"
@@ -53,7 +53,8 @@ class RunWriter(ABC):
         name: the run's name.
         force: replace a run of this name, finished or not.
         resume: continue a run of this name: finished topics are kept, failed ones are written again.
-        settings: of all topics of the run; None if each summary brings its own. A resumed run must have the same.
+        settings: of all topics of the run, for each kind of topic if the system has one for each; none if each summary
+            brings its own. A resumed run must have the same.
 
     Attributes:
         finished: ids of the topics in the run.
@@ -72,14 +73,14 @@ class RunWriter(ABC):
         *,
         force: bool = False,
         resume: bool = False,
-        settings: RunSettings | None = None,
+        settings: Sequence[RunSettings] = (),
     ) -> None:
         if why := unsafe_name(name):
             raise UsageError(f"the name of a run {why}: {name!r}")
         self.out, self.name = Path(out), name
         self.finished, self._given, self._first = Seen(), Seen(), Summary("", (), "")
         self._asked, self.kept = Seen(), 0
-        self._settings = settings
+        self._settings = tuple(settings)
         self._folder, self._files = self.out / f".{name}.part", contextlib.ExitStack()
         for folder in (self.out, *self.out.parents):
             if folder.exists() and not folder.is_dir():
@@ -160,14 +161,14 @@ class RunWriter(ABC):
         return partial(type(self).compose, self.name, self._settings)
 
     @classmethod
-    def compose(cls, name: str, settings: RunSettings | None, summary: Summary) -> Entry:
+    def compose(cls, name: str, settings: Sequence[RunSettings], summary: Summary) -> Entry:
         """Return the entry of a topic in a run of this name and these settings.
 
         Raises:
             InputError: the format cannot hold the summary.
         """
         if settings:
-            summary = replace(summary, settings=settings)
+            summary = replace(summary, settings=of_kind(settings, summary.settings.kind))
         return Entry(summary.topic, summary_line(summary), cls._answer(name, summary))
 
     def add(self, entry: Entry) -> None:
@@ -192,7 +193,7 @@ class RunWriter(ABC):
             UsageError: the run holds topics made with other settings.
             IlpsumError: the folder cannot be written.
         """
-        if self._settings is None:
+        if not self._settings:
             self._first = self._first if self._first.topic else summary
             require_same(self.name, self._first.settings, summary.settings)
         self.add(self.composer(summary))
@@ -297,7 +298,7 @@ class RunWriter(ABC):
         if not (self._settings and self._first.topic):
             return
         try:
-            require_same(self.name, self._first.settings, self._settings)
+            require_same(self.name, self._first.settings, of_kind(self._settings, self._first.settings.kind))
         except UsageError:
             if self._fresh:
                 shutil.rmtree(self._folder)

@@ -1,4 +1,4 @@
-"""The summaries of one topic by the configurations of a group, scored; made to be sent to other processes."""
+"""Scores of one topic's summaries by the configurations of a group; can be sent to other processes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from ilpsum.training.examples import Example
 
 @dataclass(frozen=True)
 class SweepItem:
-    """A topic, and what it was prepared to.
+    """A topic and its features.
 
     Attributes:
-        number: its place among the topics, which names its fold.
+        number: its index among the topics, which determines its fold.
         topic: the topic.
-        example: its candidates and features; None where the system has no relevance model, or the topic no candidate.
+        example: its candidates and features; None if the system has no relevance model or the topic no candidates.
     """
 
     number: int
@@ -32,21 +32,21 @@ class SweepItem:
 
 @dataclass(frozen=True)
 class Scored:
-    """A topic's scores by metric at each lambda of a group, and the seconds each took."""
+    """A topic's scores by metric at each lambda of a group, and the seconds of each."""
 
     topic: str
     scores: tuple[dict[str, Score], ...]
     seconds: tuple[float, ...]
 
     def by_run(self, runs: Sequence[str]) -> dict[tuple[str, str], tuple[dict[str, Score], float]]:
-        """The scores and seconds by run and topic; the runs are those of the lambdas, in their order."""
+        """Return scores and seconds by run and topic; the runs are those of the lambdas, in order."""
         return {
             (run, self.topic): (scores, seconds)
             for run, scores, seconds in zip(runs, self.scores, self.seconds, strict=True)
         }
 
     def row(self, runs: Sequence[str]) -> dict[str, Any]:
-        """The scores as a row of topics.jsonl."""
+        """Return the scores as a row of topics.jsonl."""
         listed = [{m: [x.recall, x.precision, x.f1] for m, x in scores.items()} for scores in self.scores]
         return {
             "topic": self.topic,
@@ -59,9 +59,9 @@ class Worker:
     """Summarises topics under one word limit and scores the summaries.
 
     Args:
-        summarizers: one for each fold: topic i is summarised by number i modulo their number.
-        words: the word limit, at which ROUGE cuts too.
-        lambdas: at which; None is the system's own. Empty for the exact path.
+        summarizers: one for each fold: number i modulo their number summarises topic i.
+        words: the word limit, of ROUGE too.
+        lambdas: None is the system's own; empty for the exact path.
         metrics: names of ROUGE metrics.
         stem: whether ROUGE compares stems.
     """
@@ -79,7 +79,7 @@ class Worker:
         self._metrics, self._stem = tuple(metrics), stem
 
     def __call__(self, item: SweepItem) -> Scored | TopicPath:
-        """The scores at the group's lambdas, or those of the exact path.
+        """Return the scores at the group's lambdas, or those of the exact path.
 
         Raises:
             SolverError: a search reached its limit.
@@ -135,6 +135,6 @@ def _prepared(summarizer: Summarizer, topic: Topic, example: Example) -> Prepare
 def _text(
     summarizer: Summarizer, prepared: Prepared, chosen: Sequence[int]
 ) -> tuple[tuple[tuple[str, int, int], ...], str]:
-    """The places of the chosen sentences in the order of the text, and the text that `summarize` writes of them."""
+    """Return the places of the chosen sentences in the order of the text, and the text as `summarize` writes it."""
     sentences = summarizer.arrange(prepared, chosen, [prepared.sentences[i] for i in chosen])
     return tuple((s.document, s.start, s.end) for s in sentences), ordering.render(sentences, summarizer.system.order)

@@ -110,7 +110,7 @@ class RoleModel:
     def save(self, path: str | Path, metadata: dict[str, Any]) -> None:
         """Writes the model to a file; see `ilpsum.io.persistence`."""
         arrays = {
-            "known": np.frombuffer("\n".join(self.known).encode(), dtype=np.uint8),
+            "known": persistence.pack(self.known),
             "weights": self.weights.astype(np.float16),
             "offsets": self.offsets.astype(np.float32),
         }
@@ -125,7 +125,7 @@ class RoleModel:
         """
         stored = persistence.load(path, _KIND, _PROTOCOL)
         try:
-            known = tuple(stored.arrays["known"].tobytes().decode().split("\n"))
+            known = persistence.unpack(stored.arrays["known"])
             weights, offsets = stored.arrays["weights"].astype(np.float32), stored.arrays["offsets"]
         except (KeyError, UnicodeDecodeError) as error:
             raise ModelError(f"a part of the model is missing or odd ({error})", path) from None

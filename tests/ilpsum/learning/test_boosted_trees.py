@@ -59,7 +59,7 @@ def test_one_row_to_train_on_and_none_to_predict() -> None:
 
 @pytest.mark.parametrize("wrong", [{"rounds": 0}, {"leaves": 1}, {"rate": 0.0}, {"share": 1.5}, {"members": 0}])
 def test_parameters_out_of_their_range_are_refused(wrong: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=r"trees need|rate and share"):
+    with pytest.raises(ValueError, match=r"trees need"):
         TreeParameters(**wrong)  # type: ignore[arg-type]
 
 

@@ -18,6 +18,7 @@ from ilpsum.training.fitting import fit
 TEXT = """description = "small"
 [relevance]
 features = "{features}"
+[recipe]
 target = "{target}"
 C = [1.0]
 gamma = [0.1]
@@ -86,13 +87,13 @@ def test_another_text_setting_or_code_is_another_entry(system, topics, tmp_path,
     (topic,) = topics[:1]
     document = topic.documents[0]
     other = replace(topic, documents=(replace(document, text=document.text + " "), *topic.documents[1:]))
-    assert store.parts(system(), topic).whole
-    assert not store.parts(system(), other).whole
+    assert store.parts(system(), topic).complete
+    assert not store.parts(system(), other).complete
     assert store.parts(system(features="task2"), topic).matrix is None
     assert store.parts(system(), replace(topic, summaries=("Other words.",))).targets is None
-    assert store.parts(system(), replace(topic, warnings=("repaired",))).whole
+    assert store.parts(system(), replace(topic, warnings=("repaired",))).complete
     monkeypatch.setattr(cache, "_code", lambda: "changed")
-    assert not store.parts(system(), topic).whole
+    assert not store.parts(system(), topic).complete
 
 
 def test_other_vectors_are_another_entry(tmp_path, topics):
@@ -115,18 +116,18 @@ def test_a_damaged_entry_is_made_again(system, topics, tmp_path):
     for path in (tmp_path / "cache").rglob("*.npz"):
         path.write_bytes(path.read_bytes()[:100])
     same(prepare(system(), topics, cache=store)[0], plain)
-    assert store.parts(system(), topics[0]).whole
+    assert store.parts(system(), topics[0]).complete
 
 
 def test_a_model_is_that_of_its_file(system, topics, tmp_path):
     made, _ = prepare(system(), topics)
     store = Cache(tmp_path / "cache")
-    first = store.model(system(), ["all"], lambda: fit(system(), made))
-    again = store.model(system(), ["all"], never)
+    first = store.model(system(), 60, ["all"], lambda: fit(system(), made))
+    again = store.model(system(), 60, ["all"], never)
     np.testing.assert_array_equal(first.relevance.predict(made[0].matrix), again.relevance.predict(made[0].matrix))
     (path,) = (tmp_path / "cache" / "models").rglob("*.npz")
     path.write_bytes(b"cut")
     with pytest.raises(ModelError):
         SystemModel.load(path, system().relevance.feature_set.columns)
-    again = store.model(system(), ["all"], lambda: fit(system(), made))
+    again = store.model(system(), 60, ["all"], lambda: fit(system(), made))
     np.testing.assert_array_equal(first.relevance.predict(made[0].matrix), again.relevance.predict(made[0].matrix))
