@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     parser.description = (
-        "Train word2vec vectors on texts (text files, a document per line; PubMed XML; MEDLINE text; JSON Lines; .gz of "
-        "these) and count IDF over them. With one worker, the same texts and seed give the same vectors."
+        "Train word2vec vectors on texts (text files, a document per line; PubMed XML; MEDLINE text; JSON Lines; .gz "
+        "of these) and count IDF over them. With one worker, the same texts and seed give the same vectors."
     )
     parser.add_argument("text", nargs="+", metavar="TEXT", help="files, streamed once per pass")
     parser.add_argument(
