@@ -59,8 +59,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_selection(group: "argparse._ArgumentGroup") -> None:
     group.add_argument("--model", metavar="MODEL", help="model file (default: the one that ships with the system)")
     group.add_argument("--lambda", dest="lambda_", type=share, metavar="X", help="weight of relevance, 0 to 1")
-    group.add_argument("--solver", default="highs", metavar="NAME", help="highs (default), glpk or cbc")
-    group.add_argument("--formulation", metavar="NAME", help="compact (default with highs) or paper (as published)")
+    group.add_argument(
+        "--solver", default="highs", metavar="NAME", help="highs (default); as published: highs-paper, glpk, cbc"
+    )
     group.add_argument("--node-limit", type=positive, metavar="N", help="stop the proof after N nodes")
     group.add_argument(
         "--time-limit", type=seconds, metavar="SECONDS", help="stop the proof after this time (machine-dependent)"
@@ -325,8 +326,6 @@ def _summarizer(options: argparse.Namespace, target: Format | None, *, searched:
         options.model,
         lambda_=options.lambda_,
         solver=options.solver,
-        # Only HiGHS solves the compact formulation; another solver is asked for to solve the published one.
-        formulation=options.formulation or ("compact" if options.solver == "highs" else "paper"),
         limits=limits,
         fallback=options.fallback,
         seed=options.seed,

@@ -33,7 +33,7 @@ def lead(topic: Topic, words: int, limits: FormatLimits | None = None) -> Senten
     if limits and limits.count:
         while kept and limits.count(" ".join(kept)) > limits.count_limit:
             kept.pop()
-    if not kept:
+    if not kept or (limits and limits.splits and not limits.splits(" ".join(kept))):
         return None
     end = start + _end_of_word(text, len(kept))
     return Sentence(" ".join(kept), document, start, end, len(kept), why="the first words")

@@ -22,7 +22,7 @@ from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.system import KINDS, Kind, System
 from ilpsum.records import FeatureValue, RunSettings, Sentence, Summary, Topic
-from ilpsum.selection import Limits, Problem, Selection, greedy, require, select
+from ilpsum.selection import SOLVERS, Limits, Problem, Selection, greedy, require, select
 
 Weights = Mapping[tuple[str, str], float]
 """The learned weight of each bigram."""
@@ -59,7 +59,6 @@ class Summarizer:
         model: the system's trained model; None for baselines, which need none.
         lambda_: overrides the lambda of the system or of its training.
         solver: a name of `ilpsum.selection.SOLVERS`.
-        formulation: the ILP as published (`paper`) or an equivalent one solved faster (`compact`).
         limits: when to give up the proof of an optimum.
         fallback: if the solver is missing or fails, select greedily and warn.
         seed: random seed of the baseline `random`.
@@ -78,7 +77,6 @@ class Summarizer:
         *,
         lambda_: float | None = None,
         solver: str = "highs",
-        formulation: str = "compact",
         limits: Limits | None = None,
         fallback: bool = False,
         seed: int = 1,
@@ -88,7 +86,7 @@ class Summarizer:
             raise UsageError(f"lambda is {lambda_}; expected a number from 0 to 1")
         # Fail before any work, not at the first topic.
         try:
-            require(formulation, solver)
+            require(solver)
         except SolverError:
             if not fallback:
                 raise
@@ -101,7 +99,7 @@ class Summarizer:
                 "(--coherence statements,focus,redundancy) or leave out --compress"
             )
         self.system, self.model = system, model
-        self.solver, self.formulation, self.limits = solver, formulation, limits or Limits()
+        self.solver, self.limits = solver, limits or Limits()
         self.fallback, self.seed, self.format_limits = fallback, seed, format_limits or FormatLimits()
         options, recipe = system.selection, system.recipe
         tuned = model.lambda_ if model and recipe.tune else None
@@ -243,9 +241,7 @@ class Summarizer:
 
     def solve(self, problem: Problem) -> Selection:
         """Return the optimum of a topic's ILP: at least one sentence if any may be chosen, whatever words cost."""
-        selection = select(
-            problem, formulation=self.formulation, solver=self.solver, limits=self.limits, fallback=self.fallback
-        )
+        selection = select(problem, solver=self.solver, limits=self.limits, fallback=self.fallback)
         return selection if selection.chosen or not self.word_cost else least_loss(problem, selection)
 
     def arrange(self, prepared: Prepared, chosen: Sequence[int], sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
@@ -310,7 +306,7 @@ class Summarizer:
             concepts=system.selection.concepts if ilp else "",
             word_cost=self.word_cost if ilp else 0.0,
             solver=self.solver if ilp else "",
-            formulation=self.formulation if ilp else "",
+            formulation=SOLVERS[self.solver].formulation if ilp else "",
             threshold=system.selection.threshold if method == "greedy" else None,
             seed=self.seed if method == "random" else None,
             coherence=system.coherence.rules,

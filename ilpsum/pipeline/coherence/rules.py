@@ -79,10 +79,9 @@ class Constraints:
             return problem
         limits: dict[str, Any] = {}
         if self.sentences is not None:
-            # All sentences as of one document, of which so many may come.
-            limits |= {"documents": np.zeros(len(problem), dtype=np.int64), "document_limit": self.sentences}
+            limits["sentence_limit"] = self.sentences
         if self.most is not None:
-            limits |= {"characters": np.array(self.lengths, dtype=np.int64), "character_limit": self.most}
+            limits |= {"second_lengths": np.array(self.lengths, dtype=np.int64), "second_limit": self.most}
         groups = (*problem.groups, *self.groups)
         return replace(problem, exclude=self.exclude, requires=self.requires, groups=groups, **limits)
 

@@ -61,7 +61,7 @@ def test_the_same_bytes_again(gold, runs, tmp_path):
 def test_without_gold_there_are_no_scores(runs, tmp_path, capsys):
     out = tmp_path / "report.html"
     assert main(["report", runs[0], "--out", str(out)]) == 0
-    assert "no --gold was given: no scores" in capsys.readouterr().err
+    assert "no --gold: no scores" in capsys.readouterr().err
     assert "ROUGE" not in out.read_text("utf-8")
 
 
@@ -107,7 +107,7 @@ def test_only_an_earlier_page_is_replaced(gold, runs, tmp_path, capsys):
         before = Path(name).read_bytes()
         assert main(["report", run, "--gold", gold, "--quiet", "--out", str(name)]) == 2
         error = capsys.readouterr().err.strip()
-        assert "no earlier report" in error
+        assert "not an earlier report" in error
         assert "\n" not in error
         assert Path(name).read_bytes() == before
     for _ in range(2):
@@ -125,4 +125,4 @@ def test_real_runs(real_data, tmp_path):
     assert main(["report", *runs, "--gold", topic, "--quiet", "--out", str(tmp_path / "r.html")]) == 0
     page = (tmp_path / "r.html").read_text("utf-8")
     assert page.count("<blockquote>") == page.count("aria-controls") > 5
-    assert "does not hold" not in page
+    assert "does not have" not in page

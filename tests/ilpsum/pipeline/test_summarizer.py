@@ -85,17 +85,17 @@ def test_a_price_of_words_shortens_an_answer_but_leaves_one(topics: list[Topic])
         priced = msgspec.structs.replace(system.selection, word_cost=cost)
         summarizer = Summarizer.load(msgspec.structs.replace(system, selection=priced))
         summary = summarizer(topics[0])
-        assert (summary.details.get("word_cost", 0.0), summary.gap) == (cost, 0.0)
+        assert (summary.settings.word_cost, summary.gap) == (cost, 0.0)
         lengths.append(len(summary.sentences))
     assert lengths[0] > lengths[1] >= lengths[2] == 1
 
 
 def test_the_optimum_is_proved_and_says_so(topics: list[Topic], task2: Summarizer) -> None:
     summary = task2(topics[0])
-    assert summary.details["status"] == "optimal"
+    assert summary.status == "optimal"
     assert summary.gap == 0
     assert summary.objective == pytest.approx(summary.bound)
-    paper = Summarizer.load("task2", formulation="paper")(topics[0])
+    paper = Summarizer.load("task2", solver="highs-paper")(topics[0])
     assert paper.objective == pytest.approx(summary.objective, abs=1e-9)
     assert paper.text == summary.text
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ilpsum.records import Document, Sentence, Summary, Topic
+from ilpsum.records import Document, RunSettings, Sentence, Summary, Topic
 from ilpsum.report import Report, gather
 from ilpsum.runs.provenance import failure_line, summary_line
 from ilpsum.runs.reading import SummaryRun
@@ -66,8 +66,8 @@ def made(
 ) -> Summary:
     sentences = tuple(candidates[i] for i in chosen)
     text = "\n".join(s.text for s in sentences)
-    details = {"lambda": 0.5, "words": 20}
-    return Summary(topic.id, sentences, text, candidates, chosen, system, 0.75, 0.75, 0.0, details)
+    settings = RunSettings(method="ilp", solver="highs", lambda_=0.5, words=20)
+    return Summary(topic.id, sentences, text, candidates, chosen, system, 0.75, 0.75, 0.0, settings=settings)
 
 
 class Browser:

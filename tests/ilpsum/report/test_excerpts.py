@@ -57,11 +57,11 @@ def test_another_document_is_told_from_a_shortened_sentence():
     sentence = Sentence("Ferns need shade.", "d", 0, 35, 3)
     shortened = locate(sentence, [document])
     assert shortened.marked == document.text
-    assert shortened.note == "The summary has it shortened."
+    assert shortened.note == "Shortened in the summary."
     other = locate(sentence, [Document("d", "Moss, which is green, needs walls to be on.")])
     assert (other.marked, other.before, other.after) == ("", "", "")
-    assert "does not hold the sentence" in other.note
-    assert "not among the topics" in locate(sentence, [Document("e", document.text)]).note
+    assert "does not have the sentence" in other.note
+    assert "do not include this document" in locate(sentence, [Document("e", document.text)]).note
 
 
 def test_offsets_that_no_document_has():

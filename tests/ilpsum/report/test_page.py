@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilpsum.metrics.rouge import RougeOptions
-from ilpsum.records import Cut, Document, Sentence, Summary, Topic
+from ilpsum.records import Cut, Document, RunSettings, Sentence, Summary, Topic
 from ilpsum.report import gather, page
 from ilpsum.report.content import bigrams
 from ilpsum.report.topics import _marked
@@ -161,8 +161,8 @@ def test_what_was_cut_is_struck_out(report_of, topic):
     html = page(report_of({"A": [Summary("T1", (form,), form.text, (whole, form), (1,), "ilp")]}, [topic]))
     struck = '<del title="nested-pp"> deep</del> shade<del title="conjoined-np"> and water</del>.'
     assert f"Ferns need{struck}</dd>" in html
-    assert "<dt>Shortened by</dt><dd>nested-pp, conjoined-np</dd>" in html
-    assert "The summary has it shortened." in html
+    assert "<dt>Compressed by</dt><dd>nested-pp, conjoined-np</dd>" in html
+    assert "Shortened in the summary." in html
     assert "1 of 1 candidates" in html
 
 
@@ -170,8 +170,8 @@ def test_a_file_that_differs_from_its_provenance_is_told(report_of, topic, tmp_p
     sentence = Sentence("Moss.", "d.txt", 0, 5, 1)
     (tmp_path / "p.jsonl").write_bytes(summary_line(Summary("T1", (sentence,), "Moss.", (sentence,), (0,), "x")))
     html = page(gather([SummaryRun("A", {"T1": "Ferns."})], {"A": tmp_path / "p.jsonl"}, [topic]))
-    assert "reads differently from its provenance" in html
-    assert "does not hold the sentence" in html
+    assert "differs from its provenance" in html
+    assert "does not have the sentence" in html
 
 
 HOSTILE = [
@@ -189,7 +189,10 @@ def hostile_report(report_of, text):
     """A report in which every text from outside is the one given."""
     topic = Topic(text, text, (Document(text, f"{text} {text}", title=text),), summaries=(text, f"{text} {text}"))
     sentence = Sentence(text, text, 0, len(text), 1, text, 0.5, text, text)
-    summary = Summary(text, (sentence,), text, (sentence,), (0,), text, 1.0, 1.0, 0.0, {text: text}, {}, (text,))
+    settings = RunSettings(text, "ilp", 9, solver=text, coherence=(text,), order=text, format=text, model=text)
+    summary = Summary(
+        text, (sentence,), text, (sentence,), (0,), text, 1.0, 1.0, 0.0, text, settings=settings, warnings=(text,)
+    )
     return report_of({text: [summary], text + "2": [summary]}, [topic])
 
 
