@@ -72,7 +72,7 @@ class TreeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         return trees
 
 
-_UNREADABLE = "the trees of this version of scikit-learn cannot be read: train with version 1.9, or train an SVR"
+_UNREADABLE = "the trees of this version of scikit-learn cannot be read: train with version 1.5 to 1.9, or train an SVR"
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import json
 from itertools import pairwise
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,12 +13,12 @@ from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError, UsageError
 from ilpsum.metrics.rouge import Score, rouge
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import System
+from ilpsum.pipeline.system import System, names
 from ilpsum.sweeps import Data, Step, Sweep, TopicPath, best_step, mean_curve, nested, plan, run, running, table_at
 from ilpsum.sweeps.curve import Stretch, rank_score
 from ilpsum.sweeps.journal import Journal, read_rows
 from ilpsum.sweeps.outcome import system_toml
-from ilpsum.sweeps.results import best, read_paths
+from ilpsum.sweeps.results import Result, best, read_paths
 from ilpsum.sweeps.running import Runner
 
 METRICS = ("ROUGE-2", "ROUGE-SU4")
@@ -189,6 +190,18 @@ def test_the_best_is_a_system(sweep, data, tmp_path):
         assert sum(rank_score(s, "recall") for s in scores) / len(scores) == pytest.approx(result.score)
 
 
+@pytest.mark.parametrize("name", [*names(), "concepts:snippets"])
+def test_every_system_survives_its_file(tmp_path, name):
+    """Nested tables and tables that are left out, too."""
+    name, _, kind = name.partition(":")
+    system = System.load(name).for_kind(kind or "papers")
+    config = {"system": msgspec.to_builtins(system), "words": 60}
+    result = Result("r", {"config": config, "score": 0.5})
+    file = tmp_path / f"{name}.toml"
+    file.write_text(system_toml(result), encoding="utf-8")
+    assert System.load(file) == system
+
+
 def test_models_are_trained_on_the_other_folds(sweep, data, tmp_path, monkeypatch):
     seen = []
     fit = running.training.fit
@@ -210,6 +223,25 @@ def test_models_are_trained_on_the_other_folds(sweep, data, tmp_path, monkeypatc
     assert [r.values()["system"] for r in results] == ["exact", "exact", "quick"]
     # All three come from one training: neither lambda nor the selector bears on it.
     assert seen == [[t for t in ids if t != left] for left in ids]
+
+
+def test_systems_that_differ_in_what_they_tune_are_trained_apart(sweep, data, tmp_path, monkeypatch):
+    seen = []
+    fit = running.training.fit
+
+    def watched(system, examples, **options):
+        seen.append(system.recipe.tune_word_cost)
+        return fit(system, examples, **options)
+
+    monkeypatch.setattr(running.training, "fit", watched)
+    for name, costs in (("one", "[0.0, 0.1]"), ("other", "[0.0, 40.0]")):
+        recipe = f"C = [1.0]\ngamma = [0.3]\nepsilon = [0.05]\ntune_word_cost = {costs}"
+        (tmp_path / f"{name}.toml").write_text(
+            f'description="x"\n[relevance]\nfeatures="ilp-sum-1"\n[recipe]\n{recipe}\n'
+        )
+    small = sweep('system = ["one.toml", "other.toml"]\nfolds = 3\n[parameters]\nwords = [60]')
+    run(small, plan(small, "tac", "papers"), data, tmp_path / "out")
+    assert seen == [(0.0, 0.1)] * 3 + [(0.0, 40.0)] * 3
 
 
 @pytest.mark.parametrize("lambda_", ['"path"', "[0.2, 0.7, 0.9]"])

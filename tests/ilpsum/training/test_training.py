@@ -9,11 +9,13 @@ import pytest
 from ilpsum import resources
 from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError, UsageError
+from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import rouge
 from ilpsum.parallel.engine import Processes
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
-from ilpsum.records import Sentence, Topic
+from ilpsum.records import Document, Sentence, Topic
+from ilpsum.training import fitting
 from ilpsum.training.examples import Example, example, prepare, sample, sentence_targets
 from ilpsum.training.fitting import FOLDS, fit, train
 
@@ -73,18 +75,40 @@ def test_the_price_of_words_is_tuned_for_f1(topics: list[Topic]) -> None:
 def test_a_topic_that_comes_twice_is_on_one_side_of_a_fold(
     examples: list[Example], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """In the search as well as in stacking: the grid has two points."""
     from ilpsum.learning import relevance
 
-    sizes: list[int] = []
+    owner = {id(e.matrix): e.topic for e in examples}
+    sides: list[list[str]] = []
     fitted = relevance.fit
 
     def spy(columns: object, m: list[np.ndarray], *rest: object) -> object:
-        sizes.append(len(m))
+        sides.append([owner[id(x)] for x in m])
         return fitted(columns, m, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(relevance, "fit", spy)
-    fit(small("concepts"), [*examples, *examples])
-    assert sizes == [6, 4, 4, 4]
+    fit(small("concepts", C=(0.5, 1.0)), [*examples, *examples])
+    search, (whole, *stacking) = sides[:6], sides[6:]
+    assert len(whole) == 6
+    for trained_on in (*search, *stacking):
+        assert len(trained_on) == 4
+        assert len(set(trained_on)) == 2, "a topic is either in the fold or outside, with both its examples"
+    assert len({frozenset(t) for t in search}) == len(stacking) == 3
+
+
+def test_the_kind_of_the_topics_chooses_the_recipe(topics: list[Topic], monkeypatch: pytest.MonkeyPatch) -> None:
+    trained: list[System] = []
+    monkeypatch.setattr(fitting, "fit", lambda system, *_, **__: trained.append(system) or SystemModel(None))  # type: ignore[arg-type, func-returns-value]
+    question = Topic("q", "What binds velin?", summaries=("Velin 2 binds the wing.",))
+    text = "Velin 2 binds the wing at frost and in the thaw. Moss grows on the wall of the garden in spring."
+    nothing = replace(question, id="nothing")
+    snippets = replace(question, documents=(Document("d", text, role="snippet"),))
+    abstracts = replace(question, documents=(Document("d", text),))
+    for given in (topics, [nothing, snippets], [nothing, abstracts]):
+        train(System.load("concepts"), given)
+    assert [s.model for s in trained] == ["concepts-papers", "concepts-snippets", "concepts-abstracts"]
+    assert [s.name for s in trained] == ["concepts"] * 3
+    assert [s.recipe for s in trained] == [System.load(s.model).recipe for s in trained]
 
 
 def test_a_topic_without_gold_is_left_out_and_counted(topics: list[Topic]) -> None:
