@@ -14,7 +14,7 @@ from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic, Topic
 
 if TYPE_CHECKING:
-    from ilpsum.parallel.engine import Engine
+    from ilpsum.parallel.executor import Executor
 
 Item = TypeVar("Item")
 
@@ -60,16 +60,16 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def engine(options: argparse.Namespace) -> "Iterator[Engine]":
+def engine(options: argparse.Namespace) -> "Iterator[Executor]":
     """What works on the topics: processes of this machine, or a cluster, to which it is connected at once."""
     if options.engine is None:
-        from ilpsum.parallel.engine import Processes
+        from ilpsum.parallel.executor import Processes
 
         yield Processes(options.jobs or 1)
         return
     if options.jobs is not None:
         raise UsageError("--jobs counts processes of this machine and --engine names a cluster: choose one")
-    from ilpsum.parallel.cluster import connect
+    from ilpsum.parallel.dask import connect
 
     with connect(options.engine, partial(notify, quiet=options.quiet)) as cluster:
         yield cluster

@@ -4,6 +4,7 @@ import argparse
 import hashlib
 from typing import Any
 
+from ilpsum.io.digests import Digests
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.runs.formats import is_read
 
@@ -23,7 +24,7 @@ def settings(options: argparse.Namespace, summarizer: Summarizer, words: int, fo
     """
     import msgspec
 
-    from ilpsum.retrieval import FOUND
+    from ilpsum.retrieval import FOUND, known_digests
 
     system = summarizer.system
     found: dict[str, Any] = {
@@ -41,15 +42,16 @@ def settings(options: argparse.Namespace, summarizer: Summarizer, words: int, fo
         found["pool"] = options.pool or "snippets"
     if is_read(to):
         found["support"] = options.support
-    found |= {"documents": _contents(options.documents), "answers": _contents(options.answers and [options.answers])}
+    digests = known_digests(options.index)
+    found["documents"] = [_content(path, digests) for path in options.documents or ()]
+    found["answers"] = [_content(path, digests) for path in [options.answers] if path]
+    digests.save()
     # What no name above says, such as the rest of a system's own file.
     plain = msgspec.to_builtins(msgspec.structs.replace(system, description=""))
     found["configuration"] = hashlib.sha256(msgspec.json.encode(plain)).hexdigest()[:12]
     return found
 
 
-def _contents(paths: list[str] | None) -> list[str]:
-    """Files by their contents: one that was moved is the same."""
-    from ilpsum.io.files import digest
-
-    return [path if path == "-" else f"sha256:{digest(path)[:16]}" for path in paths or ()]
+def _content(path: str, digests: Digests) -> str:
+    """Name a file by its content, so that a moved file is the same."""
+    return path if path == "-" else f"sha256:{digests(path)[:16]}"

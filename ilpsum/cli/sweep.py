@@ -104,12 +104,14 @@ def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
 
 
 def _best(out: Path, results: "Sequence[Result]", sweep: "Sweep", data: "Data", options: argparse.Namespace) -> None:
-    from ilpsum.sweeps.outcome import system_toml, write_whole
+    from ilpsum.io.atomic import write_atomically
+    from ilpsum.sweeps.outcome import system_toml
     from ilpsum.sweeps.results import best
 
     found = best(results)
     file = out / "best.toml"
-    write_whole(file, system_toml(found))
+    with write_atomically(file) as stream:
+        stream.write(system_toml(found).encode())
     values = ", ".join(f"{name} {value}" for name, value in found.values().items() if value != "-")
     what = f"mean {sweep.measure} of {', '.join(sweep.metrics)} over {len(data.topics)} topics"
     print(f"# best, run {found.run}: {values}: {found.score:.6f} ({what}, on which it was chosen)")

@@ -120,8 +120,8 @@ class AbstractSearch:
         try:
             return _candidates(self._searchers[file], wanted, idf, most)
         except (ValueError, msgspec.DecodeError):
-            what = "the index was damaged since it was opened; run again, and it is built again"
-            raise InputError(what, self.indexes[file].folder) from None
+            advice = "the index was damaged after it was opened; run again to rebuild it"
+            raise InputError(advice, self.indexes[file].folder) from None
 
     def _holding(self, term: str) -> int:
         return sum(int(searcher.doc_freq(TERMS, term)) for searcher in self._searchers)
@@ -139,7 +139,7 @@ def _searcher(index: FileIndex) -> Any:
     try:
         return register(Index.open(str(index.folder))).searcher()
     except ValueError:
-        raise InputError("the index cannot be opened; remove its folder, and it is built again", index.folder) from None
+        raise InputError("the index cannot be opened; remove its folder to rebuild it", index.folder) from None
 
 
 def _candidates(searcher: Any, wanted: Counter[str], idf: dict[str, float], most: int) -> list[tuple[int, Document]]:

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import shutil
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.io.atomic import Lock, write_atomically
 from ilpsum.io.names import Seen, unsafe_name
 from ilpsum.records import Summary, Topic
 from ilpsum.runs.provenance import Failure, failure_line, read_provenance, summary_line
@@ -87,7 +87,7 @@ class RunWriter(ABC):
                 raise UsageError(f"{folder} is a file, a folder was expected; name another with --out")
         with _told(self.out):
             self.out.mkdir(parents=True, exist_ok=True)
-            self._lock = Lock(self.out / f".{name}.lock")
+            self._lock = Lock(self.out / f".{name}.lock", "is writing this run")
         try:
             with _told(self.out):
                 self._begin(force=force, resume=resume)
@@ -286,15 +286,13 @@ class RunWriter(ABC):
 
     def _keep_finished(self) -> None:
         """Keeps the provenance of the topics that did not fail."""
-        kept = self._folder / f"{self._provenance_name}.kept"
-        with kept.open("wb") as stream:
+        with write_atomically(self.provenance) as stream:
             for summary in self._earlier():
                 if isinstance(summary, Summary) and self._still_there(summary) and self.finished.add(summary.topic):
                     self._first = self._first if self._first.topic else summary
                     stream.write(summary_line(summary))
                     if GIVEN in summary.details:
                         self._given.add(_given(summary.topic, summary.details[GIVEN]))
-        kept.replace(self.provenance)
 
     def _require_same(self) -> None:
         """Holds the settings against those of what is there, before any work; a finished run stays as it is."""
@@ -335,47 +333,6 @@ class RunWriter(ABC):
 
 def _given(topic: str, digest: str) -> str:
     return f"{digest} {topic}"
-
-
-class Lock:
-    """A lock file that belongs to this process until `release`; the system frees a dead process's."""
-
-    def __init__(self, path: Path) -> None:
-        self._path, self._handle = path, -1
-        while True:
-            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-            if not _exclusive(handle):
-                os.close(handle)
-                raise UsageError(
-                    f"{path.parent}: another process (its id is in {path.name}) writes this run; let it end"
-                )
-            # Between our open and our lock the last owner may have removed the file: then the lock is on nothing.
-            with contextlib.suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(handle), path.stat()):
-                    break
-            os.close(handle)
-        os.truncate(handle, 0)
-        os.write(handle, f"{os.getpid()}\n".encode())
-        self._handle = handle
-
-    def release(self) -> None:
-        """Gives the lock up; a second time does nothing."""
-        if self._handle >= 0:
-            self._path.unlink(missing_ok=True)
-            os.close(self._handle)
-            self._handle = -1
-
-
-def _exclusive(handle: int) -> bool:
-    if sys.platform == "win32":
-        return True  # no advisory locks there; two processes on one run are the user's care
-    import fcntl
-
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 @contextlib.contextmanager

@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import msgspec
 
 from ilpsum.errors import UsageError
+from ilpsum.io.atomic import write_atomically
 from ilpsum.pipeline.system import System
 from ilpsum.sweeps.curve import Step, TopicPath, mean_curve, mean_objective, rank_score
 from ilpsum.sweeps.results import Result, table
@@ -34,13 +34,6 @@ def system_toml(result: Result) -> str:
 def _pairs(values: Mapping[str, Any]) -> str:
     # A JSON string, number or list of such is one of TOML too; what is None stands for a table that is not there.
     return "".join(f"{k} = {json.dumps(v, ensure_ascii=False)}\n" for k, v in values.items() if v is not None)
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Writes a file as a whole or not at all."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.replace(path)
 
 
 def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[TopicPath]]) -> int:
@@ -88,7 +81,8 @@ def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[Top
         top.legend(fontsize=8)
         drawing = io.StringIO()
         figure.savefig(drawing, format="svg", metadata={"Date": None})
-    write_whole(path, drawing.getvalue())
+    with write_atomically(path) as stream:
+        stream.write(drawing.getvalue().encode())
     return len(ranked)
 
 

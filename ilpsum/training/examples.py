@@ -12,7 +12,7 @@ from features.concepts import bigrams_of
 from features.context import Context
 from features.text import Passage
 from ilpsum.metrics.rouge import References
-from ilpsum.parallel.engine import HERE, Engine
+from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.system import System
 from ilpsum.records import Sentence, Topic
@@ -58,7 +58,7 @@ class _Maker:
 
 
 def prepare(
-    system: System, topics: Iterable[Topic], *, engine: Engine = HERE, cache: Cache | None = None
+    system: System, topics: Iterable[Topic], *, engine: Executor = HERE, cache: Cache | None = None
 ) -> tuple[list[Example], int]:
     """The examples of all topics that have gold and candidates, in order, and the number of the others.
 

@@ -21,7 +21,7 @@ from ilpsum.learning.bigram_weights import BigramWeights
 from ilpsum.learning.models import SystemModel
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
 from ilpsum.metrics.rouge import References
-from ilpsum.parallel.engine import HERE, Engine
+from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.pipeline.summarizer import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Topic
@@ -44,7 +44,7 @@ def train(
     topics: Iterable[Topic],
     *,
     words: int = 250,
-    engine: Engine = HERE,
+    engine: Executor = HERE,
     cache: Cache | None = None,
     progress: Progress = no_progress,
 ) -> SystemModel:

@@ -234,7 +234,7 @@ def test_two_processes_cannot_write_one_run_and_a_dead_one_holds_none(tmp_path: 
     try:
         assert process.stdout.readline() == "held\n"
         for options in ({}, {"force": True}, {"resume": True}):
-            with pytest.raises(UsageError, match=r"another process .* writes this run"):
+            with pytest.raises(UsageError, match=r"another process .* is writing this run"):
                 TacWriter(tmp_path, "SYSX1", **options)
         assert (tmp_path / ".SYSX1.lock").read_text() == f"{process.pid}\n"
     finally:

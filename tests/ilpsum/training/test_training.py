@@ -10,7 +10,7 @@ from ilpsum import resources
 from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError, UsageError
 from ilpsum.metrics.rouge import rouge
-from ilpsum.parallel.engine import Processes
+from ilpsum.parallel.executor import Processes
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Sentence, Topic
