@@ -46,8 +46,8 @@ class Document:
         text: the text that all offsets count in.
         title: the title where the source gives it apart from the text.
         date: as the source writes it; sorts by time where it is ISO.
-        role: `reference` for the cited paper, `citing` for a paper that cites it, `snippet` for a passage that an expert
-            marked for the question (best first), else `source`.
+        role: `reference` for the cited paper, `citing` for a paper that cites it, `snippet` for a passage that an
+            expert marked for the question (best first), else `source`.
         source: what a citation of the document names (a PMID), where that is not `id`.
         sentences: sentence boundaries, where the source has them; else they are found by `features.text`.
         sections: sections, where the source has them; else they are found by `ilpsum.papers.layout`.

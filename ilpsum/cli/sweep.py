@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ilpsum.cli.options import add_jobs, engine, need, notify, progress, share
-from ilpsum.corpora import guess, read_topics
+from ilpsum.corpora import ReaderOptions, guess, read_topics
 from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic, Topic
 from ilpsum.runs.formats import kind_of
@@ -75,10 +75,9 @@ def run(options: argparse.Namespace) -> int:
 def _read(sweep: "Sweep", inputs: Sequence[str], form: str) -> tuple["Data", list[BrokenTopic]]:
     from ilpsum.sweeps import Data
 
-    named = {"pool": sweep.pool, "summaries": sweep.summaries}
     topics: list[Topic] = []
     broken: list[BrokenTopic] = []
-    for topic in read_topics([Path(i) for i in inputs], form, **{k: value for k, value in named.items() if value}):
+    for topic in read_topics(inputs, form, ReaderOptions.of(sweep)):
         if isinstance(topic, BrokenTopic):
             broken.append(topic)
         else:
