@@ -146,7 +146,7 @@ class Topic:
 
     Attributes:
         id: the name of the topic, which names its output.
-        query: the question; empty for a paper, whose query is its citances.
+        query: the question; for a paper, its citances, a line each.
         documents: in the order of the source.
         citances: citations of the reference paper, by number.
         summaries: gold summaries, which only training, evaluation and the oracle look at.

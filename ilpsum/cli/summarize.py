@@ -24,6 +24,7 @@ from ilpsum.cli.options import (
     topics_in,
 )
 from ilpsum.cli.settings import settings
+from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import IlpsumError, InputError, SecondTopicError, UsageError
 from ilpsum.pipeline.citing import SUPPORT, with_citations
 from ilpsum.pipeline.summarizer import Summarizer
@@ -31,7 +32,7 @@ from ilpsum.pipeline.system import COMPRESSING, RULES, CompressionTable, OrderTa
 from ilpsum.records import BrokenTopic, Summary, Topic
 from ilpsum.runs import WRITERS, Entry, RunWriter
 from ilpsum.runs.formats import DEFAULT_SYSTEM, WORD_LIMITS, default_output, for_readers, is_read, kind_of, room
-from ilpsum.runs.settings import GIVEN, content
+from ilpsum.runs.settings import GIVEN
 
 # So many ids are told one by one.
 _FEW = 5
@@ -270,7 +271,7 @@ def summarise(
         summary = replace(
             summary,
             seconds={"reading": read.seconds, **summary.seconds},
-            details={**summary.details, GIVEN: content(topic)},
+            details={**summary.details, GIVEN: topic_digest(topic)},
         )
         return Made(compose(summary), summary.warnings)
     except IlpsumError as error:

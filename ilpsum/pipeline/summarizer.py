@@ -358,7 +358,7 @@ def ilp_problem(
         lengths: (n,) lengths in words.
         around: the context of the n candidates.
         words: the limit.
-        alpha: `clip` or `topic`, see `ilpsum.pipeline.system.Selection`.
+        alpha: `clip` or `topic`, see `ilpsum.pipeline.system.SelectionTable`.
         stems: whether bigrams are of stems.
         weights: the weight of each bigram of the candidates; None for the published 1/n. A bigram without a weight,
             which only a cut has made, is worth nothing.

@@ -1,11 +1,10 @@
 """What the topics of one run are made with, which a run that is resumed must not change."""
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any
 
 from ilpsum.errors import UsageError
-from ilpsum.records import Summary, Topic
+from ilpsum.records import Summary
 
 KEPT = "settings"
 """Where a summary's details, and so the provenance, keep the settings of the run."""
@@ -51,17 +50,6 @@ def require_same(name: str, then: Summary, now: Summary | Mapping[str, Any]) -> 
         if was != is_:
             what = "give the same settings, another name (--run), or --force to begin anew"
             raise UsageError(f"the run {name} was begun with {_difference(key, was, is_)}; {what}")
-
-
-def content(topic: Topic) -> str:
-    """A digest of all that a topic's summary is made of.
-
-    Gold is none of it, nor is what a search said of itself.
-    """
-    import msgspec
-
-    given = msgspec.msgpack.encode((topic.query, topic.documents, topic.citances))
-    return hashlib.blake2b(given, digest_size=8).hexdigest()
 
 
 def _of(summary: Summary) -> dict[str, Any]:

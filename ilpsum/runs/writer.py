@@ -12,12 +12,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.io.atomic import Lock, write_atomically
 from ilpsum.io.names import Seen, unsafe_name
 from ilpsum.records import Summary, Topic
 from ilpsum.runs.provenance import Failure, failure_line, read_provenance, summary_line
-from ilpsum.runs.settings import GIVEN, KEPT, content, require_same
+from ilpsum.runs.settings import GIVEN, KEPT, require_same
 
 # Takes the files of an earlier run while the new ones move to their place.
 _REPLACED = "replaced"
@@ -148,7 +149,7 @@ class RunWriter(ABC):
         if topic.id not in self.finished:
             return False
         self._asked.add(topic.id)
-        if len(self._given) and _given(topic.id, content(topic)) not in self._given:
+        if len(self._given) and _given(topic.id, topic_digest(topic)) not in self._given:
             what = "give the same topics, another name (--run), or --force to begin anew"
             raise UsageError(f"the run {self.name} was begun with another topic {topic.id} (its texts differ); {what}")
         return True

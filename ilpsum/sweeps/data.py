@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import InputError
 from ilpsum.records import Topic
 
@@ -35,10 +36,6 @@ class Data:
         kept = tuple(topic for topic in every if topic.summaries)
         if not kept:
             raise InputError("no topic with gold summaries, by which a sweep is scored; hand in topics with their gold")
-        digest = hashlib.sha256()
-        for topic in kept:
-            # Not where a file lay. A citance's text form holds all its fields, nested ones too, in a fixed order.
-            documents = [part for d in topic.documents for part in (d.id, d.role, d.text)]
-            for part in (topic.id, topic.query, *topic.summaries, *documents, repr(topic.citances)):
-                digest.update(part.encode("utf-8", "backslashreplace") + b"\0")
-        return cls(kept, len(every) - len(kept), digest.hexdigest()[:16], kind)
+        lines = "\n".join(f"{topic_digest(topic, gold=True)} {topic.id}" for topic in kept)
+        digest = hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+        return cls(kept, len(every) - len(kept), digest, kind)

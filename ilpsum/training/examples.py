@@ -1,6 +1,5 @@
 """Topics with gold, ready to train on: candidates, features, targets."""
 
-import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from features.arrays import Floats
 from features.concepts import bigrams_of
 from features.context import Context
 from features.text import Passage
+from ilpsum.corpora.identity import topic_digest
 from ilpsum.metrics.rouge import References
 from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.pipeline.candidates import candidates, context
@@ -30,7 +30,7 @@ class Example:
         around: what their features were computed from.
         matrix: (n, columns) raw features.
         targets: (n,) what the relevance model is to predict.
-        digest: of everything the topic contributes to training.
+        digest: of the topic and its gold.
     """
 
     topic: str
@@ -103,9 +103,6 @@ def _completed(system: System, topic: Topic, known: Known) -> Example | None:
     matrix, targets = known.matrix, known.targets
     around = context(topic, sentences, options.load_embeddings() if matrix is None else None)
     gold = topic.summaries
-    digest = hashlib.sha256()
-    for part in (topic.id, topic.query, *gold, *(s.text for s in sentences)):
-        digest.update(part.encode("utf-8", "replace") + b"\0")
     if targets is None:
         targets = sentence_targets(sentences, gold, options.target, stem=system.selection.stems)
     return Example(
@@ -116,7 +113,7 @@ def _completed(system: System, topic: Topic, known: Known) -> Example | None:
         around=replace(around, embeddings=None),
         matrix=options.feature_set.matrix(around) if matrix is None else matrix,
         targets=targets,
-        digest=digest.hexdigest(),
+        digest=topic_digest(topic, gold=True),
     )
 
 
