@@ -26,15 +26,17 @@ class Section:
     """A part of a document as its source marks it: an XML section, an abstract, a heading's text.
 
     Attributes:
-        title: the heading as printed, empty where there is none.
+        title: the heading as printed; empty if there is none.
         kind: one of the names of `ilpsum.papers.layout.SECTION_KINDS`.
-        start, end: where its text stands, heading included.
+        start, end: its text, heading included.
+        category: PubMed's `NlmCategory` of a part of an abstract (`METHODS`); empty if there is none.
     """
 
     title: str
     kind: str
     start: int
     end: int
+    category: str = ""
 
 
 @dataclass(frozen=True, slots=True)

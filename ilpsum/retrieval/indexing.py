@@ -28,7 +28,7 @@ from ilpsum.retrieval.analysis import STORED, TERMS, register, schema, terms
 Watch: TypeAlias = Callable[[Iterable[Document | InputError]], Iterable[Document | InputError]]
 """Passes abstracts on as they are indexed, to show progress."""
 
-_FORMAT = 2
+_FORMAT = 3
 """Version of the index folders and of the terms; indexes of another version are rebuilt."""
 _COMMIT_EVERY = 100_000
 _HEAP = 64 * 2**20
