@@ -1,5 +1,6 @@
 """Facets: every classifier learns, is saved without change, and equals scikit-learn's predictions."""
 
+import os
 import sys
 
 import numpy as np
@@ -108,7 +109,8 @@ def test_trees_equal_those_of_scikit_learn():
     assert kept(x) == pytest.approx(ensemble(x), abs=1e-6)
 
 
-@settings(deadline=None, max_examples=20)
+# Each example trains two random forests of 300 trees.
+@settings(deadline=None, max_examples=20 if os.environ.get("ILPSUM_TESTS") == "long" else 2)
 @given(st.integers(0, 10_000))
 def test_ensembles_average_their_members(seed):
     generator = np.random.default_rng(seed)
