@@ -37,7 +37,7 @@ docs: .venv/docs
 # The tests with the lowest version of every dependency that pyproject.toml allows.
 lowest: .venv/ready
 	$(PYTHON) -m venv .venv-lowest
-	$(BIN)/python experiments/lowest.py > .venv-lowest/constraints.txt
+	$(BIN)/python .ci/lowest.py > .venv-lowest/constraints.txt
 	$(LOWEST)/$(PIP) --constraint .venv-lowest/constraints.txt --editable ".[test]"
 	$(LOWEST)/python -m pytest -n 2
 

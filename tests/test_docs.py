@@ -21,7 +21,10 @@ ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 NOTEBOOKS = sorted((ROOT / "docs").rglob("*.ipynb"))
 LINKED = (*PAGES, *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")))
-_BLOCK = re.compile(r"(?:^<!-- not run: (?P<reason>.+?) -->\n)?^```(?P<language>\w+)[^\n]*\n(?P<body>.*?)^```$", re.M | re.S)
+_BLOCK = re.compile(
+    r"(?:^<!-- not run: (?P<reason>.+?) -->\n)?^```(?P<language>\w+)[^\n]*\n(?P<body>.*?)^```$", re.M | re.S
+)
+_SOURCE = re.compile(r"`((?:features|ilpsum|tests|experiments|configs|docs)/[\w./-]*)`")
 _LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -103,6 +106,9 @@ def test_notebooks_run(notebook: Path, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("page", LINKED, ids=lambda path: str(path.relative_to(ROOT)))
-def test_links_lead_somewhere(page: Path) -> None:
-    for target in _LINK.findall(page.read_text("utf-8")):
+def test_links_and_named_files_exist(page: Path) -> None:
+    text = page.read_text("utf-8")
+    for target in _LINK.findall(text):
         assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}"
+    for path in _SOURCE.findall(text):
+        assert (ROOT / path).exists(), f"{page.relative_to(ROOT)} names {path}"

@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _copy_input(out: Path) -> Path:
-    """Copy the demo's topics, questions and abstracts to `out`, leave files of the same name alone, and return `out`."""
+    """Copy the demo's topics, questions and abstracts to `out`, replacing no file, and return `out`."""
     for source in sorted(path for path in resources.demo().rglob("*") if path.is_file()):
         place = source.relative_to(resources.demo())
         target = out / "topics" / place if len(place.parts) > 1 else out / place
