@@ -1,10 +1,10 @@
-"""How well a sentence answers the query as a search engine would rank it: Okapi BM25.
+"""Okapi BM25 of a sentence for the query.
 
 BM25(q, s) = sum over the distinct content stems w of q of
              IDF(w) f(w,s) (k1 + 1) / (f(w,s) + k1 (1 - b + b |s| / mean |s|)),
 IDF(w)     = log(1 + (n - n(w) + 0.5) / (n(w) + 0.5)),
 
-f(w,s) the occurrences of w in s, |s| its content stems, n the candidate sentences, n(w) those with w; k1 = 1.2 and
+with f(w,s) the occurrences of w in s, |s| its content stems, n the candidates, n(w) those with w; k1 = 1.2 and
 b = 0.75 (Robertson and Zaragoza 2009, The probabilistic relevance framework: BM25 and beyond, equation 3.15; the 1 in
 the logarithm keeps IDF positive).
 """
@@ -20,7 +20,7 @@ K1, B = 1.2, 0.75
 
 
 def bm25(context: Context) -> Floats:
-    """(n,) BM25 of each sentence for the query, the candidates being the collection; 0 without a common stem."""
+    """Return (n,) BM25 of each sentence for the query, with the candidates as collection; 0 without a common stem."""
     wanted = sorted(set(context.query.content_stems))
     n = len(context)
     if not wanted or not n:

@@ -81,7 +81,7 @@ def test_rows_are_scaled_as_if_they_stood_among_others() -> None:
 def test_unknown_names_list_what_exists() -> None:
     with pytest.raises(UnknownNameError, match="unknown feature set 'ilp-sum-9'; there are: news, ilp-sum-1"):
         SETS["ilp-sum-9"]
-    with pytest.raises(ValueError, match="registered already"):
+    with pytest.raises(ValueError, match="already registered"):
         FEATURES.add("position", Feature(("position",), lambda c: c.position))
     with pytest.raises(ValueError, match="unknown scaling"):
         Scaling.fit("question", [np.zeros((1, 1))])
