@@ -35,10 +35,13 @@ docs: .venv/docs
 	$(BIN)/zensical build --strict --clean
 
 # The tests with the lowest version of every dependency that pyproject.toml allows.
-lowest: .venv/ready
-	$(PYTHON) -m venv .venv-lowest
-	$(BIN)/python .ci/lowest.py > .venv-lowest/constraints.txt
+.venv-lowest/ready: pyproject.toml .ci/lowest.py
+	$(PYTHON) -m venv --clear .venv-lowest
+	$(PYTHON) .ci/lowest.py > .venv-lowest/constraints.txt
 	$(LOWEST)/$(PIP) --constraint .venv-lowest/constraints.txt --editable ".[test]"
+	touch $@
+
+lowest: .venv-lowest/ready
 	$(LOWEST)/python -m pytest -n 2
 
 clean:

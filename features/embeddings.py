@@ -147,7 +147,7 @@ class _Pairs:
         """ES of each pair: (query tokens, distinct words)."""
         own = self._vectors[self._query]
         squares = np.einsum("id,id->i", self._vectors, self._vectors)
-        # BLAS threads cost more than they gain on matrices this small, and their rounding depends on the number of cores.
+        # BLAS threads cost more than they gain on matrices this small; their rounding depends on the number of cores.
         products = np.einsum("id,jd->ij", own, self._vectors)
         squared = squares[self._query][:, None] + squares - 2.0 * products
         # A word has distance 0 from itself; rounding may say otherwise.
