@@ -31,14 +31,14 @@ lint: .venv/ready
 	touch $@
 
 docs: .venv/docs
-	$(BIN)/python docs/options.py > docs/reference/options.md
+	$(BIN)/python .ci/options.py > docs/reference/options.md
 	$(BIN)/zensical build --strict --clean
 
 # The tests with the lowest version of every dependency that pyproject.toml allows.
 .venv-lowest/ready: pyproject.toml .ci/lowest.py
 	$(PYTHON) -m venv --clear .venv-lowest
 	$(PYTHON) .ci/lowest.py > .venv-lowest/constraints.txt
-	$(LOWEST)/$(PIP) --constraint .venv-lowest/constraints.txt --editable ".[test]"
+	$(LOWEST)/$(PIP) --constraint .venv-lowest/constraints.txt --editable ".[test,plots]"
 	touch $@
 
 lowest: .venv-lowest/ready
