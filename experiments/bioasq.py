@@ -31,7 +31,7 @@ from ilpsum.training.examples import Example, sentence_targets
 from ilpsum.training.fitting import fit
 
 WORDS = 200
-LEARNED = ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "ilp-sum-2-paper", "concepts-questions")
+LEARNED = ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "ilp-sum-2-paper", "concepts-snippets")
 SETTINGS = ("snippets", "merged", "abstracts")
 
 # What tells where a sentence stands; the order of gold snippets is itself a trace of the gold.
@@ -290,9 +290,9 @@ PAIRS = (
     ("ilp-sum-2", "ilp-sum-1"),
     ("ilp-sum-1", "ilp-sum-0"),
     ("ilp-sum-2", "ilp-sum-2-paper"),
-    ("concepts-questions", "ilp-sum-2"),
+    ("concepts-snippets", "ilp-sum-2"),
     ("concepts-abstracts", "ilp-sum-2"),
-    ("concepts-questions", "concepts-abstracts"),
+    ("concepts-snippets", "concepts-abstracts"),
 )
 
 

@@ -34,7 +34,7 @@ GRIDS = {
     "ilp-sum-1": RELEVANCE,
     "ilp-sum-2": RELEVANCE,
     "ilp-sum-2-paper": (0.8,),
-    "concepts-questions": COVERAGE,
+    "concepts-snippets": COVERAGE,
 }
 
 

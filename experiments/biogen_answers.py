@@ -148,7 +148,7 @@ def main() -> None:
         questions = list(asked(options.data, options.editions, options.index))
         print(HEAD)
         for words, name in itertools.product(options.words, options.shipped):
-            shipped_one = Summarizer.load(for_readers(System.load(name)), kind="abstracts")
+            shipped_one = Summarizer.load(for_readers(System.load(name)))
             print(line(f"{name}, {words} words", measured(shipped_one, questions, words)), flush=True)
         return
     system = System.load(SYSTEM)

@@ -80,7 +80,7 @@ def main() -> None:
     add_options(parser)
     parser.add_argument("--editions", type=int, nargs="+", default=[1, 2, 3, 4, 5, 6], help="to train on")
     parser.add_argument("--test", type=int, nargs="+", default=[8], help="editions to answer")
-    parser.add_argument("--system", default="concepts-questions")
+    parser.add_argument("--system", default="concepts-snippets")
     parser.add_argument("--shipped", action="store_true", help="the model that ships, which has seen edition 8")
     parser.add_argument("--only", nargs="*", default=[], help="rows of the table; all without it")
     options = parser.parse_args()

@@ -34,7 +34,7 @@ from ilpsum.training.examples import example
 from ilpsum.training.fitting import fit
 
 WORDS = 250
-SYSTEMS = {"tac": ("task2", "concepts"), "bioasq": ("ilp-sum-1", "concepts-questions")}
+SYSTEMS = {"tac": ("task2", "concepts"), "bioasq": ("ilp-sum-1", "concepts-snippets")}
 RULES: dict[str, tuple[str, ...]] = {
     "whole sentences": (),
     "the default rules": CompressionTable().rules,

@@ -1,4 +1,4 @@
-"""What each part of `concepts-questions` is worth: trained on editions 1, 2 and 4, scored on 5 and 6, in two pools.
+"""What each part of `concepts-snippets` is worth: trained on editions 1, 2 and 4, scored on 5 and 6, in two pools.
 
     python experiments/concepts_ablation.py [--data ../shared/data] [--out experiments/results]
 
@@ -23,7 +23,7 @@ from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.training.fitting import Stacked, fit_concepts, fit_relevance, stack_of
 
-SYSTEM = "concepts-questions"
+SYSTEM = "concepts-snippets"
 
 # Groups of what is known of a bigram.
 GROUPS = {

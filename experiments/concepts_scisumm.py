@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from bioasq import Row, difference, write
 
-from ilpsum.corpora import read_topics
+from ilpsum.corpora import ReaderOptions, read_topics
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
@@ -30,9 +30,9 @@ LEARNED = ("task2", "concepts")
 
 def texts(topics: Sequence[Topic]) -> dict[str, list[str]]:
     """The summaries of each system, in the order of the topics."""
-    found = {name: _texts(Summarizer.load(name, kind="papers"), topics) for name in ("lead", "random", "greedy")}
+    found = {name: _texts(Summarizer.load(name), topics) for name in ("lead", "random", "greedy")}
     for name in LEARNED:
-        found[f"{name}, trained on TAC"] = _texts(Summarizer.load(name, kind="papers"), topics)
+        found[f"{name}, trained on TAC"] = _texts(Summarizer.load(name), topics)
         system = System.load(name)
         examples = [example(system, topic) for topic in topics]
         own = [""] * len(topics)
@@ -41,7 +41,7 @@ def texts(topics: Sequence[Topic]) -> dict[str, list[str]]:
             own[fold::FOLDS] = _texts(Summarizer(system, model), topics[fold::FOLDS])
         found[f"{name}, own topics"] = own
     # The oracle covers the bigrams of the human summary.
-    found["oracle of human"] = _texts(Summarizer.load("oracle", kind="papers"), topics)
+    found["oracle of human"] = _texts(Summarizer.load("oracle"), topics)
     return found
 
 
@@ -77,7 +77,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("experiments/results"), help="folder of the table")
     options = parser.parse_args()
     golds = {
-        kind: [t for t in read_topics([options.topics], "scisumm", summaries=kind) if isinstance(t, Topic)]
+        kind: [
+            t for t in read_topics([options.topics], "scisumm", ReaderOptions(summaries=kind)) if isinstance(t, Topic)
+        ]
         for kind in KINDS
     }
     counts = ", ".join(f"{kind} {sum(bool(t.summaries) for t in topics)}" for kind, topics in golds.items())

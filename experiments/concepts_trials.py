@@ -1,4 +1,4 @@
-"""Ideas beyond `concepts-questions` that are not in it: trained on editions 1, 2 and 4, scored on 5 and 6.
+"""Ideas beyond `concepts-snippets` that are not in it: trained on editions 1, 2 and 4, scored on 5 and 6.
 
     python experiments/concepts_trials.py [--data ../shared/data] [--out experiments/results]
 
@@ -28,7 +28,8 @@ from ilpsum.learning import bigram_weights as concept_model
 from ilpsum.learning import lexicon
 from ilpsum.learning.bigram_weights import BigramWeights
 from ilpsum.learning.boosted_trees import TreeParameters as Trees
-from ilpsum.pipeline.summarizer import Summarizer, alphas
+from ilpsum.pipeline.objective import alphas
+from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.selection import Problem, select
 

@@ -1,11 +1,11 @@
-"""The records that pass between the layers: small, frozen, with no behaviour beyond their own data.
+"""The records that pass between rooms: small, frozen, typed, without behaviour.
 
 Offsets are Unicode code points into a document's text, end exclusive.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from ilpsum.errors import InputError
 
@@ -23,34 +23,36 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a document as its source marks it: an XML section, an abstract, a heading's text.
+    """A part of a document as its source marks it: an XML section, an abstract, the text under a heading.
 
     Attributes:
-        title: the heading as printed, empty where there is none.
+        title: the heading as printed, or empty.
         kind: one of the names of `ilpsum.papers.layout.SECTION_KINDS`.
-        start, end: where its text stands, heading included.
+        start, end: its span, heading included.
+        category: PubMed's `NlmCategory` of a part of an abstract (`METHODS`), or empty.
     """
 
     title: str
     kind: str
     start: int
     end: int
+    category: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text that a topic brings along.
+    """A text of a topic.
 
     Attributes:
         id: unique within its topic (a file name, a PMID).
-        text: the text that all offsets count in.
-        title: the title where the source gives it apart from the text.
-        date: as the source writes it; sorts by time where it is ISO.
-        role: `reference` for the cited paper, `citing` for a paper that cites it, `snippet` for a passage that an expert
-            marked for the question (best first), else `source`.
-        source: what a citation of the document names (a PMID), where that is not `id`.
-        sentences: sentence boundaries, where the source has them; else they are found by `features.text`.
-        sections: sections, where the source has them; else they are found by `ilpsum.papers.layout`.
+        text: all offsets refer to it.
+        title: where the source gives it apart from the text.
+        date: as the source writes it; ISO dates sort by time.
+        role: `reference` for the cited paper, `citing` for a paper that cites it, `snippet` for a passage an expert
+            marked for the question (best first), otherwise `source`.
+        source: what a citation of the document names (a PMID) if not `id`.
+        sentences: sentence boundaries if the source has them; otherwise `features.sentences` finds them.
+        sections: sections if the source has them; otherwise `ilpsum.papers.layout` finds them.
     """
 
     id: str
@@ -65,13 +67,13 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """What one annotator says of one citance: the spans of the reference paper it cites, and its facet.
+    """One annotator's judgment of one citance: the cited text spans and the facet.
 
     Attributes:
-        annotator: the annotator's letter, empty where the file names none.
+        annotator: the annotator's letter, or empty.
         citation: the citance as this annotator marked it in the citing paper.
         spans: the cited text spans in the reference paper, in the file's order.
-        facets: one facet as a rule; CL-SciSumm lists several.
+        facets: usually one; CL-SciSumm may list several.
         text: the quoted reference text.
     """
 
@@ -84,16 +86,16 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Citance:
-    """A citation of the reference paper: the union of what its annotators marked in the citing paper.
+    """A citation of the reference paper: the union of the annotators' spans in the citing paper.
 
     Attributes:
         number: its number within the topic.
         document: id of the citing document.
-        start, end: where it stands there (union of the annotators' spans).
-        text: the citing document's text from start to end; the quoted text where the document is not there.
-        marker: where the citation marker stands in the citing document, if known.
+        start, end: its span there.
+        text: the citing document's text from start to end; the quoted text if the document is missing.
+        marker: the citation marker's span in the citing document, if known.
         marker_text: the marker as printed.
-        annotations: one for each annotator; those of a test topic have neither spans nor facets.
+        annotations: one per annotator; in test topics without spans and facets.
     """
 
     number: int
@@ -142,16 +144,16 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What is to be summarised: a question or a set of citances, and documents.
+    """A question or a set of citances, with documents.
 
     Attributes:
-        id: the name of the topic, which names its output.
-        query: the question; empty for a paper, whose query is its citances.
+        id: names the topic and its output.
+        query: the question; for a paper, its citances, one a line.
         documents: in the order of the source.
         citances: citations of the reference paper, by number.
-        summaries: gold summaries, which only training, evaluation and the oracle look at.
-        warnings: what the reader repaired, each a line that names file and place.
-        kind: what the source calls it (a question's type).
+        summaries: gold summaries; only training, evaluation and the oracle use them.
+        warnings: repairs by the reader, each naming file and place.
+        kind: the source's type of question (`yesno`, `factoid`, `list`, `summary`).
         subject: a few words that name what the topic is about, where the source has them; a search looks for them too.
         search: how its documents were found; None where the source came with documents.
     """
@@ -174,11 +176,11 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class BrokenTopic:
-    """A topic that could not be read; the others go on.
+    """A topic that could not be read; the others are unaffected.
 
     Attributes:
-        id: its name as far as it is known (its folder's where its lines don't tell).
-        error: what is wrong, where, what was expected, and what to do.
+        id: its name as far as known.
+        error: place, problem, what was expected, what to do.
     """
 
     id: str
@@ -190,8 +192,8 @@ class FeatureValue:
     """A feature of a chosen sentence.
 
     Attributes:
-        name: of the feature's column.
-        value: as computed, before it is scaled for the model; six significant digits.
+        name: the column's name.
+        value: before scaling; six significant digits.
         rank: among the candidates, from 1 for the largest; equal values share a rank.
     """
 
@@ -202,11 +204,11 @@ class FeatureValue:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What a rule took out of a sentence to shorten it.
+    """What a trimming rule removed from a sentence.
 
     Attributes:
         rule: a name of `ilpsum.compression.compressor.RULES`.
-        start, end: characters of the sentence's `original`.
+        start, end: offsets into the sentence's `original`.
     """
 
     rule: str
@@ -216,20 +218,20 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a document: a candidate for a summary, or one that was chosen.
+    """A candidate for a summary, or a chosen sentence.
 
     Attributes:
-        text: as it stands in the summary; white space within is folded to single spaces.
+        text: as it appears in the summary; white space is folded to single spaces.
         document: id of its document.
-        start, end: its place in the document's text.
+        start, end: its span in the document's text.
         words: its length as the word limit counts it (`str.split`).
-        section: kind of the section it stands in (`ilpsum.papers.layout.SECTION_KINDS`).
+        section: kind of its section (`ilpsum.papers.layout.SECTION_KINDS`).
         relevance: predicted relevance, in the units of the training target.
         facet: predicted discourse facet, where one was predicted.
-        why: what speaks for it, for a reader.
-        features: what its relevance was predicted from; only chosen sentences have it.
-        original: the whole sentence where `text` is a shortened one (document, start and end are the whole one's).
-        cuts: what was cut out of `original`, rule by rule.
+        why: the reason for choosing it, for a reader.
+        features: the features behind its relevance; chosen sentences only.
+        original: the whole sentence if `text` is a compressed variant (document, start and end are the whole one's).
+        cuts: what was removed from `original`.
     """
 
     text: str
@@ -247,20 +249,132 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Support:
+    """A sentence of another abstract that says the same as a cited one.
+
+    Attributes:
+        pmid: the abstract's PMID.
+        similarity: in [0,1], see `ilpsum.pipeline.coherence.redundancy`.
+        text: the supporting sentence.
+        document, start, end: its place.
+    """
+
+    pmid: str
+    similarity: float
+    text: str
+    document: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A chosen sentence as an answer with citations prints it.
+
+    Attributes:
+        text: the sentence without labels, citation lists and square brackets.
+        pmids: what it cites, its own abstract first.
+        support: the sentences behind the PMIDs after the first.
+    """
+
+    text: str
+    pmids: tuple[str, ...]
+    support: tuple[Support, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CitedAbstract:
+    """An abstract that an answer cites."""
+
+    pmid: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """What a summary was made with. A resumed run must have the same settings; see `ilpsum.runs.settings`.
+
+    Attributes:
+        system: name of the system.
+        method: name of the selector or baseline.
+        words: word limit.
+        lambda_, alpha, concepts, word_cost, solver, formulation: of the ILP.
+        threshold: largest cosine of the greedy selector.
+        seed: of the baseline `random`.
+        coherence: the rules in force.
+        strict: whether the rules exclude everything beside the point, as for documents that a search found.
+        overlap: overlap above which a sentence is redundant; None for the default.
+        order, labels: of the sentences in the text.
+        compression: trimming rules.
+        features: name of the feature set.
+        model: digest of the model's training data.
+        kind: kind of topic, if the system has a system for each kind.
+        format: format of the run.
+        node_limit, time_limit, fallback: of the solver.
+        found, coverage: of the search.
+        pool: of BioASQ questions.
+        support: similarity above which another abstract is cited too.
+        documents, answers: digests of the files given.
+        configuration: digest of the system's whole configuration.
+    """
+
+    system: str = ""
+    method: str = ""
+    words: int = 0
+    lambda_: float | None = None
+    alpha: str = ""
+    concepts: str = ""
+    word_cost: float = 0.0
+    solver: str = ""
+    formulation: str = ""
+    threshold: float | None = None
+    seed: int | None = None
+    coherence: tuple[str, ...] = ()
+    strict: bool = False
+    overlap: float | None = None
+    order: str = "document"
+    labels: bool = False
+    compression: tuple[str, ...] = ()
+    features: str = ""
+    model: str = ""
+    kind: str = ""
+    format: str = ""
+    node_limit: int | None = None
+    time_limit: float | None = None
+    fallback: bool = False
+    found: int | None = None
+    coverage: float | None = None
+    pool: str = ""
+    support: float | None = None
+    documents: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    configuration: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
-    """A topic's summary, with all that is needed to check it.
+    """A topic's summary, with everything needed to verify it.
 
     Attributes:
         topic: the topic's id.
         sentences: the chosen sentences, in the order of the text.
-        candidates: every sentence that could have been chosen; each shortened form follows its whole sentence.
-        chosen: indices of the chosen ones among the candidates, ascending.
+        text: as written to a file.
+        candidates: every sentence that could have been chosen; variants follow their whole sentence.
+        chosen: indices of the chosen candidates, ascending.
         system: name of the system.
         objective, bound, gap: of the selection; nan where the selector has none.
-        details: further facts for the provenance (lambda, formulation, solver, ...), JSON-ready.
-        seconds: time spent reading, on features, relevance, building, solving.
-        warnings: what fell back or was repaired.
-        text: the summary as it is written to a file.
+        status: `optimal`, `limit`, `fallback`, or the name of a selector without proof.
+        nodes: branch-and-bound nodes.
+        settings: what it was made with.
+        question: the topic's query.
+        search: how the topic's documents were found; None if they were given.
+        responses: one for each sentence of an answer with citations; empty for other summaries.
+        abstracts: the abstracts that `responses` cite.
+        seconds: time spent by stage (reading, features, relevance, building, solving).
+        warnings: fallbacks and repairs.
+        topic_digest: digest of the topic it was made of.
+        versions: of the software that made it.
     """
 
     topic: str
@@ -272,9 +386,17 @@ class Summary:
     objective: float = float("nan")
     bound: float = float("nan")
     gap: float = float("nan")
-    details: dict[str, Any] = field(default_factory=dict)
-    seconds: dict[str, float] = field(default_factory=dict)
+    status: str = ""
+    nodes: int = 0
+    settings: RunSettings = RunSettings()
+    question: str = ""
+    search: SearchResult | None = None
+    responses: tuple[Response, ...] = ()
+    abstracts: tuple[CitedAbstract, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    topic_digest: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Sentence]:
         return iter(self.sentences)

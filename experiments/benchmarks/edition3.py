@@ -20,7 +20,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from contestants import here, sumy_summary
+from contestants import installed, sumy_summary
 from selection_instances import LIMIT, data_folder
 from tqdm import tqdm
 
@@ -49,7 +49,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=data_folder())
     parser.add_argument("--pool", choices=("snippets", "merged"), default="snippets")
     options = parser.parse_args()
-    if not here("lexrank"):
+    if not installed("lexrank"):
         parser.error('sumy is not installed: pip install ".[benchmark]"')
     files = sorted((options.data / "bioasq").glob("3B?_golden.json.gz"))
     topics = [topic for file in files for topic in bioasq.read(file, pool=options.pool) if isinstance(topic, Topic)]

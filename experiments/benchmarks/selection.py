@@ -1,9 +1,9 @@
 """Exact selection against the published model in three solvers, and against other summarizers, side by side.
 
-Every problem is solved by all contestants one after the other in this process, so that ratios are of times measured
-side by side. Times are processor times (user and system, of the process and of the solvers it starts): all contestants
-run on one thread, and on a machine with other work wall-clock time measures that work too; it is in the rows as well.
-LexRank and LSA know no lambda and are timed once a pool.
+All contestants solve each problem one after the other in this process, so ratios compare times measured side by side.
+Times are processor times (user and system, of the process and of the solvers it starts): all contestants run on one
+thread, and on a busy machine wall-clock time measures other work too. The rows have both. LexRank and LSA have no
+lambda and are timed once per pool.
 
     python experiments/benchmarks/selection.py run --out rows.jsonl
     python experiments/benchmarks/selection_memory.py --out rows.jsonl
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from contestants import LARGEST, SUMY, Answer, build, here, solve
+from contestants import LARGEST, SUMY, Answer, build, installed, solve
 from selection_instances import LIMIT, Question, data_folder, pool
 
 from features.text import bigrams, words
@@ -35,7 +35,7 @@ POOLS = {30: 8, 100: 5, 300: 3, 1000: 2, 5000: 2}
 
 @dataclass(frozen=True)
 class Timed:
-    """What a call gave, and the seconds of processor and of the clock it took."""
+    """The result of a call, with its processor and wall-clock seconds."""
 
     result: Any
     processor: float
@@ -54,15 +54,15 @@ def timed(call: Callable[[], Any]) -> Timed:
 
 
 def fastest(call: Callable[[], Any], times: int = 3) -> Timed:
-    """The median of a few calls: what takes milliseconds needs more than one."""
+    """Time a few calls and return the median: one call of milliseconds is too noisy."""
     return sorted((timed(call) for _ in range(times)), key=lambda one: one.processor)[times // 2]
 
 
 def contest(problem: Problem, pooled: Question, patience: float, names: Iterable[str]) -> Iterable[dict]:
-    """A row for each contestant."""
+    """Yield a row for each contestant."""
     limits = Limits(seconds=patience)
     for name in ("ours", *names):
-        if len(problem) > LARGEST[name] or not here(name):
+        if len(problem) > LARGEST[name] or not installed(name):
             continue
         measure = fastest if name == "ours" else timed
         measured = measure(lambda name=name: solve(name, problem, pooled.sentences, limits))
@@ -84,8 +84,8 @@ def tokenise_and_index(pooled: Question) -> Problem:
 
 def run(arguments: argparse.Namespace) -> None:
     pooled = pool(arguments.data, 30, 0)
-    # What is imported at a first call is no part of a contestant's time.
-    for name in filter(here, LARGEST):
+    # The first call imports modules, which is not part of a contestant's time.
+    for name in filter(installed, LARGEST):
         solve(name, build(pooled, arguments.relevance, 0.5), pooled.sentences, Limits())
     with arguments.out.open("a", encoding="utf-8") as out:
 
@@ -111,7 +111,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def paired(rows: Iterable[dict]) -> Iterable[tuple[dict, dict]]:
-    """Each row of a contestant with ours of the same problem, which was measured just before it."""
+    """Pair each row of a contestant with ours of the same problem, measured just before it."""
     ours: dict = {}
     for r in rows:
         if r.get("contestant") == "ours":
@@ -121,12 +121,12 @@ def paired(rows: Iterable[dict]) -> Iterable[tuple[dict, dict]]:
 
 
 def ratios(rows: list[dict], name: str, key: str = "processor") -> dict[tuple[int, float], list[float]]:
-    """By size and lambda: time of a contestant over ours on the same problem."""
-    found = defaultdict(list)
+    """Return by size and lambda the time of a contestant over ours on the same problem."""
+    by_problem = defaultdict(list)
     for r, ours in paired(rows):
         if r["contestant"] == name:
-            found[r["size"], r["lambda"]].append(r[key] / ours[key])
-    return found
+            by_problem[r["size"], r["lambda"]].append(r[key] / ours[key])
+    return by_problem
 
 
 def report(arguments: argparse.Namespace) -> None:
@@ -162,15 +162,17 @@ def report_goals(rows: list[dict], table: dict[tuple[int, float], list[float]]) 
 
 
 def report_quality(rows: list[dict], names: list[str]) -> None:
-    """Every method at every size: time, memory, objective, gap, and what was proved."""
+    """Print time, memory, objective, gap and proofs of every method at every size."""
     print("\n| sentences | method | time over ours | MB, process + solver | objective of the optimum | gap | proved |")
     print("|---" * 7 + "|")
     memory = {(r["size"], r["memory_of"]): r for r in rows if "memory_of" in r}
     for size in sorted({r["size"] for r in rows}):
         for name in ["none", *names]:
             mine = [(r, ours) for r, ours in paired(rows) if r["contestant"] == name and r["size"] == size]
-            kept = memory.get((size, name))
-            own, solver = (f"{kept[k] / 1024:.0f}" if kept else "" for k in ("process_kilobytes", "solver_kilobytes"))
+            measured = memory.get((size, name))
+            own, solver = (
+                f"{measured[k] / 1024:.0f}" if measured else "" for k in ("process_kilobytes", "solver_kilobytes")
+            )
             cells = [f"{size:,}", name, "", own if solver in ("", "0") else f"{own} + {solver}", "", "", ""]
             if mine:
                 shares = [r["objective"] / (ours["objective"] or 1.0) for r, ours in mine]
@@ -179,10 +181,10 @@ def report_quality(rows: list[dict], names: list[str]) -> None:
                 cells[2] = f"{statistics.median(over):.3g}"
                 cells[4] = f"{statistics.median(shares):.4f} ({min(shares):.4f})"
                 cells[5] = f"{1 - statistics.median(shares):.1e} ({1 - min(shares):.1e})"
-                # What is proved of the pruned model is no proof for the whole one.
+                # A proof for the pruned model proves nothing for the full one.
                 whole = proved and name != "pruned"
                 cells[6] = f"{sum(proved)} of {len(proved)}" if whole else "no claim"
-            if mine or kept:
+            if mine or measured:
                 print(f"| {' | '.join(cells)} |")
     beyond = max(r["objective"] - ours["objective"] for r, ours in paired(rows) if r["proved"])
     print(f"\nNo proved objective is above ours by more than {beyond:.0e}.")
@@ -234,7 +236,7 @@ def main() -> int:
     running.add_argument("--lambdas", type=float, nargs="*", default=list(LAMBDAS))
     running.add_argument("--relevance", choices=("smooth", "overlap"), default="smooth")
     running.add_argument(
-        "--patience", type=float, default=60.0, help="seconds that a foreign solver may take for one problem"
+        "--patience", type=float, default=60.0, help="time limit of another solver for one problem, in seconds"
     )
     running.add_argument("--contestants", nargs="*", default=[name for name in LARGEST if name != "ours"])
     running.set_defaults(run=run)

@@ -1,18 +1,17 @@
-"""Times of exact selection and of its rivals by pyperf: calibrated, each in fresh processes, with their peak memory.
+"""Time exact selection and the other contestants by pyperf: calibrated, in fresh processes, with peak memory.
 
     python experiments/benchmarks/selection_pyperf.py -o pyperf.json [--processes 4 --values 3]
     python -m pyperf stats pyperf.json
 
-pyperf gives every benchmark processes of its own, so that what stands beside each other here was not measured on the
-same problem at the same moment: ratios are those of `selection.py`, which does that, and here are the times of each
-method with their spread. `pip install ".[benchmark]"`; sizes and lambdas are taken from $ILPSUM_SIZES and
-$ILPSUM_LAMBDAS, since pyperf has the command line.
+pyperf runs each benchmark in processes of its own, so times of different contestants are not measured side by side: for
+ratios use `selection.py`; this script gives the spread of each method. Install pyperf by `pip install ".[benchmark]"`.
+Sizes and lambdas come from $ILPSUM_SIZES and $ILPSUM_LAMBDAS, because pyperf owns the command line.
 """
 
 import os
 
 import pyperf
-from contestants import FOREIGN, build, here, solve
+from contestants import FOREIGN, build, installed, solve
 from selection_instances import data_folder, pool
 
 from ilpsum.selection import Limits, lambda_path
@@ -23,7 +22,7 @@ LAMBDAS = tuple(map(float, os.environ.get("ILPSUM_LAMBDAS", "0.4 0.8").split()))
 
 def main() -> None:
     runner = pyperf.Runner(processes=4, values=3)
-    # Workers begin with a bare environment: what says where the code and the data are must come along.
+    # Workers start with a bare environment; they need the paths of code and data.
     runner.parse_args().copy_env = True
     for size in SIZES:
         pooled = pool(data_folder(), size, 0)
@@ -35,7 +34,7 @@ def main() -> None:
                 runner.bench_func(
                     f"{name}, {size}, {lambda_}", solve, name, posed, pooled.sentences, Limits(seconds=60.0)
                 )
-        for name in filter(here, ("lexrank", "lsa")):
+        for name in filter(installed, ("lexrank", "lsa")):
             runner.bench_func(f"{name}, {size}", solve, name, problem, pooled.sentences, Limits(seconds=60.0))
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from features.arrays import Floats
 from features.text import Passage
 from ilpsum.citances.classifiers import CLASSIFIERS, Classifier, restore
+from ilpsum.io.persistence import pack, unpack
 from ilpsum.papers.layout import SECTION_KINDS
 from ilpsum.records import Facet
 
@@ -104,8 +105,8 @@ class FacetModel:
         f = self.features
         described, arrays = self.classifier.state()
         own: dict[str, NDArray[Any]] = {
-            "citation": _packed(f.citation),
-            "reference": _packed(f.reference),
+            "citation": pack(f.citation),
+            "reference": pack(f.reference),
             "citation_idf": f.citation_idf.astype(np.float32),
             "reference_idf": f.reference_idf.astype(np.float32),
         }
@@ -115,8 +116,8 @@ class FacetModel:
     def from_state(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "FacetModel":
         """The model of what was kept."""
         features = FacetFeatures(
-            _unpacked(arrays["citation"]),
-            _unpacked(arrays["reference"]),
+            _rows(arrays["citation"]),
+            _rows(arrays["reference"]),
             arrays["citation_idf"].astype(np.float64),
             arrays["reference_idf"].astype(np.float64),
             float(description["sections"]),
@@ -167,10 +168,5 @@ def _stems(text: str) -> tuple[str, ...]:
     return Passage(text).content_stems
 
 
-def _packed(vocabulary: Mapping[str, int]) -> NDArray[np.uint8]:
-    return np.frombuffer("\n".join(vocabulary).encode(), dtype=np.uint8)
-
-
-def _unpacked(array: NDArray[Any]) -> dict[str, int]:
-    text = array.tobytes().decode()
-    return {stem: j for j, stem in enumerate(text.split("\n"))} if text else {}
+def _rows(packed: NDArray[Any]) -> dict[str, int]:
+    return {stem: j for j, stem in enumerate(unpack(packed))}

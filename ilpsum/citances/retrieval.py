@@ -10,6 +10,7 @@ import numpy as np
 
 from features.arrays import Floats, Ints
 from features.registry import Registry
+from features.retrieval import B, idf, term_scores
 from features.stemming import porter
 from ilpsum.citances.index import LONGEST_RUN, SpanIndex
 
@@ -18,7 +19,6 @@ Ranking = Callable[[SpanIndex, Bag], Floats]
 RANKINGS: Registry[Ranking] = Registry("ranking")
 """Each gives (r,) scores of the runs of an index for a query, 0 or less for runs that have nothing to do with it."""
 
-_K1, _B = 1.2, 0.75
 _MU = 50.0
 
 
@@ -32,15 +32,13 @@ def vector_space(index: SpanIndex, query: Bag) -> Floats:
 
 @RANKINGS.register("bm25")
 def bm25(index: SpanIndex, query: Bag) -> Floats:
-    """BM25 with k1 1.2 and b 0.75 (Robertson and Zaragoza 2009); idf log(1 + (r - df + .5) / (df + .5))."""
+    """BM25 (`features.retrieval`) over the runs of the index."""
     columns, weights = _columns(index, query)
     counts = index.run_counts
     lengths = counts.sum(axis=1)
     present = (counts[:, columns] > 0).sum(axis=0)
-    idf = np.log1p((len(counts) - present + 0.5) / (present + 0.5))
-    tf = counts[:, columns]
-    damped = tf + _K1 * (1.0 - _B + _B * lengths / max(float(lengths.mean()), 1.0))[:, None]
-    return np.asarray((tf * (_K1 + 1.0) / np.maximum(damped, 1e-9)) @ (idf * weights))
+    length = (B * lengths / max(float(lengths.mean()), 1.0))[:, None]
+    return np.asarray(term_scores(counts[:, columns], length) @ (idf(len(counts), present) * weights))
 
 
 @RANKINGS.register("language-model")

@@ -7,6 +7,7 @@ from ilpsum.citances.queries import Query
 from ilpsum.citances.reformulation import Sources
 from ilpsum.citances.thesaurus import Thesaurus
 from ilpsum.errors import InputError
+from ilpsum.io.folders import walk
 
 
 def read_sources(
@@ -76,7 +77,7 @@ def _files(paths: Sequence[str | Path]) -> list[str | Path]:
     """The files of folders, sorted."""
     found: list[str | Path] = []
     for path in map(Path, paths):
-        found += sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+        found += sorted(place / name for place, _, names in walk(path) for name in names) if path.is_dir() else [path]
     if not found:
         raise InputError("no files in it; background texts were expected", paths[0])
     return found

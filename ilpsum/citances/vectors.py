@@ -7,11 +7,12 @@ import numpy as np
 
 from features.arrays import Floats
 from features.embeddings import Embeddings
+from features.retrieval import B, idf, term_scores
 from features.text import STOP_WORDS, Passage
 from ilpsum.citances.index import SpanIndex
 from ilpsum.papers.layout import outline
 
-K1, B, MU = 1.2, 0.75, 30.0
+MU = 30.0
 LATENT = 60
 
 
@@ -27,9 +28,8 @@ class PaperVectors:
         self.vectors = self.weighted(self.counts)
         self.near = self.weighted(windows(self.counts, 1))
         self.wide = self.weighted(windows(self.counts, 2))
-        damped = self.counts + K1 * (1.0 - B + B * self.lengths / max(self.lengths.mean(), 1.0))[:, None]
-        idf = np.log1p((n - self.df + 0.5) / (self.df + 0.5))
-        self.bm25 = self.counts * (K1 + 1.0) / np.maximum(damped, 1e-9) * idf
+        length = (B * self.lengths / max(self.lengths.mean(), 1.0))[:, None]
+        self.bm25 = term_scores(self.counts, length) * idf(n, self.df)
         share = self.counts.sum(axis=0) / max(float(self.counts.sum()), 1.0)
         self.likelihood = np.log1p(self.counts / np.maximum(MU * share, 1e-9))
 

@@ -2,12 +2,12 @@
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain, zip_longest
-from typing import TYPE_CHECKING
+from functools import cache
+from itertools import chain, islice, zip_longest
+from typing import TYPE_CHECKING, TypeVar
 
 from ilpsum.cli.options import notify, progress
 from ilpsum.errors import InputError, UsageError
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ilpsum.compression.parser import Parser
     from ilpsum.compression.sources import Line
     from ilpsum.compression.trees import Tree
+
+Item = TypeVar("Item")
 
 # Texts that are parsed in one go. It is fixed, so that output doesn't depend on --jobs.
 CHUNK = 128
@@ -66,26 +68,23 @@ def _from_three(text: str) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Writes one line for each line or record of the input."""
-    # Before numpy is loaded: sentences are small, and several threads only get in each other's way.
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
     if options.tokenized and not options.parse:
         raise UsageError("--tokenized goes with --parse")
     if options.parse and options.trees:
         raise UsageError("--trees gives the trees that --parse would make: use one of them")
     _as_given()
     from ilpsum.compression.sources import read_items
-    from ilpsum.parallel.pool import chunks, in_order
+    from ilpsum.parallel.executor import Processes
 
     items = read_items(options.file, options.form, options.field)
     if options.parse:
-        lines = in_order(_parse_chunk, chunks(items, CHUNK), options.jobs, _prepare_parser, (options.tokenized,))
+        lines = Processes(options.jobs).map(_Parse(options.tokenized), _chunks(items))
     else:
         plan = Plan(
             _rules(options), options.depth, options.idf_threshold, options.min_words, options.max_chars, options.output
         )
         paired = _with_trees(items, options.trees) if options.trees else ((item, None) for item in items)
-        lines = in_order(_compress_chunk, chunks(paired, CHUNK), options.jobs, _prepare_compressor, (plan,))
+        lines = Processes(options.jobs).map(_Compress(plan), _chunks(paired))
         if options.output == "tsv":
             sys.stdout.write("\t".join(COLUMNS) + "\n")
     # Beside what goes to a terminal a bar would only be in the way; what takes no time needs none.
@@ -133,19 +132,6 @@ class Plan:
     output: str
 
 
-@dataclass(slots=True)
-class _Worker:
-    """What a process has loaded."""
-
-    parser: "Parser | None" = None
-    compressor: "Compressor | None" = None
-    plan: Plan | None = None
-    tokenized: bool = False
-
-
-_worker = _Worker()
-
-
 def _rules(options: argparse.Namespace) -> tuple[str, ...]:
     from ilpsum.compression.compressor import RULES, VARIANT_A, VARIANT_B
 
@@ -157,50 +143,65 @@ def _rules(options: argparse.Namespace) -> tuple[str, ...]:
     return names
 
 
-def _prepare_parser(tokenized: bool) -> None:
+def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
+    stream = iter(items)
+    while chunk := list(islice(stream, CHUNK)):
+        yield chunk
+
+
+@cache
+def _parser() -> "Parser":
+    """Load the parser once per process."""
     from ilpsum.compression.storage import load_parser
 
-    _worker.parser, _worker.tokenized = load_parser(), tokenized
+    return load_parser()
 
 
-def _prepare_compressor(plan: Plan) -> None:
+@cache
+def _compressor(plan: Plan) -> "Compressor":
+    """Load the compressor once per process."""
     from ilpsum.compression.compressor import Compressor, CompressorOptions
     from ilpsum.compression.idf import load_idf
-    from ilpsum.compression.storage import load_parser
 
     idf = load_idf() if "simple-np" in plan.rules else None
     options = CompressorOptions(plan.rules, plan.depth, plan.idf_threshold, idf, plan.min_words, plan.max_chars)
-    _worker.compressor, _worker.plan = Compressor(options, load_parser()), plan
+    return Compressor(options, _parser())
 
 
-def _parse_chunk(items: "list[Line]") -> list[tuple[str, bool]]:
-    from ilpsum.compression.compressor import parser_words
-    from ilpsum.compression.tokens import tokenize
-    from ilpsum.compression.trees import escape
+@dataclass(frozen=True)
+class _Parse:
+    """Parses a chunk: the tree of each text, and that it fits."""
 
-    parser = _worker.parser
-    if parser is None:
-        raise RuntimeError("the process was not prepared")
-    if _worker.tokenized:
-        sentences = [[escape(word) for word in item.text.split()] for item in items]
-    else:
-        sentences = [parser_words([token.text for token in tokenize(item.text)]) for item in items]
-    trees = parser.parse(sentences)
-    return [(str(tree) if tree else _flat(words), True) for tree, words in zip(trees, sentences, strict=True)]
+    tokenized: bool
+
+    def __call__(self, items: "list[Line]") -> list[tuple[str, bool]]:
+        from ilpsum.compression.compressor import parser_words
+        from ilpsum.compression.tokens import tokenize
+        from ilpsum.compression.trees import escape
+
+        if self.tokenized:
+            sentences = [[escape(word) for word in item.text.split()] for item in items]
+        else:
+            sentences = [parser_words([token.text for token in tokenize(item.text)]) for item in items]
+        trees = _parser().parse(sentences)
+        return [(str(tree) if tree else _flat(words), True) for tree, words in zip(trees, sentences, strict=True)]
+
+
+@dataclass(frozen=True)
+class _Compress:
+    """Compresses a chunk: the output line of each text, and whether it fits."""
+
+    plan: Plan
+
+    def __call__(self, pairs: "list[tuple[Line, Tree | None]]") -> list[tuple[str, bool]]:
+        texts, trees = [item.text for item, _ in pairs], [tree for _, tree in pairs]
+        compressions = _compressor(self.plan).compress_all(texts, trees)
+        return [_line(item.id, c, self.plan) for (item, _), c in zip(pairs, compressions, strict=True)]
 
 
 def _flat(words: list[str]) -> str:
     """A sentence that is not parsed, as a tree that says nothing; an empty one as an empty line."""
     return f"(S1 (X {' '.join(f'(XX {word})' for word in words)}))" if words else ""
-
-
-def _compress_chunk(pairs: "list[tuple[Line, Tree | None]]") -> list[tuple[str, bool]]:
-    """The line of each text, and whether it fits."""
-    compressor, plan = _worker.compressor, _worker.plan
-    if compressor is None or plan is None:
-        raise RuntimeError("the process was not prepared")
-    made = compressor.compress_all([item.text for item, _ in pairs], [tree for _, tree in pairs])
-    return [_line(item.id, compression, plan) for (item, _), compression in zip(pairs, made, strict=True)]
 
 
 def _line(name: str, compression: "Compressed", plan: Plan) -> tuple[str, bool]:

@@ -1,51 +1,49 @@
-"""`ilpsum demo`: the topics that ship with ilpsum, summarised, scored, and one of them explained."""
+"""`ilpsum demo`: summarise and score the topics that ship with ilpsum, and explain one summary."""
 
 import argparse
 import shutil
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from ilpsum import resources
 from ilpsum.cli.options import notify
-from ilpsum.cli.report import placed, write
+from ilpsum.cli.report import require_place, write
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.metrics.rouge import RougeOptions, rouge
-from ilpsum.records import BrokenTopic, Summary, Topic
+from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.report import gather
-from ilpsum.runs import WRITERS
-from ilpsum.runs.formats import DEFAULT_SYSTEM, WORD_LIMITS
+from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import provenance_path, read_run
 
 _TEAM = "DEMO1"
 _PAGE = "report.html"
-# Details that no setting decides: how the search went, and what another version of the program would change.
-_FOUND = ("status", "nodes", "model", "versions")
 _METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the verb."""
-    parser.add_argument("--out", default="ilpsum-demo", metavar="DIR", help="where to write (default: ilpsum-demo)")
+    """Add the options of the verb."""
+    parser.add_argument("--out", default="ilpsum-demo", metavar="DIR", help="folder to write to (default: ilpsum-demo)")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Writes the run and its archive, prints the scores and one summary with its sources."""
+    """Write the run and its archive, print the scores and one summary with its sources."""
     from ilpsum.corpora import read_topics
     from ilpsum.pipeline.summarizer import Summarizer
 
-    words = WORD_LIMITS["tac"]
-    summarizer = Summarizer.load(DEFAULT_SYSTEM, kind="papers")
+    form = FORMATS["tac"]
+    words = form.words
+    summarizer = Summarizer.load(DEFAULT_SYSTEM)
     done: list[tuple[Topic, Summary]] = []
     for topic in read_topics([resources.demo()], "tac"):
         if isinstance(topic, BrokenTopic):
-            raise IlpsumError(f"a demo topic is damaged, install ilpsum again: {topic.error}")
+            raise IlpsumError(f"a demo topic is damaged; reinstall ilpsum: {topic.error}")
         done.append((topic, summarizer(topic, words)))
     again = _is_there(Path(options.out), [summary for _, summary in done])
-    with WRITERS["tac"]()(options.out, _TEAM, force=again) as writer:
+    with form.writer(options.out, _TEAM, force=again) as writer:
         for _, summary in done:
             writer.write(summary)
-    print(f"{len(done)} invented papers summarised by the system {DEFAULT_SYSTEM} in at most {words} words each.\n")
+    print(f"Summarised {len(done)} invented papers by the system {DEFAULT_SYSTEM} in at most {words} words each.\n")
     _print_scores(done, words)
     _print_summary(*done[0])
     folder = Path(options.out) / _TEAM
@@ -68,27 +66,27 @@ def _copy_input(out: Path) -> Path:
 
 
 def _is_there(out: Path, new: list[Summary]) -> bool:
-    """Whether the folder holds an earlier run of the demo: it is there to be run again, but replaces nothing else.
+    """Whether the folder has an earlier run of the demo, which may be replaced.
 
     Raises:
-        UsageError: a run of this name, or a page, is there that is no demo's.
+        UsageError: the folder has another run or file of the same name.
     """
     if (out / _PAGE).exists():
-        placed(out / _PAGE)
+        require_place(out / _PAGE)
     path = provenance_path(out / _TEAM)
     if not path.exists():
         return False
     topics = {summary.topic for summary in new}
     for old in read_provenance(path):
         if not isinstance(old, Summary) or old.topic not in topics or _settings(old) != _settings(new[0]):
-            what = f"is a run of your own, not the demo's (topic {old.topic})"
-            raise UsageError(f"{out / _TEAM}: {what}; name another folder with --out")
+            problem = f"is a run of your own, not the demo's (topic {old.topic})"
+            raise UsageError(f"{out / _TEAM}: {problem}; name another folder with --out")
     return True
 
 
-def _settings(summary: Summary) -> dict[str, Any]:
-    """What a user could have chosen otherwise."""
-    return {"system": summary.system} | {k: v for k, v in summary.details.items() if k not in _FOUND}
+def _settings(summary: Summary) -> RunSettings:
+    """Return the settings that a user can choose; the model changes with the version of ilpsum."""
+    return replace(summary.settings, model="")
 
 
 def _write_report(folder: Path, topics: list[Topic], words: int) -> Path:

@@ -1,4 +1,4 @@
-"""`ilpsum embed`: word vectors and IDF from texts."""
+"""`ilpsum embed`: train word vectors and count IDF on texts."""
 
 import argparse
 import sys
@@ -14,41 +14,45 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the verb."""
+    """Add the options of the verb."""
     parser.description = (
-        "Train word2vec vectors on texts (text files, a document a line; PubMed XML; MEDLINE text; JSON lines; .gz of "
-        "these) and count IDF over them. With one worker, the same texts and the same seed give the same vectors."
+        "Train word2vec vectors on texts (text files, a document per line; PubMed XML; MEDLINE text; JSON Lines; .gz "
+        "of these) and count IDF over them. With one worker, the same texts and seed give the same vectors."
     )
-    parser.add_argument("text", nargs="+", metavar="TEXT", help="files, read as a stream, once for each pass")
+    parser.add_argument("text", nargs="+", metavar="TEXT", help="files, streamed once per pass")
     parser.add_argument(
         "--out", required=True, metavar="VECTORS", help="VECTORS.kv (gensim, with VECTORS.idf) or VECTORS.npz (small)"
     )
-    parser.add_argument("--vectors", metavar="FILE", help="count IDF for vectors that are there, train none")
-    parser.add_argument("--dimensions", type=_positive, default=200, metavar="N", help="of a vector (default 200)")
-    parser.add_argument("--window", type=_positive, default=5, metavar="N", help="words to each side (default 5)")
-    parser.add_argument("--min-count", type=_positive, default=5, metavar="N", help="rarer words get none (default 5)")
-    parser.add_argument("--max-words", type=_positive, metavar="N", help="only the N most frequent words get one")
+    parser.add_argument("--vectors", metavar="FILE", help="count IDF for existing vectors instead of training")
+    parser.add_argument(
+        "--dimensions", type=_positive, default=200, metavar="N", help="length of a vector (default 200)"
+    )
+    parser.add_argument("--window", type=_positive, default=5, metavar="N", help="words on each side (default 5)")
+    parser.add_argument(
+        "--min-count", type=_positive, default=5, metavar="N", help="rarer words get no vector (default 5)"
+    )
+    parser.add_argument("--max-words", type=_positive, metavar="N", help="keep only the N most frequent words")
     parser.add_argument("--epochs", type=_positive, default=5, metavar="N", help="passes over the texts (default 5)")
     parser.add_argument(
-        "--workers", type=_positive, default=1, metavar="N", help="threads; more than 1 is faster, never the same twice"
+        "--workers", type=_positive, default=1, metavar="N", help="threads; with more than 1, results vary between runs"
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="(default 1)")
-    parser.add_argument("--force", action="store_true", help="replace files that are there")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="random seed (default 1)")
+    parser.add_argument("--force", action="store_true", help="replace existing files")
     parser.add_argument("--quiet", action="store_true", help="no progress on stderr")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Trains, counts and saves."""
+    """Train vectors, count IDF, and save both."""
     from ilpsum.learning import embedding_training as training
 
     out = Path(arguments.out)
     if out.suffix not in (".kv", ".npz"):
-        raise UsageError(f"--out {out}: a name that ends in .kv (gensim's form) or .npz (half precision) was expected")
+        raise UsageError(f"--out {out}: expected a name that ends in .kv (gensim's form) or .npz (half precision)")
     if not out.parent.is_dir():
-        raise UsageError(f"--out {out}: the folder {out.parent} is not there")
-    made = [out] if out.suffix == ".npz" else [out, out.with_suffix(".idf")]
-    if (there := [path for path in made if path.exists()]) and not arguments.force:
-        raise UsageError(f"--out {out}: {there[0]} is there already; choose another name, or replace it (--force)")
+        raise UsageError(f"--out {out}: the folder {out.parent} does not exist")
+    targets = [out] if out.suffix == ".npz" else [out, out.with_suffix(".idf")]
+    if (existing := [path for path in targets if path.exists()]) and not arguments.force:
+        raise UsageError(f"--out {out}: {existing[0]} exists; choose another name, or replace it with --force")
     texts = training.Texts(arguments.text)
     bar = partial(_bar, quiet=arguments.quiet)
     counts = training.count(bar(texts, "counting"))
@@ -69,7 +73,7 @@ def _make(
     counts: "training.Counts",
     bar: "training.Progress",
 ) -> int:
-    """Trains or reads the vectors and saves them with their IDF; returns how many words they have."""
+    """Train or read vectors, save them with their IDF, and return the number of words."""
     from ilpsum.learning import embedding_training as training
     from ilpsum.learning import embeddings
 
@@ -84,13 +88,13 @@ def _make(
     )
     if arguments.vectors:
         words, vectors = embeddings.read_vectors(arguments.vectors)
-        made = {"vectors": Path(arguments.vectors).name}
+        source = {"vectors": Path(arguments.vectors).name}
     else:
         trained = training.train(texts, options, bar)
         words, vectors = trained.words, trained.vectors
-        made = training.metadata(options, counts, arguments.text)
+        source = training.metadata(options, counts, arguments.text)
     if out.suffix == ".npz":
-        embeddings.save(out, words, vectors, counts.documents, counts.frequencies, made)
+        embeddings.save(out, words, vectors, counts.documents, counts.frequencies, source)
     else:
         embeddings.save_kv(out, words, vectors)
         embeddings.write_idf(out.with_suffix(".idf"), counts.documents, counts.frequencies)
@@ -107,5 +111,5 @@ def _bar(texts: Iterable[tuple[str, ...]], what: str, *, quiet: bool) -> Iterabl
 def _positive(text: str) -> int:
     number = int(text)
     if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 1")
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text}")
     return number

@@ -14,7 +14,7 @@ from ilpsum.records import BrokenTopic, Document, Topic
 if TYPE_CHECKING:
     from ilpsum.citances.linker import Linker
     from ilpsum.citances.reformulation import Sources
-    from ilpsum.parallel.engine import Engine
+    from ilpsum.parallel.executor import Executor
     from ilpsum.runs.task1 import Link
 
 _RUN_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[1-5]")
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _links(
-    options: argparse.Namespace, workers: "Engine", linker: "Linker", failed: list[tuple[str, str]]
+    options: argparse.Namespace, workers: "Executor", linker: "Linker", failed: list[tuple[str, str]]
 ) -> "Iterator[tuple[Link, Document]]":
     """The links of all topics, each with its paper."""
     work = partial(link_topic, linker, options.run_id)

@@ -1,4 +1,4 @@
-"""`ilpsum report`: runs as one page of HTML, each sentence with where it comes from and why it was chosen."""
+"""`ilpsum report`: show runs on one HTML page, each sentence with its source and the reason for choosing it."""
 
 import argparse
 from collections.abc import Sequence
@@ -10,42 +10,41 @@ from ilpsum.cli.options import notify, progress
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.evaluation.scoring import Measure, Run
+from ilpsum.io.atomic import write_atomically
 from ilpsum.report import Report, answers, gather, page
 from ilpsum.runs.reading import provenance_path
 
-# How every page of a report begins, by which it is told from what must not be replaced.
+# The start of every report: other files are never replaced.
 _PAGE = b"<!doctype html"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the verb."""
+    """Add the options of the verb."""
     parser.add_argument("run_paths", nargs="+", metavar="RUN", help="runs over the same topics")
-    parser.add_argument(
-        "--gold",
-        nargs="+",
-        default=[],
-        metavar="TOPICS",
-        help="the topics: gold summaries for the scores, documents for the places of the sentences",
+    common = parser.add_argument_group("most used")
+    common.add_argument(
+        "--out", required=True, metavar="FILE", help="HTML file to write; replaces an earlier report but no other file"
     )
-    parser.add_argument(
-        "--out", required=True, metavar="FILE", help="the page, report.html; replaces an earlier page and nothing else"
+    common.add_argument(
+        "--gold", nargs="+", default=[], metavar="TOPICS", help="topics with gold summaries and documents"
     )
-    parser.add_argument(
-        "--measure", choices=get_args(Measure), default="recall", help="what charts and tests compare (default recall)"
+    common.add_argument(
+        "--measure", choices=get_args(Measure), default="recall", help="measure of charts and tests (default: recall)"
     )
-    parser.add_argument(
-        "--pool", choices=["snippets", "merged", "abstracts"], help="BioASQ: what a question's documents are"
+    common.add_argument(
+        "--no-curves", dest="curves", action="store_false", help="leave out the summaries at other lambdas"
     )
-    parser.add_argument("--documents", nargs="+", metavar="FILE", help="abstracts: JSONL, PubMed XML, MEDLINE")
-    parser.add_argument(
-        "--no-curves", dest="curves", action="store_false", help="leave out what the runs would be at other lambdas"
+    reading = parser.add_argument_group("reading the topics")
+    reading.add_argument(
+        "--pool", choices=["snippets", "merged", "abstracts"], help="BioASQ: the documents of a question"
     )
+    reading.add_argument("--documents", nargs="+", metavar="FILE", help="abstracts: JSONL, PubMed XML, MEDLINE")
     add_scoring(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Writes the page and prints its path; exit status 1 if a topic cannot be read."""
-    placed(Path(options.out))
+    """Write the report and print its path; exit status 1 if a topic cannot be read."""
+    require_place(Path(options.out))
     runs = named(read_runs(options.run_paths, options.quiet), options.run_paths)
     provenance = _provenance(runs, options)
     gold = Gold(options, options.gold, runs, every=True)
@@ -61,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         curves=options.curves,
         progress=partial(progress, quiet=options.quiet),
     )
-    _tell(report, gold, options.quiet)
+    _notify(report, gold, options.quiet)
     write(options.out, report)
     print(options.out)
     _write_answers(Path(options.out), report)
@@ -69,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _write_answers(path: Path, report: Report) -> None:
-    """A page for each answer with citations, in a folder named for the report; their paths go to stdout."""
+    """Write a page for each answer with citations, in a folder named for the report, and print their paths."""
     folder = path.with_name(_folder(path))
     try:
         for name, answer in answers.pages(report, f"../{path.name}"):
@@ -84,14 +83,18 @@ def _folder(path: Path) -> str:
     return f"{path.stem}-answers"
 
 
-def placed(path: Path) -> None:
-    """Tells before any work that the page could not be written."""
+def require_place(path: Path) -> None:
+    """Check before any work that a report can be written to a path.
+
+    Raises:
+        UsageError: it cannot, or another file would be replaced.
+    """
     if path.is_dir():
         raise UsageError(f"--out {path}: is a folder; name a file in it, such as report.html")
     if not path.parent.is_dir():
-        raise UsageError(f"--out {path}: there is no folder {path.parent}; make it, or name another")
+        raise UsageError(f"--out {path}: there is no folder {path.parent}; create it or name another")
     if path.exists() and not _is_page(path):
-        raise UsageError(f"--out {path}: is there already and is no earlier report; name another file")
+        raise UsageError(f"--out {path}: exists and is not an earlier report; name another file")
 
 
 def _is_page(path: Path) -> bool:
@@ -105,7 +108,7 @@ def _is_page(path: Path) -> bool:
 
 
 def write(path: str | Path, report: Report) -> None:
-    """Writes the page of a report, as a whole or not at all.
+    """Write a report, completely or not at all.
 
     Raises:
         IlpsumError: it cannot be written.
@@ -113,30 +116,29 @@ def write(path: str | Path, report: Report) -> None:
     path = Path(path)
     if path.is_dir():
         raise IlpsumError(f"{path}: cannot be written: it is a folder; name a file in it, such as report.html")
-    part = path.with_name(f".{path.name}.part")
     try:
         links = {key: f"{_folder(path)}/{name}" for key, name in answers.names(report).items()}
-        part.write_bytes(page(report, links).encode())
-        part.replace(path)
+        with write_atomically(path) as stream:
+            stream.write(page(report, links).encode())
     except OSError as error:
         raise IlpsumError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def _provenance(runs: Sequence[Run], options: argparse.Namespace) -> dict[str, Path]:
     places = {run.name: provenance_path(path) for run, path in zip(runs, options.run_paths, strict=True)}
-    there = {name: path for name, path in places.items() if path.is_file()}
-    if missing := [name for name in places if name not in there]:
-        notify(f"no provenance beside {', '.join(missing)}: shown as bare text", options.quiet)
-    return there
+    existing = {name: path for name, path in places.items() if path.is_file()}
+    if missing := [name for name in places if name not in existing]:
+        notify(f"no provenance beside {', '.join(missing)}: shown as plain text", options.quiet)
+    return existing
 
 
-def _tell(report: Report, gold: Gold, quiet: bool) -> None:
+def _notify(report: Report, gold: Gold, quiet: bool) -> None:
     if report.scores:
         gold.tell([evaluation for run in zip(*report.scores, strict=True) for evaluation in run])
         return
     for broken in gold.failed:
         notify(f"topic {broken.id} cannot be read and is not shown: {broken.error}")
-    why = "the topics have no gold summaries" if gold.paths else "no --gold was given"
-    notify(f"{why}: no scores", quiet)
-    if not gold.paths:
-        notify("with --gold TOPICS the page shows the sentences in their documents", quiet)
+    if gold.paths:
+        notify("the topics have no gold summaries: no scores", quiet)
+    else:
+        notify("no --gold: no scores, and sentences without their documents", quiet)

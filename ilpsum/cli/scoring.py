@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 from ilpsum.cli.options import notify, positive, progress
-from ilpsum.corpora import FORMATS, guess, read_topics
+from ilpsum.corpora import FORMATS, GoldKind, ReaderOptions, guess, read_topics
 from ilpsum.corpora.counting import count_topics
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.scoring import Evaluation, Run, is_gold
@@ -15,9 +15,6 @@ from ilpsum.metrics.rouge import Multiple, RougeOptions
 from ilpsum.metrics.wordnet import read_exceptions
 from ilpsum.records import BrokenTopic, Topic
 from ilpsum.runs.reading import LinkRun, read_run
-
-# Options of readers, of which a verb may have some.
-_READING = ("answers", "pool", "summaries", "documents")
 
 
 def add_scoring(parser: argparse.ArgumentParser) -> None:
@@ -30,9 +27,7 @@ def add_scoring(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--stem", action="store_true", help="ROUGE: compare stems of words (-m)")
     parser.add_argument("--words", type=positive, metavar="N", help="ROUGE: cut every text to N words (-l)")
-    parser.add_argument(
-        "--summaries", choices=["all", "abstract", "community", "human"], help="CL-SciSumm: which kind of gold"
-    )
+    parser.add_argument("--summaries", choices=get_args(GoldKind), help="CL-SciSumm: which kind of gold")
     parser.add_argument("--references", choices=["all", "first"], default="all", help="gold summaries that count")
     parser.add_argument(
         "--multiple",
@@ -101,9 +96,7 @@ class Gold:
     ids: set[str] = field(default_factory=set)
 
     def __iter__(self) -> Iterator[Topic]:
-        given = {name: getattr(self.options, name, None) for name in _READING}
-        known = {name: value for name, value in given.items() if value}
-        topics = read_topics(self.paths, self.options.form, **known)
+        topics = read_topics(self.paths, self.options.form, ReaderOptions.of(self.options))
         for topic in progress(topics, "topics", self.options.quiet, self._total()):
             self.ids.add(topic.id)
             if isinstance(topic, BrokenTopic):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from time import perf_counter
-from typing import Any, get_args, get_type_hints
+from typing import get_args, get_type_hints
 
 from ilpsum.cli.options import (
     add_input,
@@ -23,85 +23,89 @@ from ilpsum.cli.options import (
     share,
     topics_in,
 )
-from ilpsum.cli.settings import settings
+from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import IlpsumError, InputError, SecondTopicError, UsageError
-from ilpsum.pipeline.citing import SUPPORT, with_citations
+from ilpsum.pipeline.citing import SUPPORT, clean, with_citations
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import COMPRESSING, RULES, CompressionTable, OrderTable, System
-from ilpsum.records import BrokenTopic, Summary, Topic
-from ilpsum.runs import WRITERS, Entry, RunWriter
-from ilpsum.runs.formats import DEFAULT_SYSTEM, WORD_LIMITS, default_output, for_readers, is_read, kind_of, room
-from ilpsum.runs.settings import GIVEN, content
+from ilpsum.pipeline.system import COMPRESSING, RULES, CoherenceTable, CompressionTable, OrderTable, System
+from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
+from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS, WRITTEN, Format, default_output
+from ilpsum.runs.settings import configuration_digest, file_digests
+from ilpsum.runs.writer import Entry, RunWriter
 
-# So many ids are told one by one.
+# More ids than this are counted, not listed.
 _FEW = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the verb."""
-    add_input(parser, nargs="*")
-    parser.add_argument(
-        "--question",
-        metavar="TEXT",
-        help="answer one question on stdout, from texts (FILE... or -) or a search (--documents)",
-    )
-    parser.add_argument("--system", metavar="NAME|FILE.toml", help=f"see `ilpsum systems` (default: {DEFAULT_SYSTEM})")
-    parser.add_argument("--model", metavar="MODEL", help="a model file (default: the one that ships)")
-    parser.add_argument("--out", metavar="DIR", help="the folder that takes the run")
-    parser.add_argument("--to", choices=list(WRITERS), help="format of the run (default: by format of the input)")
-    parser.add_argument(
-        "--team", metavar="ID", default="SYS", help="team id, the first part of the run's name (default: SYS)"
-    )
-    parser.add_argument(
+    """Add the options of the verb, the most used first."""
+    common = parser.add_argument_group("most used")
+    common.add_argument("--out", metavar="DIR", help="folder for the run")
+    common.add_argument("--question", metavar="TEXT", help="answer one question on stdout, from INPUT or --documents")
+    common.add_argument("--system", metavar="NAME|FILE.toml", help=f"see `ilpsum systems` (default: {DEFAULT_SYSTEM})")
+    common.add_argument("--words", type=positive, metavar="N", help="word limit (default: that of the format)")
+    common.add_argument("--to", choices=WRITTEN, help="format of the run (default: depends on the input)")
+    common.add_argument("--team", metavar="ID", default="SYS", help="team id; the run is called IDN (default: SYS)")
+    common.add_argument(
         "--run", dest="number", type=_run_number, default=1, metavar="N", help="run number, 1-5 (default: 1)"
     )
-    parser.add_argument("--words", type=positive, help="word limit (default: the format's)")
-    parser.add_argument("--lambda", dest="lambda_", type=share, metavar="X", help="weight of relevance, 0 to 1")
-    parser.add_argument(
+    common.add_argument("--resume", action="store_true", help="continue a run: retry failed topics, append new ones")
+    common.add_argument("--force", action="store_true", help="replace an existing run")
+    add_jobs(parser)
+    add_input(parser, nargs="*")
+    _add_selection(parser.add_argument_group("selection"))
+    _add_text(parser.add_argument_group("text of the summary"))
+
+
+def _add_selection(group: "argparse._ArgumentGroup") -> None:
+    group.add_argument("--model", metavar="MODEL", help="model file (default: the one that ships with the system)")
+    group.add_argument("--lambda", dest="lambda_", type=share, metavar="X", help="weight of relevance, 0 to 1")
+    group.add_argument(
+        "--solver", default="highs", metavar="NAME", help="highs (default); as published: highs-paper, glpk, cbc"
+    )
+    group.add_argument("--node-limit", type=positive, metavar="N", help="stop the proof after N nodes")
+    group.add_argument(
+        "--time-limit", type=seconds, metavar="SECONDS", help="stop the proof after this time (machine-dependent)"
+    )
+    group.add_argument(
+        "--fallback", action="store_true", help="select greedily if the solver is missing or fails, with a warning"
+    )
+    group.add_argument("--seed", type=int, default=1, help="random seed of the baseline `random`")
+
+
+def _add_text(group: "argparse._ArgumentGroup") -> None:
+    group.add_argument(
         "--order",
         choices=get_args(get_type_hints(OrderTable)["by"]),
-        help="order of the sentences (default: the system's, as a rule document: that of the documents)",
+        help="order of the sentences (default: the system's, usually document)",
     )
-    parser.add_argument(
+    group.add_argument("--labels", action="store_true", help="begin each facet with its name (with --order facet)")
+    group.add_argument(
         "--coherence",
         metavar="RULE,...",
-        help=f"what the text keeps: {', '.join(RULES)}; or all, none (default: the system's; BioGen and a search: all)",
+        help=f"rules of coherence: {', '.join(RULES)}; all or none (default: all for searched documents and BioGen)",
     )
-    parser.add_argument(
-        "--same",
+    group.add_argument(
+        "--overlap",
         type=share,
         metavar="X",
-        help="share of words from which on one sentence repeats another (default 0.75; where texts are given 0.95)",
+        help="overlap above which a sentence is redundant (default: 0.75 for searched documents, otherwise 0.95)",
     )
-    parser.add_argument(
+    group.add_argument(
         "--support",
         type=share,
         default=SUPPORT,
         metavar="X",
-        help="BioGen: similarity from which on a sentence of another abstract is cited too (default %(default)s)",
+        help="BioGen: similarity above which a sentence cites another abstract too (default: %(default)s)",
     )
-    parser.add_argument("--labels", action="store_true", help="begin each facet with its name (with --order facet)")
-    parser.add_argument(
-        "--compress", action="store_true", help="sentences may be shortened by the trimming rules (see `compress`)"
+    group.add_argument(
+        "--compress", action="store_true", help="allow compressed variants of sentences (see `ilpsum compress`)"
     )
-    parser.add_argument("--solver", default="highs", metavar="NAME", help="highs (default), glpk or cbc")
-    parser.add_argument("--formulation", metavar="NAME", help="compact (default with highs) or paper (as published)")
-    parser.add_argument("--node-limit", type=positive, metavar="N", help="give up a proof after N nodes")
-    parser.add_argument(
-        "--time-limit", type=seconds, metavar="SECONDS", help="give up a proof after so long (depends on the machine)"
-    )
-    parser.add_argument(
-        "--fallback", action="store_true", help="where the solver is missing or fails, select greedily and say so"
-    )
-    parser.add_argument("--seed", type=int, default=1, help="seed of the yardstick `random`")
-    parser.add_argument("--resume", action="store_true", help="go on with a run that was cut, by the same settings")
-    parser.add_argument("--force", action="store_true", help="replace a run of this name")
-    add_jobs(parser)
 
 
 @dataclass(frozen=True)
 class Read:
-    """A topic that was read, or could not be, and the seconds that it took."""
+    """A topic, or why it could not be read, and the seconds that reading took."""
 
     topic: Topic | BrokenTopic
     seconds: float
@@ -109,7 +113,7 @@ class Read:
 
 @dataclass(frozen=True)
 class Made:
-    """What a run takes of a topic, and what fell back or was repaired."""
+    """The entry of a topic in a run, and its warnings."""
 
     entry: Entry
     warnings: tuple[str, ...]
@@ -117,7 +121,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Failed:
-    """A topic that has no summary, and why."""
+    """A topic without a summary, and why."""
 
     topic: str
     error: str
@@ -125,35 +129,33 @@ class Failed:
 
 def _run_number(text: str) -> int:
     if text.strip() not in ("1", "2", "3", "4", "5"):
-        raise argparse.ArgumentTypeError(f"{text} is not a run number from 1 to 5; --team tells more runs apart")
+        raise argparse.ArgumentTypeError(f"{text} is not a run number from 1 to 5; use --team to distinguish more runs")
     return int(text)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Writes the run; exit status 1 if a topic failed."""
+    """Write the run; exit status 1 if a topic failed."""
     if options.question is not None:
         return _answer(options)
     if not options.input:
-        raise UsageError("nothing to summarise: name topics, or a --question and texts")
+        raise UsageError("nothing to summarise: give topics, or a --question and texts")
     need(options.out, "--out DIR", "for a run")
     if options.resume and options.force:
-        raise UsageError("--resume goes on with a run and --force replaces it: choose one")
+        raise UsageError("--resume continues a run and --force replaces it: choose one")
     form = input_form(options)
     if form == "biogen":
-        need(options.documents, "--documents FILE...", "for BioGen: the abstracts that are searched for each question")
-    to = options.to or default_output(form)
-    summarizer = _summarizer(options, form, to, searched=form == "biogen")
-    if form == "biogen" and not is_read(to):
-        notify(
-            f"--to {to} has no place for citations: the answers name no PMIDs (--to biogen-2025 does)", options.quiet
-        )
-    words = options.words or WORD_LIMITS[to]
+        need(options.documents, "--documents FILE...", "for BioGen topics: abstracts to search for each question")
+    target = FORMATS[options.to] if options.to else default_output(form)
+    summarizer = _summarizer(options, target, searched=form == "biogen")
+    if form == "biogen" and not target.cites:
+        notify(f"--to {target.name} has no citations: use --to biogen-2025 for answers that cite PMIDs", options.quiet)
+    words = options.words or target.words
     topics = input_topics(options)
     failed, again, count = list[Failed](), list[BrokenTopic](), 0
-    made_with = settings(options, summarizer, words, form, to)
-    with engine(options) as workers, _writer(options, to, made_with) as written, _kept(written):
+    made_with = tuple(_settings(options, each, words, form, target) for each in summarizer.each_kind())
+    with engine(options) as workers, _writer(options, target, made_with) as written, _kept(written):
         open_topics = _open(topics, written, again)
-        work = partial(summarise, summarizer, words, written.composer, options.support if is_read(to) else None)
+        work = partial(summarise, summarizer, words, written.composer, options.support if target.cites else None)
         results = workers.map(work, _timed(open_topics), lost=lambda read, why: Failed(read.topic.id, why))
         for made in progress(results, "topics", options.quiet, _left(options, written)):
             result = _written(made, written)
@@ -163,24 +165,51 @@ def run(options: argparse.Namespace) -> int:
             count += 1
             for line in result.warnings:
                 notify(f"{result.entry.topic}: {line}", options.quiet)
-        _tell_unasked(written, options.quiet)
+        _list_unasked(written, options.quiet)
     notify(_total(count, written, summarizer.system.name), options.quiet)
-    return _tell_failed(failed, again)
+    return _list_failed(failed, again)
 
 
-def _tell_failed(failed: list[Failed], again: list[BrokenTopic]) -> int:
-    """Tells what has no answer of its own; the exit status."""
+def _settings(
+    options: argparse.Namespace, summarizer: Summarizer, words: int, form: str, target: Format
+) -> RunSettings:
+    """The settings of all topics of the run that this summarizer summarises."""
+    from ilpsum.retrieval import FOUND, known_digests
+
+    searched = form == "biogen"
+    digests = known_digests(options.index)
+    documents = file_digests(options.documents, digests)
+    answers = file_digests(options.answers and [options.answers], digests)
+    digests.save()
+    return replace(
+        summarizer.settings(words),
+        format=target.name,
+        node_limit=options.node_limit,
+        time_limit=options.time_limit,
+        fallback=options.fallback,
+        found=(options.found or FOUND) if searched else None,
+        coverage=(options.coverage or 0.0) if searched else None,
+        pool=(options.pool or "snippets") if form == "bioasq" else "",
+        support=options.support if target.cites else None,
+        documents=documents,
+        answers=answers,
+        configuration=configuration_digest(summarizer.system),
+    )
+
+
+def _list_failed(failed: list[Failed], again: list[BrokenTopic]) -> int:
+    """List the topics without an answer of their own; return the exit status."""
     for failure in failed:
         notify(f"topic {failure.topic} failed, its answer is empty: {failure.error}")
     for second in again:
-        notify(f"a second topic {second.id} was left out, its answer is the first one's: {second.error}")
+        notify(f"a second topic {second.id} was left out; the first one is answered: {second.error}")
     return 1 if failed or again else 0
 
 
 @contextmanager
 def _kept(written: RunWriter) -> Iterator[None]:
-    """Says of what breaks a run off that it can be gone on with, where something is finished."""
-    what = "what is finished is kept, and --resume goes on with it"
+    """Say, when a run is interrupted, that finished topics are kept."""
+    what = "finished topics are kept; continue with --resume"
     try:
         yield
     except KeyboardInterrupt:
@@ -194,7 +223,7 @@ def _kept(written: RunWriter) -> Iterator[None]:
 def _open(
     topics: Iterator[Topic | BrokenTopic], written: RunWriter, again: list[BrokenTopic]
 ) -> Iterator[Topic | BrokenTopic]:
-    """The topics that want work; `again` takes those whose id came before."""
+    """Yield the unfinished topics; `again` collects those whose id came before."""
     for topic in topics:
         if isinstance(topic, BrokenTopic):
             if isinstance(topic.error, SecondTopicError):
@@ -206,38 +235,38 @@ def _open(
 
 
 def _total(count: int, written: RunWriter, system: str) -> str:
-    """How many summaries the run has, and how many of them it had before."""
+    """The number of summaries in the run, and how many it had before."""
     total = count + written.kept
     summaries = "1 summary" if total == 1 else f"{total} summaries"
-    before = f", {written.kept} of them {'was' if written.kept == 1 else 'were'} there" if written.kept else ""
+    before = f", {written.kept} of them from before" if written.kept else ""
     return f"{summaries} by {system} in {written.out / written.targets[0]}{before}"
 
 
-def _tell_unasked(written: RunWriter, quiet: bool) -> None:
-    """Tells which topics of a resumed run the input has no more."""
+def _list_unasked(written: RunWriter, quiet: bool) -> None:
+    """List the topics of a resumed run that are no longer in the input."""
     count, names = written.unasked()
     if not count or quiet:
         return
     few = list(islice(names, _FEW))
     which = ", ".join(few) + (", ..." if count > len(few) else "")
     topics = "1 topic" if count == 1 else f"{count} topics"
-    what = "its answers stand; --force begins anew, without them"
-    notify(f"the run {written.name} has {topics} that the input has not ({which}); {what}")
+    what = "their answers are kept; --force starts over without them"
+    notify(f"the run {written.name} has {topics} no longer in the input ({which}); {what}")
 
 
 def _left(options: argparse.Namespace, written: RunWriter) -> int | None:
-    """How many topics are to be done, where that is cheap to tell."""
+    """The number of unfinished topics, if that is cheap to determine."""
     total = topics_in(options)
     return None if total is None else max(total - len(written.finished), 0)
 
 
-def _writer(options: argparse.Namespace, to: str, settings: dict[str, Any]) -> RunWriter:
+def _writer(options: argparse.Namespace, target: Format, settings: tuple[RunSettings, ...]) -> RunWriter:
     name = f"{options.team}{options.number}"
-    return WRITERS[to]()(options.out, name, force=options.force, resume=options.resume, settings=settings)
+    return target.writer(options.out, name, force=options.force, resume=options.resume, settings=settings)
 
 
 def _written(result: Made | Failed, run: RunWriter) -> Made | Failed:
-    """The result, put into the run; a summary that has no place in it is a failure."""
+    """Put a result into the run; a summary that the format cannot hold is a failure."""
     if isinstance(result, Made):
         try:
             run.add(result.entry)
@@ -251,13 +280,13 @@ def _written(result: Made | Failed, run: RunWriter) -> Made | Failed:
 def summarise(
     summarizer: Summarizer, words: int, compose: Callable[[Summary], Entry], support: float | None, read: Read
 ) -> Made | Failed:
-    """One topic, composed where it is summarised; whatever goes wrong with it stays with it.
+    """Summarise and compose one topic; a failure affects only this topic.
 
     Args:
         summarizer: the system.
-        words: the word limit.
-        compose: makes what the run takes of a summary.
-        support: the least similarity of what is cited too; None for a summary without citations.
+        words: word limit.
+        compose: makes the run's entry of a summary.
+        support: similarity above which another abstract is cited too; None for a summary without citations.
         read: the topic.
     """
     topic = read.topic
@@ -267,16 +296,13 @@ def summarise(
         summary = summarizer(topic, words)
         if support is not None:
             summary = with_citations(summary, topic, support)
-        summary = replace(
-            summary,
-            seconds={"reading": read.seconds, **summary.seconds},
-            details={**summary.details, GIVEN: content(topic)},
-        )
+        seconds_ = {"reading": read.seconds, **summary.seconds}
+        summary = replace(summary, seconds=seconds_, topic_digest=topic_digest(topic))
         return Made(compose(summary), summary.warnings)
     except IlpsumError as error:
         return Failed(topic.id, str(error))
-    except Exception as error:  # a fault of ours must not cost the other topics their summaries
-        return Failed(topic.id, f"a fault in ilpsum, please report it: {type(error).__name__}: {error}")
+    except Exception as error:  # a bug must not cost the other topics their summaries
+        return Failed(topic.id, f"a bug in ilpsum, please report it: {type(error).__name__}: {error}")
 
 
 def _timed(topics: Iterator[Topic | BrokenTopic]) -> Iterator[Read]:
@@ -288,66 +314,63 @@ def _timed(topics: Iterator[Topic | BrokenTopic]) -> Iterator[Read]:
         yield Read(topic, perf_counter() - start)
 
 
-def _with_rules(system: System, options: argparse.Namespace) -> System:
-    """The system with the rules of coherence and the order that the options name."""
-    import msgspec
-
-    changed = {}
-    if options.coherence is not None:
-        named = [name.strip() for name in options.coherence.split(",")]
-        if unknown := [name for name in named if name not in (*RULES, "all", "none")]:
-            raise UsageError(f"unknown rule {unknown[0]!r} of coherence; there are: {', '.join(RULES)}; or all, none")
-        if len(set(named)) > 1 and (other := {"all", "none"}.intersection(named)):
-            raise UsageError(f"--coherence {min(other)} stands alone: name it, or the rules")
-        changed = {rule: rule in named or "all" in named for rule in RULES}
-    if options.same is not None:
-        if not options.same:
-            raise UsageError("--same 0 would call any two sentences the same; give more than 0")
-        changed["same"] = options.same
-    if changed:
-        system = msgspec.structs.replace(system, coherence=msgspec.structs.replace(system.coherence, **changed))
-    if options.order:
-        order = msgspec.structs.replace(system.order, by=options.order, labels=options.labels)
-        system = msgspec.structs.replace(system, order=order)
-    return system
-
-
-def _summarizer(options: argparse.Namespace, form: str, to: str = "", *, searched: bool = False) -> Summarizer:
+def _summarizer(options: argparse.Namespace, target: Format | None, *, searched: bool) -> Summarizer:
     from ilpsum.selection import Limits
 
     system = System.load(options.system or DEFAULT_SYSTEM)
     if options.labels and options.order != "facet":
-        raise UsageError("--labels goes with --order facet")
-    if options.model and system.relevance is None:
-        raise UsageError(f"the system {system.name} has no model; leave --model out")
+        raise UsageError("--labels requires --order facet")
+    if options.model and not system.learns:
+        raise UsageError(f"the system {system.name} has no model; leave out --model")
     if options.lambda_ is not None and system.selection.method != "ilp":
-        raise UsageError(f"the system {system.name} has no lambda; leave --lambda out")
-    system = _with_rules(for_readers(system) if is_read(to) or searched else system, options)
-    if options.compress:
-        system = _compressing(system)
+        raise UsageError(f"the system {system.name} has no lambda; leave out --lambda")
+    system = _changed(system, options, for_reader=searched or (target is not None and target.cites), searched=searched)
     limits = Limits(**({"nodes": options.node_limit} if options.node_limit else {}), seconds=options.time_limit)
     return Summarizer.load(
         system,
         options.model,
-        kind=kind_of(form, options.pool),
         lambda_=options.lambda_,
         solver=options.solver,
-        # Only HiGHS solves the compact formulation; another solver is asked for by who wants the published one solved.
-        formulation=options.formulation or ("compact" if options.solver == "highs" else "paper"),
         limits=limits,
         fallback=options.fallback,
         seed=options.seed,
-        room=room(to),
+        format_limits=target.limits if target else None,
     )
 
 
-def _compressing(system: System) -> System:
-    """The system with compression, by its own rules where it names any."""
+def _changed(system: System, options: argparse.Namespace, *, for_reader: bool, searched: bool) -> System:
+    """The system with the rules of coherence, the order and the compression that the options ask for."""
     import msgspec
 
-    if system.selection.method not in COMPRESSING:
-        raise UsageError(f"the system {system.name} compresses no sentences; leave --compress out")
-    return msgspec.structs.replace(system, compression=system.compression or CompressionTable())
+    table = system.coherence
+    if for_reader and not table.rules and system.selection.method in COMPRESSING:
+        table = CoherenceTable(**dict.fromkeys(RULES, True))
+    changed: dict[str, object] = {"strict": table.strict or searched}
+    if options.coherence is not None:
+        changed |= _rules(options.coherence)
+    if options.overlap is not None:
+        if not options.overlap:
+            raise UsageError("--overlap 0 would make any two sentences redundant; give more than 0")
+        changed["overlap"] = options.overlap
+    system = msgspec.structs.replace(system, coherence=msgspec.structs.replace(table, **changed))
+    if options.order:
+        order = msgspec.structs.replace(system.order, by=options.order, labels=options.labels)
+        system = msgspec.structs.replace(system, order=order)
+    if options.compress:
+        if system.selection.method not in COMPRESSING:
+            raise UsageError(f"the system {system.name} compresses no sentences; leave out --compress")
+        system = msgspec.structs.replace(system, compression=system.compression or CompressionTable())
+    return system
+
+
+def _rules(text: str) -> dict[str, bool]:
+    """The rules that --coherence names."""
+    named = [name.strip() for name in text.split(",")]
+    if unknown := [name for name in named if name not in (*RULES, "all", "none")]:
+        raise UsageError(f"unknown coherence rule {unknown[0]!r}; there are: {', '.join(RULES)}; or all, none")
+    if len(set(named)) > 1 and (other := {"all", "none"}.intersection(named)):
+        raise UsageError(f"--coherence {min(other)} cannot be combined with rules")
+    return {rule: rule in named or "all" in named for rule in RULES}
 
 
 def _given(options: argparse.Namespace) -> Topic:
@@ -355,20 +378,20 @@ def _given(options: argparse.Namespace) -> Topic:
     from ilpsum.corpora.text import documents
 
     if options.index or options.found or options.coverage:
-        raise UsageError(
-            "--index, --found and --coverage go with a search: name the abstracts with --documents FILE..."
-        )
+        raise UsageError("--index, --found and --coverage belong to a search: name abstracts with --documents FILE...")
     warnings: list[str] = []
     given = tuple(documents(options.input or ["-"], warnings))
     return Topic(id="question", query=options.question, documents=given, warnings=tuple(warnings))
 
 
 def _searched(options: argparse.Namespace) -> Topic:
-    """The question with the abstracts that a search finds, as for a topic of a file."""
+    """The question with the abstracts that a search finds."""
     from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
 
     if options.input:
-        raise UsageError("a --question is answered from texts (FILE...) or from a search (--documents FILE...): choose")
+        raise UsageError(
+            "a --question is answered from texts (FILE...) or from a search (--documents FILE...): choose one"
+        )
     search = AbstractSearch(
         options.documents, options.index, partial(progress, what="abstracts indexed", quiet=options.quiet)
     )
@@ -378,23 +401,21 @@ def _searched(options: argparse.Namespace) -> Topic:
 
 
 def _answer(options: argparse.Namespace) -> int:
-    """One question, answered on stdout: the text, then each sentence's source."""
+    """Answer one question on stdout: the text, then the source of each sentence."""
     if not options.question.strip():
-        raise UsageError("--question is empty: ask something")
+        raise UsageError("--question is empty")
     if options.out or options.to:
-        raise UsageError("--question is answered on standard output; --out and --to go with topics")
+        raise UsageError("--question prints its answer on standard output; --out and --to are for topics")
     for name in ("resume", "force", "pool", "answers", "summaries"):
         if getattr(options, name):
-            raise UsageError(f"--{name} goes with topics; leave it out where a --question is asked")
-    from ilpsum.runs.citations import clean
-
+            raise UsageError(f"--{name} is for topics; leave it out with --question")
     topic = _searched(options) if options.documents else _given(options)
-    summarizer = _summarizer(options, "text", searched=bool(options.documents))
-    summary = summarizer(topic, options.words or WORD_LIMITS["bioasq"])
+    summarizer = _summarizer(options, None, searched=bool(options.documents))
+    summary = summarizer(topic, options.words or FORMATS["bioasq"].words)
     for line in summary.warnings:
         notify(line, options.quiet)
     for sentence in summary:
-        # An abstract's labels and lists of citations have no place in an answer; a text that was given stays as it is.
+        # Labels and citation lists of abstracts are cut from an answer; given texts are printed unchanged.
         print(clean(sentence.text) if options.documents else sentence.text)
     print()
     for number, sentence in enumerate(summary, start=1):

@@ -1,4 +1,4 @@
-"""`ilpsum sweep`: many configurations over the same topics, scored; the best one as a system's file."""
+"""`ilpsum sweep`: score many configurations on the same topics, and write the best as a system's file."""
 
 import argparse
 from collections import Counter
@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ilpsum.cli.options import add_jobs, engine, need, notify, progress, share
-from ilpsum.corpora import guess, read_topics
+from ilpsum.corpora import ReaderOptions, guess, read_topics
 from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic, Topic
-from ilpsum.runs.formats import kind_of
 
 if TYPE_CHECKING:
     from ilpsum.sweeps import Choice, Data, Sweep
@@ -19,21 +18,23 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the verb."""
-    parser.add_argument("sweep", metavar="FILE.toml|DIR", help="the sweep; with --at the folder of one that is done")
-    parser.add_argument("--out", metavar="DIR", help="where to write; a sweep that was cut short there is gone on with")
-    parser.add_argument("--topics", nargs="+", metavar="INPUT", help="topics, instead of those that the file names")
-    parser.add_argument("--at", type=share, metavar="LAMBDA", help="print the scores at a lambda, from the exact path")
+    """Add the options of the verb."""
+    parser.add_argument("sweep", metavar="FILE.toml|DIR", help="the sweep; with --at, the folder of a finished one")
+    parser.add_argument("--out", metavar="DIR", help="folder of the results; an interrupted sweep there is resumed")
+    parser.add_argument("--topics", nargs="+", metavar="INPUT", help="topics to use instead of those in the file")
+    parser.add_argument(
+        "--at", type=share, metavar="LAMBDA", help="print the scores at this lambda, from the exact path"
+    )
     parser.add_argument(
         "--cache",
         metavar="DIR",
-        help="keeps features, targets and models by their content, for sweeps to share (default: OUT/cache)",
+        help="cache of features, targets and models, which sweeps may share (default: OUT/cache)",
     )
     add_jobs(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Does what is not done yet, prints all rows and the best; exit status 1 if a topic cannot be read."""
+    """Run the rest of the sweep, print all rows and the best; exit status 1 if a topic cannot be read."""
     from ilpsum.sweeps import Sweep, nested, plan
     from ilpsum.sweeps import run as run_sweep
     from ilpsum.sweeps.results import table, table_at
@@ -48,8 +49,8 @@ def run(options: argparse.Namespace) -> int:
     if not inputs:
         raise UsageError(f"{options.sweep} names no topics: add `topics = [...]` or give --topics")
     form = sweep.form or guess(inputs[0])
-    groups = plan(sweep, form)
     data, broken = _read(sweep, inputs, form)
+    groups = plan(sweep, form, data.kind)
     if data.without_gold:
         notify(f"{data.without_gold} topics without gold summaries were left out", options.quiet)
     with engine(options) as workers:
@@ -66,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
     if honest:
         _honest(*honest, sweep)
     cache = Cache(options.cache or out / "cache")
-    notify(f"features, targets and models are kept in {cache.folder} ({cache.size() / 1e6:.1f} MB)", options.quiet)
+    notify(f"features, targets and models are cached in {cache.folder} ({cache.size() / 1e6:.1f} MB)", options.quiet)
     for topic in broken:
         notify(f"topic {topic.id} could not be read and was left out: {topic.error}")
     return 1 if broken else 0
@@ -75,15 +76,14 @@ def run(options: argparse.Namespace) -> int:
 def _read(sweep: "Sweep", inputs: Sequence[str], form: str) -> tuple["Data", list[BrokenTopic]]:
     from ilpsum.sweeps import Data
 
-    named = {"pool": sweep.pool, "summaries": sweep.summaries}
     topics: list[Topic] = []
     broken: list[BrokenTopic] = []
-    for topic in read_topics([Path(i) for i in inputs], form, **{k: value for k, value in named.items() if value}):
+    for topic in read_topics(inputs, form, ReaderOptions.of(sweep)):
         if isinstance(topic, BrokenTopic):
             broken.append(topic)
         else:
             topics.append(topic)
-    return Data.of(topics, kind=kind_of(form, sweep.pool or None)), broken
+    return Data.of(topics), broken
 
 
 def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
@@ -104,32 +104,34 @@ def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
 
 
 def _best(out: Path, results: "Sequence[Result]", sweep: "Sweep", data: "Data", options: argparse.Namespace) -> None:
-    from ilpsum.sweeps.outcome import system_toml, write_whole
+    from ilpsum.io.atomic import write_atomically
+    from ilpsum.sweeps.outcome import system_toml
     from ilpsum.sweeps.results import best
 
-    found = best(results)
+    result = best(results)
     file = out / "best.toml"
-    write_whole(file, system_toml(found))
-    values = ", ".join(f"{name} {value}" for name, value in found.values().items() if value != "-")
+    with write_atomically(file) as stream:
+        stream.write(system_toml(result).encode())
+    values = ", ".join(f"{name} {value}" for name, value in result.values().items() if value != "-")
     what = f"mean {sweep.measure} of {', '.join(sweep.metrics)} over {len(data.topics)} topics"
-    print(f"# best, run {found.run}: {values}: {found.score:.6f} ({what}, on which it was chosen)")
-    command = f"ilpsum summarize INPUT --system {file} --words {found.row['config']['words']}"
+    print(f"# best, run {result.run}: {values}: {result.score:.6f} ({what}, which also chose it)")
+    command = f"ilpsum summarize INPUT --system {file} --words {result.row['config']['words']}"
     if sweep.model:
         command += f" --model {sweep.model}"
-    elif sweep.folds and found.row["config"]["system"].get("relevance"):
+    elif sweep.folds and result.row["config"]["system"].get("relevance"):
         notify(f"train it on all topics: ilpsum train INPUT --system {file} --out {out / 'best.npz'}", options.quiet)
         command += f" --model {out / 'best.npz'}"
     notify(f"summarise with it: {command}", options.quiet)
 
 
 def _honest(score: float, choices: "Sequence[Choice]", sweep: "Sweep") -> None:
-    """The estimate of nested cross-validation, under the score that was tuned."""
+    """Print the estimate of nested cross-validation, below the tuned score."""
     counts = Counter((choice.run, "-" if choice.lambda_ is None else f"{choice.lambda_:g}") for choice in choices)
-    told = ", ".join(f"{run} at lambda {at}{f' ({n} times)' if n > 1 else ''}" for (run, at), n in counts.items())
-    what = "each topic by what was best on the other folds"
+    listed = ", ".join(f"{run} at lambda {at}{f' ({n} times)' if n > 1 else ''}" for (run, at), n in counts.items())
+    what = "each topic by the best system on the other folds"
     if sweep.folds:
-        what += ", where runs have names of their own"
-    print(f"# nested, {len(choices)} outer folds: {score:.6f} ({what}: {told})")
+        what += ", which have run names of their own"
+    print(f"# nested, {len(choices)} outer folds: {score:.6f} ({what}: {listed})")
 
 
 def _print(lines: Sequence[Sequence[str]]) -> None:

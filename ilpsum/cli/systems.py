@@ -1,4 +1,4 @@
-"""`ilpsum systems`: the named systems and what each is."""
+"""`ilpsum systems`: list the named systems."""
 
 import argparse
 
@@ -6,11 +6,11 @@ from ilpsum.pipeline.system import System, names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """There are none."""
+    """Add no options: there are none."""
 
 
 def run(options: argparse.Namespace) -> int:  # noqa: ARG001
-    """A line a system: name, tab, description."""
+    """Print a line for each system: name, tab, description."""
     for name in names():
         print(f"{name}\t{System.load(name).description}")
     return 0

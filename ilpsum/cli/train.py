@@ -1,4 +1,4 @@
-"""`ilpsum train`: the models of a system from topics with gold summaries."""
+"""`ilpsum train`: train the model of a system on topics with gold summaries, or the models of Task 1."""
 
 import argparse
 from collections.abc import Iterable, Iterator, Sized
@@ -18,40 +18,46 @@ from ilpsum.cli.options import (
 )
 from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic, Topic
-from ilpsum.runs.formats import WORD_LIMITS, default_output
+from ilpsum.runs.formats import default_output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the verb."""
+    """Add the options of the verb."""
     add_input(parser)
-    parser.add_argument("--system", metavar="NAME|FILE.toml", help="the system to train: this or --query, no default")
-    parser.add_argument("--query", metavar="NAME|FILE.toml", help="or the query of Task 1 to train (`ilpsum link`)")
+    parser.add_argument(
+        "--system",
+        metavar="NAME|FILE.toml",
+        help="the system to train; of one with a system for each kind of topic, that of the topics",
+    )
+    parser.add_argument("--query", metavar="NAME|FILE.toml", help="train a query of Task 1 instead (`ilpsum link`)")
     parser.add_argument("--out", required=True, metavar="MODEL", help="the model file to write")
-    parser.add_argument("--words", type=positive, help="word limit for choosing lambda (default: the format's)")
-    parser.add_argument("--cache", metavar="DIR", help="keeps features and targets by their content (default: none)")
-    parser.add_argument("--force", action="store_true", help="replace a file that is there")
+    parser.add_argument(
+        "--words", type=positive, help="word limit of the summaries that tuning compares (default: the format's)"
+    )
+    parser.add_argument("--cache", metavar="DIR", help="cache of features and targets (default: none)")
+    parser.add_argument("--force", action="store_true", help="replace an existing file")
     add_jobs(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Trains and writes the model."""
+    """Train the model and write it; exit status 1 if a topic cannot be read."""
     from ilpsum.pipeline.system import System
     from ilpsum.training.cache import Cache
     from ilpsum.training.fitting import train
 
     if (options.system is None) == (options.query is None):
-        raise UsageError("name what to train: a summarizer with --system, or the models of Task 1 with --query")
+        raise UsageError("give --system to train a summarizer, or --query to train the models of Task 1")
     out = Path(options.out)
     if not out.parent.is_dir():
-        raise UsageError(f"--out {out}: there is no folder {out.parent}")
+        raise UsageError(f"--out {out}: the folder {out.parent} does not exist")
     if out.exists() and not options.force:
-        raise UsageError(f"--out {out}: is there already; choose another name, or replace it (--force)")
+        raise UsageError(f"--out {out}: the file exists; choose another name, or replace it with --force")
     if options.query is not None:
         if options.engine:
-            raise UsageError("--engine goes with --system: the models of Task 1 are trained on this machine")
+            raise UsageError("--engine requires --system: the models of Task 1 are trained on this machine")
         return _train_links(options, out)
     system = System.load(options.system)
-    words = options.words or WORD_LIMITS[default_output(input_form(options))]
+    words = options.words or default_output(input_form(options)).words
     broken: list[BrokenTopic] = []
     with engine(options) as workers:
         model = train(
@@ -65,18 +71,20 @@ def run(options: argparse.Namespace) -> int:
     model.save(out)
     metadata = model.metadata
     notify(
-        f"trained on {metadata['topics']} topics, {metadata['sentences']} sentences: {model.relevance.parameters}",
+        f"trained {metadata.system} on {metadata.topics} topics, {metadata.sentences} sentences: "
+        f"{model.relevance.parameters}",
         options.quiet,
     )
-    if "tuned" in metadata:
-        curve = ", ".join(f"{value:g}/{cost:g}: {score:.4f}" for value, cost, score in metadata["tuned"])
-        kept = [("lambda", model.lambda_), ("word cost", model.word_cost)]
-        told = ", ".join(f"{name} {value:g}" for name, value in kept if value is not None)
-        criterion = system.selection.criterion
-        notify(f"{told} (cross-validated ROUGE-2/SU4 {criterion} at lambda/word cost: {curve})", options.quiet)
-    if metadata["topics_without_gold"]:
+    if metadata.tuned:
+        scores = ", ".join(f"{value:g}/{cost:g}: {score:.4f}" for value, cost, score in metadata.tuned)
+        tuned = [("lambda", model.lambda_), ("word cost", model.word_cost)]
+        best = ", ".join(f"{name} {value:g}" for name, value in tuned if value is not None)
         notify(
-            f"{metadata['topics_without_gold']} topics without gold summaries or sentences were left out", options.quiet
+            f"{best} (cross-validated ROUGE-2/SU4 {metadata.criterion} at lambda/word cost: {scores})", options.quiet
+        )
+    if metadata.topics_without_gold:
+        notify(
+            f"{metadata.topics_without_gold} topics without gold summaries or sentences were left out", options.quiet
         )
     for topic in broken:
         notify(f"topic {topic.id} could not be read and was left out: {topic.error}")
@@ -84,12 +92,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _total(items: Iterable[Any], options: argparse.Namespace) -> int | None:
-    """How many there are; of topics, which come one by one, as many as the input has."""
+    """Return the number of items; topics, which are streamed, are counted in the input."""
     return len(items) if isinstance(items, Sized) else topics_in(options)
 
 
 def _train_links(options: argparse.Namespace, out: Path) -> int:
-    """The models of a query of Task 1."""
+    """Train the models of a query of Task 1 and write them."""
     from ilpsum.citances.queries import Query
     from ilpsum.citances.training import train
 

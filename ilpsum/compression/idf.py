@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ilpsum.errors import ModelError
-from ilpsum.io.persistence import load, save
+from ilpsum.io.persistence import load, pack, save, unpack
 from ilpsum.resources import models
 
 KIND = "idf"
@@ -77,7 +77,7 @@ def shipped_idf() -> Path:
 def save_idf(path: str | Path, table: IdfTable, metadata: Mapping[str, str]) -> None:
     """Writes a table."""
     arrays = {
-        "terms": np.frombuffer("\n".join(table.counts).encode(), np.uint8),
+        "terms": pack(table.counts),
         "counts": np.array(list(table.counts.values()), np.uint32),
     }
     save(path, KIND, PROTOCOL, {"documents": table.documents, "facts": dict(metadata)}, arrays)
@@ -96,7 +96,7 @@ def load_idf(path: str | Path | None = None) -> IdfTable:
     except ModelError as error:
         message = error.message.replace("`ilpsum train`", "experiments/compression_idf.py, or install ilpsum anew")
         raise ModelError(message, error.file) from None
-    names = stored.arrays["terms"].tobytes().decode().split("\n")
+    names = unpack(stored.arrays["terms"])
     return IdfTable(
         int(stored.description["documents"]), dict(zip(names, stored.arrays["counts"].tolist(), strict=True))
     )

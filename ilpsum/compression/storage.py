@@ -11,7 +11,7 @@ from ilpsum.compression.lexicon import WordTable
 from ilpsum.compression.network import Floats
 from ilpsum.compression.parser import Parser
 from ilpsum.errors import ModelError
-from ilpsum.io.persistence import load, save
+from ilpsum.io.persistence import load, pack, save, unpack
 from ilpsum.resources import models
 
 KIND = "parser"
@@ -38,7 +38,7 @@ def save_parser(path: str | Path, parser: Parser, metadata: Mapping[str, Any]) -
         parser: what to write; its weights are rounded.
         metadata: what it was trained on and how, JSON-ready.
     """
-    arrays: dict[str, NDArray[Any]] = {"vocabulary": np.frombuffer("\n".join(parser.lexicon.words).encode(), np.uint8)}
+    arrays: dict[str, NDArray[Any]] = {"vocabulary": pack(parser.lexicon.words)}
     for name in NAMES:
         if parser.weights[name].ndim == 1:
             arrays[name] = parser.weights[name].astype(np.float32)
@@ -65,7 +65,7 @@ def load_parser(path: str | Path | None = None) -> Parser:
         stored = load(place, KIND, PROTOCOL)
         arrays, description = stored.arrays, stored.description
         weights = {name: restore(arrays, name) for name in NAMES}
-        words = tuple(arrays["vocabulary"].tobytes().decode().split("\n"))
+        words = unpack(arrays["vocabulary"])
         lexicon = WordTable(words, int(description["buckets"]))
         labels, tags = tuple(description["labels"]), tuple(description["tags"])
         metadata = {name: str(value) for name, value in description["facts"].items()}

@@ -1,17 +1,16 @@
-"""How every model is kept: one .npz of plain arrays and a JSON description, never a pickle.
+"""Model files: one .npz of plain arrays and a JSON description, never a pickle.
 
-The description holds the kind of model, the version of its format, a digest of the arrays, what it was trained on and
-with which library versions. A file that is damaged, of another kind or of a version this program does not know is
-refused with one line that says so.
+The description holds the kind of model, the version of its format (its protocol), a digest of the arrays, what it was
+trained on and with which library versions. `load` refuses a file that is damaged, of another kind or of an unknown
+protocol, in one line that says so.
 """
 
 import hashlib
 import io
 import json
-import os
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ilpsum.errors import ModelError
+from ilpsum.io.atomic import write_atomically
 from ilpsum.version import __version__
 
 _FORMAT = "ilpsum-model"
@@ -29,20 +29,21 @@ _META = "description"
 
 @dataclass(frozen=True)
 class Stored:
-    """What a model file holds: its description and its arrays by name."""
+    """The content of a model file: its description, its arrays by name, and the protocol that it was written by."""
 
     description: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
+    protocol: int
 
 
 def save(path: str | Path, kind: str, protocol: int, description: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-    """Writes a model file as a whole or not at all; equal content gives equal bytes.
+    """Write a model file completely or not at all; equal content gives equal bytes.
 
     Args:
         path: where to; a file there is replaced.
-        kind: the kind of model, such as `relevance`.
+        kind: the kind of model, such as `parser`.
         protocol: version of the kind's format.
-        description: JSON-ready facts about the model.
+        description: JSON-ready metadata of the model.
         arrays: arrays of numbers by name.
     """
     plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
@@ -58,17 +59,21 @@ def save(path: str | Path, kind: str, protocol: int, description: Mapping[str, A
     buffer = io.BytesIO()
     everything: dict[str, Any] = {_META: np.frombuffer(text, dtype=np.uint8), **plain}
     np.savez_compressed(buffer, **everything)
-    target = Path(path)
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}.unfinished")
-    unfinished.write_bytes(buffer.getvalue())
-    unfinished.replace(target)
+    with write_atomically(path) as stream:
+        stream.write(buffer.getvalue())
 
 
-def load(path: str | Path, kind: str, protocol: int) -> Stored:
-    """Reads a model file.
+def load(path: str | Path, kind: str, protocol: int, *earlier: int) -> Stored:
+    """Read a model file.
+
+    Args:
+        path: the file.
+        kind: the kind of model that is needed.
+        protocol: the current version of its format.
+        earlier: earlier versions that the caller can read.
 
     Raises:
-        ModelError: it is not there, damaged, of another kind, or of a format version that this program does not know.
+        ModelError: the file does not exist, or is damaged, of another kind or of another protocol.
     """
     try:
         # Opened here, since numpy leaves the file open when it turns out to be no archive.
@@ -83,27 +88,51 @@ def load(path: str | Path, kind: str, protocol: int) -> Stored:
         raise ModelError("not an ilpsum model, or a damaged one; train it again with `ilpsum train`", path) from None
     if description.get("kind") != kind:
         raise ModelError(f"a {description.get('kind')} model, but a {kind} model is needed here", path)
-    if description.get("protocol") != protocol:
-        made = description.get("versions", {}).get("ilpsum", "unknown")
+    if description.get("protocol") not in (protocol, *earlier):
+        writer = description.get("versions", {}).get("ilpsum", "unknown")
+        readable = " and ".join(map(str, sorted((protocol, *earlier))))
         raise ModelError(
-            f"format version {description.get('protocol')} (written by ilpsum {made}), this is ilpsum {__version__}, "
-            f"which reads version {protocol}; train it again with `ilpsum train`",
+            f"format version {description.get('protocol')} (written by ilpsum {writer}), but ilpsum {__version__} "
+            f"reads version {readable}; train it again with `ilpsum train`",
             path,
         )
     if description.get("digest") != _digest(arrays):
         raise ModelError("damaged: its numbers do not match its digest; train it again with `ilpsum train`", path)
-    return Stored(description, arrays)
+    return Stored(description, arrays, description["protocol"])
+
+
+def pack(strings: Iterable[str]) -> NDArray[np.uint8]:
+    """Encode strings as the bytes of UTF-8 lines, the form of all string tables in model files.
+
+    Raises:
+        ValueError: the strings cannot be restored: one has a line break, or the only one is empty.
+    """
+    listed = tuple(strings)
+    packed = np.frombuffer("\n".join(listed).encode(), dtype=np.uint8)
+    if unpack(packed) != listed:
+        raise ValueError("a string table cannot hold line breaks, nor a single empty string")
+    return packed
+
+
+def unpack(packed: NDArray[Any]) -> tuple[str, ...]:
+    """Decode what `pack` encoded.
+
+    Raises:
+        ValueError: the bytes are not UTF-8.
+    """
+    text = packed.tobytes().decode()
+    return tuple(text.split("\n")) if text else ()
 
 
 def library_versions(*names: str) -> dict[str, str]:
-    """The installed versions of libraries, without importing them."""
-    found = {}
+    """Return the installed versions of libraries, without importing them."""
+    versions = {}
     for name in names:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
-            found[name] = "not installed"
-    return found
+            versions[name] = "not installed"
+    return versions
 
 
 def _digest(arrays: Mapping[str, NDArray[Any]]) -> str:

@@ -1,9 +1,9 @@
-"""The concept model: how many human summaries would hold a bigram, predicted from what is known of it.
+"""Learned bigram weights: predicts which share of human summaries would contain a bigram.
 
-The published ILP counts every bigram alike. Here a bigram is worth the expected share of gold summaries that hold it:
-a Poisson regression (log link, L2 penalty) over the features of `features.concepts`, trained on topics whose sentences
-were scored by relevance models that had not seen them. Learned bigram weights in the coverage ILP go back to Gillick
-and Favre (2009) and Li, Qian and Liu (2013).
+The published ILP gives every bigram the same weight. Here a bigram weighs the expected share of gold summaries that
+contain it: a Poisson regression (log link, L2 penalty) over the features of `features.concepts`, trained on topics
+whose sentences were scored by relevance models that had not seen them. Learned bigram weights in the coverage ILP go
+back to Gillick and Favre (2009) and Li, Qian and Liu (2013).
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,10 +19,10 @@ from features.concepts import COLUMNS, ORDER_COLUMNS
 
 @dataclass(frozen=True)
 class BigramWeights:
-    """A trained log-linear model of the expected share of gold summaries that hold a bigram.
+    """A trained log-linear model of the expected share of gold summaries that contain a bigram.
 
     Attributes:
-        mean, deviation: (columns,) by which raw features are standardised.
+        mean, deviation: (columns,) of the raw features, which standardise them.
         coefficients: (columns,) of the standardised features.
         intercept: the constant term.
     """
@@ -34,28 +34,26 @@ class BigramWeights:
 
     @property
     def order(self) -> bool:
-        """Whether it was trained with what the order of the documents tells."""
+        """Whether the features include the order of the documents."""
         return len(self.coefficients) > len(COLUMNS)
 
     def predict(self, matrix: Floats) -> Floats:
-        """(m, columns) raw features to (m,) expected shares in [0,1]: what the log link puts above 1 is cut to it."""
+        """Predict (m,) shares in [0,1] from (m, columns) raw features; larger values of the log link are cut to 1."""
         shares: Floats = np.exp(np.minimum(self.contributions(matrix).sum(axis=1) + self.intercept, 0.0))
         return shares
 
     def contributions(self, matrix: Floats) -> Floats:
-        """(m, columns) what each feature adds to the logarithm of the share: why a bigram weighs what it weighs."""
-        added: Floats = (matrix - self.mean) / self.deviation * self.coefficients
-        return added
+        """Return the (m, columns) contribution of each feature to the logarithm of the share."""
+        contributions: Floats = (matrix - self.mean) / self.deviation * self.coefficients
+        return contributions
 
     def explain(self, row: Floats, most: int = 3) -> tuple[tuple[str, float], ...]:
-        """The features of one concept that move its weight most, with what each adds to its logarithm."""
-        added = self.contributions(row[None, :])[0]
-        return tuple(
-            ((*COLUMNS, *ORDER_COLUMNS)[j], float(added[j])) for j in np.argsort(-np.abs(added), kind="stable")[:most]
-        )
+        """Return the features that change the weight of a bigram most, with their contribution to its logarithm."""
+        values, columns = self.contributions(row[None, :])[0], (*COLUMNS, *ORDER_COLUMNS)
+        return tuple((columns[j], float(values[j])) for j in np.argsort(-np.abs(values), kind="stable")[:most])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What is kept of the model."""
+        """Return the arrays of the model."""
         return {
             "mean": self.mean,
             "deviation": self.deviation,
@@ -65,32 +63,33 @@ class BigramWeights:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "BigramWeights":
-        """The model of what was kept.
+        """Restore a model from its `arrays`.
 
         Raises:
-            ValueError: it is for other columns than are known here.
+            ValueError: it has other features than this version computes.
         """
         shapes = {arrays[name].shape for name in ("mean", "deviation", "coefficients")}
         if shapes not in ({(len(COLUMNS),)}, {(len(COLUMNS) + len(ORDER_COLUMNS),)}):
-            raise ValueError(f"concept features of another number than {len(COLUMNS)} or {len(ORDER_COLUMNS)} more")
+            known = f"{len(COLUMNS)} or {len(COLUMNS) + len(ORDER_COLUMNS)}"
+            raise ValueError(f"bigram weights: expected {known} features")
         return cls(arrays["mean"], arrays["deviation"], arrays["coefficients"], float(arrays["intercept"][0]))
 
 
 def fit(matrices: Sequence[Floats], shares: Sequence[Floats], penalty: float) -> BigramWeights:
-    """Trains the model.
+    """Train bigram weights.
 
     Args:
-        matrices: for each topic the (m_i, columns) features of its concepts.
-        shares: for each topic the (m_i,) shares of gold summaries that hold each concept.
+        matrices: for each topic the (m_i, columns) features of its bigrams.
+        shares: for each topic the (m_i,) shares of gold summaries that contain each bigram.
         penalty: weight of the squared coefficients.
 
     Raises:
-        ValueError: there is no concept at all.
+        ValueError: there are no bigrams.
     """
     from sklearn.linear_model import PoissonRegressor
 
     if not sum(map(len, shares)):
-        raise ValueError("no concepts to train on")
+        raise ValueError("no bigrams to train on")
     x, y = np.vstack(list(matrices)), np.concatenate(list(shares))
     mean, deviation = x.mean(axis=0), x.std(axis=0)
     deviation[deviation == 0] = 1.0

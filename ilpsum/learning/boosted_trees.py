@@ -1,10 +1,11 @@
-"""Gradient-boosted regression trees (Friedman 2001) on binned features, trained by scikit-learn, kept as plain arrays.
+"""Gradient-boosted regression trees (Friedman 2001) on binned features, trained by scikit-learn, saved as plain arrays.
 
-Several ensembles that differ by their seed are trained, and their predictions averaged: one alone moves a summary's
-ROUGE by about .01 from seed to seed. Predicting takes numpy only.
+The prediction is the mean of several ensembles that differ by their seed: with one, the ROUGE of a summary varies by
+about .01 from seed to seed. Predicting needs numpy only. scikit-learn has no public access to its trees: `_export` is
+the only code that reads its private attributes, and every training compares the result with scikit-learn's own.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,16 +18,16 @@ from ilpsum.errors import IlpsumError
 
 
 class TreeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How trees are boosted; a table of a system's file.
+    """How trees are trained: the table `[recipe.trees]` of a system's file.
 
     Attributes:
-        rounds: trees of an ensemble.
-        rate: by how much each tree is shrunk.
-        leaves: leaves of a tree at most.
-        least: training rows in a leaf at least.
-        share: of the features, drawn anew for each split.
-        members: ensembles, whose seeds are `seed`, `seed` + 1, ...
-        seed: of the first.
+        rounds: trees per ensemble.
+        rate: learning rate, by which each tree is multiplied.
+        leaves: largest number of leaves of a tree.
+        least: smallest number of training rows in a leaf.
+        share: share of the features that each split may choose from, at random.
+        members: number of ensembles; their seeds are `seed`, `seed` + 1, ...
+        seed: random seed of the first ensemble.
     """
 
     rounds: int = 150
@@ -39,15 +40,15 @@ class TreeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
     def __post_init__(self) -> None:
         if min(self.rounds, self.least, self.members) < 1 or self.leaves < 2:
-            raise ValueError("trees need rounds, least and members of 1 or more, and leaves of 2 or more")
+            raise ValueError("trees need rounds, least and members of 1 or more and leaves of 2 or more")
         if not (0.0 < self.rate <= 1.0 and 0.0 < self.share <= 1.0):
-            raise ValueError(f"rate and share of trees lie above 0 and up to 1, not {self.rate} and {self.share}")
+            raise ValueError(f"trees need a rate and a share above 0 and up to 1, got {self.rate} and {self.share}")
 
     def fit(self, x: Floats, y: Floats) -> "BoostedTrees":
-        """Trains the ensembles on (n, columns) features and (n,) targets; n is at least 1.
+        """Train the ensembles on (n, columns) features and (n,) targets; n is at least 1.
 
         Raises:
-            IlpsumError: scikit-learn keeps its trees otherwise than is known here.
+            IlpsumError: the trees of this version of scikit-learn cannot be read.
         """
         from sklearn.ensemble import HistGradientBoostingRegressor
 
@@ -64,26 +65,28 @@ class TreeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
             ).fit(x, y)
             for k in range(self.members)
         ]
-        trees = _assemble(members, self)
-        # The trees lie in attributes of scikit-learn that it does not promise to keep.
+        trees = assemble([_export(member) for member in members], self)
         expected = np.mean([m.predict(x[:100]) for m in members], axis=0)
         if np.abs(trees.predict(x[:100]) - expected).max() > 1e-5 * np.abs(y).max():
-            raise IlpsumError("this scikit-learn keeps boosted trees in another way: train with version 1.9, or an SVR")
+            raise IlpsumError(_UNREADABLE)
         return trees
+
+
+_UNREADABLE = "the trees of this version of scikit-learn cannot be read: train with version 1.5 to 1.9, or train an SVR"
 
 
 @dataclass(frozen=True)
 class BoostedTrees:
-    """t trees of at most k nodes; the root of each is its node 0, and a leaf is its own child.
+    """t trees of at most k nodes; the root of a tree is its node 0, and a leaf is its own child.
 
     Attributes:
-        feature: (t, k) the column that a node asks for.
-        threshold: (t, k) rows of at most this value go left.
+        feature: (t, k) the column that a node compares.
+        threshold: (t, k) rows with at most this value go left.
         left, right: (t, k) the children.
-        value: (t, k) what a leaf adds to the prediction.
+        value: (t, k) the contribution of a leaf to the prediction.
         depth: splits from a root to the deepest leaf.
         intercept: the constant term.
-        parameters: what they were trained with.
+        parameters: those that they were trained with.
     """
 
     feature: Ints
@@ -96,7 +99,7 @@ class BoostedTrees:
     parameters: TreeParameters
 
     def predict(self, x: Floats) -> Floats:
-        """(n, columns) features to (n,) predicted targets."""
+        """Predict the (n,) targets of (n, columns) features."""
         rows, trees = np.arange(len(x))[:, None], np.arange(len(self.feature))
         node = np.zeros((len(x), len(trees)), dtype=np.int64)
         for _ in range(self.depth):
@@ -106,11 +109,11 @@ class BoostedTrees:
         return prediction
 
     def reads(self, columns: int) -> bool:
-        """Whether the trees can read rows of so many columns."""
+        """Whether the trees can read rows of this many columns."""
         return 0 <= int(self.feature.min()) <= int(self.feature.max()) < columns
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """What is kept: JSON-ready parameters, and arrays."""
+        """Return JSON-ready parameters and the arrays of the trees."""
         return msgspec.to_builtins(self.parameters), {
             "feature": self.feature.astype(np.int16),
             "threshold": self.threshold,
@@ -122,18 +125,18 @@ class BoostedTrees:
 
     @classmethod
     def from_state(cls, parameters: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "BoostedTrees":
-        """The trees of what was kept.
+        """Restore trees from their `state`.
 
         Raises:
-            ValueError: the arrays are no trees.
+            ValueError: these are not the arrays of trees.
         """
         intercept, depth = arrays["constants"].tolist()
         names = ("feature", "threshold", "left", "right", "value")
         shapes = {arrays[name].shape for name in names}
         if len(shapes) != 1 or arrays["feature"].ndim != 2:
-            raise ValueError("arrays of trees that differ in their shapes")
+            raise ValueError("the arrays of trees differ in their shapes")
         if any(not 0 <= arrays[name].min() <= arrays[name].max() < arrays[name].shape[1] for name in ("left", "right")):
-            raise ValueError("a node of a tree that does not exist")
+            raise ValueError("a tree refers to a node that does not exist")
         return cls(
             feature=arrays["feature"].astype(np.int64),
             threshold=arrays["threshold"],
@@ -146,9 +149,37 @@ class BoostedTrees:
         )
 
 
-def _assemble(members: list[Any], parameters: TreeParameters) -> BoostedTrees:
-    """The trees of scikit-learn's ensembles, as one ensemble that predicts their mean."""
-    trees = [stage[0].nodes for member in members for stage in member._predictors]
+@dataclass(frozen=True)
+class Exported:
+    """An ensemble as scikit-learn trained it.
+
+    Attributes:
+        trees: for each tree its nodes, a structured array with the fields `is_leaf`, `feature_idx`, `num_threshold`,
+            `left`, `right`, `value` and `depth`.
+        baseline: the constant term.
+    """
+
+    trees: list[NDArray[Any]]
+    baseline: float
+
+
+def _export(member: Any) -> Exported:
+    """Return the trees of a `HistGradientBoostingRegressor`.
+
+    Raises:
+        IlpsumError: this version of scikit-learn has them elsewhere.
+    """
+    try:
+        return Exported(
+            [stage[0].nodes for stage in member._predictors], float(np.ravel(member._baseline_prediction)[0])
+        )
+    except (AttributeError, IndexError, TypeError):
+        raise IlpsumError(_UNREADABLE) from None
+
+
+def assemble(members: Sequence[Exported], parameters: TreeParameters) -> BoostedTrees:
+    """Return one ensemble that predicts the mean of several."""
+    trees = [nodes for member in members for nodes in member.trees]
     shape = (len(trees), max(map(len, trees)))
     feature, left, right = (np.zeros(shape, dtype=np.int64) for _ in range(3))
     threshold, value = np.zeros(shape), np.zeros(shape)
@@ -159,7 +190,7 @@ def _assemble(members: list[Any], parameters: TreeParameters) -> BoostedTrees:
         threshold[t, k] = np.where(leaf, 0.0, nodes["num_threshold"])
         left[t, k] = np.where(leaf, k, nodes["left"])
         right[t, k] = np.where(leaf, k, nodes["right"])
-        # Single precision, as it is kept, so that a model predicts the same before and after it was saved.
+        # Model files hold single precision: the model predicts the same before and after it is saved.
         value[t, k] = np.where(leaf, nodes["value"] / len(members), 0.0).astype(np.float32)
     return BoostedTrees(
         feature=feature,
@@ -168,6 +199,6 @@ def _assemble(members: list[Any], parameters: TreeParameters) -> BoostedTrees:
         right=right,
         value=value,
         depth=max(int(nodes["depth"].max()) for nodes in trees),
-        intercept=float(np.mean([np.ravel(m._baseline_prediction)[0] for m in members])),
+        intercept=float(np.mean([member.baseline for member in members])),
         parameters=parameters,
     )

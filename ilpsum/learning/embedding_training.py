@@ -1,8 +1,8 @@
-"""Word vectors trained on texts with word2vec, and IDF counted over them.
+"""Training of word vectors with word2vec, and document frequencies for IDF.
 
-Texts are read as a stream, once to count and once an epoch to train, so that they may be of any length. A document is a
-line of a text file (a paragraph), an abstract of a PubMed file, or an object of JSON lines with its `text`. Its words
-are those of `features.text.words`, the same that the features look up.
+Texts are streamed, once to count and once per epoch to train, so they may be of any length. A document is a line of a
+text file (a paragraph), an abstract of a PubMed file, or an object with a `text` in a JSON Lines file. Its words are
+those of `features.text.words`, which the features look up.
 """
 
 import sys
@@ -23,7 +23,7 @@ from ilpsum.io.json_stream import read_json_lines, well_formed
 
 Progress = Callable[[Iterable[tuple[str, ...]], str], Iterable[tuple[str, ...]]]
 
-# gensim cuts what is longer, silently; a longer document is handed over in parts.
+# gensim silently truncates longer documents, so they are passed in parts.
 _LONGEST = 10_000
 
 
@@ -33,14 +33,14 @@ class EmbeddingOptions:
 
     Attributes:
         dimensions: of a vector.
-        window: words to each side that a word is to predict.
-        min_count: words that occur less often get no vector.
-        max_words: at most so many words get one, the most frequent; None for all.
+        window: number of words on each side that a word predicts.
+        min_count: rarer words get no vector.
+        max_words: keep only this many of the most frequent words; None for all.
         epochs: passes over the texts.
-        negative: noise words for each word.
-        sample: words of a larger share of the text are dropped at random, the more the larger.
-        workers: threads. Only with one is the result the same each time.
-        seed: of the beginning and of all that is random.
+        negative: noise words per word.
+        sample: threshold of word2vec's downsampling: words with a larger share of the text are dropped at random.
+        workers: threads; the result is reproducible with one only.
+        seed: random seed.
     """
 
     dimensions: int = 200
@@ -56,12 +56,12 @@ class EmbeddingOptions:
 
 @dataclass(frozen=True)
 class Counts:
-    """What was counted.
+    """Document frequencies of words.
 
     Attributes:
-        documents: how many documents with at least one word.
-        tokens: how many words they hold.
-        frequencies: in how many of them each word stands, words in the order in which they came.
+        documents: number of documents with at least one word.
+        tokens: number of words in them.
+        frequencies: number of documents that contain each word; words in order of appearance.
     """
 
     documents: int
@@ -71,40 +71,39 @@ class Counts:
 
 @dataclass(frozen=True)
 class Trained:
-    """Trained vectors: words by falling frequency, and their (V, dimensions) vectors."""
+    """Words by falling frequency, and their (V, dimensions) vectors."""
 
     words: list[str]
     vectors: NDArray[np.float32]
 
 
 class Texts:
-    """The documents of files as words; each iteration reads the files anew.
+    """The documents of files as tuples of words; each iteration reads the files again.
 
     Raises:
-        InputError: from iterating: a file that cannot be read, or a record in it.
+        InputError: when iterating, if a file or a record in it cannot be read.
     """
 
     def __init__(self, files: Sequence[str | Path]) -> None:
         if any(str(file) == "-" for file in files):
-            raise UsageError("texts are read more than once: hand over files, not standard input")
+            raise UsageError("texts are read more than once: name files, not standard input")
         self._files = [Path(file) for file in files]
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
         for file in self._files:
             for text in _texts(file):
-                found = words(text)
-                if found:
-                    yield found
+                if tokens := words(text):
+                    yield tokens
 
 
 def count(texts: Iterable[tuple[str, ...]]) -> Counts:
-    """Counts in how many documents each word stands."""
+    """Count the documents that contain each word."""
     documents = tokens = 0
     frequencies: Counter[str] = Counter()
     for document in texts:
         documents += 1
         tokens += len(document)
-        # In the order of the text, not of a set: the same table each time.
+        # In the order of the text, not of a set, so that the table is reproducible.
         frequencies.update(dict.fromkeys(document, 1).keys())
     return Counts(documents, tokens, frequencies)
 
@@ -112,15 +111,15 @@ def count(texts: Iterable[tuple[str, ...]]) -> Counts:
 def train(
     texts: Iterable[tuple[str, ...]], options: EmbeddingOptions, progress: Progress = lambda items, _: items
 ) -> Trained:
-    """Trains vectors with gensim.
+    """Train vectors with gensim.
 
     Args:
-        texts: documents as words, to be iterated several times.
+        texts: documents as words, iterated several times.
         options: how to train.
-        progress: wraps each pass over the texts, for a progress bar; gets the pass's name.
+        progress: wraps each pass over the texts for a progress bar; its second argument is the name of the pass.
 
     Raises:
-        InputError: no word occurs often enough.
+        InputError: no word reaches `min_count`.
     """
     from gensim.models import Word2Vec
 
@@ -146,7 +145,7 @@ def train(
 
 
 def metadata(options: EmbeddingOptions, counts: Counts, files: Sequence[str | Path]) -> dict[str, Any]:
-    """How a set of vectors was made, JSON-ready: options, texts by name and size, versions."""
+    """Return how a set of vectors was made, JSON-ready: options, names of the texts, versions."""
     from importlib.metadata import version
 
     return {
@@ -159,7 +158,7 @@ def metadata(options: EmbeddingOptions, counts: Counts, files: Sequence[str | Pa
 
 
 class _Passes:
-    """The passes over the texts, each with its name, in parts that gensim does not cut."""
+    """The passes over the texts, each with its name, in parts that gensim does not truncate."""
 
     def __init__(self, texts: Iterable[tuple[str, ...]], epochs: int, progress: Progress) -> None:
         self._texts, self._progress = texts, progress
@@ -185,12 +184,12 @@ def _texts(file: Path) -> Iterator[str]:
 
 
 def _json_texts(file: Path) -> Iterator[str]:
-    """The texts of JSON lines: each object's title and text, or those of its documents."""
+    """Yield the title and text of each object of a JSON Lines file, or of each of its documents."""
     for line, value in read_json_lines(file):
         if isinstance(value, InputError):
             raise value
         listed = value.get("documents", [value]) if isinstance(value, dict) else None
         for entry in listed if isinstance(listed, list) else [None]:
             if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
-                raise InputError('an object with a "text", or with "documents" that have one, was expected', file, line)
+                raise InputError('expected an object with a "text", or with "documents" that have one', file, line)
             yield well_formed(f"{entry.get('title') or ''}\n{entry['text']}")

@@ -1,13 +1,13 @@
-"""Word vectors and IDF tables in files.
+"""Files of word vectors and IDF tables.
 
-- `.npz`: both in one file, in half precision, as `ilpsum.io.persistence` keeps every model; the default set is one.
-- `.kv` with the vectors in `.kv.vectors.npy` beside it: gensim's form, the vectors mapped from the file. It is a
-  pickle: it is read by an unpickler that makes numpy arrays and plain containers and nothing else, without gensim.
-- word2vec's text and binary forms (`.txt`, `.vec`, `.bin`, `.gz` of these), and BioASQ's `vectors.txt` with `types.txt`
-  beside it: read as a stream into half precision, 2 bytes a number (0.7 GB for 1.7 million words in 200 dimensions).
+- `.npz`: both in one file, in half precision (`ilpsum.io.persistence`); the default set is one.
+- `.kv` with the vectors in `.kv.vectors.npy` beside it: gensim's form, memory-mapped. It is a pickle, read without
+  gensim by an unpickler that constructs only numpy arrays and plain containers.
+- word2vec's text and binary forms (`.txt`, `.vec`, `.bin`, `.gz` of these) and BioASQ's `vectors.txt` with `types.txt`
+  beside it: streamed into half precision, 2 bytes a number (0.7 GB for 1.7 million words in 200 dimensions).
 
-A set that is not `.npz` has its IDF table beside it, the same name with `.idf`: a line `#ilpsum-idf 1 DOCUMENTS`, then
-`word<TAB>documents with it` a line.
+All but `.npz` need an IDF table beside them, of the same name with `.idf`: a line `#ilpsum-idf 1 DOCUMENTS`, then lines
+`word<TAB>number of documents with it`.
 """
 
 import pickle
@@ -25,39 +25,41 @@ from features.embeddings import Embeddings
 from ilpsum import resources
 from ilpsum.errors import InputError, ModelError
 from ilpsum.io import persistence
+from ilpsum.io.atomic import write_atomically
 from ilpsum.io.files import MAX_LINE, open_bytes, read_lines
 
 KIND, PROTOCOL = "embeddings", 1
 
 _IDF_HEADER = re.compile(r"#ilpsum-idf (\d+) (\d+)")
 _LONGEST_WORD = 10_000
+_RECOUNT = "make one with `ilpsum embed TEXT... --vectors VECTORS --out NEW.kv`"
 
 
 @cache
 def default() -> Embeddings:
-    """The word vectors that ship with ilpsum."""
+    """Return the word vectors that ship with ilpsum; loaded once per process."""
     return load(resources.embeddings())
 
 
 def load(path: str | Path) -> Embeddings:
-    """Word vectors and their IDF from a file of any of the forms.
+    """Read word vectors and their IDF from a file of any of the forms.
 
     Raises:
-        InputError: the file or its IDF table is not there or is none.
-        ModelError: a `.npz` that is damaged or of an unknown version.
+        InputError: the file or its IDF table does not exist or cannot be read.
+        ModelError: a `.npz` is damaged or of an unknown version.
     """
     path = Path(path)
     if path.suffix == ".npz":
         return _from_npz(path)
     words, vectors = read_vectors(path)
     documents, counts = read_idf(path.with_suffix(".idf"))
-    # A word that the documents do not hold is rarer than those that one of them holds.
+    # A word that no document contains counts as one that a single document contains.
     frequencies = np.array([counts.get(word, 1) for word in words], dtype=np.int64)
     return Embeddings(vectors, idf(documents, frequencies), _index(words, path), path.stem)
 
 
 def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
-    """Words and their (V, d) vectors from any of the forms but `.npz`, without an IDF table.
+    """Read words and their (V, d) vectors from any of the forms but `.npz`, without an IDF table.
 
     Raises:
         InputError: the file is in none of the forms.
@@ -74,100 +76,98 @@ def save(
     frequencies: Mapping[str, int],
     metadata: Mapping[str, Any],
 ) -> None:
-    """Writes a `.npz` in half precision.
+    """Write a `.npz` in half precision.
 
     Args:
         path: where to.
         words: V words.
         vectors: (V, d) their vectors.
-        documents: how many documents were counted.
-        frequencies: how many of them hold each word.
-        metadata: JSON-ready facts of how the set was made.
+        documents: number of documents counted.
+        frequencies: number of documents that contain each word.
+        metadata: how the set was made, JSON-ready.
     """
     path = Path(path)
     arrays = {
         "vectors": vectors.astype(np.float16),
         "frequencies": np.array([frequencies.get(word, 1) for word in words], dtype=np.uint32),
-        "words": np.frombuffer("\n".join(words).encode(), dtype=np.uint8),
+        "words": persistence.pack(words),
     }
     persistence.save(path, KIND, PROTOCOL, {"name": path.stem, "documents": documents, **metadata}, arrays)
 
 
 def idf(documents: int, frequencies: NDArray[np.int64]) -> Floats:
-    """IDF(w) = log(|D| / |D(w)|) of each word (Malakasiotis et al. 2015): (V,) values, not negative.
+    """Return IDF(w) = log(|D| / |D(w)|) of each word (Malakasiotis et al. 2015): (V,) values, not negative.
 
     Args:
         documents: |D|.
-        frequencies: (V,) |D(w)|; what is 0 counts as 1.
+        frequencies: (V,) |D(w)|; 0 counts as 1.
     """
     values: Floats = np.log(max(documents, 1) / np.maximum(frequencies, 1).astype(np.float64))
     return np.maximum(values, 0.0)
 
 
 def read_idf(path: Path) -> tuple[int, dict[str, int]]:
-    """An IDF table: how many documents were counted, and how many hold each word.
+    """Read an IDF table: the number of documents counted, and of those that contain each word.
 
     Raises:
-        InputError: it is not there or is none.
+        InputError: the file does not exist or cannot be read as one.
     """
     if not path.exists():
-        what = "count one with `ilpsum embed TEXT... --vectors VECTORS --out NEW.kv`"
-        raise InputError(f"no IDF table beside the word vectors; {what}", path)
+        raise InputError(f"no IDF table beside the word vectors; {_RECOUNT}", path)
     documents, counts = -1, {}
     for number, data in read_lines(path):
         line = data.decode("utf-8", "replace")
         if number == 1:
             header = _IDF_HEADER.fullmatch(line)
             if not header or header[1] != "1":
-                raise InputError("`#ilpsum-idf 1 DOCUMENTS` was expected; count the table anew", path, 1)
+                raise InputError(f"expected `#ilpsum-idf 1 DOCUMENTS`; {_RECOUNT}", path, 1)
             documents = int(header[2])
             continue
         word, tab, count = line.rpartition("\t")
         if not tab or not (count.isascii() and count.isdigit()) or not 1 <= int(count) <= documents:
-            reason = f"`word<TAB>number of documents`, from 1 to {documents}, was expected"
-            raise InputError(f"{reason}; count the table anew", path, number)
+            reason = f"expected `word<TAB>number of documents`, a number from 1 to {documents}"
+            raise InputError(f"{reason}; {_RECOUNT}", path, number)
         counts[word] = int(count)
     if documents < 0:
-        raise InputError("`#ilpsum-idf 1 DOCUMENTS` was expected, the file is empty; count the table anew", path)
+        raise InputError(f"expected `#ilpsum-idf 1 DOCUMENTS`, the file is empty; {_RECOUNT}", path)
     return documents, counts
 
 
 def write_idf(path: Path, documents: int, counts: Mapping[str, int]) -> None:
-    """Writes an IDF table, words by falling count, then by name."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    with unfinished.open("w", encoding="utf-8", newline="\n") as stream:
-        stream.write(f"#ilpsum-idf 1 {documents}\n")
-        stream.writelines(f"{word}\t{n}\n" for word, n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
-    unfinished.replace(path)
+    """Write an IDF table, words by falling count, then by name."""
+    with write_atomically(path) as stream:
+        stream.write(f"#ilpsum-idf 1 {documents}\n".encode())
+        rows = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        stream.writelines(f"{word}\t{n}\n".encode() for word, n in rows)
 
 
 def _from_npz(path: Path) -> Embeddings:
     stored = persistence.load(path, KIND, PROTOCOL)
     try:
-        words = stored.arrays["words"].tobytes().decode().split("\n")
+        words = persistence.unpack(stored.arrays["words"])
         vectors, frequencies = stored.arrays["vectors"], stored.arrays["frequencies"]
         values = idf(int(stored.description["documents"]), frequencies.astype(np.int64))
         return Embeddings(vectors, values, _index(words, path), str(stored.description["name"]))
     except (KeyError, ValueError):
-        raise ModelError("word vectors whose parts do not fit together; make them again", path) from None
+        raise ModelError("the parts of the word vectors do not fit together; make them again", path) from None
 
 
 def _index(words: Sequence[str], path: Path) -> dict[str, int]:
     index = {word: row for row, word in enumerate(words)}
     if len(index) != len(words):
-        raise InputError("a word stands twice among the word vectors", path)
+        raise InputError("a word occurs twice among the word vectors", path)
     return index
 
 
 class _Plain:
-    """Stands for gensim's classes: takes their attributes and does nothing."""
+    """A stand-in for gensim's classes: takes their attributes and does nothing."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
 
 
-class _SafeUnpickler(pickle.Unpickler):  # find_class below lets nothing in that could act
-    """Makes numpy arrays, plain containers and `_Plain` for the classes of gensim's vectors."""
+class _SafeUnpickler(pickle.Unpickler):  # find_class below admits nothing that runs code
+    """An unpickler that constructs only numpy arrays, plain containers and, for gensim's classes, `_Plain`."""
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) == ("gensim.models.keyedvectors", "KeyedVectors"):
@@ -178,7 +178,7 @@ class _SafeUnpickler(pickle.Unpickler):  # find_class below lets nothing in that
             return getattr(np, name)
         if module in ("numpy.core.numeric", "numpy._core.numeric") and name == "_frombuffer":
             return _frombuffer
-        raise pickle.UnpicklingError(f"it holds {module}.{name}")
+        raise pickle.UnpicklingError(f"it contains {module}.{name}")
 
 
 def _frombuffer(data: bytes, dtype: Any, shape: tuple[int, ...], order: Any) -> NDArray[Any]:
@@ -186,32 +186,33 @@ def _frombuffer(data: bytes, dtype: Any, shape: tuple[int, ...], order: Any) -> 
 
 
 def _from_kv(path: Path) -> tuple[list[str], NDArray[Any]]:
-    """Gensim's KeyedVectors, the vectors mapped from their file where they are in one."""
+    """Read gensim's KeyedVectors; vectors in a file of their own are memory-mapped."""
     try:
         with path.open("rb") as stream:
-            kept = _SafeUnpickler(stream).load()
-        words = kept.index_to_key
-        vectors = getattr(kept, "vectors", None)
+            content = _SafeUnpickler(stream).load()
+        words = content.index_to_key
+        vectors = getattr(content, "vectors", None)
         if vectors is None:
             vectors = np.load(Path(f"{path}.vectors.npy"), mmap_mode="r", allow_pickle=False)
     except FileNotFoundError as error:
-        raise InputError("no such file; gensim's .kv keeps its vectors in .kv.vectors.npy", error.filename) from None
-    except Exception as error:  # damaged pickles fail in every way there is
-        raise InputError(f"not word vectors that gensim saved as KeyedVectors ({error})", path) from None
-    whole = isinstance(words, list) and all(isinstance(word, str) for word in words)
-    if not whole or not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or len(vectors) != len(words):
+        raise InputError("no such file; the vectors of a gensim .kv are in .kv.vectors.npy", error.filename) from None
+    except Exception as error:  # damaged pickles raise anything
+        raise InputError(f"not word vectors saved by gensim as KeyedVectors ({error})", path) from None
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise InputError("its words are not a list of texts; save them again with gensim", path)
+    if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or len(vectors) != len(words):
         raise InputError("words and vectors do not fit together; save them again with gensim", path)
     return words, vectors
 
 
 def read_word2vec(path: str | Path) -> tuple[list[str], NDArray[np.float16]]:
-    """Vectors in word2vec's text or binary form, or BioASQ's, as a stream; of a word that comes twice, the first.
+    """Read word2vec's text or binary form, or BioASQ's, as a stream; of a repeated word, the first vector.
 
     Returns:
         The words, and their (V, d) vectors in half precision.
 
     Raises:
-        InputError: the file is in none of these forms, with the line where it ceases to be.
+        InputError: the file is in none of these forms; with the line of the error.
     """
     path = Path(path)
     types = path.with_name("types.txt")
@@ -221,18 +222,18 @@ def read_word2vec(path: str | Path) -> tuple[list[str], NDArray[np.float16]]:
     else:
         rows = _binary_rows(path) if _is_binary(path) else _text_rows(path)
     words: dict[str, None] = {}
-    kept = _Growing()
+    rows_read = _Growing()
     for word, vector in rows:
         if word not in words:
             words[word] = None
-            kept.append(vector, path, len(words))
+            rows_read.append(vector, path, len(words))
     if not words:
         raise InputError("no word vectors in the file", path)
-    return list(words), kept.array()
+    return list(words), rows_read.array()
 
 
 class _Growing:
-    """Rows of half precision, in blocks, joined at the end one by one so that they are never held twice."""
+    """A matrix of half precision that grows by rows."""
 
     def __init__(self) -> None:
         self._array = np.zeros((0, 0), np.float16)
@@ -242,9 +243,9 @@ class _Growing:
         if not self._count:
             self._array = np.zeros((1024, len(vector)), np.float16)
         if len(vector) != self._array.shape[1] or not np.isfinite(vector).all() or np.abs(vector).max() > 65504:
-            raise InputError(f"{self._array.shape[1]} finite numbers were expected after the word", path, line)
+            raise InputError(f"expected {self._array.shape[1]} finite numbers after the word", path, line)
         if self._count == len(self._array):
-            # realloc: the system moves large blocks without copying them.
+            # realloc: the operating system moves large blocks without copying them.
             self._array.resize((self._count + self._count // 2, len(vector)), refcheck=False)
         self._array[self._count] = vector
         self._count += 1
@@ -261,7 +262,7 @@ def _is_binary(path: Path) -> bool:
     try:
         begin.decode("utf-8")
     except UnicodeDecodeError as error:
-        # A cut character at the end of the sample is no sign.
+        # An incomplete character at the end of the sample proves nothing.
         if error.start < len(begin) - 4:
             return len(first.split()) == 2
     return b"\x00" in rest
@@ -291,17 +292,17 @@ def _numbers(text: str, path: Path, line: int) -> NDArray[Any]:
     try:
         return np.array(text.split(), dtype=np.float32)
     except ValueError:
-        raise InputError("a word and its numbers, with spaces between, were expected", path, line) from None
+        raise InputError("expected a word and its numbers, separated by spaces", path, line) from None
 
 
 def _binary_rows(path: Path) -> Iterator[tuple[str, NDArray[Any]]]:
     with open_bytes(path) as stream:
         header = stream.readline(100).split()
         if len(header) != 2 or not all(part.isdigit() for part in header):
-            raise InputError("word2vec's binary form begins with a line of two numbers", path, 1)
+            raise InputError("expected a first line of two numbers, as in word2vec's binary form", path, 1)
         count, size = (int(part) for part in header)
         if not 0 < 4 * size <= MAX_LINE:
-            raise InputError(f"vectors of {size} numbers cannot be", path, 1)
+            raise InputError(f"cannot read vectors of {size} numbers", path, 1)
         for number in range(1, count + 1):
             word = bytearray()
             while (character := stream.read(1)) not in (b" ", b""):
@@ -315,12 +316,12 @@ def _binary_rows(path: Path) -> Iterator[tuple[str, NDArray[Any]]]:
 
 
 def save_kv(path: Path, words: Sequence[str], vectors: NDArray[Any]) -> None:
-    """Writes gensim's `.kv`, the vectors in `.kv.vectors.npy` beside it, in the precision that they have."""
+    """Write gensim's `.kv`, with the vectors in `.kv.vectors.npy` beside it, in their own precision."""
     from gensim.models import KeyedVectors
 
-    kept = KeyedVectors(vectors.shape[1], count=0, dtype=vectors.dtype)
-    kept.index_to_key, kept.key_to_index = list(words), {word: row for row, word in enumerate(words)}
-    kept.vectors, kept.next_index = vectors, len(words)
-    # The time and the folder of saving would stand there: the same vectors give the same bytes.
-    kept.lifecycle_events = None
-    kept.save(str(path), separately=["vectors"])
+    keyed = KeyedVectors(vectors.shape[1], count=0, dtype=vectors.dtype)
+    keyed.index_to_key, keyed.key_to_index = list(words), {word: row for row, word in enumerate(words)}
+    keyed.vectors, keyed.next_index = vectors, len(words)
+    # These record time and folder of saving; without them the same vectors give the same bytes.
+    keyed.lifecycle_events = None
+    keyed.save(str(path), separately=["vectors"])

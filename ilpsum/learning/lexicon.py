@@ -1,11 +1,11 @@
-"""What the words of a sentence say of its relevance: a ridge regression over its terms, one of the model's features.
+"""The relevance lexicon: a ridge regression over the terms of a sentence, whose value is a feature of the trees.
 
     l(s) = sum over the terms t of s of  w_t / sqrt(number of terms of s)
 
-The terms of a sentence are its stems, its bigrams of stems, the word and the two words that it opens with, and the word
-that it ends with, each once and as far as they are known. The target is that of the relevance model less its mean over
-the topic: only the order within a topic bears on a summary. Words that announce a conclusion, say, weigh more than
-those of a method, whatever the question.
+The terms of a sentence are its stems, its bigrams of stems, its first word, its first two words and its last word, each
+once, without those that the lexicon does not know. The target is that of the relevance model minus its mean over the
+topic, since only the order within a topic affects a summary. Words that announce a conclusion, for example, weigh more
+than those of a method in all topics.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,17 +19,18 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.text import Passage
+from ilpsum.io.persistence import pack, unpack
 
 COLUMN = "lexicon"
 """The name of the feature."""
 
 
 class LexiconParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How a lexicon is learned; a table of a system's file.
+    """How a lexicon is trained: the table `[recipe.lexicon]` of a system's file.
 
     Attributes:
         penalty: weight of the squared weights.
-        topics: a term is known if at least so many training topics have it.
+        topics: the lexicon knows the terms of at least this many training topics.
     """
 
     penalty: float = 10.0
@@ -37,11 +38,11 @@ class LexiconParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True,
 
     def __post_init__(self) -> None:
         if self.penalty <= 0.0 or self.topics < 1:
-            raise ValueError("a lexicon needs a penalty above 0, and topics of 1 or more")
+            raise ValueError("a lexicon needs a penalty above 0 and topics of 1 or more")
 
 
 def terms(passage: Passage) -> frozenset[str]:
-    """The terms of a sentence.
+    """Return the terms of a sentence.
 
     >>> sorted(terms(Passage("Loss of p53 grows.")))  # doctest: +NORMALIZE_WHITESPACE
     ['$ grows', '^ loss', '^ loss of', 'grow', 'loss', 'loss of', 'of', 'of p53', 'p53', 'p53 grow']
@@ -56,8 +57,8 @@ class RelevanceLexicon:
     """A trained lexicon.
 
     Attributes:
-        known: the V terms that it weighs, sorted.
-        weights: (V,) of each.
+        known: its V terms, sorted.
+        weights: (V,) the weight of each term.
     """
 
     known: tuple[str, ...]
@@ -68,58 +69,57 @@ class RelevanceLexicon:
         return {term: column for column, term in enumerate(self.known)}
 
     def __call__(self, sentences: Sequence[Passage]) -> Floats:
-        """(n,) what the words of each of n sentences say, in the unit of the training target; about 0 on average."""
-        told = np.zeros(len(sentences))
+        """Return the (n,) values of n sentences, in the unit of the training target; their mean is about 0."""
+        values = np.zeros(len(sentences))
         for i, sentence in enumerate(sentences):
             columns = sorted(self._columns[term] for term in terms(sentence) if term in self._columns)
-            told[i] = self.weights[columns].sum(dtype=np.float64) / np.sqrt(max(len(columns), 1))
-        return told
+            values[i] = self.weights[columns].sum(dtype=np.float64) / np.sqrt(max(len(columns), 1))
+        return values
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What is kept of it."""
-        return {"known": np.frombuffer("\n".join(self.known).encode(), dtype=np.uint8), "weights": self.weights}
+        """Return the arrays of the lexicon."""
+        return {"known": pack(self.known), "weights": self.weights}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "RelevanceLexicon":
-        """The lexicon of what was kept.
+        """Restore a lexicon from its `arrays`.
 
         Raises:
-            KeyError, ValueError: what was kept is no lexicon.
+            KeyError, ValueError: these are not the arrays of a lexicon.
         """
-        text, weights = arrays["known"].tobytes().decode(), arrays["weights"]
-        known = tuple(text.split("\n")) if text else ()
+        known, weights = unpack(arrays["known"]), arrays["weights"]
         if weights.shape != (len(known),):
-            raise ValueError("a lexicon with other weights than terms")
+            raise ValueError("a lexicon needs one weight per term")
         return cls(known, weights)
 
 
 def fit(
     topics: Sequence[Sequence[Passage]], targets: Sequence[Floats], folds: Sequence[int], parameters: LexiconParameters
 ) -> tuple[RelevanceLexicon, list[Floats]]:
-    """Learns a lexicon, and what it is to say of its own training sentences.
+    """Train a lexicon, and compute the values of its training sentences.
 
     Args:
         topics: the sentences of each topic.
         targets: for each topic the (n_i,) targets of its sentences.
         folds: of each topic, from 0.
-        parameters: see there.
+        parameters: how to train it.
 
     Returns:
-        The lexicon of all topics; and for each topic the (n_i,) values of its sentences, from a lexicon of the topics
-        in other folds, since the regression over it must learn what a lexicon knows of sentences that are new to it.
+        The lexicon of all topics; and for each topic the (n_i,) values of its sentences by a lexicon of the topics in
+        other folds: the trees must see the values that a lexicon gives to sentences that it was not trained on.
     """
-    found = _Terms(topics, targets)
+    training = _Terms(topics, targets)
     stacked = [np.zeros(len(topic)) for topic in topics]
     for fold in sorted(set(folds)):
         others = [i for i, at in enumerate(folds) if at != fold] or list(range(len(topics)))
-        lexicon = found.learn(others, parameters)
+        lexicon = training.learn(others, parameters)
         for i in (i for i, at in enumerate(folds) if at == fold):
             stacked[i] = lexicon(topics[i])
-    return found.learn(range(len(topics)), parameters), stacked
+    return training.learn(range(len(topics)), parameters), stacked
 
 
 class _Terms:
-    """The terms of all training sentences, found once for the lexicons of all folds."""
+    """The terms of all training sentences, computed once for the lexicons of all folds."""
 
     def __init__(self, topics: Sequence[Sequence[Passage]], targets: Sequence[Floats]) -> None:
         numbers: dict[str, int] = {}
@@ -130,7 +130,7 @@ class _Terms:
         self._terms = list(numbers)
 
     def learn(self, among: Iterable[int], parameters: LexiconParameters) -> RelevanceLexicon:
-        """The lexicon of some of the topics."""
+        """Train the lexicon of some of the topics."""
         from scipy.sparse import csr_matrix
         from sklearn.linear_model import Ridge
 
@@ -144,7 +144,7 @@ class _Terms:
             return RelevanceLexicon((), np.zeros(0, dtype=np.float32))
         column = np.full(len(self._terms), -1)
         column[kept] = np.arange(len(kept))
-        rows = [np.sort(held[held >= 0]) for i in chosen for held in (column[bag] for bag in self._bags[i])]
+        rows = [np.sort(known[known >= 0]) for i in chosen for known in (column[bag] for bag in self._bags[i])]
         sizes = np.array([len(row) for row in rows])
         values = np.repeat(1.0 / np.sqrt(np.maximum(sizes, 1)), sizes)
         ends = np.append(0, np.cumsum(sizes))

@@ -1,19 +1,50 @@
-"""What training a system gives, in one file: the relevance model, the concept model where there is one, and lambda."""
+"""The model of a system in one file: relevance, bigram weights where they are learned, and tuned parameters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from ilpsum.errors import ModelError
 from ilpsum.io import persistence
 from ilpsum.learning.bigram_weights import BigramWeights
 from ilpsum.learning.relevance import RelevanceModel
 
-_KIND, _PROTOCOL = "system", 1
+_KIND = "system"
+# 1: until 0.1, with fields that appeared one by one and may be missing. 2: all fields are required.
+_PROTOCOL, _EARLIER = 2, 1
 
-# Papers with their citances; questions with the snippets that experts marked, best first; questions with abstracts.
-KINDS = ("papers", "snippets", "abstracts")
+
+class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model was trained on, and how it fared.
+
+    Attributes:
+        system: the system whose recipe was followed.
+        features: name of its feature set.
+        target: what the relevance model predicts.
+        topics: topics with gold summaries and candidates.
+        topics_without_gold: the others, which were left out.
+        sentences: candidates trained on.
+        sentences_before_sampling: candidates that they were sampled from.
+        seed: random seed for sampling.
+        digest: of all training topics.
+        criterion: what tuning maximised.
+        tuned: lambda, word cost and cross-validated criterion of each pair that was compared.
+    """
+
+    system: str = ""
+    features: str = ""
+    target: str = ""
+    topics: int = 0
+    topics_without_gold: int = 0
+    sentences: int = 0
+    sentences_before_sampling: int = 0
+    seed: int = 0
+    digest: str = ""
+    criterion: str = "recall"
+    tuned: tuple[tuple[float, float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -22,65 +53,95 @@ class SystemModel:
 
     Attributes:
         relevance: predicts the relevance of a sentence.
-        concepts: predicts the weight of a bigram; None where every bigram counts alike.
-        lambda_: the weight of relevance that training found best; None where the system fixes it.
-        word_cost: the price of a word that training found best; None where the system fixes it.
-        metadata: what it was trained on and how it fared, for its card; JSON-ready.
+        weights: predicts the weight of a bigram; None where all weigh the same.
+        lambda_: the lambda that training found best; None if it was not tuned.
+        word_cost: the price of a word that training found best; None if it was not tuned.
+        metadata: what it was trained on.
     """
 
     relevance: RelevanceModel
-    concepts: BigramWeights | None = None
+    weights: BigramWeights | None = None
     lambda_: float | None = None
     word_cost: float | None = None
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: ModelMetadata = field(default_factory=ModelMetadata)
 
     def save(self, path: str | Path) -> None:
-        """Writes the model to a file; see `ilpsum.io.persistence`."""
+        """Write the model to a file; see `ilpsum.io.persistence`."""
         relevance, arrays = self.relevance.state()
-        kept = {f"relevance.{name}": array for name, array in arrays.items()}
-        if self.concepts:
-            kept |= {f"concepts.{name}": array for name, array in self.concepts.arrays().items()}
+        arrays = {f"relevance.{name}": array for name, array in arrays.items()}
+        if self.weights:
+            arrays |= {f"weights.{name}": array for name, array in self.weights.arrays().items()}
         description = {
             "relevance": relevance,
-            "has_concepts": self.concepts is not None,
+            "has_weights": self.weights is not None,
             "lambda": self.lambda_,
             "word_cost": self.word_cost,
-            "facts": dict(self.metadata),
+            "metadata": msgspec.to_builtins(self.metadata),
         }
-        persistence.save(path, _KIND, _PROTOCOL, description, kept)
+        persistence.save(path, _KIND, _PROTOCOL, description, arrays)
 
     @classmethod
-    def load(cls, path: str | Path, columns: Sequence[str], *, concepts: bool = False) -> "SystemModel":
-        """Reads a model from a file.
+    def load(cls, path: str | Path, columns: Sequence[str], *, weights: bool = False) -> "SystemModel":
+        """Read a model from a file.
 
         Args:
             path: the file.
             columns: the feature columns of the system that it is for.
-            concepts: whether the system needs a concept model.
+            weights: whether the system needs learned bigram weights.
 
         Raises:
-            ModelError: no such file, damaged, of another version, or made for other features.
+            ModelError: there is no such file, or it is damaged, of another version, or trained on other features.
         """
-        stored = persistence.load(path, _KIND, _PROTOCOL)
+        stored = persistence.load(path, _KIND, _PROTOCOL, _EARLIER)
         try:
-            description = stored.description
-            relevance = RelevanceModel.from_state(description["relevance"], _part(stored.arrays, "relevance"))
-            has_concepts = description["has_concepts"]
-            trained = BigramWeights.from_arrays(_part(stored.arrays, "concepts")) if has_concepts else None
-            cost = description.get("word_cost")
-            model = cls(relevance, trained, description["lambda"], cost, description["facts"])
+            if stored.protocol == _EARLIER:
+                stored = _from_protocol_1(stored)
+            model = cls._of(stored)
         except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise ModelError(f"a part of the model is missing or odd ({error}); train it again", path) from None
-        if tuple(columns) != (made_for := relevance.features):
+            raise ModelError(f"a part of the model is missing or invalid ({error}); train it again", path) from None
+        if tuple(columns) != (own := model.relevance.features):
             raise ModelError(
-                f"made for other features ({_few(made_for, columns)}) than the system has "
-                f"({_few(columns, made_for)}); "
+                f"trained on other features ({_few(own, columns)}) than the system has ({_few(columns, own)}); "
                 "train one with `ilpsum train --system`",
                 path,
             )
-        if concepts and trained is None:
-            raise ModelError("made for a system without learned concepts; train one with `ilpsum train --system`", path)
+        if weights and model.weights is None:
+            raise ModelError(
+                "trained for a system without learned bigram weights; train one with `ilpsum train --system`", path
+            )
         return model
+
+    @classmethod
+    def _of(cls, stored: persistence.Stored) -> "SystemModel":
+        description, arrays = stored.description, stored.arrays
+        return cls(
+            relevance=RelevanceModel.from_state(description["relevance"], _part(arrays, "relevance")),
+            weights=BigramWeights.from_arrays(_part(arrays, "weights")) if description["has_weights"] else None,
+            lambda_=description["lambda"],
+            word_cost=description["word_cost"],
+            metadata=msgspec.convert(description["metadata"], ModelMetadata),
+        )
+
+
+def _from_protocol_1(stored: persistence.Stored) -> persistence.Stored:
+    """Return what a file of protocol 1 holds as protocol 2 has it."""
+    old = stored.description
+    relevance = {"regression": "svr", "has_lexicon": False, **old["relevance"]}
+    metadata = dict(old["facts"])
+    if curve := metadata.pop("lambda_curve", None):
+        metadata["tuned"] = [[lambda_, 0.0, score] for lambda_, score in curve]
+    description = {
+        "relevance": relevance,
+        "has_weights": old["has_concepts"],
+        "lambda": old["lambda"],
+        "word_cost": old.get("word_cost"),
+        "metadata": metadata,
+    }
+    arrays = {
+        f"weights.{name.removeprefix('concepts.')}" if name.startswith("concepts.") else name: array
+        for name, array in stored.arrays.items()
+    }
+    return persistence.Stored(description, arrays, _PROTOCOL)
 
 
 def _part(arrays: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -88,7 +149,7 @@ def _part(arrays: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def _few(names: Sequence[str], others: Sequence[str]) -> str:
-    """How many columns there are, and some of them: those that the others lack come first."""
+    """Return how many columns there are, and up to three of them: those that the others lack come first."""
     first = sorted(names, key=lambda name: name in others)[:3]
-    told = [name for name in names if name in first]
-    return f"{len(names)} columns: {', '.join(told)}{', ...' if len(names) > len(told) else ''}"
+    shown = [name for name in names if name in first]
+    return f"{len(names)} columns: {', '.join(shown)}{', ...' if len(names) > len(shown) else ''}"

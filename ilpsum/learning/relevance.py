@@ -1,11 +1,12 @@
-"""The relevance model: from a sentence's features to the ROUGE it would earn.
+"""The relevance model: predicts from a sentence's features the ROUGE it would earn.
 
-A support vector regression, as Galanis et al. (2012) and Malakasiotis et al. (2015) use it, or boosted trees.
+It is a support vector regression, as in Galanis et al. (2012) and Malakasiotis et al. (2015), or boosted trees.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from ilpsum.learning.boosted_trees import BoostedTrees
 from ilpsum.learning.lexicon import RelevanceLexicon
 from ilpsum.learning.support_vectors import SupportVectors
 
+if TYPE_CHECKING:
+    from ilpsum.parallel.executor import Executor
+
 RegressionParameters = support_vectors.SvrParameters | boosted_trees.TreeParameters
 
 _KINDS: dict[str, type[SupportVectors] | type[BoostedTrees]] = {"svr": SupportVectors, "trees": BoostedTrees}
@@ -29,9 +33,9 @@ class RelevanceModel:
 
     Attributes:
         columns: names of the raw feature columns, in order.
-        scaling: how raw values are brought to a common scale.
-        regression: what predicts from the scaled features.
-        lexicon: what gives the last of the columns, from the words of a sentence; None where there is no such column.
+        scaling: brings raw values to a common scale.
+        regression: predicts from the scaled features.
+        lexicon: computes the last column from the words of a sentence; None if there is no such column.
     """
 
     columns: tuple[str, ...]
@@ -41,30 +45,29 @@ class RelevanceModel:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The names of the columns that are computed without the model."""
+        """The names of the columns that are computed without the lexicon."""
         return self.columns if self.lexicon is None else self.columns[:-1]
 
     @property
     def parameters(self) -> RegressionParameters:
-        """What the regression was trained with."""
+        """The parameters that the regression was trained with."""
         return self.regression.parameters
 
     def read(self, raw: Floats, sentences: Sequence[Passage]) -> Floats:
-        """(n, columns) what `predict` wants: the raw features of n sentences, with what the lexicon says of them."""
+        """Return the (n, columns) input of `predict`: the raw features of n sentences and the value of the lexicon."""
         return raw if self.lexicon is None else np.column_stack([raw, self.lexicon(sentences)])
 
     def predict(self, raw: Floats, among: Floats | None = None) -> Floats:
-        """The predicted target of each row of raw features of one topic: (n, columns) to (n,).
+        """Predict the target of each of n sentences of one topic; (n,).
 
         Args:
-            raw: the features.
-            among: (m, columns) features of the topic's sentences, where `raw` is of others that are to be predicted as
-                if they stood among them; by default `raw` itself.
+            raw: (n, columns) their features.
+            among: (m, columns) features of the topic's sentences, by whose range to scale `raw`; by default `raw`.
         """
         return self.regression.predict(self.scaling(raw, among)) if len(raw) else np.zeros(0)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """What is kept of the model: a JSON-ready description and arrays."""
+        """Return a JSON-ready description and the arrays of the model."""
         parameters, arrays = self.regression.state()
         kind = next(name for name, of in _KINDS.items() if isinstance(self.regression, of))
         description: dict[str, Any] = {
@@ -80,18 +83,18 @@ class RelevanceModel:
 
     @classmethod
     def from_state(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "RelevanceModel":
-        """The model of what was kept; where the kind of regression is not told, it is an SVR.
+        """Restore a model from its `state`.
 
         Raises:
-            KeyError, TypeError, ValueError: what was kept is no model.
+            KeyError, TypeError, ValueError: this is not the state of a model.
         """
         columns = tuple(description["columns"])
         scaling = Scaling(description["scaling"], arrays["low"], arrays["high"])
-        regression = _KINDS[description.get("regression", "svr")].from_state(description["parameters"], arrays)
+        regression = _KINDS[description["regression"]].from_state(description["parameters"], arrays)
         if not regression.reads(scaling.width(len(columns))):
-            raise ValueError(f"it does not read {len(columns)} columns of features")
+            raise ValueError(f"the regression does not take {len(columns)} columns of features")
         lexicon = None
-        if description.get("has_lexicon", False):
+        if description["has_lexicon"]:
             lexicon = RelevanceLexicon.from_arrays({name: arrays[f"lexicon.{name}"] for name in ("known", "weights")})
         return cls(columns, scaling, regression, lexicon)
 
@@ -103,17 +106,17 @@ def fit(
     scaling: str,
     parameters: RegressionParameters,
 ) -> RelevanceModel:
-    """Trains the model.
+    """Train a relevance model.
 
     Args:
         columns: names of the feature columns.
         matrices: for each topic its (n_i, columns) raw features.
-        targets: for each topic its (n_i,) targets, at least 0.
+        targets: for each topic its (n_i,) targets, not negative.
         scaling: name of the scaling of the features.
-        parameters: of the SVR or of the trees, which tell what is trained.
+        parameters: of the SVR or of the trees to train.
 
     Raises:
-        ValueError: there is no sentence at all.
+        ValueError: there are no sentences.
     """
     if not sum(map(len, targets)):
         raise ValueError("no sentences to train on")
@@ -125,40 +128,55 @@ def fit(
 def search(
     matrices: Sequence[Floats],
     targets: Sequence[Floats],
+    folds: Sequence[int],
     scaling: str,
-    grid: Iterable[RegressionParameters],
-    *,
-    folds: int = 5,
+    grid: Sequence[RegressionParameters],
+    engine: "Executor",
 ) -> RegressionParameters:
-    """The best parameters of a grid, by cross-validation over topics (no topic on both sides of a fold).
+    """Return the best parameters of a grid by cross-validation.
 
-    The criterion is the mean over topics of the correlation of predicted and true targets within the topic, since only
-    the order and the distances within a topic bear on its summary. Topic i is in fold i modulo `folds`.
+    The criterion is the mean, over the examples, of the correlation of predicted and true targets within the example:
+    a summary depends only on the order and the distances within its topic.
+
+    Args:
+        matrices: for each example its (n_i, columns) raw features.
+        targets: for each example its (n_i,) targets.
+        folds: the fold of each example, from 0; examples of one topic must share theirs.
+        scaling: name of the scaling of the features.
+        grid: the parameters to compare, at least one.
+        engine: runs one training per fold and element of the grid.
     """
-    from joblib import Parallel, delayed
-
-    candidates = list(grid)
-    if len(candidates) == 1:
-        return candidates[0]
-    folds = min(folds, len(matrices))
-    jobs = [(p, k) for p in candidates for k in range(folds)]
-    columns = [str(j) for j in range(matrices[0].shape[1])]
-
-    def correlations(parameters: RegressionParameters, fold: int) -> list[float]:
-        inside = [i for i in range(len(matrices)) if i % folds != fold]
-        model = fit(columns, [matrices[i] for i in inside], [targets[i] for i in inside], scaling, parameters)
-        outside = range(fold, len(matrices), folds)
-        return [_correlation(model.predict(matrices[i]), targets[i]) for i in outside if len(targets[i]) > 1]
-
-    results = Parallel(n_jobs=2 if len(matrices) > 3 else 1)(delayed(correlations)(p, k) for p, k in jobs)
+    if len(grid) == 1:
+        return grid[0]
+    work = _Validation(tuple(matrices), tuple(targets), tuple(folds), scaling)
+    runs = list(product(grid, sorted(set(folds))))
     means: dict[RegressionParameters, list[float]] = {}
-    for (parameters, _), values in zip(jobs, results, strict=True):
+    for (parameters, _), values in zip(runs, engine.map(work, runs), strict=True):
         means.setdefault(parameters, []).extend(values)
-    return max(candidates, key=lambda p: float(np.mean(means[p])) if means[p] else 0.0)
+    return max(grid, key=lambda p: float(np.mean(means[p])) if means[p] else 0.0)
+
+
+@dataclass(frozen=True)
+class _Validation:
+    """Trains outside a fold and correlates within it; a class, so that it can be sent to other processes."""
+
+    matrices: tuple[Floats, ...]
+    targets: tuple[Floats, ...]
+    folds: tuple[int, ...]
+    scaling: str
+
+    def __call__(self, run: tuple[RegressionParameters, int]) -> list[float]:
+        parameters, fold = run
+        inside = [i for i, at in enumerate(self.folds) if at != fold]
+        outside = [i for i, at in enumerate(self.folds) if at == fold and len(self.targets[i]) > 1]
+        columns = [str(j) for j in range(self.matrices[0].shape[1])]
+        matrices, targets = [self.matrices[i] for i in inside], [self.targets[i] for i in inside]
+        model = fit(columns, matrices, targets, self.scaling, parameters)
+        return [_correlation(model.predict(self.matrices[i]), self.targets[i]) for i in outside]
 
 
 def _correlation(a: Floats, b: Floats) -> float:
-    """Pearson's correlation; 0 where one side does not vary."""
+    """Return Pearson's correlation; 0 if one side is constant."""
     a, b = a - a.mean(), b - b.mean()
     norm = float(np.sqrt(np.square(a).sum() * np.square(b).sum()))
     return float(a @ b) / norm if norm > 0 else 0.0

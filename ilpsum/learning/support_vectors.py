@@ -1,6 +1,6 @@
 """An epsilon-SVR with a Gaussian kernel (libsvm; Chang and Lin 2011), trained by scikit-learn.
 
-What is kept are its support vectors; predicting from them takes one matrix product, so a summary needs no scikit-learn.
+The model is its support vectors. Predicting takes one matrix product, so that summarising needs no scikit-learn.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from features.arrays import Floats
 
 @dataclass(frozen=True)
 class SvrParameters:
-    """The SVR's parameters.
+    """The parameters of an SVR.
 
     Attributes:
         C: cost of an error beyond epsilon.
@@ -28,10 +28,10 @@ class SvrParameters:
     epsilon: float
 
     def fit(self, x: Floats, y: Floats) -> "SupportVectors":
-        """Trains the SVR on (n, columns) features in [0,1] and (n,) targets of at least 0; n is at least 1."""
+        """Train an SVR on (n, columns) features in [0,1] and (n,) targets, not negative; n is at least 1."""
         from sklearn.svm import SVR
 
-        # Support vectors are kept in single precision: trained on the same, they predict the same.
+        # Model files hold single precision: trained on it, a model predicts the same before and after it is saved.
         x = x.astype(np.float32).astype(np.float64)
         unit = float(y.max()) or 1.0
         svr = SVR(kernel="rbf", C=self.C, gamma=self.gamma, epsilon=self.epsilon, cache_size=1000, tol=1e-3)
@@ -47,8 +47,8 @@ class SupportVectors:
         support: (v, columns) support vectors.
         dual: (v,) their coefficients.
         intercept: the constant term.
-        unit: what the targets were divided by; predictions are in the targets' own units.
-        parameters: what it was trained with.
+        unit: divisor of the targets in training; predictions are in the unit of the targets.
+        parameters: those that it was trained with.
     """
 
     support: Floats
@@ -58,11 +58,11 @@ class SupportVectors:
     parameters: SvrParameters
 
     def predict(self, x: Floats) -> Floats:
-        """(n, columns) scaled features to (n,) predicted targets."""
+        """Predict the (n,) targets of (n, columns) scaled features."""
         kernel: Floats = x @ self.support.T
         kernel *= 2.0
         norms = np.square(self.support).sum(axis=1)
-        # Row by row and in place: further arrays of this size cost the system more than the arithmetic takes.
+        # Row by row and in place: allocating more arrays of this size costs more than the arithmetic.
         for row, norm in zip(kernel, np.square(x).sum(axis=1), strict=True):
             np.maximum(np.subtract(norm + norms, row, out=row), 0.0, out=row)
             row *= -self.parameters.gamma
@@ -70,13 +70,13 @@ class SupportVectors:
         return (kernel @ self.dual + self.intercept) * self.unit
 
     def reads(self, columns: int) -> bool:
-        """Whether the support vectors have so many columns."""
+        """Whether the support vectors have this many columns."""
         return self.support.ndim == 2 and self.support.shape[1] == columns
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """What is kept: JSON-ready parameters, and arrays."""
+        """Return JSON-ready parameters and the arrays of the SVR."""
         return asdict(self.parameters), {
-            # Single precision of the support vectors moves predictions by about 1e-7, and halves the file.
+            # Single precision changes predictions by about 1e-7 and halves the file.
             "support": self.support.astype(np.float32),
             "dual": self.dual,
             "constants": np.array([self.intercept, self.unit]),
@@ -84,7 +84,7 @@ class SupportVectors:
 
     @classmethod
     def from_state(cls, parameters: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "SupportVectors":
-        """The SVR of what was kept."""
+        """Restore an SVR from its `state`."""
         intercept, unit = arrays["constants"].tolist()
         support = arrays["support"].astype(np.float64)
         return cls(support, arrays["dual"], intercept, unit, SvrParameters(**parameters))

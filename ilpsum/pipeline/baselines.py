@@ -1,4 +1,4 @@
-"""What a system is measured by: the first words, random sentences, and the best that extraction can do."""
+"""Baselines: the first words, random sentences, and the best that extraction can do."""
 
 import random
 from collections import Counter
@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from features.text import Passage, bigrams
 from ilpsum.errors import UsageError
 from ilpsum.papers import layout
+from ilpsum.pipeline.coherence import Constraints
+from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.records import Sentence, Topic
 from ilpsum.selection import Problem, Selection, select
 
@@ -14,11 +16,11 @@ from ilpsum.selection import Problem, Selection, select
 _Unit = tuple[str, str, str]
 
 
-def lead(topic: Topic, words: int) -> Sentence | None:
-    """The first words of the paper from its abstract on, or of all documents of a question; None without any.
+def lead(topic: Topic, words: int, limits: FormatLimits | None = None) -> Sentence | None:
+    """Return the first words of the paper from its abstract on, or of a question's documents; None without text.
 
-    What stands in the way (headings, captions) is part of it, and the last sentence is cut at the limit: the baseline
-    as it is defined for TAC Task 2 and for BioASQ's snippets.
+    Headings and captions in between are included, and the last sentence is cut at the limit: the baseline as defined
+    for TAC Task 2 and for BioASQ's snippets.
     """
     paper = topic.reference
     if paper:
@@ -28,31 +30,42 @@ def lead(topic: Topic, words: int) -> Sentence | None:
         start, text = 0, " ".join(d.text for d in topic.documents)
         document = topic.documents[0].id if topic.documents else ""
     kept = text.split()[:words]
-    if not kept:
+    if limits and limits.count:
+        while kept and limits.count(" ".join(kept)) > limits.count_limit:
+            kept.pop()
+    if not kept or (limits and limits.splits and not limits.splits(" ".join(kept))):
         return None
-    return Sentence(
-        " ".join(kept), document, start, start + _end_of_word(text, len(kept)), len(kept), why="the first words"
-    )
+    end = start + _end_of_word(text, len(kept))
+    return Sentence(" ".join(kept), document, start, end, len(kept), why="the first words")
 
 
-def random_order(sentences: Sequence[Sentence], words: int, seed: int) -> Selection:
-    """Sentences in random order, each taken if it fits."""
-    chosen, left = [], words
+def random_order(sentences: Sequence[Sentence], words: int, seed: int, rules: Constraints) -> Selection:
+    """Take sentences in random order, each if it fits."""
+    chosen: list[int] = []
+    left = words
     for i in random.Random(seed).sample(range(len(sentences)), len(sentences)):  # noqa: S311
-        if sentences[i].words <= left:
+        if sentences[i].words <= left and rules.fits([*chosen, i]):
             chosen.append(i)
             left -= sentences[i].words
     nan = float("nan")
     return Selection(tuple(sorted(chosen)), nan, nan, nan, "random", "random", "random")
 
 
-def oracle(topic: Topic, sentences: Sequence[Passage], lengths: Sequence[int], words: int, *, stems: bool) -> Selection:
-    """The sentences that cover the bigrams of the gold summaries best: the exact ILP with lambda 0.
+def oracle(
+    topic: Topic,
+    sentences: Sequence[Passage],
+    lengths: Sequence[int],
+    words: int,
+    rules: Constraints,
+    *,
+    stems: bool,
+) -> Selection:
+    """Return the sentences that cover the bigrams of the gold summaries best: the exact ILP with lambda 0.
 
-    A bigram is worth the number of gold summaries that hold it, so the objective is the numerator of the pooled ROUGE-2
-    recall but for repetitions of a bigram and for bigrams that run over two sentences. What room that leaves is filled
-    with the sentences that cover the gold's words and skip-bigrams best, as ROUGE-SU4 counts them: all of these
-    together are worth less than one bigram.
+    A bigram weighs the number of gold summaries that contain it, so the objective is the numerator of the pooled
+    ROUGE-2 recall except for repeated bigrams and bigrams across two sentences. The remaining room goes to the
+    sentences that cover the gold's words and skip-bigrams best, as ROUGE-SU4 counts them; all of these together weigh
+    less than one bigram.
 
     Raises:
         UsageError: the topic has no gold summary.
@@ -67,14 +80,15 @@ def oracle(topic: Topic, sentences: Sequence[Passage], lengths: Sequence[int], w
     concepts = [[u for u in _units(_terms(s, stems=stems)) if u in worth] for s in sentences]
 
     def price(unit: _Unit) -> float:
-        # In the whole less than half of what one bigram is worth.
+        # All units other than bigrams together weigh less than half a bigram.
         return worth[unit] / max(first, 1) * (1.0 if unit[0] == "bigram" else 0.5 / max(second, 1))
 
-    return select(Problem.build(concepts, lengths, [0.0] * len(lengths), words, price=price, lambda_=0.0))
+    problem = Problem.build(concepts, lengths, [0.0] * len(lengths), words, price=price, lambda_=0.0)
+    return select(rules.apply(problem))
 
 
 def _units(terms: tuple[str, ...]) -> list[_Unit]:
-    """The bigrams of a text, and the words and pairs of words at most four apart that ROUGE-SU4 counts."""
+    """The bigrams of a text, and the words and skip-bigrams that ROUGE-SU4 counts."""
     units = [("bigram", *pair) for pair in bigrams(terms)]
     units += [("skip", word, "") for word in terms]
     return units + [("skip", first, second) for i, first in enumerate(terms) for second in terms[i + 1 : i + 6]]

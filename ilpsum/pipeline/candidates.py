@@ -1,4 +1,4 @@
-"""The sentences that may go into a summary, and the context in which features see them."""
+"""The candidate sentences of a topic, and the context their features are computed in."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,19 +13,19 @@ from ilpsum.papers import layout
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Citance, Document, Sentence, Topic
 
-# What the section of a candidate says that comes from a paper which cites the one to be summarised.
+# The section of candidates from papers that cite the reference paper.
 CITANCE = "citance"
 
-# What is longer is a table, a formula or a list that the layout of a scraped paper does not show as such.
+# Longer "sentences" are tables, formulas or lists that a scraped page does not mark.
 MOST_WORDS = 100
 
 
 def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
-    """The candidate sentences of a topic: of the paper that is cited, else of all documents; then of the citances.
+    """Return the candidates of a topic: of the reference paper, otherwise of all documents; then of the citances.
 
-    Headings, captions, tables, reference lists and sentences of more than `MOST_WORDS` words are never candidates. A
-    sentence stands here once, in the order of the documents and, within one, of the text: of equal ones the first, and
-    where several documents quote one source, as snippets that overlap do, no piece of a sentence that is there whole.
+    Headings, captions, tables, reference lists and sentences of more than `MOST_WORDS` words are never candidates.
+    Candidates are distinct and in the order of documents and text. Of equal sentences the first counts; among documents
+    that quote one source, such as overlapping snippets, pieces of longer candidates are left out.
     """
     papers = [topic.reference] if topic.reference else [d for d in topic.documents if d.role != "citing"]
     wanted = frozenset(options.sections)
@@ -36,7 +36,7 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
 
 
 def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embeddings | None = None) -> Context:
-    """What the features of a topic's candidate sentences are computed from."""
+    """Return what the features of a topic's candidates are computed from."""
     places = {document.id: i for i, document in enumerate(topic.documents)}
     return Context(
         query=Passage(topic.query),
@@ -52,7 +52,7 @@ def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embedding
 
 
 def _distinct(sentences: Sequence[Sentence], topic: Topic) -> tuple[Sentence, ...]:
-    """The sentences without repetitions and, among documents of one source, without pieces of others."""
+    """The distinct sentences and, among documents of one source, no pieces of others."""
     first = {s.text.casefold(): s for s in reversed(sentences)}
     quoted = Counter(d.source for d in topic.documents if d.source)
     source = {d.id: d.source for d in topic.documents if quoted[d.source] > 1}
@@ -71,9 +71,9 @@ def _distinct(sentences: Sequence[Sentence], topic: Topic) -> tuple[Sentence, ..
 
 
 def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:
-    """The sentences of the citing papers that lie in a citance by half their length or more, each once.
+    """The distinct sentences of the citing papers with at least half their length in a citance.
 
-    Where a citing paper is not at hand, they are those of the citance's own text.
+    If a citing paper is missing, the citance's own text is split.
     """
     documents = {document.id: document for document in topic.documents}
     found: dict[tuple[str, int], Sentence] = {}
@@ -89,7 +89,7 @@ def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:
 
 
 def _sentences_around(citance: Citance, paper: Document | None) -> list[tuple[int, int, str]]:
-    """The sentences of the paragraphs that a citance touches: start, end, text."""
+    """The sentences of the paragraphs that a citance overlaps: start, end, text."""
     if paper is None:
         first, paragraph = citance.start, citance.text
     elif paper.sentences:
@@ -103,7 +103,7 @@ def _sentences_around(citance: Citance, paper: Document | None) -> list[tuple[in
 
 
 def _positions(topic: Topic, sentences: tuple[Sentence, ...]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """(n,) 0 for the first candidate of a document, 1 for its last; a citance's is its share of the citing paper."""
+    """(n,) 0 for the first candidate of a document to 1 for its last; for citances the position in the citing paper."""
     lengths = {document.id: len(document.text) for document in topic.documents}
     members: dict[str, list[int]] = {}
     result = np.zeros(len(sentences))

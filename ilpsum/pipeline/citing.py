@@ -1,85 +1,99 @@
-"""Which PMIDs each sentence of an answer cites, and the texts that they stand for.
+"""Citations: the PMIDs behind each sentence of an answer, and the text that a reader sees.
 
-A sentence cites its own document first, then others of which a sentence says the same, the most similar first
-(`ilpsum.pipeline.coherence.redundancy`), three PMIDs in all.
+A sentence cites its own document first, then others with a sentence that says the same
+(`ilpsum.pipeline.coherence.redundancy.similarity`), most similar first.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-import msgspec
-
+from ilpsum.papers.labels import bare
 from ilpsum.pipeline.coherence.redundancy import similarity
 from ilpsum.pipeline.coherence.statements import is_statement
-from ilpsum.records import Document, Sentence, Summary, Topic
+from ilpsum.records import CitedAbstract, Document, Response, Sentence, Summary, Support, Topic
 
 MOST_PMIDS = 3
 """PMIDs that one sentence cites."""
 
 SUPPORT = 0.7
-"""The sameness from which on another document is cited too."""
+"""Similarity above which another document is cited too."""
+
+_NO_LETTER = re.compile(r"[\W_]+")
 
 
 def with_citations(summary: Summary, topic: Topic, least: float = SUPPORT) -> Summary:
-    """A summary whose details hold, beside what is known of the topic's search, what its sentences cite.
-
-    `citations` is a list of PMIDs for each sentence; `support` says for each of those after the first how similar which
-    sentence is; `abstracts` holds title and text of what is cited, so that a reader of the run needs no other file. A
-    sentence's `why` names what else says the same.
+    """Return a summary as an answer with citations: its responses, their text, and the abstracts cited.
 
     Args:
         summary: of the topic.
         topic: with the documents of the summary's candidates.
-        least: the sameness from which on another document is cited too; 0 for any that has some.
+        least: similarity above which another document is cited too; 0 for any that has some.
     """
     documents = {document.id: document for document in topic.documents}
     support = _support(summary.sentences, summary.candidates, documents, least)
-    sentences = tuple(
-        replace(s, why=f"{s.why}; the same is said by {_told(more)}" if more else s.why)
-        for s, more in zip(summary.sentences, support, strict=True)
+    responses = tuple(
+        Response(clean(s.text), (pmid_of(documents[s.document]), *(one.pmid for one in others)), others)
+        for s, others in zip(summary.sentences, support, strict=True)
     )
-    cited = [
-        [pmid_of(documents[s.document]), *(entry["pmid"] for entry in more)]
-        for s, more in zip(sentences, support, strict=True)
-    ]
-    named = dict.fromkeys(pmid for pmids in cited for pmid in pmids)
+    sentences = tuple(
+        replace(s, why=f"{s.why}; {_supported(others)} the same") if others else s
+        for s, others in zip(summary.sentences, support, strict=True)
+    )
     texts = {pmid_of(d): d for d in reversed(topic.documents)}
-    abstracts = {pmid: {"title": texts[pmid].title, "text": texts[pmid].text} for pmid in named}
-    details: dict[str, Any] = {"citations": cited, "support": support, "abstracts": abstracts}
-    details |= {"question": topic.query, "least_similarity": least}
-    return replace(summary, sentences=sentences, details={**summary.details, **_search(topic), **details})
-
-
-def _search(topic: Topic) -> dict[str, Any]:
-    if topic.search is None:
-        return {}
-    plain = msgspec.to_builtins(topic.search)
-    return {"search": plain | {"weights": dict(topic.search.weights)}}
+    cited = dict.fromkeys(pmid for response in responses for pmid in response.pmids)
+    return replace(
+        summary,
+        text=" ".join(response.text for response in responses),
+        sentences=sentences,
+        responses=responses,
+        abstracts=tuple(CitedAbstract(pmid, texts[pmid].title, texts[pmid].text) for pmid in cited),
+    )
 
 
 def pmid_of(document: Document) -> str:
-    """What a citation of a document names."""
+    """Return what a citation of a document names."""
     return document.source or document.id
+
+
+def clean(text: str) -> str:
+    """Return a sentence as an answer prints it: one line, no label, no square brackets, a final stop.
+
+    Labels (`CONCLUSIONS:`), citation lists and editors' insertions (`[corrected]`) go; other square brackets become
+    round. A sentence without a letter or digit becomes empty.
+
+    >>> clean("CONCLUSIONS: Newts [or  efts] sing [3, 4]")
+    'Newts (or efts) sing.'
+    """
+    text = bare(" ".join(text.split()))
+    text = text.replace("[", "(").replace("]", ")").strip()
+    if _NO_LETTER.fullmatch(text) or not text:
+        return ""
+    return text if _ends(text) else text.rstrip(" ,;:") + "."
+
+
+def _ends(text: str) -> bool:
+    return text.rstrip("\"'”’)»›″").endswith((".", "!", "?"))
 
 
 def _support(
     sentences: Sequence[Sentence], candidates: Sequence[Sentence], documents: dict[str, Document], least: float
-) -> list[list[dict[str, Any]]]:
-    """For each sentence the other documents that say the same: PMID, similarity, and the sentence that does."""
+) -> list[tuple[Support, ...]]:
+    """For each sentence the most similar sentence of each other document, most similar first."""
     others = [s for s in candidates if is_statement(s)]
-    found = similarity([s.text for s in sentences], [s.text for s in others], least)
+    values = similarity([s.text for s in sentences], [s.text for s in others], least)
     result = []
-    for sentence, row in zip(sentences, found.tolist(), strict=True):
-        best: dict[str, dict[str, Any]] = {}
+    for sentence, row in zip(sentences, values.tolist(), strict=True):
+        own = pmid_of(documents[sentence.document])
+        best: dict[str, Support] = {}
         for value, other in sorted(zip(row, others, strict=True), key=lambda pair: -pair[0]):
             pmid = pmid_of(documents[other.document])
-            if value > 0.0 and pmid != pmid_of(documents[sentence.document]) and pmid not in best:
-                place = {"document": other.document, "start": other.start, "end": other.end}
-                best[pmid] = {"pmid": pmid, "similarity": round(value, 4), "sentence": other.text, **place}
-        result.append(list(best.values())[: MOST_PMIDS - 1])
+            if value > 0.0 and pmid != own and pmid not in best:
+                best[pmid] = Support(pmid, round(value, 4), other.text, other.document, other.start, other.end)
+        result.append(tuple(best.values())[: MOST_PMIDS - 1])
     return result
 
 
-def _told(more: Sequence[dict[str, Any]]) -> str:
-    return ", ".join(f"{entry['pmid']} (similarity {entry['similarity']:.2f})" for entry in more)
+def _supported(others: Sequence[Support]) -> str:
+    named = ", ".join(f"{one.pmid} (similarity {one.similarity:.2f})" for one in others)
+    return f"{named} {'says' if len(others) == 1 else 'say'}"

@@ -9,10 +9,10 @@ from ilpsum.pipeline.system import OrderTable
 from ilpsum.records import Sentence
 from ilpsum.selection import cosine
 
-# The order of the parts of a structured summary, and of the label that begins each.
+# The order of a structured summary, and the labels of its parts.
 FACETS = ("hypothesis", "method", "results", "implication", "discussion")
 
-# The first of these whose cue words a sentence holds is its facet.
+# A sentence has the first facet of which it contains a cue word.
 _CUES = {
     "implication": "suggest implies imply implicat may might could potential promis therap novel target",
     "hypothesis": "hypothes whether aim unknown unclear propos question determine",
@@ -24,9 +24,9 @@ _OF_SECTION = {"introduction": "hypothesis", "methods": "method", "results": "re
 
 
 def facet_of(sentence: Sentence) -> str:
-    """The discourse facet of a sentence: by its section, and where that says nothing by cue words.
+    """Return the discourse facet of a sentence by its section, otherwise by cue words.
 
-    A simple rule, made for the order of a text: the facet classifier of Task 1 is another thing.
+    A simple rule for ordering text, unrelated to the facet classifier of Task 1.
     """
     if facet := _OF_SECTION.get(sentence.section):
         return facet
@@ -34,7 +34,7 @@ def facet_of(sentence: Sentence) -> str:
 
 
 def words_for_labels(order: OrderTable) -> int:
-    """Words to keep free for labels."""
+    """Return the number of words to reserve for labels."""
     return len(FACETS) if order.labels else 0
 
 
@@ -45,13 +45,13 @@ def arrange(
     joined: Collection[int] = (),
     dates: Mapping[str, str] | None = None,
 ) -> tuple[Sentence, ...]:
-    """The sentences, which come in the order of their documents, in the order of the text; each with its facet.
+    """Return the chosen sentences in the order of the text, each with its facet.
 
     Args:
-        sentences: the chosen ones.
-        order: the order wanted.
-        joined: places of sentences that follow the one before them and stay with it.
-        dates: of the documents by id, for the order by date; one without a date goes by its number.
+        sentences: in the order of their documents.
+        order: the order of the text.
+        joined: places of sentences that stay behind the one before them.
+        dates: of the documents by id, for the order by date; documents without a date are ordered by number.
     """
     blocks: list[list[Sentence]] = []
     for i, sentence in enumerate(sentences):
@@ -75,7 +75,7 @@ def arrange(
 
 
 def _chain(blocks: Sequence[list[Sentence]]) -> list[list[Sentence]]:
-    """The block of the most relevant sentence first, then always the one most similar to the block before it."""
+    """The block with the most relevant sentence first, each next one the most similar to its predecessor."""
     bags = [frozenset(stem for s in block for stem in Passage(s.text).content_stems) for block in blocks]
     left = list(range(len(blocks)))
     order: list[int] = []
@@ -90,13 +90,13 @@ def _chain(blocks: Sequence[list[Sentence]]) -> list[list[Sentence]]:
 
 
 def _when(document: str, dates: Mapping[str, str]) -> tuple[str, int, str]:
-    # PMIDs rise with time; those without a date come first, in their own order.
+    # PMIDs rise with time; documents without a date come first, in the order of their numbers.
     number = document.partition("-")[0]
     return dates.get(document, ""), int(number) if number.isdecimal() else 0, document
 
 
 def render(sentences: Sequence[Sentence], order: OrderTable) -> str:
-    """The text of a summary: a sentence a line; with labels, a facet's first sentence begins with the facet's name."""
+    """Return the text of a summary, one sentence a line; with labels, each facet begins with its name."""
     lines, before = [], ""
     for sentence in sentences:
         label = f"{sentence.facet.capitalize()}: " if order.labels and sentence.facet != before else ""

@@ -1,30 +1,45 @@
-"""The systems: what is a candidate, how relevance is predicted, how sentences are selected, as TOML.
+"""Systems: what is a candidate, how relevance is predicted and how sentences are selected, as TOML files.
 
-A system is one file in configs/, or a file of the user's own; unknown keys are refused. `System.load("ilp-sum-1")`.
+A system is a file in configs/ or one of the user's own. `System.load("ilp-sum-1")` reads it; unknown keys are errors.
+
+- `base = "NAME"`: keys that the file leaves out are those of the system NAME, whose model it shares.
+- `[kinds]`: names the system that runs for each kind of topic. The file's own tables [candidates], [relevance],
+  [selection] and [recipe] replace keys of all of them; [coherence], [order] and [compression] hold for all kinds.
 """
 
 import itertools
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from features.embeddings import Embeddings
 from features.sets import SETS, FeatureSet
 from ilpsum import resources
-from ilpsum.errors import UsageError
+from ilpsum.errors import InputError, UsageError
 from ilpsum.io import tables
 from ilpsum.learning import embeddings
-from ilpsum.learning.boosted_trees import TreeParameters
-from ilpsum.learning.lexicon import LexiconParameters
+from ilpsum.learning.recipe import Recipe
 
-# The methods that choose among sentences by their relevance, and so among the forms of one.
+# The methods that choose among sentences by their relevance, and so among the variants of one.
 COMPRESSING = ("ilp", "greedy")
+
+Kind = Literal["papers", "snippets", "abstracts"]
+
+KINDS: tuple[Kind, ...] = ("papers", "snippets", "abstracts")
+"""Papers with their citances; questions with the snippets that experts marked, best first; questions with abstracts."""
+
+_HINT = "see the files in configs/ for what is expected"
+# The tables of a file with [kinds] that replace keys of its systems.
+_PER_KIND = ("candidates", "relevance", "selection", "recipe")
+# The tables that hold for all kinds.
+_SHARED = ("order", "coherence", "compression")
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A table of the file; what it does not know is refused."""
+    """A table of the file; unknown keys are errors."""
 
 
 class CandidateTable(_Table, frozen=True):
@@ -40,86 +55,51 @@ class CandidateTable(_Table, frozen=True):
 
 
 class RelevanceTable(_Table, frozen=True):
-    """How the relevance of a sentence is predicted.
+    """What the relevance of a sentence is predicted from.
 
     Attributes:
         features: name of the feature set.
-        scaling: how features are scaled: to [0,1] within each `topic`, or over the `training` range; or `both`, the
-            raw values beside those within the topic, which suits trees only.
-        target: mean of ROUGE-2 and ROUGE-SU4 `recall` or `precision` of the sentence against the gold summaries.
-        C, gamma, epsilon: values to search; one value each leaves no search.
-        sample: at most so many sentences to train on, drawn with the seed; 0 for all.
-        seed: of the drawing.
-        trees: boosted trees instead of the SVR, whose values are not looked at then.
-        lexicon: one more feature for the trees, learned from the words of the training sentences.
-        embeddings: a file of word vectors, for a feature set that needs them; empty for those that ship.
+        embeddings: a file of word vectors for a feature set that needs them; empty for the vectors that ship.
     """
 
     features: str
-    scaling: Literal["topic", "training", "both"] = "topic"
-    target: Literal["recall", "precision"] = "recall"
-    C: tuple[float, ...] = (0.1, 1.0)
-    gamma: tuple[float, ...] = (0.1, 0.3)
-    epsilon: tuple[float, ...] = (0.02, 0.1)
-    sample: int = 0
-    seed: int = 1
     embeddings: str = ""
-    trees: TreeParameters | None = None
-    lexicon: LexiconParameters | None = None
 
     def __post_init__(self) -> None:
         SETS[self.features]
-        if self.lexicon and (self.trees is None or self.sample):
-            raise ValueError("a table [relevance.lexicon] goes with a table [relevance.trees], and without a sample")
-        if self.scaling == "both" and self.trees is None:
-            raise ValueError('scaling "both" goes with a table [relevance.trees]')
 
     @property
     def feature_set(self) -> FeatureSet:
-        """The features by name."""
+        """The feature set of this name."""
         return SETS[self.features]
 
     def load_embeddings(self) -> Embeddings | None:
-        """The word vectors of a feature set that needs them, else None; loaded once a process."""
+        """Return the word vectors of a feature set that needs them, else None; loaded once per process."""
         return _embeddings(self.embeddings) if self.feature_set.needs_embeddings else None
-
-
-class ConceptTable(_Table, frozen=True):
-    """That the bigrams of the ILP have learned weights, see `ilpsum.learning.bigram_weights`.
-
-    Attributes:
-        penalty: weight of the squared coefficients of the concept model.
-        order: whether training looks at the order of the documents, for documents that come best first.
-    """
-
-    penalty: float = 0.001
-    order: bool = False
 
 
 class SelectionTable(_Table, frozen=True):
     """How sentences are selected.
 
     Attributes:
-        method: `ilp`, `greedy`, or one of the yardsticks `lead`, `random`, `oracle`.
-        lambda_: weight of relevance against coverage in the ILP, in [0,1] (key `lambda`).
+        method: `ilp`, `greedy`, or one of the baselines `lead`, `random`, `oracle`.
+        lambda_: weight of relevance against coverage in the ILP, in [0,1] (key `lambda`). Where the recipe tunes it,
+            the value in the model replaces it.
         word_cost: price of a word of the summary, in the unit of a learned weight: a sentence is worth taking if its
-            concepts add more than this a word. 0 fills the limit; above it, answers are as short as they may be.
-        tune: values of lambda of which training keeps the best in the model; empty to leave `lambda` as it is.
-        tune_word_cost: values of `word_cost`, alike.
-        criterion: what is best in tuning: mean ROUGE-2 and ROUGE-SU4 `recall` or `f1`.
+            concepts add more than this per word. 0 fills the limit; above 0, summaries are as short as they may be.
+            Where the recipe tunes it, the value in the model replaces it.
         alpha: relevance as the ILP sees it: `clip` cuts the prediction to [0,1], `topic` stretches it over the topic.
         concepts: what coverage counts: bigrams of `words` or of `stems`.
-        threshold: the greedy selector's largest cosine with a sentence already chosen.
+        weights: the weight of a bigram: `equal`, as published, or `learned` (`ilpsum.learning.bigram_weights`).
+        threshold: the largest cosine with a sentence already chosen that the greedy method accepts.
     """
 
     method: Literal["ilp", "greedy", "lead", "random", "oracle"] = "ilp"
     lambda_: float = msgspec.field(default=0.8, name="lambda")
     word_cost: float = 0.0
-    tune: tuple[float, ...] = ()
-    tune_word_cost: tuple[float, ...] = ()
-    criterion: Literal["recall", "f1"] = "recall"
     alpha: Literal["clip", "topic"] = "topic"
     concepts: Literal["words", "stems"] = "words"
+    weights: Literal["equal", "learned"] = "equal"
     threshold: float = 0.4
 
     @property
@@ -127,55 +107,58 @@ class SelectionTable(_Table, frozen=True):
         """Whether concepts, and the words of training targets, are compared by their stems."""
         return self.concepts == "stems"
 
-    @property
-    def tunes(self) -> tuple[tuple[float, float], ...]:
-        """The pairs of lambda and word cost that training compares; empty where there are not two."""
-        pairs = itertools.product(self.tune or (self.lambda_,), self.tune_word_cost or (self.word_cost,))
-        found = tuple(dict.fromkeys(pairs))
-        return found if len(found) > 1 else ()
-
     def __post_init__(self) -> None:
-        for value in (self.lambda_, self.threshold, *self.tune):
+        for name, value in (("lambda", self.lambda_), ("threshold", self.threshold)):
             if not 0.0 <= value <= 1.0:
-                raise ValueError(f"lambda and threshold lie in [0,1], not {value}")
-        if min(self.word_cost, *self.tune_word_cost, 0.0) < 0.0:
-            raise ValueError("word_cost is 0 or more")
+                raise ValueError(f"{name}: expected a number from 0 to 1, got {value}")
+        if self.word_cost < 0.0:
+            raise ValueError(f"word_cost: expected 0 or more, got {self.word_cost}")
+        if self.weights == "learned" and self.method != "ilp":
+            raise ValueError('weights = "learned" requires method "ilp"')
 
 
 class CoherenceTable(_Table, frozen=True):
-    """What a text of sentences from many places must keep, so that it reads as one; see `ilpsum.pipeline.coherence`.
+    """Rules that make sentences from several documents read as one text; see `ilpsum.pipeline.coherence`.
 
     Attributes:
-        references: a sentence that opens with what only the one before it resolves (`However, these ...`) may be chosen
-            only together with that one, and follows it.
-        statements: titles, questions, aims, methods, announcements and what belongs to the publisher are not chosen.
-        focus: only sentences are chosen that hold a word of the question or of its search.
-        duplicates: of two sentences that say the same, one at most is chosen.
-        same: the repetition from which on two sentences say the same, above 0 and up to
-            1; None for what suits the documents: less where a search found them than where they were given.
+        anaphora: a sentence that opens with an expression only the preceding sentence resolves (`However, these ...`)
+            requires that sentence and follows it.
+        statements: excludes titles, questions, aims, methods, announcements and publishers' notes.
+        focus: excludes sentences beside the question; needs the weights of a search.
+        redundancy: at most one of two redundant sentences.
+        strict: apply the rules to documents that a search found, which may be beside the point. Without it
+            `statements` excludes questions only, `focus` nothing, and `redundancy` near repetitions only.
+        overlap: overlap above which a sentence is redundant, above 0 and up to 1; None for the default, which is lower
+            with `strict`.
     """
 
-    references: bool = False
+    anaphora: bool = False
     statements: bool = False
     focus: bool = False
-    duplicates: bool = False
-    same: float | None = None
+    redundancy: bool = False
+    strict: bool = False
+    overlap: float | None = None
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules in force."""
+        return tuple(rule for rule in RULES if getattr(self, rule))
 
     def __post_init__(self) -> None:
-        if self.same is not None and not 0.0 < self.same <= 1.0:
-            raise ValueError(f"same lies above 0 and up to 1, not {self.same}")
+        if self.overlap is not None and not 0.0 < self.overlap <= 1.0:
+            raise ValueError(f"overlap must be above 0 and at most 1, got {self.overlap}")
 
 
-RULES = ("references", "statements", "focus", "duplicates")
-"""The rules of coherence by name."""
+RULES = ("anaphora", "statements", "focus", "redundancy")
+"""Names of the rules of coherence."""
 
 
 class CompressionTable(_Table, frozen=True):
-    """That a sentence may be chosen in a shortened form instead, see `ilpsum.pipeline.variants`.
+    """Allows a shortened variant of a sentence to be chosen instead, see `ilpsum.pipeline.variants`.
 
     Attributes:
         rules: the trimming rules, names of `ilpsum.compression.compressor.RULES`.
-        min_words: no form has fewer words.
+        min_words: no variant has fewer words.
     """
 
     rules: tuple[str, ...] = ("vbg", "nested-pp", "serial-pp", "conjoined-np")
@@ -187,18 +170,18 @@ class CompressionTable(_Table, frozen=True):
         for rule in self.rules:
             RULES[rule]
         if not self.rules:
-            raise ValueError("rules name no rule: name one or more, or leave the table [compression] out")
+            raise ValueError("rules is empty: name one or more, or leave the table [compression] out")
         if self.min_words < 1:
-            raise ValueError(f"min_words is at least 1, not {self.min_words}")
+            raise ValueError(f"min_words: expected 1 or more, got {self.min_words}")
 
 
 class OrderTable(_Table, frozen=True):
     """The order of the chosen sentences in the text.
 
     Attributes:
-        by: `document` (as they stand there, the reference paper first), `score` (falling relevance), `facet`
-            (hypothesis, method, results, implication, discussion), `date` (of the documents, by number where they have
-            none) or `chain` (the most relevant first, each next one the most similar to the one before it).
+        by: `document` (source order, the reference paper first), `score` (falling relevance), `facet` (hypothesis,
+            method, results, implication, discussion), `date` (of the documents, by number where they have none) or
+            `chain` (the most relevant first, then always the one most similar to the sentence before it).
         labels: whether each facet's sentences begin with its name.
     """
 
@@ -207,50 +190,136 @@ class OrderTable(_Table, frozen=True):
 
     def __post_init__(self) -> None:
         if self.labels and self.by != "facet":
-            raise ValueError('labels need by = "facet"')
+            raise ValueError('labels = true requires by = "facet"')
+
+
+class KindTable(_Table, frozen=True):
+    """The system that runs for each kind of topic; in the file their names."""
+
+    papers: "System"
+    snippets: "System"
+    abstracts: "System"
 
 
 class System(_Table, frozen=True):
-    """A named system.
+    """A named system: what is needed to run it, and the recipe by which its model is trained.
 
     Attributes:
-        name: taken from the file's name.
         description: one line for `ilpsum systems`.
-        model: name of the model that ships for it, where that is not the system's own name.
+        name: the file's name.
+        model: name of the model that ships for it, if not its own name.
+        kinds: the system of each kind of topic; then this one has no relevance, selection or recipe of its own.
+        candidates, relevance, selection, coherence, order, compression: what runs; see the tables.
+        recipe: how the model is trained.
     """
 
     description: str
     name: str = ""
     model: str = ""
+    kinds: KindTable | None = None
     candidates: CandidateTable = CandidateTable()
     relevance: RelevanceTable | None = None
-    concepts: ConceptTable | None = None
     selection: SelectionTable = SelectionTable()
     compression: CompressionTable | None = None
     order: OrderTable = OrderTable()
     coherence: CoherenceTable = CoherenceTable()
+    recipe: Recipe = Recipe()
 
     def __post_init__(self) -> None:
-        if self.selection.method in ("ilp", "greedy") and self.relevance is None:
-            raise ValueError(f'method "{self.selection.method}" needs a table [relevance]')
-        if self.concepts and self.selection.method != "ilp":
-            raise ValueError('a table [concepts] goes with method "ilp"')
+        if self.kinds is None and self.selection.method in ("ilp", "greedy") and self.relevance is None:
+            raise ValueError(f'method "{self.selection.method}" requires a table [relevance]')
         if self.compression and self.selection.method not in COMPRESSING:
-            raise ValueError('a table [compression] goes with method "ilp" or "greedy"')
+            raise ValueError('a table [compression] requires method "ilp" or "greedy"')
+        if self.kinds is not None:
+            own = (self.candidates, self.relevance, self.selection, self.recipe)
+            if own != (CandidateTable(), None, SelectionTable(), Recipe()):
+                raise ValueError(f"{self.name} has a system for each kind of topic: change that of `for_kind(kind)`")
+
+    @property
+    def learns(self) -> bool:
+        """Whether the system has a trained model."""
+        return self.relevance is not None or self.kinds is not None
+
+    @property
+    def tunes(self) -> tuple[tuple[float, float], ...]:
+        """The pairs of lambda and word cost that training compares; empty if there are fewer than two."""
+        values = itertools.product(
+            self.recipe.tune or (self.selection.lambda_,), self.recipe.tune_word_cost or (self.selection.word_cost,)
+        )
+        pairs = tuple(dict.fromkeys(values))
+        return pairs if len(pairs) > 1 else ()
+
+    def for_kind(self, kind: Kind) -> "System":
+        """Return the system that runs for a kind of topic, under this system's name: itself if it has no `kinds`."""
+        if self.kinds is None:
+            return self
+        system: System = getattr(self.kinds, kind)
+        own = {name: getattr(self, name) for name in _SHARED if getattr(self, name) != getattr(_PLAIN, name)}
+        return msgspec.structs.replace(system, **own)
 
     @classmethod
     def load(cls, name: str | Path) -> "System":
-        """A system by its name or by the path of its file (which ends in .toml).
+        """Read a system by its name or the path of its file, which ends in .toml.
 
         Raises:
             UsageError: no system has this name; the error lists those that exist.
             InputError: the file cannot be read as a system.
         """
-        path = Path(name) if str(name).endswith(".toml") else resources.configs() / f"{name}.toml"
-        if str(name) not in names() and path.parent == resources.configs():
-            raise UsageError(f"unknown system {str(name)!r}; there are: {', '.join(names())}; or name a .toml file")
-        system = tables.read(path, cls, "a system", "the files in configs/")
-        return msgspec.structs.replace(system, name=path.stem)
+        path = _path(str(name))
+        try:
+            return msgspec.convert(_content(path), cls)
+        except (msgspec.ValidationError, LookupError) as error:
+            raise InputError(f"not a system: {error}; {_HINT}", path) from None
+
+
+_PLAIN = System(description="", selection=SelectionTable(method="lead"))
+
+
+def _path(name: str, folder: Path | None = None) -> Path:
+    """Return the file of a system; a relative .toml file is looked up in the folder of the file that names it."""
+    if name.endswith(".toml"):
+        return (folder or Path()) / name
+    if name not in names():
+        raise UsageError(f"unknown system {name!r}; there are: {', '.join(names())}; or name a .toml file")
+    return resources.configs() / f"{name}.toml"
+
+
+def _content(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
+    """Return the keys of a system's file, with those of its base, and of the systems of its kinds in their place."""
+    if path in above:
+        raise InputError("the systems that it names lead back to itself", path)
+    above = (*above, path)
+    content: dict[str, Any] = {**tables.read(path, dict[str, Any], "a system", "the files in configs/")}
+    base = content.pop("base", "")
+    if not isinstance(base, str):
+        raise InputError("base: expected the name of a system", path)
+    if base:
+        inherited = _content(_path(base, path.parent), above)
+        content = _merged(inherited | {"model": inherited.get("model") or inherited["name"]}, content)
+    content["name"] = path.stem
+    kinds = content.get("kinds")
+    if isinstance(kinds, dict):
+        own = {name: content.pop(name) for name in _PER_KIND if name in content}
+        content["kinds"] = {kind: _of_kind(system, path, above, own) for kind, system in kinds.items()}
+    return content
+
+
+def _of_kind(system: Any, path: Path, above: tuple[Path, ...], own: Mapping[str, Any]) -> Any:
+    """Return the keys of the system of a kind, which a file names or a base has read already."""
+    if isinstance(system, str):
+        system = _content(_path(system, path.parent), above)
+        system["model"] = system.get("model") or system["name"]
+    return _merged(system, {**own, "name": path.stem}) if isinstance(system, dict) else system
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return nested tables in which the keys of `above` replace those of `below`."""
+    both = {key: _merged(below[key], above[key]) for key in below.keys() & above.keys() if _tables(below, above, key)}
+    return {**below, **above, **both}
+
+
+def _tables(below: Mapping[str, Any], above: Mapping[str, Any], key: str) -> bool:
+    return isinstance(below[key], dict) and isinstance(above[key], dict)
 
 
 @cache
@@ -259,5 +328,5 @@ def _embeddings(path: str) -> Embeddings:
 
 
 def names() -> tuple[str, ...]:
-    """The names of the systems that ship, sorted."""
+    """Return the names of the systems that ship, sorted."""
     return tuple(sorted(path.stem for path in resources.configs().glob("*.toml")))

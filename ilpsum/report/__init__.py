@@ -1,6 +1,7 @@
-"""Runs as a page to read: summaries side by side with the gold, where each sentence comes from, and the scores."""
+"""Runs as a web page: summaries beside the gold, the source of each sentence, and the scores."""
 
-from ilpsum.report.content import Report, gather
+from ilpsum.report.content import Report
+from ilpsum.report.gathering import gather
 from ilpsum.report.page import page
 
 __all__ = ["Report", "gather", "page"]

@@ -1,40 +1,42 @@
-"""A page for each answer with citations: its sentences, and the abstracts that they cite, with the sentences marked."""
+"""A page for each answer with citations: its sentences beside the abstracts that they cite, with marks."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from string import Template
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from ilpsum.io.names import unsafe_name
+from ilpsum.records import CitedAbstract
 from ilpsum.report.content import Answer, Report
-from ilpsum.report.markup import Markup, join, tag, text
-from ilpsum.report.page import asset, policy
+from ilpsum.report.frame import body_of, framed
+from ilpsum.report.markup import Markup, join, tag
 from ilpsum.version import __version__
 
 _PUBMED = "https://pubmed.ncbi.nlm.nih.gov/"
 
+# A marked span of an abstract: start, end, its anchor on the page, and its title.
+_Mark = tuple[int, int, str, str]
+
 
 def names(report: Report) -> dict[tuple[str, str], str]:
-    """The file names of the pages, by run and topic, of the answers that cite abstracts."""
-    found: dict[tuple[str, str], str] = {}
+    """Return the file name of each answer with citations, by run and topic."""
+    pages: dict[tuple[str, str], str] = {}
     taken: set[str] = set()
     for topic in report.topics:
         for run, answer in topic.answers.items():
-            if "abstracts" in answer.details:
+            if answer.cites:
                 name = f"{run}-{topic.id}.html"
-                # A topic's id, or two that a file system takes for one, may not make a file's name.
+                # A topic's id may be no file name, or equal another one on a file system that ignores case.
                 if unsafe_name(name) or name.casefold() in taken:
                     name = f"answer-{len(taken) + 1}.html"
                 taken.add(name.casefold())
-                found[run, topic.id] = name
-    return found
+                pages[run, topic.id] = name
+    return pages
 
 
 def pages(report: Report, back: str) -> Iterator[tuple[str, str]]:
-    """File name and page of each answer that cites abstracts.
+    """Yield file name and page of each answer with citations.
 
     Args:
         report: of one or more runs.
-        back: where the report stands, as seen from the pages.
+        back: address of the report, relative to the pages.
     """
     named = names(report)
     for topic in report.topics:
@@ -44,84 +46,80 @@ def pages(report: Report, back: str) -> Iterator[tuple[str, str]]:
 
 
 def page(run: str, topic: str, answer: Answer, back: str) -> str:
-    """The page of one answer; equal answers give equal pages."""
-    style = asset("style.css") + asset("answer.css")
-    question = str(answer.details.get("question", ""))
-    return Template(asset("answer.html")).substitute(
-        policy=policy(style),
-        title=text(question or topic),
-        style=Markup(style),
+    """Return the page of one answer; equal answers give equal pages."""
+    title = answer.question or topic
+    body = body_of(
+        "answer.html",
+        title=title,
         about=join(tag("a", "All answers", href=back), " · topic ", tag("bdi", topic), " · run ", tag("bdi", run)),
         notes=join(*(tag("p", warning, class_="note") for warning in answer.warnings)),
         answer=_answer(answer),
         abstracts=_abstracts(answer),
-        made=text(f"Made by ilpsum {__version__}."),
+        version=__version__,
     )
+    return framed(title, body, skip="Skip to the answer", styles=["style.css", "answer.css"])
 
 
 def _answer(answer: Answer) -> Markup:
-    """The sentences in their order, each with links to what it cites."""
-    if not answer.sentences:
+    """Return the sentences in their order, each with links to its citations."""
+    if not answer.responses:
         return tag("p", "The answer is empty.", class_="note")
-    return tag("ol", *(_sentence(answer, i) for i in range(len(answer.sentences))), class_="answer")
+    return tag("ol", *(_sentence(answer, i) for i in range(len(answer.responses))), class_="answer")
 
 
 def _sentence(answer: Answer, index: int) -> Markup:
-    response, support = answer.details["responses"][index], answer.details["support"][index]
-    own, *others = response["citations"]
-    similar = {entry["pmid"]: entry["similarity"] for entry in support}
+    response, chosen = answer.responses[index], answer.sentences[index].sentence
+    own, *others = response.pmids
+    similarity = {support.pmid: support.similarity for support in response.support}
     links: list[object] = [tag("a", own, href=f"#s{index + 1}")]
     for pmid in others:
-        told = f" (similarity {similar[pmid]:.2f})" if pmid in similar else ""
-        links.append(join(tag("a", pmid, href=f"#s{index + 1}-{pmid}"), told))
+        note = f" (similarity {similarity[pmid]:.2f})" if pmid in similarity else ""
+        links.append(join(tag("a", pmid, href=f"#s{index + 1}-{pmid}"), note))
     cited = join(*(join(", " if i else "", link) for i, link in enumerate(links)))
-    chosen = answer.sentences[index].sentence
     why = tag("p", f"Relevance {chosen.relevance:.4f}; {chosen.why}", class_="facts")
-    return tag("li", tag("p", tag("a", response["text"], href=f"#s{index + 1}"), " [", cited, "]"), why)
+    return tag("li", tag("p", tag("a", response.text, href=f"#s{index + 1}"), " [", cited, "]"), why)
 
 
 def _abstracts(answer: Answer) -> Markup:
-    """The abstracts in the order of their first citation."""
-    marks: dict[str, list[tuple[int, int, str, str]]] = {}
-    for i, chosen in enumerate(answer.sentences):
-        own = answer.details["responses"][i]["citations"][0]
-        number = f"sentence {i + 1} of the answer"
-        marks.setdefault(own, []).append((chosen.sentence.start, chosen.sentence.end, f"s{i + 1}", number))
-        for entry in answer.details["support"][i]:
-            told = f"says the same as sentence {i + 1}, similarity {entry['similarity']:.2f}"
-            place = entry["start"], entry["end"], f"s{i + 1}-{entry['pmid']}", told
-            marks.setdefault(entry["pmid"], []).append(place)
-    articles = (_abstract(pmid, answer.details["abstracts"][pmid], found) for pmid, found in marks.items())
-    return join(*articles)
+    """Return the abstracts in the order of their first citation."""
+    marks: dict[str, list[_Mark]] = {}
+    for i, (chosen, response) in enumerate(zip(answer.sentences, answer.responses, strict=True), start=1):
+        place = chosen.sentence.start, chosen.sentence.end
+        marks.setdefault(response.pmids[0], []).append((*place, f"s{i}", f"sentence {i} of the answer"))
+        for support in response.support:
+            title = f"says the same as sentence {i}, similarity {support.similarity:.2f}"
+            mark = support.start, support.end, f"s{i}-{support.pmid}", title
+            marks.setdefault(support.pmid, []).append(mark)
+    abstracts = {abstract.pmid: abstract for abstract in answer.abstracts}
+    return join(*(_abstract(abstracts[pmid], of_abstract) for pmid, of_abstract in marks.items()))
 
 
-def _abstract(pmid: str, abstract: Mapping[str, Any], marks: Sequence[tuple[int, int, str, str]]) -> Markup:
-    source = tag("a", f"PMID {pmid}", href=f"{_PUBMED}{pmid}/", rel="noreferrer")
-    title = abstract["title"] or "without title"
-    # The text begins with the title, which the heading has already.
-    begin = len(abstract["title"]) if abstract["title"] and abstract["text"].startswith(abstract["title"]) else 0
+def _abstract(abstract: CitedAbstract, marks: Sequence[_Mark]) -> Markup:
+    source = tag("a", f"PMID {abstract.pmid}", href=f"{_PUBMED}{abstract.pmid}/", rel="noreferrer")
+    # The text starts with the title, which the heading shows already.
+    begin = len(abstract.title) if abstract.title and abstract.text.startswith(abstract.title) else 0
     return tag(
         "article",
-        tag("h3", title),
+        tag("h3", abstract.title or "without title"),
         tag("p", source, class_="facts"),
-        tag("blockquote", *_marked(abstract["text"], begin, sorted(marks))),
-        id=f"a{pmid}",
+        tag("blockquote", *_marked(abstract.text, begin, sorted(marks))),
+        id=f"a{abstract.pmid}",
     )
 
 
-def _marked(whole: str, begin: int, marks: Sequence[tuple[int, int, str, str]]) -> Iterator[object]:
-    """The text from a place on, with its sentences marked; those of one place share a mark."""
+def _marked(whole: str, begin: int, marks: Sequence[_Mark]) -> Iterator[object]:
+    """Yield the text from `begin` on with its marks; marks of the same span become one."""
     done = begin
     at: dict[tuple[int, int], list[tuple[str, str]]] = {}
-    for start, end, anchor, told in marks:
-        at.setdefault((start, end), []).append((anchor, told))
-    for (start, end), found in at.items():
+    for start, end, anchor, title in marks:
+        at.setdefault((start, end), []).append((anchor, title))
+    for (start, end), of_span in at.items():
         if start < done and start >= begin:
             continue
         yield whole[done:start].lstrip() if done == begin else whole[done:start]
-        anchors = [tag("span", id=anchor) for anchor, _ in found]
-        told = "; ".join(t for _, t in found)
-        yield tag("mark", *anchors, whole[start:end] if start >= begin else "", title=told)
-        yield tag("sup", ", ".join(anchor.partition("-")[0].removeprefix("s") for anchor, _ in found))
+        anchors = [tag("span", id=anchor) for anchor, _ in of_span]
+        titles = "; ".join(title for _, title in of_span)
+        yield tag("mark", *anchors, whole[start:end] if start >= begin else "", title=titles)
+        yield tag("sup", ", ".join(anchor.partition("-")[0].removeprefix("s") for anchor, _ in of_span))
         done = max(done, end)
     yield whole[done:].lstrip() if done == begin else whole[done:]

@@ -1,4 +1,4 @@
-"""Small charts in SVG. Lengths are shares of the width, so that text keeps its size on every screen."""
+"""Small charts in SVG. Lengths are percentages of the width, so that text keeps its size on every screen."""
 
 from collections.abc import Sequence
 
@@ -6,36 +6,36 @@ from ilpsum.metrics.confidence import Interval
 from ilpsum.report.markup import Markup, join, tag
 
 COLOURS = 8
-"""The style sheet has so many; later runs take them again from the first."""
+"""Number of colours in the style sheet; further runs repeat them."""
 
-# Shares of the width: the longest bar leaves room for its label.
+# Per cent of the width: the longest bar leaves room for its label.
 _WIDEST = 55.0
 _ROW = 18
 _LABEL = 12
 
 
 def bars(values: Sequence[tuple[str, float]], top: float) -> Markup:
-    """A bar for each run, labelled with its value and name.
+    """Return a bar for each run, labelled with its value and name.
 
     Args:
-        values: of the runs, in their order.
+        values: name and value of each run, in their order.
         top: the value of the longest bar of all charts on this scale.
     """
     rows = []
     for i, (run, value) in enumerate(values):
         width = _WIDEST * value / top if top > 0 else 0.0
         bar = tag("rect", x="0", y=i * _ROW + 2, width=_share(width), height=_ROW - 4, class_=colour(i))
-        label = tag("text", f"{value:.3f} {_short(run)}", x=_share(width), dx="5", y=i * _ROW + 13)
-        rows.append(join(bar, label))
-    told = ", ".join(f"{run} {value:.3f}" for run, value in values)
-    return tag("svg", *rows, role="img", aria_label=told, width="100%", height=len(values) * _ROW, class_="chart")
+        name = tag("text", f"{value:.3f} {_short(run)}", x=_share(width), dx="5", y=i * _ROW + 13)
+        rows.append(join(bar, name))
+    label = ", ".join(f"{run} {value:.3f}" for run, value in values)
+    return tag("svg", *rows, role="img", aria_label=label, width="100%", height=len(values) * _ROW, class_="chart")
 
 
 def interval(index: int, measured: Interval, low: float, high: float) -> Markup:
-    """A mean as a dot on its confidence interval, beside the numbers that say the same.
+    """Return a mean as a dot on its confidence interval; hidden from screen readers, which have the numbers.
 
     Args:
-        index: of the run, for its colour.
+        index: number of the run, for its colour.
         measured: the mean and its interval.
         low: the value at the left end of the chart.
         high: the value at its right end.
@@ -49,26 +49,26 @@ def interval(index: int, measured: Interval, low: float, high: float) -> Markup:
     return tag("svg", line, dot, aria_hidden="true", width="100%", height="18", class_="interval")
 
 
-def curve(points: Sequence[tuple[float, float]], mark: float | None, told: str, index: int) -> Markup:
-    """A line over [0,1], as high as its values need.
+def curve(points: Sequence[tuple[float, float]], mark: float | None, label: str, index: int) -> Markup:
+    """Return a line over [0, 1], scaled to its values.
 
     Args:
-        points: of the line, from 0 to 1.
-        mark: a place to mark by an upright line; None for no mark.
-        told: what the chart shows, for who cannot see it.
-        index: of the run, for its colour.
+        points: x from 0 to 1, and y.
+        mark: x of a vertical line; None for no line.
+        label: what the chart shows, for screen readers.
+        index: number of the run, for its colour.
     """
     low, high = min(y for _, y in points), max(y for _, y in points)
     scale = 36.0 / (high - low) if high > low else 0.0
     places = [f"{100 * x:.2f} {38 - scale * (y - low):.2f}" for x, y in points]
     line = tag("path", d=f"M{'L'.join(places)}", class_=colour(index))
-    upright = tag("line", x1=f"{100 * mark:.2f}", x2=f"{100 * mark:.2f}", y1="0", y2="40") if mark is not None else ""
+    vertical = tag("line", x1=f"{100 * mark:.2f}", x2=f"{100 * mark:.2f}", y1="0", y2="40") if mark is not None else ""
     return tag(
         "svg",
-        upright,
+        vertical,
         line,
         role="img",
-        aria_label=told,
+        aria_label=label,
         viewBox="0 0 100 40",
         preserveAspectRatio="none",
         width="100%",
@@ -77,7 +77,7 @@ def curve(points: Sequence[tuple[float, float]], mark: float | None, told: str, 
 
 
 def place(start: int, end: int, length: int) -> Markup:
-    """Where a stretch of characters stands in its document."""
+    """Return a bar that shows the position of a span in its document."""
     whole = tag("rect", x="0", y="4", width="100%", height="4", class_="whole")
     left, width = 100 * start / length, max(100 * (end - start) / length, 0.8)
     part = tag("rect", x=_share(min(left, 100 - width)), y="0", width=_share(width), height="12", class_="part")
@@ -85,7 +85,7 @@ def place(start: int, end: int, length: int) -> Markup:
 
 
 def colour(index: int) -> str:
-    """The class of a run's colour."""
+    """Return the CSS class of a run's colour."""
     return f"run{index % COLOURS}"
 
 
@@ -94,5 +94,5 @@ def _share(value: float) -> str:
 
 
 def _short(name: str) -> str:
-    # The end of a path tells more than its beginning.
+    # The end of a path says more than its start.
     return name if len(name) <= _LABEL else "…" + name[1 - _LABEL :]

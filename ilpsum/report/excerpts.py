@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from features.text import words
 from ilpsum.records import Document, Sentence
 
-# Characters: context reaches to the paragraph's edge, but no further than the first and no less than the second.
+# Characters of context on each side: to the paragraph's edge, but at most the first number and at least the second.
 _MOST, _LEAST = 600, 120
 _LONGEST = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A stretch of a document around a marked place.
+    """A sentence in its surroundings.
 
     Attributes:
-        before, marked, after: the text, in pieces; empty where the place is not in the document.
-        length: of the whole document, in characters.
-        title: of the document, where it has one apart from its text.
-        note: what a reader must know of the place, such as that the document given is another one.
+        before, marked, after: the text, in pieces; empty if the sentence is not in the document.
+        length: length of the whole document in characters.
+        title: title of the document, if it has one apart from its text.
+        note: a caution for the reader, such as that the document is not the one the run was made from.
     """
 
     before: str = ""
@@ -31,28 +31,28 @@ class Excerpt:
 
 
 def locate(sentence: Sentence, documents: Sequence[Document]) -> Excerpt:
-    """The surroundings of a sentence in the document that it says it comes from.
+    """Return a sentence in the surroundings of its document.
 
-    The document's text must hold the sentence's words there, in their order; more words may stand between them, since
-    a summary may have shortened the sentence. Else the document is not the one that the run was made from.
+    The document must have the sentence's words at its offsets, in their order, with further words between them if the
+    summary shortened the sentence. Otherwise it is not the document that the run was made from.
     """
     document = next((d for d in documents if d.id == sentence.document), None)
     if document is None:
-        return Excerpt(note="The document is not among the topics given, so its text cannot be shown.")
-    there = document.text[max(sentence.start, 0) : max(sentence.end, 0)]
-    given, found = words(sentence.original or sentence.text), words(there)
-    if not found or not _in_order(given, found):
+        return Excerpt(note="The topics given do not include this document, so its text cannot be shown.")
+    marked = document.text[max(sentence.start, 0) : max(sentence.end, 0)]
+    own, marked_words = words(sentence.original or sentence.text), words(marked)
+    if not marked_words or not _in_order(own, marked_words):
         return Excerpt(
             length=len(document.text),
             title=document.title,
-            note="The document given does not hold the sentence at these characters: was the run made from another?",
+            note="The document does not have the sentence at these characters: was the run made from another one?",
         )
-    note = "" if given == found and not sentence.original else "The summary has it shortened."
-    if len(there) > _LONGEST:
-        there = f"{there[: _LONGEST // 2].rstrip()} … {there[-_LONGEST // 2 :].lstrip()}"
+    note = "" if own == marked_words and not sentence.original else "Shortened in the summary."
+    if len(marked) > _LONGEST:
+        marked = f"{marked[: _LONGEST // 2].rstrip()} … {marked[-_LONGEST // 2 :].lstrip()}"
     return Excerpt(
         before=_before(document.text, sentence.start),
-        marked=there,
+        marked=marked,
         after=_after(document.text, sentence.end),
         length=len(document.text),
         title=document.title,

@@ -1,60 +1,37 @@
-"""The page of a report: one file of HTML that asks nothing of any network."""
+"""The page of a report: one HTML file that makes no network requests."""
 
-from base64 import b64encode
 from collections.abc import Mapping
-from hashlib import sha256
-from importlib.resources import files
-from string import Template
 
 from ilpsum.report import charts, curves, tables, topics
 from ilpsum.report.content import Report
-from ilpsum.report.markup import Markup, join, tag, text
+from ilpsum.report.frame import body_of, framed
+from ilpsum.report.markup import Markup, join, tag
 from ilpsum.version import __version__
 
-_UNDERLINED = " Underlined words stand in bigrams that a gold summary has too."
+_UNDERLINED = " Underlined words are part of a bigram of a gold summary."
 
 
 def page(report: Report, links: Mapping[tuple[str, str], str] | None = None) -> str:
-    """The page; equal reports give equal pages.
+    """Return the page; equal reports give equal pages.
 
     Args:
-        report: what it shows.
-        links: by run and topic the address of a page of the answer's own.
+        report: the report.
+        links: by run and topic, the address of the answer's own page.
     """
-    style, script = asset("style.css"), asset("script.js")
     anchors = {topic.id: f"topic-{i}" for i, topic in enumerate(report.topics, start=1)}
-    return Template(asset("page.html")).substitute(
-        policy=policy(style, script),
-        title=text(_title(report)),
-        style=style,
-        script=script,
+    title = _title(report)
+    body = body_of(
+        "page.html",
+        title=title,
         navigation=_navigation(report, anchors),
-        about=text(_about(report)),
+        about=_about(report),
         runs=tables.runs(report),
         scores=_scores(report, anchors),
-        underlined=text(_UNDERLINED if any(topic.gold for topic in report.topics) else ""),
+        underlined=_UNDERLINED if any(topic.gold for topic in report.topics) else "",
         topics=join(*(topics.section(report, topic, anchors[topic.id], links or {}) for topic in report.topics)),
-        made=_made(report),
+        footer=_footer(report),
     )
-
-
-def asset(name: str) -> str:
-    """A file that ships with the report, as text."""
-    return files("ilpsum.report").joinpath("assets", name).read_text("utf-8")
-
-
-def policy(style: str, script: str = "") -> Markup:
-    """Nothing is loaded, and nothing runs but the script that ships: not even an attribute of an element."""
-    allowed = _digest(script) if script else "'none'"
-    return text(
-        f"default-src 'none'; img-src data:; style-src {_digest(style)}; "
-        f"script-src {allowed}; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-def _digest(source: str) -> str:
-    return f"'sha256-{b64encode(sha256(source.encode()).digest()).decode()}'"
+    return framed(title, body, skip="Skip to the content", styles=["style.css"], script="script.js")
 
 
 def _title(report: Report) -> str:
@@ -64,8 +41,8 @@ def _title(report: Report) -> str:
 
 def _about(report: Report) -> str:
     gold = sum(bool(topic.gold) for topic in report.topics)
-    told = f"{_counted(len(report.topics), 'topic')}, {_counted(len(report.runs), 'run')}"
-    return f"{told}, gold summaries for {gold}." if gold else f"{told}, no gold summaries."
+    size = f"{_counted(len(report.topics), 'topic')}, {_counted(len(report.runs), 'run')}"
+    return f"{size}, gold summaries for {gold}." if gold else f"{size}, no gold summaries."
 
 
 def _counted(number: int, noun: str) -> str:
@@ -104,27 +81,27 @@ def _scores(report: Report, anchors: dict[str, str]) -> Markup:
 
 
 def _over_lambda(report: Report, metric: str) -> Markup:
-    """The mean of each run over lambda, where its topics' curves are known."""
+    """Return the mean of each run over lambda, over the topics whose curves are known."""
     parts = []
     for index, run in enumerate(report.runs):
         answers = [topic.answers[run] for topic in report.topics if run in topic.answers and topic.gold]
-        found = [a.curve for a in answers if a.curve and all(s.scores for s in a.curve.path.stretches)]
-        if found:
-            few = f", {_counted(len(found), 'topic')} of {len(answers)}" if len(found) < len(answers) else ""
+        known = [a.curve for a in answers if a.curve and all(s.scores for s in a.curve.path.stretches)]
+        if known:
+            few = f", {_counted(len(known), 'topic')} of {len(answers)}" if len(known) < len(answers) else ""
             parts += [tag("h5", tables.run_name(run, index), few)]
-            parts += [curves.of_run(found, metric, report.measure, index)]
+            parts += [curves.of_run(known, metric, report.measure, index)]
     heading = f"{metric} {report.measure} over lambda, mean of the topics"
     return join(tag("h4", heading), tag("div", *parts, class_="curves")) if parts else Markup()
 
 
-def _made(report: Report) -> Markup:
-    told = [f"Made by ilpsum {__version__}."]
+def _footer(report: Report) -> Markup:
+    notes = [f"Made by ilpsum {__version__}."]
     if report.scores:
-        told.append("Intervals are 95% bootstrap intervals of the mean.")
+        notes.append("Intervals are 95% bootstrap intervals of the mean.")
     if report.scores and len(report.runs) > 1:
-        told.append(
-            "p is two-sided, by approximate randomisation, corrected by Holm's method for all pairs of a metric; "
-            "the effect is Cohen's d of the paired differences. `ilpsum compare` tells more."
+        notes.append(
+            "p is two-sided, by approximate randomisation, with Holm's correction over all pairs of a metric; "
+            "the effect is Cohen's d of the paired differences. `ilpsum compare` prints more."
         )
     signatures = [tag("li", tag("code", str(evaluations[0].signature))) for evaluations in report.scores]
-    return join(tag("p", " ".join(told)), tag("ul", *signatures) if signatures else "")
+    return join(tag("p", " ".join(notes)), tag("ul", *signatures) if signatures else "")

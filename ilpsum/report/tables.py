@@ -8,25 +8,25 @@ from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.report import charts
 from ilpsum.report.content import Answer, Report
 from ilpsum.report.markup import Markup, join, tag
-from ilpsum.runs.settings import KEPT
+from ilpsum.report.settings import described
 
 Cell = str | float | Markup
 
 
 def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Markup:
-    """A table with a caption; the first cell of a row is its heading, numbers stand to the right.
+    """Return a table with a caption; the first cell of a row is its heading, numbers are right-aligned.
 
-    Its columns are made sortable by the page's script, by `data-value` or else by their text.
+    The page's script makes the columns sortable, by `data-value` or else by their text.
     """
     columns = tag("tr", *(tag("th", name, scope="col") for name in head))
     body = [tag("tr", tag("th", row[0], scope="row"), *map(_cell, row[1:])) for row in rows]
     inner = tag("table", tag("caption", caption), tag("thead", columns), tag("tbody", *body))
-    # What scrolls sideways on a small screen must be reached by keyboard too.
+    # It scrolls sideways on a small screen, and must do so by keyboard too.
     return tag("div", inner, class_="scroll", role="region", aria_label=caption, tabindex="0")
 
 
 def number(value: float, digits: int = 4) -> str:
-    """A number as the tables show it, a dash where there is none."""
+    """Format a number; nan becomes a dash."""
     return f"{value:.{digits}f}" if math.isfinite(value) else "–"
 
 
@@ -37,62 +37,57 @@ def _cell(value: Cell) -> Markup:
 
 
 def runs(report: Report) -> Markup:
-    """What made each run."""
+    """Return the table of runs: system, size and settings."""
     rows: list[list[Cell]] = []
     for i, name in enumerate(report.runs):
-        found = [topic.answers[name] for topic in report.topics if name in topic.answers]
-        summaries = [answer for answer in found if answer.text]
+        answers = [topic.answers[name] for topic in report.topics if name in topic.answers]
+        summaries = [answer for answer in answers if answer.text]
         words = sum(len(answer.text.split()) for answer in summaries) / (len(summaries) or 1)
-        failed = sum(bool(answer.error) for answer in found)
+        failed = sum(bool(answer.error) for answer in answers)
         rows.append(
             [
                 run_name(name, i),
-                _system(found),
+                _system(answers),
                 len(summaries),
                 failed,
                 round(words),
-                tag("div", _settings(found), class_="settings"),
+                tag("div", _settings(answers), class_="settings"),
             ]
         )
     return table(
-        "Systems and settings", ["run", "system", "summaries", "failed topics", "words, mean", "settings"], rows
+        "Systems and settings", ["run", "system", "summaries", "failed topics", "mean words", "settings"], rows
     )
 
 
 def run_name(name: str, index: int) -> Markup:
-    """A run's name with its colour."""
+    """Return a run's name with its colour."""
     return join(tag("span", class_=f"key {charts.colour(index)}", aria_hidden="true"), tag("bdi", name))
 
 
 def _system(answers: Sequence[Answer]) -> str:
-    return ", ".join(dict.fromkeys(a.system for a in answers if a.system)) or "–"
-
-
-# Details that the table does not repeat: the settings of a run stand among the others too.
-_APART = ("versions", KEPT)
+    return ", ".join(dict.fromkeys(a.settings.system for a in answers if a.settings and a.settings.system)) or "–"
 
 
 def _settings(answers: Sequence[Answer]) -> str:
-    """The details that are the same for all topics."""
-    told = [{key: value for key, value in a.details.items() if key not in _APART} for a in answers if a.details]
-    if not told:
+    """Return the settings that all topics share, in words."""
+    phrases = [described(answer.settings) for answer in answers if answer.settings]
+    if not phrases:
         return "no provenance"
-    same = {key: value for key, value in told[0].items() if all(other.get(key) == value for other in told)}
-    return ", ".join(f"{key} {value}" for key, value in same.items())
+    return "; ".join(phrase for phrase in phrases[0] if all(phrase in other for other in phrases))
 
 
 def scores(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
-    """The means of one metric, each with where it lies."""
+    """Return the table of means by one metric, with confidence intervals."""
     measure = report.measure
-    found = [e.interval(measure, seed=report.seed) for e in evaluations]
-    low, high = min(i.low for i in found), max(i.high for i in found)
+    intervals = [e.interval(measure, seed=report.seed) for e in evaluations]
+    low, high = min(i.low for i in intervals), max(i.high for i in intervals)
     rows: list[list[Cell]] = [
         [
             run_name(evaluation.run, i),
             evaluation.mean.recall,
             evaluation.mean.precision,
             evaluation.mean.f1,
-            join(f"{found[i].low:.4f} to {found[i].high:.4f}", charts.interval(i, found[i], low, high)),
+            join(f"{intervals[i].low:.4f} to {intervals[i].high:.4f}", charts.interval(i, intervals[i], low, high)),
         ]
         for i, evaluation in enumerate(evaluations)
     ]
@@ -101,7 +96,7 @@ def scores(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
 
 
 def pairs(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
-    """What the differences of the runs by one metric are worth."""
+    """Return the table of paired differences between runs by one metric, with significance."""
     rows: list[list[Cell]] = [
         [
             f"{pair.first} − {pair.second}",
@@ -118,10 +113,10 @@ def pairs(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
 
 
 def by_topic(report: Report, evaluations: Sequence[Evaluation], anchors: dict[str, str]) -> Markup:
-    """The scores of every topic by one metric.
+    """Return the table of scores by topic and one metric.
 
     Args:
-        report: all that is shown.
+        report: the report.
         evaluations: of the runs.
         anchors: the id of each topic's section on the page.
     """

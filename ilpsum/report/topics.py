@@ -1,8 +1,9 @@
-"""The topics of a report: summaries side by side, each sentence with what is known of it."""
+"""The topics of a report: summaries side by side, each sentence with its source and its reasons."""
 
 import re
 from collections.abc import Iterator, Mapping
 from itertools import count
+from math import isfinite
 
 from features.text import words
 from ilpsum.pipeline.explanation import ordinal
@@ -21,13 +22,13 @@ _Place = tuple[str, int, int]
 def section(
     report: Report, topic: ShownTopic, anchor: str, links: Mapping[tuple[str, str], str] | None = None
 ) -> Markup:
-    """A topic with all its summaries.
+    """Return a topic with all its summaries.
 
     Args:
-        report: all that is shown.
+        report: the report.
         topic: the topic.
         anchor: id of the section on the page.
-        links: by run and topic the address of a page of the answer's own.
+        links: by run and topic, the address of the answer's own page.
     """
     own = links or {}
     columns = [_column(report, topic, i, f"{anchor}-{i}", own) for i in range(len(report.runs))]
@@ -44,7 +45,7 @@ def section(
 
 
 def _query(query: str) -> Markup:
-    """A question as it is; the citances of a paper, which are many, to be opened."""
+    """Return a question in full; the citances of a paper, which are long, collapsed."""
     if len(query) <= _LONG_QUERY:
         return tag("p", query, class_="query") if query else Markup()
     return tag("details", tag("summary", f"Query ({len(query.split())} words)"), tag("p", query))
@@ -63,19 +64,19 @@ def _column(report: Report, topic: ShownTopic, index: int, prefix: str, links: M
         tag("h4", run_name(name, index)),
         tag("p", tag("a", "The answer with its abstracts", href=own)) if (own := links.get((name, topic.id))) else "",
         _score_line(report, topic, index),
-        tag("p", "The run has nothing for this topic.", class_="note") if answer is None else "",
+        tag("p", "The run has no answer for this topic.", class_="note") if answer is None else "",
         *(_summary(report, topic, name, answer, prefix) if answer else ()),
         class_=charts.colour(index),
     )
 
 
 def _score_line(report: Report, topic: ShownTopic, index: int) -> Markup:
-    told = [
+    scores = [
         f"{evaluations[index].metric} {getattr(evaluations[index].topics[topic.id], report.measure):.4f}"
         for evaluations in report.scores
         if topic.id in evaluations[index].topics
     ]
-    return tag("p", f"{report.measure}: {', '.join(told)}", class_="scores") if told else Markup()
+    return tag("p", f"{report.measure}: {', '.join(scores)}", class_="scores") if scores else Markup()
 
 
 def _summary(report: Report, topic: ShownTopic, run: str, answer: Answer, prefix: str) -> Iterator[Markup]:
@@ -99,20 +100,21 @@ def _summary(report: Report, topic: ShownTopic, run: str, answer: Answer, prefix
 
 
 def _metadata(answer: Answer) -> Markup:
-    told = [f"{len(answer.text.split())} words"]
+    parts = [f"{len(answer.text.split())} words"]
     if answer.candidates:
-        told.append(f"{len(answer.sentences)} of {answer.candidates} candidates")
-    told += [f"{name} {number(v, d)}" for name, v, d in (("objective", answer.objective, 4), ("gap", answer.gap, 6))]
-    return tag("p", ", ".join(fact for fact in told if not fact.endswith("–")), class_="facts")
+        parts.append(f"{len(answer.sentences)} of {answer.candidates} candidates")
+    values = (("objective", answer.objective, 4), ("gap", answer.gap, 6))
+    parts += [f"{name} {number(value, digits)}" for name, value, digits in values if isfinite(value)]
+    return tag("p", ", ".join(parts), class_="facts")
 
 
 def _shared(topic: ShownTopic, run: str) -> Mapping[_Place, list[str]]:
-    """Which other runs chose a sentence."""
-    found: dict[_Place, list[str]] = {}
+    """Return the other runs that chose a sentence, by its place."""
+    runs: dict[_Place, list[str]] = {}
     for other, answer in topic.answers.items():
         for chosen in answer.sentences if other != run else ():
-            found.setdefault(_place(chosen), []).append(other)
-    return found
+            runs.setdefault(_place(chosen), []).append(other)
+    return runs
 
 
 def _place(chosen: Chosen) -> _Place:
@@ -131,7 +133,7 @@ def _sentence(
     others = shared.get(_place(chosen), [])
     rows = [(row, None) for row in (*_source(chosen), *_reasons(answer, chosen, others))]
     wide = [(row, "wide") for row in (*_features(chosen), *_bigrams(report, topic, chosen))]
-    terms = [join(tag("dt", name, class_=c), tag("dd", *what, class_=c)) for (name, *what), c in [*rows, *wide]]
+    terms = [join(tag("dt", name, class_=c), tag("dd", *value, class_=c)) for (name, *value), c in [*rows, *wide]]
     button = tag(
         "button",
         _marked(chosen.sentence.text, topic.covered, stems=report.stems),
@@ -151,7 +153,7 @@ def _source(chosen: Chosen) -> Iterator[tuple[object, ...]]:
         yield "Section", sentence.section
     characters = f"{sentence.start}–{sentence.end}"
     if excerpt and excerpt.length:
-        share = f"{100 * sentence.start / excerpt.length:.0f}% into it"
+        share = f"at {100 * sentence.start / excerpt.length:.0f}%"
         yield (
             "Characters",
             f"{characters} of {excerpt.length}, {share}",
@@ -161,12 +163,12 @@ def _source(chosen: Chosen) -> Iterator[tuple[object, ...]]:
         yield "Characters", characters
     yield "Words", sentence.words
     if sentence.original:
-        yield "Shortened by", ", ".join(dict.fromkeys(cut.rule for cut in sentence.cuts))
+        yield "Compressed by", ", ".join(dict.fromkeys(cut.rule for cut in sentence.cuts))
         yield "Whole sentence", *_with_cuts(sentence)
 
 
 def _with_cuts(sentence: Sentence) -> Iterator[object]:
-    """The whole sentence, what was cut struck out."""
+    """Yield the whole sentence, with the cuts struck out."""
     text, done = sentence.original, 0
     for cut in sorted(sentence.cuts, key=lambda c: (c.start, c.end)):
         start, end = max(done, cut.start), max(done, cut.end)
@@ -181,7 +183,7 @@ def _reasons(answer: Answer, chosen: Chosen, others: list[str]) -> Iterator[tupl
     if chosen.rank:
         yield "Relevance", f"{number(sentence.relevance)}, rank {chosen.rank} of {answer.candidates}"
     else:
-        yield "Relevance", "the system predicts none"
+        yield "Relevance", "not predicted by this system"
     if sentence.facet:
         yield "Facet", sentence.facet
     if sentence.why:
@@ -191,14 +193,14 @@ def _reasons(answer: Answer, chosen: Chosen, others: list[str]) -> Iterator[tupl
 
 
 def _features(chosen: Chosen) -> Iterator[tuple[object, ...]]:
-    """What the relevance was predicted from."""
+    """Yield the features that relevance was predicted from."""
     if values := chosen.sentence.features:
-        told = " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in values)
-        yield f"Features ({len(values)}), with their rank among the candidates", told
+        listed = " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in values)
+        yield f"Features ({len(values)}), with their rank among the candidates", listed
 
 
 def _bigrams(report: Report, topic: ShownTopic, chosen: Chosen) -> Iterator[tuple[object, ...]]:
-    """The bigrams of a sentence, each once, those that the gold has first and marked."""
+    """Yield the bigrams of a sentence, each once; first, and marked, those of the gold."""
     text = chosen.sentence.text
     shown: dict[tuple[str, str], str] = {}
     for key, pair in zip(bigrams(text, stems=report.stems), bigrams(text, stems=False), strict=True):
@@ -214,7 +216,7 @@ def _bigrams(report: Report, topic: ShownTopic, chosen: Chosen) -> Iterator[tupl
 
 
 def _marked(text: str, covered: Bigrams, *, stems: bool) -> Markup:
-    """A sentence with the words marked that stand in a bigram of the gold."""
+    """Return a sentence with the words marked that are part of a bigram of the gold."""
     places = _word_places(text)
     hits = [i for i, pair in enumerate(bigrams(text, stems=stems)) if pair in covered]
     if len(places) != len(words(text)):
@@ -229,7 +231,7 @@ def _marked(text: str, covered: Bigrams, *, stems: bool) -> Markup:
 
 
 def _stretches(hits: list[int]) -> Iterator[tuple[int, int]]:
-    """First and last word of each run of bigrams that overlap, from the places of the bigrams."""
+    """Yield the first and last word of each stretch of overlapping bigrams."""
     first = last = -1
     for i in hits:
         if i > last:
@@ -242,7 +244,7 @@ def _stretches(hits: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def _word_places(text: str) -> list[tuple[int, int]]:
-    """Where each word stands in its text; lower-casing may take one run of letters apart into several words."""
+    """Return the span of each word in a text; lower-casing may split one stretch of letters into several words."""
     return [match.span() for match in _LETTERS.finditer(text) for _ in words(match.group())]
 
 

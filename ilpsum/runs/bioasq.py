@@ -6,11 +6,11 @@ from typing import Any
 
 from ilpsum.errors import UsageError
 from ilpsum.records import Summary
-from ilpsum.runs import Finding
 from ilpsum.runs.findings import Findings, Topics, document_items, has_repeated_keys, quoted
+from ilpsum.runs.formats import FORMATS, Finding
 from ilpsum.runs.onefile import OneFileWriter, json_list, one_line
 
-WORDS = 200
+WORDS = FORMATS["bioasq"].words
 
 
 class BioasqWriter(OneFileWriter):

@@ -6,9 +6,9 @@ from typing import Any
 
 from ilpsum.errors import InputError
 from ilpsum.io.json_stream import read_json_lines
-from ilpsum.runs import Finding
+from ilpsum.pipeline.citing import MOST_PMIDS
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL, SENTENCES_2024, WORDS_2024, WORDS_2025
-from ilpsum.runs.citations import MOST_PMIDS, Citation, CitedAnswer, count_words, parse
+from ilpsum.runs.citations import Citation, CitedAnswer, count_words, parse
 from ilpsum.runs.findings import (
     Findings,
     Pmids,
@@ -19,6 +19,7 @@ from ilpsum.runs.findings import (
     object_hook,
     quoted,
 )
+from ilpsum.runs.formats import Finding
 
 _HEAD_2024 = ("team_id", "run_name", "contact_email")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")

@@ -1,10 +1,29 @@
 """The limits of the BioGen formats, as the track's pages and its validator state them."""
 
+from features.sentences import split_sentences
+from ilpsum.pipeline.citing import clean
+from ilpsum.runs.citations import count_words
+
 WORDS_2024 = 150
-"""Words of an answer, citations not counted."""
+"""Words of an answer, without citations."""
 SENTENCES_2024 = 10
 """Sentences of an answer."""
 WORDS_2025 = 250
-"""Words of all responses of a topic."""
+"""Words of all responses to a topic."""
 EXAMPLE_EMAIL = "contact@example.org"
-"""Stands where the address of contact belongs."""
+"""Placeholder for the contact address."""
+
+
+def words_2024(text: str) -> int:
+    """Return the length of a candidate in the words of the 2024 validator."""
+    return count_words(clean(text))
+
+
+def sentences_2024(text: str) -> int:
+    """Return the number of sentences that the 2024 validator sees in a candidate."""
+    return len(split_sentences(clean(text)))
+
+
+def sentences_2025(text: str) -> int:
+    """Return 1 for a candidate with text for a response, otherwise 0."""
+    return 1 if clean(text) else 0

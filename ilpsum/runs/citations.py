@@ -10,10 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from features.sentences import split_sentences
-from ilpsum.papers.labels import bare
-
-MOST_PMIDS = 3
-"""PMIDs of one citation that count."""
+from ilpsum.pipeline.citing import MOST_PMIDS
 
 _BRACKET = re.compile(r"\s*\[([^\[\]]*)\]")
 _STOP = re.compile(r"[.!?]+")
@@ -93,22 +90,6 @@ def count_words(text: str) -> int:
     return len(_TOKEN.findall(text))
 
 
-def clean(text: str) -> str:
-    """A sentence of an abstract as an answer can hold it: on one line, without labels, with no square brackets.
-
-    A label (`CONCLUSIONS:`), lists of citations and editors' insertions (`[corrected]`) go; other square brackets
-    become round ones; a sentence without an end gets a full stop; one without a letter or digit is empty.
-
-    >>> clean("CONCLUSIONS: Newts [or  efts] sing [3, 4]")
-    'Newts (or efts) sing.'
-    """
-    text = bare(" ".join(text.split()))
-    text = text.replace("[", "(").replace("]", ")").strip()
-    if _NO_LETTER.fullmatch(text) or not text:
-        return ""
-    return text if _ends(text) else text.rstrip(" ,;:") + "."
-
-
 def cite(sentence: str, pmids: Sequence[str]) -> str:
     """A clean sentence with its citation before the final punctuation.
 
@@ -119,7 +100,3 @@ def cite(sentence: str, pmids: Sequence[str]) -> str:
         return sentence
     last = list(_STOP.finditer(sentence))[-1].start()
     return f"{sentence[:last].rstrip()} [{','.join(pmids[:MOST_PMIDS])}]{sentence[last:]}"
-
-
-def _ends(text: str) -> bool:
-    return text.rstrip("\"'”’)»›″").endswith((".", "!", "?"))

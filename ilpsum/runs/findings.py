@@ -15,7 +15,7 @@ from ilpsum.io.files import open_bytes
 from ilpsum.io.json_stream import Item, stream
 from ilpsum.io.names import Seen
 from ilpsum.records import BrokenTopic
-from ilpsum.runs import Finding
+from ilpsum.runs.formats import Finding
 
 MAX_FAULTS = 10_000
 """A file of any size is checked to its end, but no more faults than this are told one by one."""

@@ -1,60 +1,128 @@
-"""Which output goes with which input, and the limits of each."""
+"""The formats of runs: one record each, with its limits, its writer and its check."""
 
-from typing import TYPE_CHECKING
+import importlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from features.registry import Registry
+from ilpsum.pipeline.limits import FormatLimits
+from ilpsum.runs.biogen_rules import SENTENCES_2024, WORDS_2024, WORDS_2025, sentences_2024, sentences_2025, words_2024
 
 if TYPE_CHECKING:
-    from ilpsum.pipeline.coherence import Room
-    from ilpsum.pipeline.system import System
+    from ilpsum.runs.writer import RunWriter
 
-# The format that a run is written in unless another is named, by the format of its topics.
+DEFAULT_SYSTEM = "concepts"
+"""The system unless another is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found.
+
+    Attributes:
+        place: a file, with its line or topic.
+        message: what is wrong, and what the format expects.
+        warning: True for what the format allows but its user should know; a run with warnings only is valid.
+    """
+
+    place: str
+    message: str
+    warning: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.place}: {'warning: ' if self.warning else ''}{self.message}"
+
+
+class Check(Protocol):
+    """Finds every error of a run."""
+
+    def __call__(self, path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
+        """Return the errors and warnings of the run at a path, in the order of their places.
+
+        Args:
+            path: the run.
+            topics: the topics that the run answers, if known.
+            pmids: the PMIDs that a run may cite, one a line, if known.
+
+        Raises:
+            InputError: the run, the topics or the PMIDs cannot be read.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of runs.
+
+    Attributes:
+        name: as `--to` and `--as` take it.
+        words: the word limit unless another is given.
+        limits: what the format allows; constraints of the selection.
+        cites: whether its answers cite PMIDs, and are cleaned for a reader.
+        writer_name, check_name: `module:name` within `ilpsum.runs`, or empty if there is none.
+    """
+
+    name: str
+    words: int = 250
+    limits: FormatLimits = field(default_factory=FormatLimits)
+    cites: bool = False
+    writer_name: str = ""
+    check_name: str = ""
+
+    @property
+    def writer(self) -> "type[RunWriter]":
+        """The writer; imported on first use."""
+        writer: type[RunWriter] = _load(self.writer_name)
+        return writer
+
+    @property
+    def check(self) -> Check:
+        """The check; imported on first use."""
+        check: Check = _load(self.check_name)
+        return check
+
+
+FORMATS: Registry[Format] = Registry("format of a run")
+
+for _format in (
+    Format("tac", 250, FormatLimits(words=250), writer_name="tac:TacWriter", check_name="tac:check"),
+    Format("bioasq", 200, FormatLimits(words=200), writer_name="bioasq:BioasqWriter", check_name="bioasq:check"),
+    Format(
+        "biogen-2024",
+        WORDS_2024,
+        FormatLimits(WORDS_2024, SENTENCES_2024, words_2024, WORDS_2024, sentences_2024),
+        cites=True,
+        writer_name="biogen:BiogenWriter2024",
+        check_name="biogen_check:check_2024",
+    ),
+    Format(
+        "biogen-2025",
+        WORDS_2025,
+        FormatLimits(words=WORDS_2025, splits=sentences_2025),
+        cites=True,
+        writer_name="biogen:BiogenWriter2025",
+        check_name="biogen_check:check_2025",
+    ),
+    Format("jsonl", writer_name="jsonl:JsonlWriter"),
+    Format("task1", check_name="task1:check"),
+):
+    FORMATS.add(_format.name, _format)
+
+WRITTEN = tuple(name for name in FORMATS if FORMATS[name].writer_name)
+"""The formats that summaries can be written in."""
+CHECKED = tuple(name for name in FORMATS if FORMATS[name].check_name)
+"""The formats that runs can be checked for."""
+
+# The format of a run unless another is named, by the format of its topics.
 _OUTPUT_OF = {"tac": "tac", "scisumm": "tac", "bioasq": "bioasq", "biogen": "biogen-2025"}
 
-# The system unless another is named: the best we know, on papers, snippets and abstracts alike.
-DEFAULT_SYSTEM = "concepts"
 
-# Words at most, as `str.split` counts them, unless another limit is named.
-WORD_LIMITS = {"tac": 250, "bioasq": 200, "biogen-2024": 150, "biogen-2025": 250, "jsonl": 250}
-
-
-def default_output(form: str) -> str:
-    """The output format for topics of a format."""
-    return _OUTPUT_OF.get(form, "jsonl")
+def default_output(form: str) -> Format:
+    """Return the output format for topics of a format."""
+    return FORMATS[_OUTPUT_OF.get(form, "jsonl")]
 
 
-def kind_of(form: str, pool: str | None = None) -> str:
-    """What topics of a format are, of `ilpsum.learning.models.KINDS`: a model ships for each kind.
-
-    Args:
-        form: the format of the topics.
-        pool: for BioASQ, what a question's documents are; None for its default.
-    """
-    if form in ("tac", "scisumm"):
-        return "papers"
-    return "snippets" if form == "bioasq" and pool in (None, "snippets") else "abstracts"
-
-
-def room(to: str) -> "Room | None":
-    """What an output format has room for beside its words."""
-    if to != "biogen-2024":
-        return None
-    from ilpsum.pipeline.coherence import Room
-    from ilpsum.runs.biogen_rules import SENTENCES_2024, WORDS_2024
-    from ilpsum.runs.citations import clean, count_words
-
-    return Room(lambda text: count_words(clean(text)), WORDS_2024, SENTENCES_2024)
-
-
-def is_read(to: str) -> bool:
-    """Whether an output format is an answer with citations, for a reader."""
-    return to.startswith("biogen")
-
-
-def for_readers(system: "System") -> "System":
-    """The system with all rules of coherence, unless its file sets some itself."""
-    import msgspec
-
-    from ilpsum.pipeline.system import RULES, CoherenceTable
-
-    if system.coherence != CoherenceTable() or system.selection.method not in ("ilp", "greedy"):
-        return system
-    return msgspec.structs.replace(system, coherence=CoherenceTable(**dict.fromkeys(RULES, True)))
+def _load(name: str) -> Any:
+    module, _, attribute = name.partition(":")
+    return getattr(importlib.import_module(f"ilpsum.runs.{module}"), attribute)

@@ -1,12 +1,15 @@
-"""The provenance of a run: one JSON object a topic, with all that is needed to prove the optimum again.
+"""The provenance of a run: one JSON object a topic, with everything needed to prove the optimum again.
 
-A line has `topic`, `system`, `text`, `details` (lambda, word limit, seed, formulation, solver, ...), `objective`,
-`bound`, `gap`, `seconds`, `remarks`, `versions`; `candidates`, each with `document`, `start`, `end`, `words`,
-`relevance`, `text`, `chosen`, and `section`, `facet`, `why` where known; `sentences`, the chosen ones in the order of
-the text, each with `features` too: by name the raw value and its rank among the candidates. A shortened form of a
-sentence follows its whole one, with that one's place, and has `original`, the whole text, and `cuts`, each with its
-`rule`, `start` and `end` in `original`, and `text`; one form of a sentence at most is chosen. A topic that failed has
-`topic`, `error` and `versions`. A number that is none is null, never NaN.
+Version 2. An object has `version`, `topic`, `system`, `text`; `objective`, `bound`, `gap`, `status`, `formulation`,
+`solver`, `nodes` of the selection; `question`, `settings`, `seconds`, `warnings`, `versions`, `topic_digest`;
+`candidates`, each with `document`, `start`, `end`, `words`, `relevance`, `text`, `chosen`, and `section`, `facet`,
+`why` where known; `sentences`, the chosen ones in the order of the text, with `features` (name: [raw value, rank among
+the candidates]). A compressed variant follows its whole sentence, with that sentence's span, and has `original`, the
+whole text, and `cuts` (`rule`, `start`, `end` in `original`). Where documents were searched, `search` has the result;
+an answer with citations has `responses` (`text`, `pmids`, `support`) and the `abstracts` they cite. A topic that failed
+has `version`, `topic`, `error` and `versions`. A number that is not finite is null.
+
+Version 1 had no `version`, kept warnings as `remarks` and everything else in `details`; it is still read.
 """
 
 import json
@@ -16,10 +19,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from ilpsum.errors import InputError
 from ilpsum.io.files import read_lines
-from ilpsum.records import Cut, FeatureValue, Sentence, Summary
+from ilpsum.records import (
+    CitedAbstract,
+    Cut,
+    FeatureValue,
+    FoundDocument,
+    Response,
+    RunSettings,
+    SearchResult,
+    Sentence,
+    Summary,
+    Support,
+)
 from ilpsum.version import versions
+
+VERSION = 2
 
 # A line holds every candidate of a topic: far longer than a line of any input.
 _MAX_LINE = 2**30
@@ -33,132 +51,238 @@ class Failure:
     error: str
 
 
+class _SentenceLine(msgspec.Struct, omit_defaults=True):
+    document: str
+    start: int
+    end: int
+    words: int
+    relevance: float | None
+    text: str
+    section: str = ""
+    facet: str = ""
+    why: str = ""
+    features: dict[str, tuple[float | None, int]] = {}
+    original: str = ""
+    cuts: tuple[Cut, ...] = ()
+    chosen: bool | None = None
+
+
+class _Line(msgspec.Struct):
+    version: int
+    topic: str
+    system: str
+    text: str
+    objective: float | None
+    bound: float | None
+    gap: float | None
+    status: str
+    formulation: str
+    solver: str
+    nodes: int
+    question: str
+    settings: RunSettings
+    seconds: dict[str, float]
+    warnings: tuple[str, ...]
+    versions: dict[str, str]
+    topic_digest: str
+    search: SearchResult | None
+    responses: tuple[Response, ...]
+    abstracts: tuple[CitedAbstract, ...]
+    sentences: list[_SentenceLine]
+    candidates: list[_SentenceLine]
+
+
+class _FailureLine(msgspec.Struct):
+    version: int
+    topic: str
+    error: str
+    versions: dict[str, str]
+
+
 def summary_line(summary: Summary) -> bytes:
-    """A summary as a line of provenance, with its newline."""
+    """Return a summary as a line of provenance, with its newline."""
     chosen = set(summary.chosen)
-    details = dict(summary.details)
-    return _line(
-        {
-            "topic": summary.topic,
-            "system": summary.system,
-            "text": summary.text,
-            "objective": _plain(summary.objective),
-            "bound": _plain(summary.bound),
-            "gap": _plain(summary.gap),
-            "seconds": _plain(summary.seconds),
-            "remarks": summary.warnings,
-            "versions": versions() | details.pop("versions", {}),
-            "details": _plain(details),
-            "sentences": [_sentence(sentence) for sentence in summary.sentences],
-            "candidates": [
-                _sentence(sentence) | {"chosen": index in chosen} for index, sentence in enumerate(summary.candidates)
-            ],
-        }
+    line = _Line(
+        version=VERSION,
+        topic=summary.topic,
+        system=summary.system,
+        text=summary.text,
+        objective=float(summary.objective),
+        bound=float(summary.bound),
+        gap=float(summary.gap),
+        status=summary.status,
+        formulation=summary.settings.formulation,
+        solver=summary.settings.solver,
+        nodes=summary.nodes,
+        question=summary.question,
+        settings=summary.settings,
+        seconds={stage: float(value) for stage, value in summary.seconds.items()},
+        warnings=summary.warnings,
+        versions={**versions(), **summary.versions},
+        topic_digest=summary.topic_digest,
+        search=summary.search,
+        responses=summary.responses,
+        abstracts=summary.abstracts,
+        sentences=[_sentence_line(sentence, None) for sentence in summary.sentences],
+        candidates=[_sentence_line(sentence, i in chosen) for i, sentence in enumerate(summary.candidates)],
     )
+    return _encoded(line)
 
 
 def failure_line(topic: str, error: object) -> bytes:
-    """A topic that failed as a line of provenance, with its newline."""
-    return _line({"topic": topic, "error": str(error), "versions": versions()})
+    """Return a topic that failed as a line of provenance, with its newline."""
+    return _encoded(_FailureLine(VERSION, topic, str(error), versions()))
 
 
 def read_provenance(path: Path) -> Iterator[Summary | Failure]:
-    """The summaries of a run as its provenance keeps them, in the order in which they were made.
-
-    `details["versions"]` holds the versions that a line names.
+    """Yield the summaries of a run in the order in which they were written; reads versions 1 and 2.
 
     Raises:
-        InputError: the file cannot be read, or a line is no object of provenance.
+        InputError: the file cannot be read, or a line is not an object of provenance.
     """
     for number, line in read_lines(path, _MAX_LINE):
         try:
-            yield _record(json.loads(line))
+            fields = json.loads(line)
+            version = fields.get("version", 1)
+            if version == 1:
+                fields = _from_version_1(fields)
+            elif version != VERSION:
+                what = f"provenance of version {version}, expected at most {VERSION}; update ilpsum"
+                raise InputError(what, path, number)
+            yield _record(fields)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            message = "a JSON object of provenance was expected (topic, text, candidates, ...); write the run again"
+            message = "expected a JSON object of provenance (topic, text, candidates, ...); write the run again"
             raise InputError(message, path, number) from None
 
 
-def _record(fields: dict[str, Any]) -> Summary | Failure:
+def _record(fields: Mapping[str, Any]) -> Summary | Failure:
     if "error" in fields:
         return Failure(str(fields["topic"]), str(fields["error"]))
-    candidates = fields["candidates"]
+    line = msgspec.convert(fields, _Line)
     return Summary(
-        topic=str(fields["topic"]),
-        sentences=tuple(_read_sentence(entry) for entry in fields["sentences"]),
-        text=str(fields["text"]),
-        candidates=tuple(_read_sentence(entry) for entry in candidates),
-        chosen=tuple(index for index, entry in enumerate(candidates) if entry["chosen"]),
-        system=str(fields["system"]),
-        objective=_number(fields["objective"]),
-        bound=_number(fields["bound"]),
-        gap=_number(fields["gap"]),
-        details=dict(fields["details"]) | {"versions": dict(fields["versions"])},
-        seconds=dict(fields["seconds"]),
-        warnings=tuple(fields["remarks"]),
+        topic=line.topic,
+        sentences=tuple(map(_sentence, line.sentences)),
+        text=line.text,
+        candidates=tuple(map(_sentence, line.candidates)),
+        chosen=tuple(i for i, entry in enumerate(line.candidates) if entry.chosen),
+        system=line.system,
+        objective=_number(line.objective),
+        bound=_number(line.bound),
+        gap=_number(line.gap),
+        status=line.status,
+        nodes=line.nodes,
+        settings=line.settings,
+        question=line.question,
+        search=line.search,
+        responses=line.responses,
+        abstracts=line.abstracts,
+        seconds=line.seconds,
+        warnings=line.warnings,
+        topic_digest=line.topic_digest,
+        versions=line.versions,
     )
 
 
-def _sentence(sentence: Sentence) -> dict[str, Any]:
-    named = {"section": sentence.section, "facet": sentence.facet, "why": sentence.why}
-    return {
-        "document": sentence.document,
-        "start": sentence.start,
-        "end": sentence.end,
-        "words": sentence.words,
-        "relevance": _plain(sentence.relevance),
-        "text": sentence.text,
-        **{name: value for name, value in named.items() if value},
-        **({"features": {f.name: [_plain(f.value), f.rank] for f in sentence.features}} if sentence.features else {}),
-        **(_shortening(sentence) if sentence.original else {}),
-    }
+def _sentence_line(sentence: Sentence, chosen: bool | None) -> _SentenceLine:
+    return _SentenceLine(
+        document=sentence.document,
+        start=sentence.start,
+        end=sentence.end,
+        words=sentence.words,
+        relevance=float(sentence.relevance),
+        text=sentence.text,
+        section=sentence.section,
+        facet=sentence.facet,
+        why=sentence.why,
+        features={f.name: (float(f.value), f.rank) for f in sentence.features},
+        original=sentence.original,
+        cuts=sentence.cuts,
+        chosen=chosen,
+    )
 
 
-def _shortening(sentence: Sentence) -> dict[str, Any]:
-    whole = sentence.original
-    cuts = [{"rule": c.rule, "start": c.start, "end": c.end, "text": whole[c.start : c.end]} for c in sentence.cuts]
-    return {"original": whole, "cuts": cuts}
-
-
-def _read_sentence(fields: dict[str, Any]) -> Sentence:
+def _sentence(line: _SentenceLine) -> Sentence:
     return Sentence(
-        text=str(fields["text"]),
-        document=str(fields["document"]),
-        start=int(fields["start"]),
-        end=int(fields["end"]),
-        words=int(fields["words"]),
-        section=str(fields.get("section", "")),
-        relevance=_number(fields["relevance"]),
-        facet=str(fields.get("facet", "")),
-        why=str(fields.get("why", "")),
-        features=tuple(
-            FeatureValue(str(name), _number(value), int(rank))
-            for name, (value, rank) in fields.get("features", {}).items()
-        ),
-        original=str(fields.get("original", "")),
-        cuts=tuple(Cut(str(c["rule"]), int(c["start"]), int(c["end"])) for c in fields.get("cuts", ())),
+        text=line.text,
+        document=line.document,
+        start=line.start,
+        end=line.end,
+        words=line.words,
+        section=line.section,
+        relevance=_number(line.relevance),
+        facet=line.facet,
+        why=line.why,
+        features=tuple(FeatureValue(name, _number(value), rank) for name, (value, rank) in line.features.items()),
+        original=line.original,
+        cuts=line.cuts,
     )
 
 
 def _number(value: float | None) -> float:
-    return math.nan if value is None else float(value)
+    return math.nan if value is None else value
 
 
-def _line(fields: dict[str, Any]) -> bytes:
-    text = json.dumps(fields, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain)
-    # Lone surrogates can come in through escapes of a JSON input; UTF-8 has no place for them.
-    return text.encode("utf-8", "replace") + b"\n"
+def _encoded(line: msgspec.Struct) -> bytes:
+    try:
+        return msgspec.json.encode(line) + b"\n"
+    except UnicodeEncodeError:
+        # Lone surrogates from escapes in a JSON input: UTF-8 has no place for them.
+        text = json.dumps(msgspec.to_builtins(line), ensure_ascii=False, separators=(",", ":"))
+        return text.encode("utf-8", "replace") + b"\n"
 
 
-def _plain(value: Any) -> Any:
-    """A value as JSON has it: numpy's scalars and arrays as Python's, what is not finite as null."""
-    if isinstance(value, str | int) or value is None:
-        return value
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): _plain(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
-    return str(value)
+def _from_version_1(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An object of version 1 in the layout of version 2."""
+    if "error" in fields:
+        return fields
+    details = fields["details"]
+    kept = {**details, **details.get("settings", {})}
+    coherence = kept.get("coherence") or {}
+    search = details.get("search")
+    names = {"anaphora": "references", "redundancy": "duplicates"}
+    rules = [r for r in ("anaphora", "statements", "focus", "redundancy") if coherence.get(names.get(r, r))]
+    known = {name for name in RunSettings.__dataclass_fields__ if name in kept and kept[name] is not None}
+    settings = {name: kept[name] for name in known - {"coherence"}}
+    settings |= {"system": fields["system"], "lambda_": kept.get("lambda"), "coherence": rules}
+    settings["overlap"] = coherence.get("same")
+    support = [[_support(entry) for entry in entries] for entries in details.get("support", [])]
+    responses = [
+        Response(str(entry["text"]), tuple(entry["citations"]), tuple(support[i]) if i < len(support) else ())
+        for i, entry in enumerate(details.get("responses", []))
+    ]
+    abstracts = [
+        CitedAbstract(pmid, abstract["title"], abstract["text"])
+        for pmid, abstract in details.get("abstracts", {}).items()
+    ]
+    return {
+        **{name: fields[name] for name in ("topic", "system", "text", "objective", "bound", "gap", "seconds")},
+        **{name: fields[name] for name in ("versions", "sentences", "candidates")},
+        "version": VERSION,
+        "status": details.get("status", ""),
+        "formulation": kept.get("formulation", ""),
+        "solver": kept.get("solver", ""),
+        "nodes": details.get("nodes", 0),
+        "question": details.get("question", ""),
+        "settings": settings,
+        "warnings": fields["remarks"],
+        "topic_digest": details.get("topic_digest", ""),
+        "search": msgspec.to_builtins(_search(search)) if search else None,
+        "responses": msgspec.to_builtins(responses),
+        "abstracts": msgspec.to_builtins(abstracts),
+    }
+
+
+def _support(entry: Mapping[str, Any]) -> Support:
+    place = entry["document"], entry["start"], entry["end"]
+    return Support(entry["pmid"], entry["similarity"], entry["sentence"], *place)
+
+
+def _search(search: Mapping[str, Any]) -> SearchResult:
+    return SearchResult(
+        searched=search["searched"],
+        query=search["query"],
+        coverage=search["coverage"],
+        missing=tuple(search["missing"]),
+        weights=tuple(search["weights"].items()),
+        found=tuple(FoundDocument(hit["document"], hit["bm25"]) for hit in search["found"]),
+    )

@@ -1,97 +1,81 @@
-"""What the topics of one run are made with, which a run that is resumed must not change."""
+"""The settings of a run: how they are made, and how a resumed run is held to them."""
 
 import hashlib
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import fields
+
+import msgspec
 
 from ilpsum.errors import UsageError
-from ilpsum.records import Summary, Topic
+from ilpsum.io.digests import Digests
+from ilpsum.pipeline.system import System
+from ilpsum.records import RunSettings
 
-KEPT = "settings"
-"""Where a summary's details, and so the provenance, keep the settings of the run."""
-
-GIVEN = "topic_digest"
-"""Where a summary's details keep the digest of the topic that it was made of."""
-
-# Each stands in a summary's details, if anywhere.
-_OF_DETAILS = (
-    "method", "words", "lambda", "formulation", "solver", "alpha", "concepts", "threshold", "seed", "features", "model"
-)  # fmt: skip
-
-# The options of `ilpsum summarize` that set them; what has none comes with the system.
+# The options of `ilpsum summarize` that set them; the others come with the system.
 _OPTIONS = {
     name: "--" + name.replace("_", "-")
     for name in (
-        "system", "words", "lambda", "formulation", "solver", "seed", "order", "labels", "same", "node_limit",
-        "time_limit", "fallback", "found", "coverage", "pool", "support"
+        "system", "words", "solver", "seed", "order", "labels", "overlap", "node_limit", "time_limit", "fallback",
+        "found", "coverage", "pool", "support"
     )
-} | {"format": "--to", "compression": "--compress"}  # fmt: skip
+} | {"lambda_": "--lambda", "format": "--to"}  # fmt: skip
 _FILES = {name: f"--{name}" for name in ("model", "documents", "answers")}
 
-# What is not switched on is not written.
-_SWITCHED = ("coherence", "order")
+
+def configuration_digest(system: System) -> str:
+    """Return a digest of a system's whole configuration, without its description."""
+    plain = msgspec.to_builtins(msgspec.structs.replace(system, description=""))
+    return hashlib.sha256(msgspec.json.encode(plain)).hexdigest()[:12]
 
 
-def require_same(name: str, then: Summary, now: Summary | Mapping[str, Any]) -> None:
-    """Compares the settings of a run with those of a summary, or those that are given, under their names.
+def file_digests(paths: Sequence[str] | None, digests: Digests) -> tuple[str, ...]:
+    """Return digests of files' contents, so that a moved file counts as the same.
 
-    Settings that were kept are compared in whole; a summary without kept ones by what else its details tell.
+    Args:
+        paths: the files; `-` stays as it is.
+        digests: remembers the digests of unchanged files.
 
     Raises:
-        UsageError: one differs; the error names it, what it was and what it is.
+        InputError: a file cannot be read.
     """
-    before, after = _of(then), _of(now) if isinstance(now, Summary) else dict(now)
-    kept = KEPT in then.details and (isinstance(now, Mapping) or KEPT in now.details)
-    if kept:
-        keys = [*after, *(key for key in before if key not in after)]
-    else:
-        keys = [key for key in ("system", *_OF_DETAILS) if key in before.keys() & after.keys()] + list(_SWITCHED)
-    for key in keys:
-        was, is_ = before.get(key), after.get(key)
-        if was != is_:
-            what = "give the same settings, another name (--run), or --force to begin anew"
-            raise UsageError(f"the run {name} was begun with {_difference(key, was, is_)}; {what}")
+    return tuple(path if path == "-" else f"sha256:{digests(path)[:16]}" for path in paths or ())
 
 
-def content(topic: Topic) -> str:
-    """A digest of all that a topic's summary is made of.
+def of_kind(settings: Sequence[RunSettings], kind: str) -> RunSettings:
+    """Return the settings of a kind of topic; the first if none are of this kind."""
+    return next((s for s in settings if s.kind == kind), settings[0])
 
-    Gold is none of it, nor is what a search said of itself.
+
+def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
+    """Compare the settings of a run with those of its continuation.
+
+    Raises:
+        UsageError: one differs; the error names it, its earlier and its present value.
     """
-    import msgspec
-
-    given = msgspec.msgpack.encode((topic.query, topic.documents, topic.citances))
-    return hashlib.blake2b(given, digest_size=8).hexdigest()
-
-
-def _of(summary: Summary) -> dict[str, Any]:
-    plain = {key: summary.details[key] for key in (*_OF_DETAILS, *_SWITCHED) if key in summary.details}
-    return {"system": summary.system, **plain, **summary.details.get(KEPT, {})}
+    for field in fields(RunSettings):
+        before, after = getattr(was, field.name), getattr(now, field.name)
+        if before != after:
+            what = "use the same settings, another name (--run), or --force to start over"
+            raise UsageError(f"the run {name} was started with {_difference(field.name, before, after)}; {what}")
 
 
-def _difference(key: str, was: Any, is_: Any) -> str:
-    """A setting that differs, as the option that sets it, where one does."""
-    if key == "coherence":
-        rules, now = _rules(was), _rules(is_)
-        if rules != now:
-            return f"--coherence {rules}, this is {now}"
-        key, was, is_ = "same", (was or {}).get("same"), (is_ or {}).get("same")
-    if key == "compression":
-        was, is_ = bool(was), bool(is_)
-    if key in _FILES:
-        return f"another {_FILES[key]} (what is in it differs)"
-    if key not in _OPTIONS or was == is_:
-        return "another system (its own file, its rules of coherence or its order differ)"
-    was, is_ = ("not given" if key in ("same", "order") and value is None else _shown(value) for value in (was, is_))
-    return f"{_OPTIONS[key]} {was}, this is {is_}"
+def _difference(name: str, was: object, now: object) -> str:
+    """A setting that differs, as the option that sets it if there is one."""
+    if name == "coherence" and isinstance(was, tuple) and isinstance(now, tuple):
+        return f"--coherence {','.join(was) or 'none'}, now {','.join(now) or 'none'}"
+    if name == "compression":
+        return f"--compress {_shown(bool(was))}, now {_shown(bool(now))}"
+    if name in _FILES:
+        return f"another {_FILES[name]} (its contents differ)"
+    if name not in _OPTIONS:
+        return "another system (its file, rules of coherence or order differ)"
+    return f"{_OPTIONS[name]} {_shown(was)}, now {_shown(now)}"
 
 
-def _rules(coherence: Mapping[str, Any] | None) -> str:
-    return ",".join(rule for rule, value in (coherence or {}).items() if value is True) or "none"
-
-
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     """A value as an option takes it."""
-    if value is None or isinstance(value, bool):
-        return {None: "none", True: "on", False: "off"}[value]
+    if value is None or value == "":
+        return "not given"
+    if isinstance(value, bool):
+        return "on" if value else "off"
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

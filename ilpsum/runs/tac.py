@@ -11,21 +11,20 @@ import re
 import shutil
 import stat
 import tarfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import MAX_TEXT, open_bytes
 from ilpsum.io.names import unsafe_name
 from ilpsum.io.tar import Member, TarStream
-from ilpsum.records import Summary
-from ilpsum.runs import Finding
+from ilpsum.records import RunSettings, Summary
+from ilpsum.runs.formats import FORMATS, Finding
 from ilpsum.runs.writer import RunWriter
 
-WORDS = 250
+WORDS = FORMATS["tac"].words
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[0-9]")
 _RUNS = "12345"
@@ -54,7 +53,7 @@ class TacWriter(RunWriter):
         *,
         force: bool = False,
         resume: bool = False,
-        settings: Mapping[str, Any] | None = None,
+        settings: Sequence[RunSettings] = (),
     ) -> None:
         if wrong := _wrong_name(name):
             raise UsageError(wrong)

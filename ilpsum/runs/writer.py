@@ -1,36 +1,37 @@
-"""What the writers of all formats share: a run that appears all at once, a lock, resuming, the provenance."""
+"""The base of all writers: a run that appears all at once, a lock, resuming, the provenance."""
 
 import contextlib
 import os
 import shutil
-import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
+from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.io.atomic import Lock, write_atomically
 from ilpsum.io.names import Seen, unsafe_name
-from ilpsum.records import Summary, Topic
+from ilpsum.records import RunSettings, Summary, Topic
 from ilpsum.runs.provenance import Failure, failure_line, read_provenance, summary_line
-from ilpsum.runs.settings import GIVEN, KEPT, content, require_same
+from ilpsum.runs.settings import of_kind, require_same
 
-# Takes the files of an earlier run while the new ones move to their place.
+# Holds the files of an earlier run while the new ones move into place.
 _REPLACED = "replaced"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a run takes of a topic, ready to be written: little to send from the process that composed it.
+    """A topic ready to be written: little to send from the process that composed it.
 
     Attributes:
         topic: the topic's id.
         line: its line of provenance.
-        answer: its part of the files of the format, in UTF-8.
+        answer: its part of the format's files, in UTF-8.
     """
 
     topic: str
@@ -39,30 +40,30 @@ class Entry:
 
 
 class RunWriter(ABC):
-    """A run of one format in the making; a context manager that closes it, or leaves it to be resumed on an error.
+    """A run being written; a context manager that completes it, or leaves it to be resumed after an error.
 
-    The run is built in `OUT/.NAME.part` and moved to its place by `close`. A format says what its files are (`targets`)
-    and implements `_answer`, `_put` and, where it has more to do at the beginning or the end, `_prepare` and `_finish`.
+    The run is built in `OUT/.NAME.part` and moved into place by `close`. A format names its files (`targets`) and
+    implements `_answer`, `_put` and, if it has more to do at the start or the end, `_prepare` and `_finish`. Writers
+    never edit a summary: what was selected is what they write.
 
-    A topic is written in two steps, of which another process may take the first: `compose` makes its entry, `add`
-    puts that into the run; `write` does both.
+    A topic is written in two steps, the first of which may run in another process: `compose` makes its entry, `add`
+    puts it into the run; `write` does both.
 
     Args:
-        out: the folder that takes the run; made if it is not there.
+        out: the folder for the run; created if missing.
         name: the run's name.
         force: replace a run of this name, finished or not.
-        resume: go on with a run of this name: the topics it has are kept (`topic in run.finished`), those that
-            failed are to be written again.
-        settings: what the topics are made with, see `ilpsum.runs.settings`; a run that is resumed must have had the
-            same, and the provenance keeps them.
+        resume: continue a run of this name: finished topics are kept, failed ones are written again.
+        settings: of all topics of the run, for each kind of topic if the system has one for each; none if each summary
+            brings its own. A resumed run must have the same.
 
     Attributes:
-        finished: the ids of the topics that the run has.
-        kept: how many of them are of the earlier run.
+        finished: ids of the topics in the run.
+        kept: how many of them come from the earlier run.
 
     Raises:
-        UsageError: a run to be resumed was begun with other settings; there is a run of this name and neither `force`
-            nor `resume` is given; another process writes it; or `out` is no folder.
+        UsageError: a resumed run was started with other settings; a run of this name exists and neither `force` nor
+            `resume` is given; another process is writing it; or `out` is not a folder.
         IlpsumError: the folder cannot be written.
     """
 
@@ -73,21 +74,21 @@ class RunWriter(ABC):
         *,
         force: bool = False,
         resume: bool = False,
-        settings: Mapping[str, Any] | None = None,
+        settings: Sequence[RunSettings] = (),
     ) -> None:
         if why := unsafe_name(name):
             raise UsageError(f"the name of a run {why}: {name!r}")
         self.out, self.name = Path(out), name
         self.finished, self._given, self._first = Seen(), Seen(), Summary("", (), "")
         self._asked, self.kept = Seen(), 0
-        self._settings = dict(settings or {})
+        self._settings = tuple(settings)
         self._folder, self._files = self.out / f".{name}.part", contextlib.ExitStack()
         for folder in (self.out, *self.out.parents):
             if folder.exists() and not folder.is_dir():
-                raise UsageError(f"{folder} is a file, a folder was expected; name another with --out")
+                raise UsageError(f"{folder} is a file, expected a folder; name another with --out")
         with _told(self.out):
             self.out.mkdir(parents=True, exist_ok=True)
-            self._lock = Lock(self.out / f".{name}.lock")
+            self._lock = Lock(self.out / f".{name}.lock", "is writing this run")
         try:
             with _told(self.out):
                 self._begin(force=force, resume=resume)
@@ -102,32 +103,27 @@ class RunWriter(ABC):
         """The files and folders of the run, by their names in `out`; the provenance is not among them."""
 
     @classmethod
-    def _fitted(cls, summary: Summary) -> Summary:
-        """The summary as this format has room for it.
-
-        Raises:
-            InputError: the summary has no place in this format.
-        """
-        return summary
-
-    @classmethod
     @abstractmethod
     def _answer(cls, name: str, summary: Summary) -> bytes:
-        """What the files of the run of this name take of a fitted summary."""
+        """Return a topic's part of the files of the run of this name.
+
+        Raises:
+            InputError: the format cannot hold the summary.
+        """
 
     @abstractmethod
     def _put(self, topic: str, answer: bytes, *, failed: bool = False) -> None:
-        """Writes one topic's answer into `self.folder`; one that `failed` may be answered later.
+        """Write one topic's answer into `self.folder`; a `failed` one may be replaced later.
 
         Raises:
-            InputError: the topic's id has no place in this format.
+            InputError: the format cannot hold the topic's id.
         """
 
     def _prepare(self) -> None:  # noqa: B027  # a hook, as `_finish`
-        """Makes `self.folder` ready for the topics that are not finished."""
+        """Prepare `self.folder` for the unfinished topics."""
 
     def _finish(self) -> None:  # noqa: B027  # a hook: most formats have something to do, none must
-        """Makes of what was put the files of the run in `self.folder`."""
+        """Make the files of the run in `self.folder`."""
 
     @property
     def folder(self) -> Path:
@@ -136,25 +132,27 @@ class RunWriter(ABC):
 
     @property
     def provenance(self) -> Path:
-        """The provenance as far as it is written; `read_provenance` reads it."""
+        """The provenance written so far."""
         return self._folder / self._provenance_name
 
     def has(self, topic: Topic) -> bool:
-        """Whether a topic needs no work any more.
+        """Whether a topic is finished.
 
         Raises:
-            UsageError: a resumed run has a topic of this id that says something else.
+            UsageError: a resumed run has a topic of this id with other texts.
         """
         if topic.id not in self.finished:
             return False
         self._asked.add(topic.id)
-        if len(self._given) and _given(topic.id, content(topic)) not in self._given:
-            what = "give the same topics, another name (--run), or --force to begin anew"
-            raise UsageError(f"the run {self.name} was begun with another topic {topic.id} (its texts differ); {what}")
+        if len(self._given) and _given(topic.id, topic_digest(topic)) not in self._given:
+            what = "use the same topics, another name (--run), or --force to start over"
+            raise UsageError(
+                f"the run {self.name} was started with another topic {topic.id} (its texts differ); {what}"
+            )
         return True
 
     def unasked(self) -> tuple[int, Iterator[str]]:
-        """The topics of the earlier run that `has` was not asked about: how many, and their ids in its order."""
+        """Return the number and the ids of the earlier run's topics that `has` was not asked about."""
         earlier = (summary.topic for summary in islice(self._earlier(), self.kept))
         return self.kept - len(self._asked), (name for name in earlier if name not in self._asked)
 
@@ -164,54 +162,54 @@ class RunWriter(ABC):
         return partial(type(self).compose, self.name, self._settings)
 
     @classmethod
-    def compose(cls, name: str, settings: Mapping[str, Any], summary: Summary) -> Entry:
-        """What a run of this name and these settings takes of a topic.
+    def compose(cls, name: str, settings: Sequence[RunSettings], summary: Summary) -> Entry:
+        """Return the entry of a topic in a run of this name and these settings.
 
         Raises:
-            InputError: the summary has no place in the format.
+            InputError: the format cannot hold the summary.
         """
         if settings:
-            summary = replace(summary, details={**summary.details, KEPT: settings})
-        summary = cls._fitted(summary)
+            summary = replace(summary, settings=of_kind(settings, summary.settings.kind))
         return Entry(summary.topic, summary_line(summary), cls._answer(name, summary))
 
     def add(self, entry: Entry) -> None:
-        """Adds one topic, as `composer` made it.
+        """Add one topic, as `composer` made it.
 
         Raises:
-            InputError: the topic is in the run already, or its id has no place in the format.
+            InputError: the topic is in the run already, or the format cannot hold its id.
             IlpsumError: the folder cannot be written.
         """
         if entry.topic in self.finished:
-            raise InputError(f"{entry.topic}: is in the run {self.name} already; give each topic an id of its own")
+            raise InputError(f"{entry.topic}: already in the run {self.name}; give each topic its own id")
         with _told(self.folder):
             self._put(entry.topic, entry.answer)
             self._record(entry.line)
         self.finished.add(entry.topic)
 
     def write(self, summary: Summary) -> None:
-        """Adds one topic.
+        """Add one topic.
 
         Raises:
-            InputError: the topic is in the run already, or has no place in the format.
-            UsageError: a resumed run holds topics made with other settings.
+            InputError: the topic is in the run already, or the format cannot hold it.
+            UsageError: the run holds topics made with other settings.
             IlpsumError: the folder cannot be written.
         """
-        self._first = self._first if self._first.topic else summary
-        require_same(self.name, self._first, summary)
+        if not self._settings:
+            self._first = self._first if self._first.topic else summary
+            require_same(self.name, self._first.settings, summary.settings)
         self.add(self.composer(summary))
 
     def fail(self, topic: str, error: object) -> None:
-        """Adds an empty answer for a topic that failed, unless the run has one of this name; the reason is kept."""
+        """Add an empty answer for a failed topic, unless the run has a topic of this id; the reason is kept."""
         with _told(self.folder):
             if topic not in self.finished:
-                # A name that is no file's name can have no file; the provenance still tells of it.
+                # An id that cannot name a file has no file, but the provenance records it.
                 with contextlib.suppress(InputError):
                     self._put(topic, self._answer(self.name, Summary(topic, (), "")), failed=True)
             self._record(failure_line(topic, error))
 
     def close(self) -> None:
-        """Completes the run and moves it to its place.
+        """Complete the run and move it into place.
 
         Raises:
             IlpsumError: the folder cannot be written.
@@ -225,9 +223,9 @@ class RunWriter(ABC):
             self._lock.release()
 
     def abandon(self) -> None:
-        """Leaves what is written for a later `resume`; nothing at all where nothing was."""
+        """Leave what is written for a later `resume`; remove the folder if there is nothing."""
         self._files.close()
-        # Of a run that was taken back to be gone on with, the one that is published stays as it is.
+        # A published run that was taken back to be continued stays as it is.
         if not self.provenance.stat().st_size or (self._fresh and not self._recorded):
             shutil.rmtree(self._folder)
         self._lock.release()
@@ -254,14 +252,14 @@ class RunWriter(ABC):
     def _begin(self, *, force: bool, resume: bool) -> None:
         there = [name for name in self._all_targets if os.path.lexists(self.out / name)]
         if there and not (force or resume):
-            what = "choose another name (--run), go on with it (--resume) or replace it (--force)"
-            raise UsageError(f"{self.out / there[0]} is there already; {what}")
+            what = "choose another name (--run), continue it (--resume) or replace it (--force)"
+            raise UsageError(f"{self.out / there[0]} exists already; {what}")
         if self._folder.exists() and not (force or resume):
-            what = "go on with it (--resume) or begin anew (--force)"
+            what = "continue it (--resume) or start over (--force)"
             raise UsageError(f"{self.out} holds an unfinished run {self.name}; {what}")
         if not resume and self._folder.exists():
             shutil.rmtree(self._folder)
-        # A work folder goes on as it is; only a run that was published, in whole or in part, is taken back.
+        # An unfinished folder continues as it is; only a published run, whole or in part, is taken back.
         self._fresh, self._recorded = not self._folder.exists(), False
         published = self._fresh or (self._folder / _REPLACED).exists()
         self._folder.mkdir(exist_ok=True)
@@ -275,7 +273,7 @@ class RunWriter(ABC):
         self._stream = self._files.enter_context(self.provenance.open("ab"))
 
     def _take_back(self) -> None:
-        """Copies the run that is there into the work folder, unless a newer one is there in part."""
+        """Copy the published run into the work folder, except for parts that are newer there."""
         shutil.rmtree(self._folder / _REPLACED, ignore_errors=True)
         for name in self._all_targets:
             source, target = self.out / name, self._folder / name
@@ -285,23 +283,21 @@ class RunWriter(ABC):
                 shutil.copyfile(source, target)
 
     def _keep_finished(self) -> None:
-        """Keeps the provenance of the topics that did not fail."""
-        kept = self._folder / f"{self._provenance_name}.kept"
-        with kept.open("wb") as stream:
+        """Keep the provenance of the topics that did not fail."""
+        with write_atomically(self.provenance) as stream:
             for summary in self._earlier():
                 if isinstance(summary, Summary) and self._still_there(summary) and self.finished.add(summary.topic):
                     self._first = self._first if self._first.topic else summary
                     stream.write(summary_line(summary))
-                    if GIVEN in summary.details:
-                        self._given.add(_given(summary.topic, summary.details[GIVEN]))
-        kept.replace(self.provenance)
+                    if summary.topic_digest:
+                        self._given.add(_given(summary.topic, summary.topic_digest))
 
     def _require_same(self) -> None:
-        """Holds the settings against those of what is there, before any work; a finished run stays as it is."""
+        """Compare the settings with those of the earlier run, before any work; a finished run stays as it is."""
         if not (self._settings and self._first.topic):
             return
         try:
-            require_same(self.name, self._first, self._settings)
+            require_same(self.name, self._first.settings, of_kind(self._settings, self._first.settings.kind))
         except UsageError:
             if self._fresh:
                 shutil.rmtree(self._folder)
@@ -310,12 +306,12 @@ class RunWriter(ABC):
     def _earlier(self) -> Iterator[Summary | Failure]:
         if not self.provenance.exists():
             return
-        # A process that was killed leaves half a line, which is the last.
+        # A killed process leaves half a line at the end.
         with contextlib.suppress(InputError):
             yield from read_provenance(self.provenance)
 
     def _still_there(self, summary: Summary) -> bool:
-        """Whether the answer that the provenance tells of is in the work folder (a format may look)."""
+        """Whether the answer of a topic in the provenance is in the work folder; a format may check."""
         return bool(summary.topic)
 
     def _record(self, line: bytes) -> None:
@@ -337,50 +333,9 @@ def _given(topic: str, digest: str) -> str:
     return f"{digest} {topic}"
 
 
-class Lock:
-    """A lock file that belongs to this process until `release`; the system frees a dead process's."""
-
-    def __init__(self, path: Path) -> None:
-        self._path, self._handle = path, -1
-        while True:
-            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-            if not _exclusive(handle):
-                os.close(handle)
-                raise UsageError(
-                    f"{path.parent}: another process (its id is in {path.name}) writes this run; let it end"
-                )
-            # Between our open and our lock the last owner may have removed the file: then the lock is on nothing.
-            with contextlib.suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(handle), path.stat()):
-                    break
-            os.close(handle)
-        os.truncate(handle, 0)
-        os.write(handle, f"{os.getpid()}\n".encode())
-        self._handle = handle
-
-    def release(self) -> None:
-        """Gives the lock up; a second time does nothing."""
-        if self._handle >= 0:
-            self._path.unlink(missing_ok=True)
-            os.close(self._handle)
-            self._handle = -1
-
-
-def _exclusive(handle: int) -> bool:
-    if sys.platform == "win32":
-        return True  # no advisory locks there; two processes on one run are the user's care
-    import fcntl
-
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
 @contextlib.contextmanager
 def _told(place: Path) -> Iterator[None]:
-    """Failures to write as one line."""
+    """Report failures to write in one line."""
     try:
         yield
     except OSError as error:

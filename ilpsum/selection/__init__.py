@@ -1,17 +1,44 @@
-"""Which sentences make the summary: the exact integer linear program, and the greedy selector.
+"""Choose sentences: the exact integer linear program, and the greedy selection of GR-SUM.
 
-`Problem.build` states what is to be selected, `select` finds the provably best set, `greedy` is the published
-baseline, `lambda_path` gives all optimal sets over lambda.
+`Problem.build` states the sentences, their concepts and the limits; `select` returns the provably best set. Three
+sentences of 4, 3 and 5 words, of which two fit a limit of 8 words; `a` to `d` are their concepts, each of weight 1/3:
+
+>>> problem = Problem.build([{"a", "b"}, {"b", "c"}, {"c", "d"}], [4, 3, 5], [0.9, 0.2, 0.6], limit=8, lambda_=0.5)
+>>> selection = select(problem)
+>>> selection.chosen, selection.status, selection.gap
+((0, 1), 'optimal', 0.0)
+>>> round(selection.objective, 4)
+0.7625
+
+Value of the pair: relevance (.9 * 4 + .2 * 3) / 8 = .525, coverage 3/3, each with weight .5. Further requirements are
+options of the problem, and constraints of the program: sentences to keep (`include`) or to bar (`exclude`), a limit on
+the sentences of one document, on the number of sentences, or on a second length (here characters).
+
+>>> concepts, words, relevance = [{"a", "b"}, {"b", "c"}, {"c", "d"}], [4, 3, 5], [0.9, 0.2, 0.6]
+>>> select(Problem.build(concepts, words, relevance, 8, lambda_=0.5, include=(2,))).chosen
+(1, 2)
+>>> select(Problem.build(concepts, words, relevance, 8, lambda_=0.5, exclude=(1,))).chosen
+(0,)
+>>> select(Problem.build(concepts, words, relevance, 12, lambda_=0.5, documents="AAB", document_limit=1)).chosen
+(0, 2)
+>>> select(Problem.build(concepts, words, relevance, 12, lambda_=0.5, sentence_limit=1)).chosen
+(0,)
+>>> select(
+...     Problem.build(concepts, words, relevance, 12, lambda_=0.5, second_lengths=[45, 20, 35], second_limit=60)
+... ).chosen
+(1, 2)
+
+`select(problem, solver="glpk")` proves the same optimum by another solver; `SOLVERS` lists them. `lambda_path` returns
+the optimal sets at all lambdas, `greedy` the published baseline.
 """
 
 from ilpsum.selection.greedy import cosine, greedy
 from ilpsum.selection.path import Segment, lambda_path, segment_at
 from ilpsum.selection.problem import Limits, Problem, Selection
-from ilpsum.selection.selector import FORMULATIONS, require, select
-from ilpsum.selection.solvers import SOLVERS, available_solvers
+from ilpsum.selection.selector import select
+from ilpsum.selection.solvers import SOLVERS, available_solvers, require
 
 __all__ = [
-    "FORMULATIONS",
     "SOLVERS",
     "Limits",
     "Problem",

@@ -5,8 +5,8 @@
                 sum_{j in B_i} b_j >= |B_i| x_i        for every sentence i                           (3)
                 sum_{i in S_j} x_i >= b_j              for every concept j                            (4)
 
-with all x_i and b_j binary and w_j = 1/n. It is kept for fidelity; `ilpsum.selection.exact.compact` finds the same
-optimum.
+with all x_i and b_j binary and w_j = 1/n. `ilpsum.selection.exact` finds the same optimum, faster; this form is for
+those who want the published one solved.
 """
 
 import tempfile
@@ -14,8 +14,8 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from ilpsum.errors import SolverError
-from ilpsum.selection.exact.compact import fixed_in
+from ilpsum.errors import SolverError, UsageError
+from ilpsum.selection.exact.compact import included, side_rows
 from ilpsum.selection.problem import Limits, Problem
 from ilpsum.selection.solvers import SOLVERS
 
@@ -24,7 +24,7 @@ _LARGEST_PRICE = 1000.0
 
 @dataclass(frozen=True)
 class Proof:
-    """What a foreign solver says: a set of sentences, an upper bound, whether it is proved, and the times."""
+    """The result of a MIP solver: a set of sentences, an upper bound, whether the set is proved optimal, and times."""
 
     chosen: tuple[int, ...]
     bound: float
@@ -35,11 +35,11 @@ class Proof:
 
 
 def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
-    """The published model with the problem's further limits as further rows.
+    """Build the published model; the problem's further limits become further rows.
 
     Returns:
-        The PuLP problem, its variables x, and the factor by which the objective was multiplied: solvers compare with
-        absolute tolerances, and prices of 1/n would drown in them.
+        The PuLP problem, its variables x, and the factor that scales the objective: solvers compare with absolute
+        tolerances, in which prices of 1/n would drown.
     """
     import pulp
 
@@ -47,12 +47,13 @@ def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
     model = pulp.LpProblem("selection", pulp.LpMaximize)
     x = [model.add_variable(f"x{i}", cat=pulp.LpBinary) for i in range(n)]
     b = [model.add_variable(f"b{j}", cat=pulp.LpBinary) for j in range(m)]
-    prices = problem.lambda_ * problem.relevance_prices - problem.word_cost * problem.words - problem.document_penalty
+    prices = problem.lambda_ * problem.relevance_prices - problem.word_cost * problem.words
     values = (1.0 - problem.lambda_) * problem.weights
     largest = max([1e-12, *map(abs, prices.tolist()), *values.tolist()])
     factor = _LARGEST_PRICE / largest
     objective = {x[i]: factor * float(prices[i]) for i in range(n)}
     objective |= {b[j]: factor * float(values[j]) for j in range(m)}
+    model.setObjective(pulp.LpAffineExpression(objective))
     holders: list[list[int]] = [[] for _ in range(m)]
     rows = [problem.concepts_of(i).tolist() for i in range(n)]
     for i, row in enumerate(rows):
@@ -68,62 +69,33 @@ def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
             add({b[j]: 1 for j in row} | {x[i]: -len(row)}, pulp.LpConstraintGE, 0)
     for j, holding in enumerate(holders):
         add({x[i]: 1 for i in holding} | {b[j]: -1}, pulp.LpConstraintGE, 0)
-    _fix_and_tie(problem, x, add)
-    objective |= _limit_documents(problem, model, x, add, factor)
-    model.setObjective(pulp.LpAffineExpression(objective))
-    return model, x, factor
-
-
-def _fix_and_tie(problem: Problem, x: list[Any], add: Any) -> None:
-    """Fixed sentences, the limit in characters, groups and requirements."""
-    import pulp
-
     for i in problem.include:
         x[i].lowBound = 1
     for i in problem.exclude:
         x[i].upBound = 0
-    if problem.character_limit is not None:
-        add(dict(zip(x, problem.characters.tolist(), strict=True)), pulp.LpConstraintLE, problem.character_limit)
-    for group in problem.groups:
-        add({x[i]: 1 for i in group}, pulp.LpConstraintLE, 1)
-    for i, k in problem.requires:
-        if i != k:
-            add({x[i]: 1, x[k]: -1}, pulp.LpConstraintLE, 0)
-
-
-def _limit_documents(problem: Problem, model: Any, x: list[Any], add: Any, factor: float) -> dict[Any, float]:
-    """Bound and penalty by document; returns what they add to the objective."""
-    import pulp
-
-    further: dict[Any, float] = {}
-    members: dict[int, list[int]] = {}
-    for i, number in enumerate(problem.documents.tolist()):
-        members.setdefault(number, []).append(i)
-    for number, group in members.items():
-        if problem.document_limit is not None:
-            add({x[i]: 1 for i in group}, pulp.LpConstraintLE, problem.document_limit)
-        if problem.document_penalty:
-            # Every sentence pays the penalty, and a document that is used at all gets it back once.
-            used = model.add_variable(f"d{number}", cat=pulp.LpBinary)
-            further[used] = factor * problem.document_penalty
-            add({x[i]: 1 for i in group} | {used: -1}, pulp.LpConstraintGE, 0)
-    return further
+    for side in side_rows(problem):
+        terms = {x[i]: c for i, c in zip(side.items.tolist(), side.coefficients.tolist(), strict=True)}
+        add(terms, pulp.LpConstraintLE, side.right)
+    return model, x, factor
 
 
 def solve_paper(problem: Problem, solver: str, limits: Limits) -> Proof:
-    """Solves the published model with a solver by name.
+    """Solve the published model by a solver of `SOLVERS` that is installed.
 
     Raises:
-        SolverError: the solver is not here, or it failed, or there is no allowed set.
+        UsageError: the solver is `highs`, which does not solve the published model.
+        SolverError: the solver failed, or no set keeps all the limits.
     """
     import pulp
 
-    backend = SOLVERS[solver].require(limits)
-    taken = fixed_in(problem)
+    make = SOLVERS[solver].backend
+    if make is None:
+        raise UsageError(f"solver {solver!r} does not solve the published model; choose `{solver}-paper`")
+    backend, taken = make(limits), included(problem)
     start = time.perf_counter()
     model, x, factor = paper_model(problem)
     built = time.perf_counter()
-    # PuLP leaves GLPK's output behind; a folder of our own takes it along.
+    # PuLP leaves GLPK's output behind; in a temporary folder it disappears.
     with tempfile.TemporaryDirectory(prefix="ilpsum-") as folder:
         backend.tmpDir = folder
         try:
@@ -132,7 +104,7 @@ def solve_paper(problem: Problem, solver: str, limits: Limits) -> Proof:
             raise SolverError(f"solver {solver!r} failed: {error}") from error
     solved = time.perf_counter()
     if model.status == pulp.LpStatusInfeasible:
-        raise SolverError("no set of sentences keeps all the limits: loosen the fixed-in sentences or the limits")
+        raise SolverError("no set of sentences keeps all the limits: include fewer sentences or raise the limits")
     chosen = tuple(i for i, variable in enumerate(x) if (variable.value() or 0) > 0.5)
     optimal = model.status == pulp.LpStatusOptimal and model.sol_status == pulp.LpSolutionOptimal
     if not problem.allows(chosen):
@@ -140,7 +112,7 @@ def solve_paper(problem: Problem, solver: str, limits: Limits) -> Proof:
             raise SolverError(f"solver {solver!r} returned a set that breaks a limit")
         chosen = tuple(taken)
     bound, nodes = problem.value(chosen), 0
-    if solver == "highs":
+    if solver == "highs-paper":
         info = model.solverModel.getInfo()
         bound, nodes = max(bound, -info.mip_dual_bound / factor), int(info.mip_node_count)
     elif not optimal:

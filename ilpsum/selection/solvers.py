@@ -1,7 +1,8 @@
-"""MIP solvers by name, as PuLP drives them: which there are, whether they are here, and how to get them."""
+"""Solvers by name: the search of `ilpsum.selection.exact`, and the MIP solvers that PuLP drives."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from features.registry import Registry
@@ -11,42 +12,57 @@ from ilpsum.selection.problem import Limits
 
 @dataclass(frozen=True)
 class Solver:
-    """A solver that PuLP can call.
+    """A way to solve a selection problem.
 
     Attributes:
-        name: what the user calls it.
-        make: a PuLP solver object for the limits given, set to prove optimality (relative and absolute gap 0) on one
-            thread, since the default gaps stop early and threads make runs differ.
+        name: the name in `SOLVERS`.
         install: the command that installs it.
-        counts_nodes: whether it can stop after a number of nodes.
+        backend: a PuLP solver that proves optimality (relative and absolute gap 0: the defaults stop early) on one
+            thread (several make runs differ), for the published model; None for our own search, which needs HiGHS.
     """
 
     name: str
-    make: Callable[[Limits], Any]
     install: str
-    counts_nodes: bool = True
+    backend: Callable[[Limits], Any] | None = None
+
+    @property
+    def formulation(self) -> str:
+        """`compact` (our search) or `paper` (the model as published)."""
+        return "compact" if self.backend is None else "paper"
 
     def available(self) -> bool:
-        """Whether the solver can be called here."""
-        return bool(self.make(Limits()).available())
+        """Whether the solver is installed."""
+        return find_spec("highspy") is not None if self.backend is None else bool(self.backend(Limits()).available())
 
-    def require(self, limits: Limits) -> Any:
-        """The PuLP solver object, or the error that says how to get it."""
-        made = self.make(limits)
-        if not made.available():
+    def require(self) -> None:
+        """Check that the solver is installed.
+
+        Raises:
+            SolverError: it is not; the error says how to install it, and names the solvers that are.
+        """
+        if not self.available():
             raise SolverError(
-                f"solver {self.name!r} is not installed here: {self.install}; or choose one of: "
-                f"{', '.join(available_solvers()) or 'none is available'}"
+                f"solver {self.name!r} is not installed: {self.install}; installed solvers: "
+                f"{', '.join(available_solvers()) or 'none'}"
             )
-        return made
 
 
 SOLVERS: Registry[Solver] = Registry("solver")
 
 
 def available_solvers() -> tuple[str, ...]:
-    """Names of the solvers that can be called here."""
+    """Names of the installed solvers."""
     return tuple(name for name in SOLVERS if SOLVERS[name].available())
+
+
+def require(solver: str) -> None:
+    """Check a solver's name and installation before there is any problem to solve.
+
+    Raises:
+        UnknownNameError: no such solver; the error lists them.
+        SolverError: the solver is not installed; the error says how to install it.
+    """
+    SOLVERS[solver].require()
 
 
 def _highs(limits: Limits) -> Any:
@@ -68,7 +84,7 @@ def _glpk(limits: Limits) -> Any:
 def _cbc(limits: Limits) -> Any:
     import pulp
 
-    # Without `increment`, CBC takes it that values differ by 1e-5 at least and stops that much short (coin-or/Cbc#689).
+    # Without `increment`, CBC assumes that values differ by at least 1e-5 and stops that much short (coin-or/Cbc#689).
     return pulp.PULP_CBC_CMD(
         msg=False,
         gapRel=0.0,
@@ -81,6 +97,10 @@ def _cbc(limits: Limits) -> Any:
     )
 
 
-SOLVERS.add("highs", Solver("highs", _highs, "pip install highspy"))
-SOLVERS.add("glpk", Solver("glpk", _glpk, "apt-get install glpk-utils (conda install glpk)", counts_nodes=False))
-SOLVERS.add("cbc", Solver("cbc", _cbc, "pip install 'pulp>=3.3.2,<4', which brings CBC along"))
+for _solver in (
+    Solver("highs", "pip install highspy"),
+    Solver("highs-paper", "pip install highspy", _highs),
+    Solver("glpk", "apt-get install glpk-utils (conda install glpk)", _glpk),
+    Solver("cbc", "pip install 'pulp>=3.3.2,<4', which includes CBC", _cbc),
+):
+    SOLVERS.add(_solver.name, _solver)

@@ -1,7 +1,7 @@
-"""Sweeps: many configurations of systems over the same topics, each one scored, the best one kept.
+"""Sweeps: score many configurations of systems on the same topics, and keep the best.
 
-`Sweep.load` reads what to try, `plan` spells it out, `run` does it and takes up what was cut short, `nested` says what
-the tuned score is worth, `table_at` reads the exact path over lambda anywhere.
+`Sweep.load` reads the file, `plan` lists its configurations, `run` scores them and resumes an interrupted sweep,
+`nested` estimates the score of the tuned system on new topics, and `table_at` reads the exact path at any lambda.
 """
 
 from ilpsum.sweeps.curve import Step, TopicPath, best_step, mean_curve

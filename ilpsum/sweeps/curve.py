@@ -1,4 +1,4 @@
-"""The mean over topics of what their lambda paths say: a step function, exact at every lambda."""
+"""Means over the lambda paths of topics: step functions, exact at every lambda."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ import numpy as np
 
 from ilpsum.metrics.rouge import Score
 
-# Means of the same scores in another order of summation differ by less.
+# Rounds away the differences that come from the order of summation.
 _DIGITS = 12
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """An optimal summary of a topic and the lambdas for which it is one.
+    """An optimal summary of a topic, and the interval of lambda in which it is optimal.
 
     Attributes:
         start, end: the interval of lambda.
         chosen: document, start and end of each sentence, in the order of the text.
-        relevance, coverage, costs: the terms of its value.
+        relevance, coverage, costs: the terms of its objective.
         scores: its ROUGE by metric.
     """
 
@@ -33,7 +33,7 @@ class Stretch:
     scores: Mapping[str, Score]
 
     def objective(self, lambda_: float) -> float:
-        """The value of the summary at any lambda."""
+        """Return the objective of the summary at any lambda."""
         return lambda_ * self.relevance + (1.0 - lambda_) * self.coverage - self.costs
 
 
@@ -46,15 +46,15 @@ class TopicPath:
 
     @property
     def breakpoints(self) -> tuple[float, ...]:
-        """The lambdas at which one summary gives way to the next."""
+        """The lambdas at which the optimal summary changes."""
         return tuple(stretch.start for stretch in self.stretches[1:])
 
     def at(self, lambda_: float) -> Stretch:
-        """The summary at a lambda; at a breakpoint the one that ends there."""
+        """Return the summary at a lambda; at a breakpoint the one that ends there."""
         return next(stretch for stretch in self.stretches if lambda_ <= stretch.end)
 
     def row(self, run: str) -> dict[str, Any]:
-        """The path as a row of a run's path.jsonl."""
+        """Return the path as a row of path.jsonl."""
         stretches = [
             {
                 "start": s.start,
@@ -69,10 +69,10 @@ class TopicPath:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "TopicPath":
-        """The path of a row.
+        """Return the path of a row.
 
         Raises:
-            KeyError, TypeError, ValueError: it is no such row.
+            KeyError, TypeError, ValueError: this is not the row of a path.
         """
         stretches = tuple(
             Stretch(
@@ -87,13 +87,13 @@ class TopicPath:
             for s in row["segments"]
         )
         if not stretches or stretches[-1].end != 1.0:
-            raise ValueError("a path that does not end at 1")
+            raise ValueError("the path does not end at 1")
         return cls(row["topic"], stretches)
 
 
 @dataclass(frozen=True)
 class Step:
-    """A stretch of lambda over which a mean stays the same."""
+    """An interval of lambda over which a mean is constant."""
 
     start: float
     end: float
@@ -101,30 +101,30 @@ class Step:
 
     @property
     def inside(self) -> float:
-        """A lambda within: of the shortest decimals the nearest to the middle."""
+        """A lambda inside: of the shortest decimals the one nearest to the middle."""
         middle = (self.start + self.end) / 2
         short = (round(middle, digits) for digits in range(1, 18))
         return next((value for value in short if self.start < value < self.end), middle)
 
 
 def rank_score(scores: Mapping[str, Score], measure: str) -> float:
-    """The mean over metrics of one measure, by which configurations are ranked."""
+    """Return the mean over metrics of one measure, which ranks configurations."""
     return sum(float(getattr(score, measure)) for score in scores.values()) / len(scores)
 
 
 def mean_curve(paths: Sequence[TopicPath], value: Callable[[Stretch], float]) -> list[Step]:
-    """The mean over topics of a value of their summaries, in the order of lambda; equal neighbours are one step.
+    """Return the mean over topics of a value of their summaries, as steps of lambda; equal neighbours are one step.
 
     Args:
         paths: at least one.
-        value: of a summary, whatever lambda; its ROUGE, as a rule.
+        value: of a summary, independent of lambda; usually its ROUGE.
     """
     begins = sorted((s.start, i, value(s)) for i, path in enumerate(paths) for s in path.stretches)
     current = np.zeros(len(paths))
     starts: list[float] = []
     means: list[float] = []
-    for k, (start, i, what) in enumerate(begins):
-        current[i] = what
+    for k, (start, i, new) in enumerate(begins):
+        current[i] = new
         if k + 1 < len(begins) and begins[k + 1][0] == start:
             continue
         mean = round(float(current.mean()), _DIGITS)
@@ -135,10 +135,10 @@ def mean_curve(paths: Sequence[TopicPath], value: Callable[[Stretch], float]) ->
 
 
 def best_step(steps: Sequence[Step]) -> Step:
-    """The step of the best score; of equal ones the widest, since it bears the largest change of lambda."""
+    """Return the step with the best score; of equal ones the widest, where lambda may vary most."""
     return max(steps, key=lambda step: (step.score, step.end - step.start, -step.start))
 
 
 def mean_objective(paths: Sequence[TopicPath], lambda_: float) -> float:
-    """The mean over topics of the optimum at a lambda."""
+    """Return the mean over topics of the optimum at a lambda."""
     return sum(path.at(lambda_).objective(lambda_) for path in paths) / len(paths)

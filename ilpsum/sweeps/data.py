@@ -1,10 +1,13 @@
-"""The topics of a sweep, with their gold, and a digest of all that they say."""
+"""The topics of a sweep, with their gold summaries, and a digest of their content."""
 
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import InputError
+from ilpsum.pipeline.loading import kind_of_all
+from ilpsum.pipeline.system import Kind
 from ilpsum.records import Topic
 
 
@@ -14,31 +17,27 @@ class Data:
 
     Attributes:
         topics: those that have gold summaries.
-        without_gold: the number of those that have none, and are left out.
-        digest: of everything that the topics hold.
-        kind: what they are, of `ilpsum.learning.models.KINDS`.
+        without_gold: number of the others, which are left out.
+        digest: of the content of the topics.
+        kind: the kind of topic.
     """
 
     topics: tuple[Topic, ...]
     without_gold: int
     digest: str
-    kind: str
+    kind: Kind
 
     @classmethod
-    def of(cls, topics: Iterable[Topic], *, kind: str) -> "Data":
-        """The data of topics.
+    def of(cls, topics: Iterable[Topic]) -> "Data":
+        """Return the data of topics.
 
         Raises:
-            InputError: no topic has gold.
+            InputError: no topic has gold summaries.
         """
         every = list(topics)
-        kept = tuple(topic for topic in every if topic.summaries)
-        if not kept:
-            raise InputError("no topic with gold summaries, by which a sweep is scored; hand in topics with their gold")
-        digest = hashlib.sha256()
-        for topic in kept:
-            # Not where a file lay. A citance's text form holds all its fields, nested ones too, in a fixed order.
-            documents = [part for d in topic.documents for part in (d.id, d.role, d.text)]
-            for part in (topic.id, topic.query, *topic.summaries, *documents, repr(topic.citances)):
-                digest.update(part.encode("utf-8", "backslashreplace") + b"\0")
-        return cls(kept, len(every) - len(kept), digest.hexdigest()[:16], kind)
+        scored = tuple(topic for topic in every if topic.summaries)
+        if not scored:
+            raise InputError("a sweep needs gold summaries, and no topic has one; name topics with gold summaries")
+        lines = "\n".join(f"{topic_digest(topic, gold=True)} {topic.id}" for topic in scored)
+        digest = hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+        return cls(scored, len(every) - len(scored), digest, kind_of_all(scored)[0])

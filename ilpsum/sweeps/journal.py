@@ -1,4 +1,4 @@
-"""A JSONL file that grows row by row and outlives being cut at any byte."""
+"""A JSON Lines file that grows row by row and survives an interruption at any byte."""
 
 import json
 import os
@@ -12,16 +12,16 @@ from ilpsum.errors import InputError
 class Journal:
     """Rows that are on the disk once `append` returns.
 
-    A last line without its end, which a killed process leaves, is cut off before the first row is added.
+    An incomplete last line, which a killed process leaves, is removed before the first row is added.
 
     Args:
-        path: the file; made with the first row.
+        path: the file; created with the first row.
 
     Attributes:
-        rows: the rows that it holds.
+        rows: the rows in the file.
 
     Raises:
-        InputError: a whole line of it is no JSON object.
+        InputError: a complete line is not a JSON object.
     """
 
     def __init__(self, path: Path) -> None:
@@ -30,7 +30,7 @@ class Journal:
         self._stream: BinaryIO | None = None
 
     def append(self, row: Mapping[str, Any]) -> None:
-        """Adds a row."""
+        """Add a row."""
         if self._stream is None:
             self._stream = self._path.open("ab")
             self._stream.truncate(self._path.read_bytes().rfind(b"\n") + 1)
@@ -40,17 +40,17 @@ class Journal:
         self.rows.append(dict(row))
 
     def close(self) -> None:
-        """Closes the file."""
+        """Close the file."""
         if self._stream is not None:
             self._stream.close()
             self._stream = None
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    """The whole rows of a file; a last line without its end is left out.
+    """Return the complete rows of a file, without an incomplete last line.
 
     Raises:
-        InputError: the file cannot be read, or a whole line of it is no JSON object.
+        InputError: the file cannot be read, or a complete line is not a JSON object.
     """
     try:
         lines = path.read_bytes().split(b"\n")[:-1]
@@ -63,6 +63,6 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
         except ValueError:
             row = None
         if not isinstance(row, dict):
-            raise InputError("not a row of a sweep; delete the line, and it is done again", path, number)
+            raise InputError("not a row of a sweep; delete the line to compute it again", path, number)
         rows.append(row)
     return rows

@@ -1,10 +1,9 @@
-"""Nested cross-validation: what tuning is worth on topics that had no part in it.
+"""Nested cross-validation: estimates the score of a tuned system on topics that had no part in tuning.
 
-The best of many configurations is partly the luckiest one, so its score on the topics on which it was chosen is too
-high. Here the topics are split into outer folds (topic i into fold i modulo their number); for each, the best
-configuration and lambda are chosen on the other topics alone and scored on the fold. The mean of those scores is an
-honest estimate of the whole procedure (Stone 1974; Varma and Simon 2006), not of one configuration: folds may choose
-differently.
+The best of many configurations is partly the luckiest one, so its score on the topics that chose it is too high. Here
+the topics are split into outer folds (topic i is in fold i modulo their number). For each fold, the best configuration
+and lambda are chosen on the other topics alone and scored on the fold. The mean of those scores is an unbiased estimate
+of the whole procedure (Stone 1974; Varma and Simon 2006), not of one configuration: folds may choose differently.
 """
 
 import hashlib
@@ -16,7 +15,7 @@ from typing import Any
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.metrics.rouge import Score, mean
-from ilpsum.parallel.engine import HERE, Engine
+from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.records import Topic
 from ilpsum.sweeps.curve import TopicPath, best_step, mean_curve, rank_score
 from ilpsum.sweeps.data import Data
@@ -34,11 +33,11 @@ _Scores = dict[str, dict[str, Score]]
 
 @dataclass(frozen=True)
 class Choice:
-    """What one outer fold was summarised with.
+    """The choice of one outer fold.
 
     Attributes:
-        run: the configuration chosen on the other topics, by the name of its run there.
-        lambda_: the lambda chosen with it; None where it has none or keeps the model's.
+        run: the key of the configuration chosen on the other topics.
+        lambda_: the lambda chosen with it; None if it has none or keeps the model's.
         score: its score on those other topics.
         topics: the scores of the fold's own topics by metric.
     """
@@ -49,22 +48,22 @@ class Choice:
     topics: _Scores
 
     def row(self) -> dict[str, Any]:
-        """The choice as a part of a row of nested.jsonl."""
+        """Return the choice as part of a row of nested.jsonl."""
         listed = {t: {m: [x.recall, x.precision, x.f1] for m, x in s.items()} for t, s in self.topics.items()}
         return {"run": self.run, "lambda": self.lambda_, "score": self.score, "topics": listed}
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Choice":
-        """The choice of a row.
+        """Return the choice of a row.
 
         Raises:
-            InputError: the row is none.
+            InputError: this is not the row of an outer fold.
         """
         try:
             topics = {t: {m: Score(*v) for m, v in s.items()} for t, s in row["topics"].items()}
             return cls(row["run"], row["lambda"], row["score"], topics)
         except (KeyError, TypeError, AttributeError):
-            raise InputError("not an outer fold; delete the line, and it is done again", NESTED) from None
+            raise InputError("not an outer fold; delete the line to compute it again", NESTED) from None
 
 
 def nested(
@@ -74,14 +73,15 @@ def nested(
     results: Sequence[Result],
     out: str | Path,
     *,
-    engine: Engine = HERE,
+    engine: Executor = HERE,
     cache: str | Path | None = None,
     progress: Progress = no_progress,
 ) -> tuple[float, tuple[Choice, ...]]:
-    """The honest score of a finished sweep, and what each outer fold chose; what nested.jsonl has is not done again.
+    """Return the nested score of a finished sweep, and the choices of its outer folds.
 
-    Where the sweep trains models, each outer fold is a sweep of its own over the other topics (in `nested/FOLD`), and
-    its winner is trained on all of them; where it takes models as they are, the rows and paths of the sweep tell all.
+    If the sweep trains models, each outer fold is a sweep over the other topics (in `nested/FOLD`), whose best system
+    is then trained on all of them. If it uses given models, the rows and paths of the sweep suffice. Folds that are in
+    nested.jsonl are not computed again.
 
     Args:
         sweep: with `nested` of at least 2; the other arguments are those of `ilpsum.sweeps.run`.
@@ -89,15 +89,15 @@ def nested(
         data: its topics.
         results: of all configurations.
         out: its folder.
-        engine: what prepares and summarises the topics.
-        cache: as of the sweep.
-        progress: wraps what is gone through.
+        engine: computes features and summaries.
+        cache: that of the sweep.
+        progress: wraps each iteration for a progress bar.
 
     Raises:
         UsageError: there are more outer folds than topics, or too few topics outside one for the inner folds.
     """
     if sweep.nested > len(data.topics):
-        raise UsageError(f"nested is {sweep.nested}, but there are {len(data.topics)} topics with gold: give fewer")
+        raise UsageError(f"nested is {sweep.nested}, but there are {len(data.topics)} topics with gold: choose fewer")
     folder = Path(out)
     with locked(folder):
         rows = Journal(folder / NESTED)
@@ -109,24 +109,24 @@ def nested(
                 held = data.topics[fold :: sweep.nested]
                 if sweep.folds:
                     others = [t for i, t in enumerate(data.topics) if i % sweep.nested != fold]
-                    rest = Data.of(others, kind=data.kind)
-                    kept = Cache(folder / "cache" if cache is None else cache)
-                    made = _trained(sweep, groups, rest, held, folder / "nested" / str(fold), engine, kept, progress)
+                    store = Cache(folder / "cache" if cache is None else cache)
+                    at = folder / "nested" / str(fold)
+                    choice = _trained(sweep, groups, Data.of(others), held, at, engine, store, progress)
                 else:
-                    made = _read(results, folder, sweep.measure, {t.id for t in held})
-                done[key] = {"key": key, "fold": fold, **made.row()}
+                    choice = _read(results, folder, sweep.measure, {t.id for t in held})
+                done[key] = {"key": key, "fold": fold, **choice.row()}
                 rows.append(done[key])
             choices.append(Choice.from_row(done[key]))
         rows.close()
-    found = {topic: scores for choice in choices for topic, scores in choice.topics.items()}
-    ordered = [found[topic.id] for topic in data.topics]
+    by_topic = {topic: scores for choice in choices for topic, scores in choice.topics.items()}
+    ordered = [by_topic[topic.id] for topic in data.topics]
     means = {metric: mean([scores[metric] for scores in ordered]) for metric in sweep.metrics}
     return rank_score(means, sweep.measure), tuple(choices)
 
 
 def _key(results: Sequence[Result], folds: int, fold: int) -> str:
-    told = json.dumps([[result.run for result in results], folds, fold])
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+    content = json.dumps([[result.run for result in results], folds, fold])
+    return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 def _trained(
@@ -135,22 +135,22 @@ def _trained(
     rest: Data,
     held: Sequence[Topic],
     folder: Path,
-    engine: Engine,
+    engine: Executor,
     cache: Cache,
     progress: Progress,
 ) -> Choice:
-    """The fold's topics by the best of a sweep over the others, trained on all of those."""
+    """Score the fold's topics by the best system of a sweep over the others, trained on all of those."""
     if sweep.folds > len(rest.topics):
         raise UsageError(f"folds is {sweep.folds}, but outside an outer fold there are {len(rest.topics)} topics")
     folder.mkdir(parents=True, exist_ok=True)
     runner = Runner(sweep, rest, folder, engine, cache, progress)
-    found = best(runner.run(groups))
-    chosen = next(c for group in groups for c in group.configurations if runner.key(c) == found.run)
-    return Choice(found.run, found.lambda_, found.score, runner.tested(chosen, found.lambda_, held))
+    result = best(runner.run(groups))
+    chosen = next(c for group in groups for c in group.configurations if runner.key(c) == result.run)
+    return Choice(result.run, result.lambda_, result.score, runner.tested(chosen, result.lambda_, held))
 
 
 def _read(results: Sequence[Result], folder: Path, measure: str, held: Collection[str]) -> Choice:
-    """The same from rows and paths that are there, since no model depends on the topics."""
+    """Choose and score from the rows and paths of the sweep, since no model depends on the topics."""
     paths = read_paths(read_rows(folder / PATHS)) if (folder / PATHS).exists() else {}
     choices = [
         _on_path(result, paths[result.run], measure, held) if "best" in result.row else _on_row(result, measure, held)

@@ -1,8 +1,7 @@
-"""What a finished sweep leaves beside its rows: the best system as a file, and the plot over lambda."""
+"""The results of a sweep beside its rows: the best system as a file, and the plot over lambda."""
 
 import io
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import msgspec
 
 from ilpsum.errors import UsageError
+from ilpsum.io.atomic import write_atomically
 from ilpsum.pipeline.system import System
 from ilpsum.sweeps.curve import Step, TopicPath, mean_curve, mean_objective, rank_score
 from ilpsum.sweeps.results import Result, table
@@ -18,41 +18,36 @@ _MOST_CURVES = 8
 
 
 def system_toml(result: Result) -> str:
-    """The system of a result as a file that `ilpsum summarize --system` takes, with the lambda found."""
+    """Return the system of a result as a file for `ilpsum summarize --system`, with the best lambda."""
     config = result.row["config"]
-    # By way of the record, so that the order of the keys is always the same.
+    # Converted to the record and back, so that the order of the keys is always the same.
     builtins = msgspec.to_builtins(msgspec.convert(config["system"], System))
     system: dict[str, Any] = {key: value for key, value in builtins.items() if key != "name"}
     if result.lambda_ is not None:
         system["selection"] = {**system["selection"], "lambda": result.lambda_}
     head = f"# The best of a sweep, run {result.run}: {config['words']} words, score {result.score:.6f}.\n"
-    plain = {key: value for key, value in system.items() if not isinstance(value, Mapping)}
-    tables = {key: value for key, value in system.items() if isinstance(value, Mapping)}
-    return head + _pairs(plain) + "".join(f"\n[{name}]\n{_pairs(table)}" for name, table in tables.items())
+    return head + _toml(system)
 
 
-def _pairs(values: Mapping[str, Any]) -> str:
-    # A JSON string, number or list of such is one of TOML too; what is None stands for a table that is not there.
-    return "".join(f"{k} = {json.dumps(v, ensure_ascii=False)}\n" for k, v in values.items() if v is not None)
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Writes a file as a whole or not at all."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.replace(path)
+def _toml(values: Mapping[str, Any], prefix: str = "") -> str:
+    """Return the lines of a table, then those of the tables in it; None is a table or key that is left out."""
+    # Strings, numbers and lists of them are written alike in JSON and TOML.
+    plain = {k: v for k, v in values.items() if v is not None and not isinstance(v, Mapping)}
+    lines = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in plain.items())
+    tables = {prefix + key: value for key, value in values.items() if isinstance(value, Mapping)}
+    return lines + "".join(f"\n[{name}]\n{_toml(table, f'{name}.')}" for name, table in tables.items())
 
 
 def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[TopicPath]]) -> int:
-    """Draws the mean objective, the mean score and the breakpoints of exact paths over lambda, as SVG without a date.
+    """Draw the mean objective, the mean score and the breakpoints of exact paths over lambda, as SVG without a date.
 
     Args:
         path: the .svg file.
-        results: those of exact paths; the best ones are drawn where they are many.
-        paths: the topics' paths by run.
+        results: those of exact paths; of many, only the best are drawn.
+        paths: the paths of the topics by run.
 
     Returns:
-        How many were drawn.
+        The number of results drawn.
 
     Raises:
         UsageError: matplotlib is not installed.
@@ -62,7 +57,7 @@ def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[Top
         from matplotlib.figure import Figure
     except ImportError:
         raise UsageError("matplotlib is not installed: pip install 'ilpsum[plots]'") from None
-    # By rank only where some must be left out, so that colours keep to the order of the rows.
+    # The best are chosen by rank but drawn in the order of the rows, so that colours follow the rows.
     ranked = sorted(range(len(results)), key=lambda i: (-results[i].score, i))[:_MOST_CURVES]
     with mpl.rc_context({"svg.hashsalt": "ilpsum", "svg.fonttype": "none"}):
         figure = Figure(figsize=(7, 7), layout="constrained")
@@ -88,7 +83,8 @@ def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[Top
         top.legend(fontsize=8)
         drawing = io.StringIO()
         figure.savefig(drawing, format="svg", metadata={"Date": None})
-    write_whole(path, drawing.getvalue())
+    with write_atomically(path) as stream:
+        stream.write(drawing.getvalue().encode())
     return len(ranked)
 
 
@@ -102,8 +98,8 @@ def _marks(paths: Sequence[TopicPath], place: int) -> tuple[list[float], list[in
 
 
 def _labels(results: Sequence[Result]) -> list[str]:
-    """What tells the results apart, for the legend; the lambda of each is seen in the plot."""
+    """Return legend labels of the parameters that differ; the plot shows lambda."""
     head, *rows = table(results)
     columns = [i for i, name in enumerate(head[: head.index("score")]) if name != "lambda"]
-    # A dollar sign would begin a formula.
+    # A dollar sign would start a formula.
     return [", ".join(f"{head[i]} {row[i]}" for i in columns).replace("$", r"\$") for row in rows]

@@ -1,4 +1,4 @@
-"""What a sweep tries: its TOML, and the configurations that it stands for."""
+"""The TOML file of a sweep, and the configurations that it lists."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
@@ -13,15 +13,15 @@ from ilpsum.errors import UsageError
 from ilpsum.io import tables
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
-from ilpsum.pipeline.system import System
-from ilpsum.runs.formats import WORD_LIMITS, default_output
+from ilpsum.pipeline.system import Kind, RelevanceTable, System
+from ilpsum.runs.formats import default_output
 
-# Far more than anyone waits for, and few enough that a step too small is told before the memory is gone.
+# More than anyone waits for; refuses a step that is too small before it fills the memory.
 _MOST_VALUES = 100_000
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A table of the file; what it does not know is refused."""
+    """A table of the file; unknown keys are errors."""
 
 
 class Range(_Table, frozen=True):
@@ -35,7 +35,7 @@ class Range(_Table, frozen=True):
         if not (self.step > 0 and self.last >= self.first):
             raise ValueError("a range needs from <= to and a step above 0")
         if (self.last - self.first) / self.step > _MOST_VALUES:
-            raise ValueError(f"a range of more than {_MOST_VALUES} values")
+            raise ValueError(f"a range has more than {_MOST_VALUES} values")
 
     def __iter__(self) -> Iterator[float]:
         count = int((self.last - self.first) / self.step + 1e-9) + 1
@@ -44,14 +44,15 @@ class Range(_Table, frozen=True):
 
 
 class Axes(_Table, frozen=True):
-    """The values to try, each parameter as a list; numbers as a range too. What is empty stays as the system has it.
+    """The values to try: a list for each parameter, or a range of numbers. Empty parameters keep the system's value.
 
     Attributes:
-        lambda_: of the ILP (key `lambda`); `path` for all of [0,1] at once, by the exact path.
+        lambda_: of the ILP (key `lambda`); `path` for all of [0,1] at once, on the exact path.
         words: word limits.
         threshold: of the greedy selector.
-        alpha: how the ILP sees relevance.
-        features, target, scaling, C, gamma, epsilon: of the relevance model, which is trained anew for each.
+        alpha: relevance as the ILP sees it.
+        features: feature set of the relevance model, which is trained for each value.
+        target, scaling, C, gamma, epsilon: of the recipe, likewise.
     """
 
     lambda_: Literal["path"] | tuple[float, ...] | Range = msgspec.field(name="lambda", default=())
@@ -68,33 +69,33 @@ class Axes(_Table, frozen=True):
     def __post_init__(self) -> None:
         shares = [*([] if self.lambda_ == "path" else self.lambda_), *self.threshold]
         if not all(isinstance(value, float | int) and 0.0 <= value <= 1.0 for value in shares):
-            raise ValueError("lambda and threshold lie in [0,1]")
+            raise ValueError("lambda and threshold: expected numbers from 0 to 1")
         if not all(value >= 1 and value == int(value) for value in self.words):
-            raise ValueError("words are whole numbers of at least 1")
+            raise ValueError("words: expected whole numbers of at least 1")
         if not all(value > 0 for value in (*self.C, *self.gamma)) or not all(value >= 0 for value in self.epsilon):
-            raise ValueError("C and gamma are above 0, epsilon is not below")
+            raise ValueError("C and gamma: expected numbers above 0; epsilon: 0 or more")
         for name in self.features:
             SETS[name]
 
 
 class Sweep(_Table, frozen=True):
-    """A sweep, as its file says it.
+    """A sweep, as its file describes it.
 
     Attributes:
-        system: names of systems, or paths of .toml files, seen from the sweep's file; one or a list.
+        system: one or more names of systems, or paths of .toml files relative to the sweep's file.
         description: for readers.
-        topics: files or folders, seen from the sweep's file.
-        form, pool, summaries: how to read them, as the options of `ilpsum summarize`.
+        topics: files or folders, relative to the sweep's file.
+        form, pool, summaries: how to read them, as in the options of `ilpsum summarize`.
         parameters: the values to try.
-        folds: in how many parts the topics are split, each summarised by models trained on the others; 0 takes the
-            models that ship, or `model`.
-        nested: in how many outer folds the topics are split to say what the tuned score is worth on topics that had no
-            part in the choice (`ilpsum.sweeps.nested`); 0 for no such estimate.
-        model: a model file, seen from the sweep's file, for `folds = 0`.
+        folds: number of folds of the topics, each summarised by models trained on the others; 0 uses the models that
+            ship, or `model`.
+        nested: number of outer folds that estimate the tuned score on topics that had no part in the choice
+            (`ilpsum.sweeps.nested`); 0 for no estimate.
+        model: a model file for `folds = 0`, relative to the sweep's file.
         metrics: names of ROUGE metrics; their mean ranks the configurations.
-        measure: which of their measures.
+        measure: `recall`, `precision` or `f1` of the metrics.
         stem: whether ROUGE compares stems.
-        seed: of what is drawn.
+        seed: random seed of training and of the baseline `random`.
     """
 
     system: str | tuple[str, ...]
@@ -114,21 +115,21 @@ class Sweep(_Table, frozen=True):
 
     def __post_init__(self) -> None:
         if self.folds < 0 or self.folds == 1:
-            raise ValueError("folds is 0 (no training) or at least 2")
+            raise ValueError("folds: expected 0 (no training) or 2 or more")
         if self.nested < 0 or self.nested == 1:
-            raise ValueError("nested is 0 (no estimate) or at least 2")
+            raise ValueError("nested: expected 0 (no estimate) or 2 or more")
         if self.folds and self.model:
-            raise ValueError("model goes with folds = 0: with folds, models are trained")
+            raise ValueError("model requires folds = 0: with folds, models are trained")
         if not self.system or not self.metrics:
-            raise ValueError("system and metrics each name at least one")
+            raise ValueError("system and metrics: name at least one each")
         if self.seed < 0:
-            raise ValueError("seed is at least 0")
+            raise ValueError("seed: expected 0 or more")
         for name in self.metrics:
             METRICS[name]
 
     @classmethod
     def load(cls, path: str | Path) -> "Sweep":
-        """A sweep from its file; paths in it come out as seen from here.
+        """Read a sweep from its file; its paths become relative to the working directory.
 
         Raises:
             InputError: the file cannot be read as a sweep.
@@ -145,43 +146,43 @@ class Sweep(_Table, frozen=True):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The systems, one or more."""
+        """The names of the systems, one or more."""
         return (self.system,) if isinstance(self.system, str) else self.system
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """One run of a sweep.
+    """One setting of a sweep.
 
     Attributes:
-        system: with the values put in.
+        system: with the values of the parameters.
         words: the word limit.
-        lambda_: weight of relevance; `path` for all at once; None where the system has none or keeps its own.
+        lambda_: weight of relevance; `path` for all of [0,1]; None if the system has none or keeps its own.
     """
 
     system: System
     words: int
     lambda_: float | Literal["path"] | None
 
-    def told(self) -> dict[str, Any]:
-        """All that makes the configuration, JSON-ready."""
-        told: dict[str, Any] = {"system": msgspec.to_builtins(self.system), "words": self.words}
+    def content(self) -> dict[str, Any]:
+        """Return all that makes the configuration, JSON-ready."""
+        content: dict[str, Any] = {"system": msgspec.to_builtins(self.system), "words": self.words}
         if self.lambda_ is None:
-            return told
-        # The lambda of the system's file plays no part.
-        del told["system"]["selection"]["lambda"]
-        return told | {"lambda": self.lambda_}
+            return content
+        # The lambda of the system's file has no effect.
+        del content["system"]["selection"]["lambda"]
+        return content | {"lambda": self.lambda_}
 
 
 @dataclass(frozen=True)
 class Group:
-    """Configurations that differ in lambda alone: one model, one problem a topic."""
+    """Configurations that differ only in lambda: they share one model, and one problem per topic."""
 
     configurations: tuple[Configuration, ...]
 
     @property
     def system(self) -> System:
-        """The system of all of them, whatever its lambda."""
+        """The system of all of them, apart from its lambda."""
         return self.configurations[0].system
 
     @property
@@ -192,7 +193,7 @@ class Group:
 
 @dataclass(frozen=True)
 class _Axis:
-    """A parameter: its values, the systems it means something to, and how a value is put in."""
+    """A parameter: its values, whether a system has it, and how to set it."""
 
     name: str
     values: Sequence[Any]
@@ -200,30 +201,31 @@ class _Axis:
     put: Callable[[System, Any], System]
 
 
-def plan(sweep: Sweep, form: str) -> tuple[Group, ...]:
-    """The configurations of a sweep in the order in which they are run, none twice.
+def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
+    """Return the configurations of a sweep in the order in which they run, each once.
 
-    A parameter that means nothing to a system (the threshold to an ILP) leaves it alone.
+    Parameters that a system does not have, such as the threshold of an ILP, leave it unchanged.
 
     Args:
         sweep: the sweep.
-        form: the format of the topics, whose word limit counts where the sweep names none.
+        form: the format of the topics, whose word limit is the default.
+        kind: the kind of topic, which chooses among the systems of a system with `kinds`.
 
     Raises:
-        UsageError: an unknown system; a parameter that no system has, or that needs training where there is none.
+        UsageError: a system is unknown; no system has a parameter, or it needs training and there is none.
         InputError: a system's file cannot be read.
     """
-    systems = [System.load(name) for name in sweep.systems]
+    systems = [System.load(name).for_kind(kind) for name in sweep.systems]
     axes = _axes(sweep.parameters)
     if not sweep.folds and (named := [axis.name for axis in axes if axis.fits is _has_relevance]):
-        raise UsageError(f"the sweep's {named[0]} needs models trained for it: set folds to 2 or more")
+        raise UsageError(f"the sweep's {named[0]} requires training: set folds to 2 or more")
     for axis in axes:
         if not any(map(axis.fits, systems)):
-            raise UsageError(f"the sweep's {axis.name} means nothing to {', '.join(sweep.systems)}: leave it out")
+            raise UsageError(f"{', '.join(sweep.systems)}: no such parameter as {axis.name}; leave it out")
     lambdas = _lambdas(sweep.parameters)
     if lambdas and not any(map(_has_lambda, systems)):
-        raise UsageError(f"the sweep's lambda means nothing to {', '.join(sweep.systems)}: leave it out")
-    limits = [int(value) for value in sweep.parameters.words] or [WORD_LIMITS[default_output(form)]]
+        raise UsageError(f"{', '.join(sweep.systems)}: no such parameter as lambda; leave it out")
+    limits = [int(value) for value in sweep.parameters.words] or [default_output(form).words]
     variants = dict.fromkeys(v for s in systems for v in _variants(_seeded(s, sweep), axes))
     return tuple(_group(v, words, lambdas) for v in variants for words in dict.fromkeys(limits))
 
@@ -231,7 +233,7 @@ def plan(sweep: Sweep, form: str) -> tuple[Group, ...]:
 def _group(system: System, words: int, lambdas: Sequence[float | Literal["path"]]) -> Group:
     if not lambdas or not _has_lambda(system):
         return Group((Configuration(system, words, None),))
-    system = _with_selection(system, tune=())
+    system = _with_recipe(system, tune=())
     return Group(tuple(Configuration(system, words, value) for value in lambdas))
 
 
@@ -242,7 +244,7 @@ def _lambdas(parameters: Axes) -> list[float | Literal["path"]]:
 
 
 def _axes(parameters: Axes) -> list[_Axis]:
-    """The parameters that have values, but for lambda and words."""
+    """Return the parameters that have values, except lambda and words."""
     axes = [
         _Axis(name, list(getattr(parameters, name)), _has_relevance, _putter(name))
         for name in ("features", "target", "scaling", "C", "gamma", "epsilon")
@@ -254,14 +256,13 @@ def _axes(parameters: Axes) -> list[_Axis]:
 
 
 def _putter(name: str) -> Callable[[System, Any], System]:
-    # The system's own C, gamma and epsilon are lists to search; a value of the sweep leaves no search.
-    one = name in ("C", "gamma", "epsilon")
-
     def put(system: System, value: Any) -> System:
-        if system.relevance is None:
-            return system
-        relevance = msgspec.structs.replace(system.relevance, **{name: (float(value),) if one else value})
-        return msgspec.structs.replace(system, relevance=relevance)
+        if name == "features":
+            embeddings = system.relevance.embeddings if system.relevance else ""
+            return msgspec.structs.replace(system, relevance=RelevanceTable(features=value, embeddings=embeddings))
+        # The recipe has lists of C, gamma and epsilon to search; the sweep fixes one value.
+        one = name in ("C", "gamma", "epsilon")
+        return _with_recipe(system, **{name: (float(value),) if one else value})
 
     return put
 
@@ -276,11 +277,14 @@ def _variants(system: System, axes: Sequence[_Axis]) -> Iterator[System]:
 
 
 def _seeded(system: System, sweep: Sweep) -> System:
-    """The system with the sweep's seed, and with the name of its model, which outlives a change of its own name."""
+    """Return the system with the sweep's seed, and with the name of its model, which a change of its own name keeps."""
     if system.relevance is None:
         return system
-    relevance = msgspec.structs.replace(system.relevance, seed=sweep.seed)
-    return msgspec.structs.replace(system, relevance=relevance, model=system.model or system.name)
+    return msgspec.structs.replace(_with_recipe(system, seed=sweep.seed), model=system.model or system.name)
+
+
+def _with_recipe(system: System, **values: Any) -> System:
+    return msgspec.structs.replace(system, recipe=msgspec.structs.replace(system.recipe, **values))
 
 
 def _with_selection(system: System, **values: Any) -> System:

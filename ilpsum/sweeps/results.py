@@ -1,4 +1,4 @@
-"""What a sweep found: its rows, their ranking, and the table of its lambda paths at any lambda."""
+"""The results of a sweep: its rows, their ranking, and the table of its lambda paths at any lambda."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ class Result:
     """A row of rows.jsonl.
 
     Attributes:
-        run: what names the configuration, the data and the settings: equal ones are never done twice.
-        row: the row itself.
+        run: the key of configuration, data and settings; equal ones are computed once.
+        row: the row.
     """
 
     run: str
@@ -27,69 +27,71 @@ class Result:
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> "Result":
-        """The result of a row.
+        """Return the result of a row.
 
         Raises:
-            InputError: it is no row of a sweep.
+            InputError: this is not a row of a sweep.
         """
         lacking = [key for key in ("run", "config", "score", "scores", "topics") if key not in row]
         if lacking:
-            raise InputError(f"a row of {ROWS} lacks {lacking[0]!r}; delete the row, and it is done again")
+            raise InputError(f"a row of {ROWS} has no {lacking[0]!r}; delete the row to compute it again")
         return cls(row["run"], row)
 
     @property
     def score(self) -> float:
-        """The mean over topics and metrics by which configurations are ranked."""
+        """The mean over topics and metrics that ranks configurations."""
         return float(self.row["score"])
 
     @property
     def lambda_(self) -> float | None:
-        """The lambda of the scores; of an exact path the best one; None where the system kept its own or has none."""
+        """The lambda of the scores; the best of an exact path; None if the system kept its own or has none."""
         value = self.row["best"]["lambda"] if "best" in self.row else self.row["config"].get("lambda")
         return None if value is None else float(value)
 
     def values(self) -> dict[str, str]:
-        """What the configuration is, for a table."""
+        """Return the configuration as cells of a table."""
         config = self.row["config"]
-        selection, relevance = config["system"]["selection"], config["system"].get("relevance") or {}
-        what = {"system": config["system"]["name"], "words": str(config["words"])}
-        what["lambda"] = "-" if self.lambda_ is None else f"{self.lambda_:.6g}"
+        selection, relevance = config["system"]["selection"], config["system"].get("relevance")
+        recipe = config["system"]["recipe"] if relevance else {}
+        cells = {"system": config["system"]["name"], "words": str(config["words"])}
+        cells["lambda"] = "-" if self.lambda_ is None else f"{self.lambda_:.6g}"
         if "best" in self.row:
-            what["lambda"] += " ({from:.6g}..{to:.6g})".format(**self.row["best"])
+            cells["lambda"] += " ({from:.6g}..{to:.6g})".format(**self.row["best"])
         method = selection["method"]
-        what["alpha"] = selection["alpha"] if method == "ilp" else "-"
-        what["threshold"] = f"{selection['threshold']:g}" if method == "greedy" else "-"
-        for name in ("features", "target", "scaling"):
-            what[name] = relevance.get(name, "-")
+        cells["alpha"] = selection["alpha"] if method == "ilp" else "-"
+        cells["threshold"] = f"{selection['threshold']:g}" if method == "greedy" else "-"
+        cells["features"] = relevance["features"] if relevance else "-"
+        for name in ("target", "scaling"):
+            cells[name] = recipe.get(name, "-")
         for name in ("C", "gamma", "epsilon"):
-            what[name] = ",".join(f"{value:g}" for value in relevance.get(name, ())) or "-"
-        return what
+            cells[name] = ",".join(f"{value:g}" for value in recipe.get(name, ())) or "-"
+        return cells
 
 
 def best(results: Sequence[Result]) -> Result:
-    """The result of the best score; of equal ones the first."""
+    """Return the result with the best score; of equal ones the first."""
     return max(results, key=lambda result: result.score)
 
 
 def table(results: Sequence[Result]) -> list[list[str]]:
-    """The rows as a table, its head first; what is the same in all is left out, but for system, words and lambda."""
+    """Return the rows as a table with a head; columns that never vary are left out, except system, words and lambda."""
     values = [result.values() for result in results]
     always = ("system", "words", "lambda")
     columns = [name for name in values[0] if name in always or len({v[name] for v in values}) > 1]
     metrics = list(results[0].row["scores"])
     lines = [[*columns, "score", *(f"{metric} {m}" for metric in metrics for m in ("R", "P", "F1"))]]
-    for result, what in zip(results, values, strict=True):
+    for result, cells in zip(results, values, strict=True):
         scores = [f"{value:.6f}" for metric in metrics for value in result.row["scores"][metric]]
-        lines.append([*(what[name] for name in columns), f"{result.score:.6f}", *scores])
+        lines.append([*(cells[name] for name in columns), f"{result.score:.6f}", *scores])
     return lines
 
 
 def table_at(folder: str | Path, lambda_: float) -> list[list[str]]:
-    """The scores at any lambda of every exact path of a finished sweep, its head first: a row a topic, then the mean.
+    """Return the scores at any lambda of the exact paths of a finished sweep: a head, a row per topic, and the mean.
 
     Raises:
         UsageError: the sweep has no exact path.
-        InputError: the folder is not that of a sweep, or a row of it is damaged.
+        InputError: the folder has no sweep, or a row is damaged.
     """
     results = [Result.of(row) for row in read_rows(Path(folder) / ROWS)]
     results = [result for result in results if "best" in result.row]
@@ -104,7 +106,8 @@ def table_at(folder: str | Path, lambda_: float) -> list[list[str]]:
         named = [result.run, config["system"]["name"], str(config["words"])]
         own = paths.get(result.run, [])
         if {path.topic for path in own} != set(result.row["topics"]):
-            raise InputError(f"{PATHS} lacks topics of the run {result.run}; delete its row in {ROWS} and sweep again")
+            reason = f"{PATHS} lacks topics of the run {result.run}"
+            raise InputError(f"{reason}; delete its row in {ROWS} and sweep again")
         stretches = [path.at(lambda_) for path in own]
         for path, s in zip(own, stretches, strict=True):
             numbers = _numbers([s.scores[metric] for metric in metrics])
@@ -116,37 +119,37 @@ def table_at(folder: str | Path, lambda_: float) -> list[list[str]]:
 
 
 def read_paths(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[TopicPath]]:
-    """The paths of the rows of path.jsonl by run, in their order.
+    """Return the paths in the rows of path.jsonl, by run and in their order.
 
     Raises:
-        InputError: a row is no path.
+        InputError: a row is not a path.
     """
     paths: dict[str, list[TopicPath]] = {}
     for number, row in enumerate(rows, start=1):
         try:
             paths.setdefault(row["run"], []).append(TopicPath.from_row(row))
         except (KeyError, TypeError, ValueError):
-            raise InputError("not a lambda path; delete the line, and it is done again", PATHS, number) from None
+            raise InputError("not a lambda path; delete the line to compute it again", PATHS, number) from None
     return paths
 
 
 def read_scores(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], tuple[dict[str, Score], float]]:
-    """The scores and seconds by run and topic of the rows of topics.jsonl.
+    """Return the scores and seconds in the rows of topics.jsonl, by run and topic.
 
     Raises:
-        InputError: a row is none.
+        InputError: a row has no scores.
     """
-    found: dict[tuple[str, str], tuple[dict[str, Score], float]] = {}
+    by_run: dict[tuple[str, str], tuple[dict[str, Score], float]] = {}
     for number, row in enumerate(rows, start=1):
         try:
             for run, scores in row["scores"].items():
                 by_metric = {metric: Score(*values) for metric, values in scores.items()}
-                found[run, row["topic"]] = by_metric, float(row["seconds"][run])
+                by_run[run, row["topic"]] = by_metric, float(row["seconds"][run])
         except (KeyError, TypeError, ValueError, AttributeError):
             raise InputError(
-                "not the scores of a topic; delete the line, and it is done again", TOPICS, number
+                "not the scores of a topic; delete the line to compute them again", TOPICS, number
             ) from None
-    return found
+    return by_run
 
 
 def _numbers(scores: Sequence[Score]) -> list[str]:

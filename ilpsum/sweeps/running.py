@@ -1,10 +1,11 @@
-"""Doing a sweep: what is not done yet, group by group, each result on the disk before the next begins."""
+"""Running a sweep: group by group, each result on the disk before the next one starts."""
 
 import hashlib
 import json
 import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -14,14 +15,15 @@ import numpy as np
 
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.io import persistence
+from ilpsum.io.atomic import Lock
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import RougeOptions, Score, mean
 from ilpsum.metrics.signature import rouge_signature
-from ilpsum.parallel.engine import HERE, Engine
+from ilpsum.parallel.executor import HERE, Executor
+from ilpsum.pipeline.loading import load_model
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
-from ilpsum.runs.writer import Lock
 from ilpsum.sweeps.curve import Step, TopicPath, best_step, mean_curve, rank_score
 from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.journal import Journal
@@ -29,12 +31,12 @@ from ilpsum.sweeps.plan import Configuration, Group, Sweep
 from ilpsum.sweeps.results import PATHS, ROWS, TOPICS, Result, read_paths, read_scores
 from ilpsum.sweeps.topics import Scored, SweepItem, Worker
 from ilpsum.training import fitting as training
-from ilpsum.training.cache import Cache
+from ilpsum.training.cache import Cache, training_settings
 from ilpsum.training.examples import Example, prepare
 from ilpsum.training.fitting import Progress, no_progress
 from ilpsum.version import __version__
 
-# Configurations whose models are kept in memory: systems that differ in their selector alone share theirs.
+# Number of trainings whose models stay in memory: systems that differ only in their selection share models.
 _MODELS_KEPT = 8
 
 
@@ -44,36 +46,36 @@ def run(
     data: Data,
     out: str | Path,
     *,
-    engine: Engine = HERE,
+    engine: Executor = HERE,
     cache: str | Path | None = None,
     progress: Progress = no_progress,
     alone: bool = False,
 ) -> list[Result]:
-    """Does what is not done yet of a sweep, and returns the results of all its configurations, in their order.
+    """Run the rest of a sweep and return the results of all its configurations, in order.
 
     Args:
         sweep: its settings.
-        groups: its configurations, of `plan`.
+        groups: its configurations, from `plan`.
         data: its topics.
-        out: the folder of rows.jsonl, topics.jsonl and path.jsonl; made if it is not there. What it has is kept.
-        engine: what prepares and summarises the topics.
-        cache: the folder that keeps features, targets and models by their content; None for `cache` in `out`.
-        progress: wraps what is gone through for a progress bar, with what is being done.
+        out: the folder of rows.jsonl, topics.jsonl and path.jsonl, created if needed; existing results are kept.
+        engine: computes features and summaries, and searches parameters.
+        cache: folder of cached features, targets and models; None for `cache` in `out`.
+        progress: wraps each iteration for a progress bar; its second argument names what is being done.
         alone: refuse a folder with rows of another sweep.
 
     Raises:
-        UsageError: another process works in the folder, it has rows of another sweep, or there are too few topics.
+        UsageError: another process uses the folder, it has rows of another sweep, or there are too few topics.
         ModelError: no model ships for a system, or the given one does not fit.
         SolverError: a search reached its limit.
         InputError: a file in the folder is damaged.
         IlpsumError: the folder cannot be written.
     """
     if sweep.folds > len(data.topics):
-        raise UsageError(f"folds is {sweep.folds}, but there are {len(data.topics)} topics with gold: give fewer folds")
+        raise UsageError(f"folds is {sweep.folds}, but there are {len(data.topics)} topics with gold: choose fewer")
     folder = Path(out)
     with locked(folder):
-        kept = Cache(folder / "cache" if cache is None else cache)
-        runner = Runner(sweep, data, folder, engine, kept, progress)
+        store = Cache(folder / "cache" if cache is None else cache)
+        runner = Runner(sweep, data, folder, engine, store, progress)
         if alone:
             runner.check_rows(groups)
         return runner.run(groups)
@@ -81,23 +83,20 @@ def run(
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """The folder of a sweep, made if need be, for this process alone; failures to write in it as one line."""
+    """Create and lock the folder of a sweep; failures to write become one line."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = Lock(folder / ".sweep.lock")
-        try:
+        with Lock(folder / ".sweep.lock", "is running a sweep in this folder"):
             yield
-        finally:
-            lock.release()
     except OSError as error:
         raise IlpsumError(f"{error.filename or folder}: cannot be written ({error.strerror or error})") from None
 
 
 class Runner:
-    """A sweep under way: its files, and what several groups share, computed once. The arguments are those of `run`."""
+    """A running sweep: its files, and the examples and models that groups share. The arguments are those of `run`."""
 
     def __init__(
-        self, sweep: Sweep, data: Data, folder: Path, engine: Engine, cache: Cache, progress: Progress
+        self, sweep: Sweep, data: Data, folder: Path, engine: Executor, cache: Cache, progress: Progress
     ) -> None:
         self._sweep, self._data, self._engine, self._cache = sweep, data, engine, cache
         self._progress, self._folder = progress, folder
@@ -108,21 +107,21 @@ class Runner:
         self._models: dict[bytes, tuple[SystemModel | None, ...]] = {}
 
     def check_rows(self, groups: Sequence[Group]) -> None:
-        """Refuses a folder with rows of another sweep, whose best and tables would be mixed up with this one's.
+        """Refuse a folder with rows of another sweep, which would mix up the tables of both.
 
         Raises:
-            UsageError: a row is of no configuration of the groups on these topics.
+            UsageError: a row belongs to no configuration of the groups on these topics.
         """
         if not self._rows.rows:
             return
         own = {self.key(c) for group in groups for c in group.configurations}
         if any(row.get("run") not in own for row in self._rows.rows):
             raise UsageError(
-                f"{self._folder} holds rows of another sweep (other settings, topics or version); name another --out"
+                f"{self._folder} holds rows of another sweep (other settings, topics or version); choose another --out"
             )
 
     def run(self, groups: Sequence[Group]) -> list[Result]:
-        """The results of all groups."""
+        """Return the results of all groups."""
         done = {row.get("run"): row for row in self._rows.rows}
         results = []
         try:
@@ -141,7 +140,7 @@ class Runner:
     def tested(
         self, configuration: Configuration, lambda_: float | None, topics: Sequence[Topic]
     ) -> dict[str, dict[str, Score]]:
-        """The scores of other topics at a lambda, by a model that is trained on all topics of the sweep."""
+        """Return the scores of other topics at a lambda, by a model trained on all topics of the sweep."""
         system, words = configuration.system, configuration.words
         model, examples = None, {}
         if system.relevance:
@@ -151,11 +150,11 @@ class Runner:
         summarizer = Summarizer(system, model, seed=self._sweep.seed)
         worker = Worker([summarizer], words, [lambda_], self._sweep.metrics, stem=self._sweep.stem)
         items = [SweepItem(i, topic, examples.get(topic.id)) for i, topic in enumerate(topics)]
-        found = self._mapped(worker, items, "outer fold")
-        return {scored.topic: scored.scores[0] for scored in found if isinstance(scored, Scored)}
+        results = self._mapped(worker, items, "outer fold")
+        return {scored.topic: scored.scores[0] for scored in results if isinstance(scored, Scored)}
 
     def _do(self, group: Group, todo: Mapping[str, Configuration], what: str) -> Iterator[dict[str, Any]]:
-        """The rows of what is to do of a group, each appended to the file before it is handed on."""
+        """Yield the missing rows of a group, each after it was appended to the file."""
         began = perf_counter()
         examples = self._prepared(group.system)
         items = [SweepItem(i, topic, examples.get(topic.id)) for i, topic in enumerate(self._data.topics)]
@@ -182,10 +181,10 @@ class Runner:
         words = next(iter(todo.values())).words
         worker = Worker(summarizers, words, lambdas, self._sweep.metrics, stem=self._sweep.stem)
         rest = [item for item in items if any((run, item.topic.id) not in self._scored for run in todo)]
-        for found in self._mapped(worker, rest, what):
-            if isinstance(found, Scored):
-                self._topics.append(found.row(list(todo)))
-                self._scored |= found.by_run(list(todo))
+        for scored in self._mapped(worker, rest, what):
+            if isinstance(scored, Scored):
+                self._topics.append(scored.row(list(todo)))
+                self._scored |= scored.by_run(list(todo))
         for run, configuration in todo.items():
             own = {topic.id: self._scored[run, topic.id] for topic in self._data.topics}
             row = self._row(run, configuration, {topic: scores for topic, (scores, _) in own.items()})
@@ -202,8 +201,8 @@ class Runner:
     ) -> dict[str, Any]:
         began = perf_counter()
         known = read_paths([row for row in self._paths.rows if row.get("run") == run]).get(run, [])
-        there = {path.topic for path in known}
-        rest = [item for item in items if item.topic.id not in there]
+        done = {path.topic for path in known}
+        rest = [item for item in items if item.topic.id not in done]
         worker = Worker(summarizers, configuration.words, (), self._sweep.metrics, stem=self._sweep.stem)
         for path in self._mapped(worker, rest, what):
             if isinstance(path, TopicPath):
@@ -230,7 +229,7 @@ class Runner:
         options = RougeOptions(sweep.stem, configuration.words)
         return {
             "run": run,
-            "config": configuration.told(),
+            "config": configuration.content(),
             "data": {
                 "digest": self._data.digest,
                 "topics": len(self._data.topics),
@@ -247,9 +246,9 @@ class Runner:
         }
 
     def key(self, configuration: Configuration) -> str:
-        """What names a run: everything that its scores depend on."""
+        """Return the name of a run: a digest of all that its scores depend on."""
         sweep = self._sweep
-        told = configuration.told() | {
+        content = configuration.content() | {
             "data": self._data.digest,
             "folds": sweep.folds,
             "seed": sweep.seed,
@@ -259,13 +258,13 @@ class Runner:
             "ilpsum": __version__,
             "models": "" if sweep.folds else self._shipped_digest(configuration.system),
         }
-        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
     def _prepared(self, system: System) -> dict[str, Example]:
-        """The examples of a system by topic; those of the last kind are kept."""
+        """Return the examples of a system by topic; the last ones computed stay in memory."""
         if system.relevance is None:
             return {}
-        key = _bytes(system.candidates, system.relevance.features, system.relevance.target, system.selection.stems)
+        key = _bytes(system.candidates, system.relevance, system.recipe.target, system.selection.stems)
         if key not in self._examples:
             examples, _ = prepare(
                 system, self._progress(self._data.topics, "features"), engine=self._engine, cache=self._cache
@@ -274,38 +273,36 @@ class Runner:
         return self._examples[key]
 
     def _summarizers(self, group: Group) -> list[Summarizer]:
-        """One for each fold, with the model trained on the other folds; only one where nothing is trained."""
+        """Return one summarizer per fold, with the model trained on the other folds; only one without training."""
         system, seed = group.system, self._sweep.seed
         models = self._trained(group) if self._sweep.folds and system.relevance else (self._shipped(system),)
         return [Summarizer(system, model, seed=seed) for model in models]
 
     def _trained(self, group: Group) -> tuple[SystemModel | None, ...]:
         system = group.system
-        tuned = (group.words, system.selection) if system.selection.tunes else ()
-        key = _bytes(system.candidates, system.relevance, system.concepts, system.selection.stems, tuned)
+        key = training_settings(system, group.words)
         if key not in self._models:
             examples, folds = self._prepared(system), self._sweep.folds
             models = []
             for fold in self._progress(range(folds), "training"):
                 others = [t.id for i, t in enumerate(self._data.topics) if i % folds != fold and t.id in examples]
                 if not others:
-                    raise UsageError(f"no sentences to train fold {fold + 1} on: give more topics or other folds")
+                    raise UsageError(f"no sentences to train fold {fold + 1} on: add topics or choose other folds")
                 models.append(self.fitted(system, [examples[topic] for topic in others], group.words))
             self._keep(key, tuple(models))
         return self._models[key]
 
     def fitted(self, system: System, examples: Sequence[Example], words: int) -> SystemModel:
-        """The model of a system trained on examples, as the cache has it or takes it."""
-        tuned = (words, system.selection.alpha, system.selection.tune) if system.selection.tune else ()
-        content: list[Any] = [system.candidates, system.relevance, system.concepts, system.selection.stems, tuned]
-        content += [part for e in examples for part in (e.digest, e.matrix, e.targets)]
-        return self._cache.model(system, content, lambda: training.fit(system, examples, words=words))
+        """Return the model of a system trained on examples, from the cache or stored there."""
+        content = [part for e in examples for part in (e.digest, e.matrix, e.targets)]
+        train = partial(training.fit, system, examples, words=words, engine=self._engine)
+        return self._cache.model(system, words, content, train)
 
     def _shipped(self, system: System) -> SystemModel | None:
         key = _bytes("shipped", system)
         if key not in self._models:
             model = self._sweep.model or None
-            self._keep(key, (Summarizer.load(system, model, kind=self._data.kind).model,))
+            self._keep(key, (load_model(system, model),))
         return self._models[key][0]
 
     def _keep(self, key: bytes, models: tuple[SystemModel | None, ...]) -> None:
@@ -317,8 +314,8 @@ class Runner:
         model = self._shipped(system)
         if model is None:
             return ""
-        arrays = model.relevance.state()[1] | (model.concepts.arrays() if model.concepts else {})
-        digest = hashlib.sha256(str(model.lambda_).encode())
+        arrays = model.relevance.state()[1] | (model.weights.arrays() if model.weights else {})
+        digest = hashlib.sha256(f"{model.lambda_} {model.word_cost}".encode())
         for name in sorted(arrays):
             digest.update(np.ascontiguousarray(arrays[name]).tobytes())
         return digest.hexdigest()

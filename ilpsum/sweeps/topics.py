@@ -1,14 +1,14 @@
-"""The summaries of one topic by the configurations of a group, scored; made to be sent to other processes."""
+"""Scores of one topic's summaries by the configurations of a group; can be sent to other processes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 from ilpsum.errors import SolverError
 from ilpsum.metrics.rouge import References, Score
 from ilpsum.pipeline import ordering
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.summarizer import Prepared, Summarizer
 from ilpsum.records import Topic
 from ilpsum.selection import Problem, lambda_path
 from ilpsum.sweeps.curve import Stretch, TopicPath
@@ -17,12 +17,12 @@ from ilpsum.training.examples import Example
 
 @dataclass(frozen=True)
 class SweepItem:
-    """A topic, and what it was prepared to.
+    """A topic and its features.
 
     Attributes:
-        number: its place among the topics, which names its fold.
+        number: its index among the topics, which determines its fold.
         topic: the topic.
-        example: its candidates and features; None where the system has no relevance model, or the topic no candidate.
+        example: its candidates and features; None if the system has no relevance model or the topic no candidates.
     """
 
     number: int
@@ -32,21 +32,21 @@ class SweepItem:
 
 @dataclass(frozen=True)
 class Scored:
-    """A topic's scores by metric at each lambda of a group, and the seconds each took."""
+    """A topic's scores by metric at each lambda of a group, and the seconds of each."""
 
     topic: str
     scores: tuple[dict[str, Score], ...]
     seconds: tuple[float, ...]
 
     def by_run(self, runs: Sequence[str]) -> dict[tuple[str, str], tuple[dict[str, Score], float]]:
-        """The scores and seconds by run and topic; the runs are those of the lambdas, in their order."""
+        """Return scores and seconds by run and topic; the runs are those of the lambdas, in order."""
         return {
             (run, self.topic): (scores, seconds)
             for run, scores, seconds in zip(runs, self.scores, self.seconds, strict=True)
         }
 
     def row(self, runs: Sequence[str]) -> dict[str, Any]:
-        """The scores as a row of topics.jsonl."""
+        """Return the scores as a row of topics.jsonl."""
         listed = [{m: [x.recall, x.precision, x.f1] for m, x in scores.items()} for scores in self.scores]
         return {
             "topic": self.topic,
@@ -59,9 +59,9 @@ class Worker:
     """Summarises topics under one word limit and scores the summaries.
 
     Args:
-        summarizers: one for each fold: topic i is summarised by number i modulo their number.
-        words: the word limit, at which ROUGE cuts too.
-        lambdas: at which; None is the system's own. Empty for the exact path.
+        summarizers: one for each fold: number i modulo their number summarises topic i.
+        words: the word limit, of ROUGE too.
+        lambdas: None is the system's own; empty for the exact path.
         metrics: names of ROUGE metrics.
         stem: whether ROUGE compares stems.
     """
@@ -79,7 +79,7 @@ class Worker:
         self._metrics, self._stem = tuple(metrics), stem
 
     def __call__(self, item: SweepItem) -> Scored | TopicPath:
-        """The scores at the group's lambdas, or those of the exact path.
+        """Return the scores at the group's lambdas, or those of the exact path.
 
         Raises:
             SolverError: a search reached its limit.
@@ -89,68 +89,52 @@ class Worker:
         if not self._lambdas:
             return self._path(summarizer, item, references)
         scores, seconds = [], []
-        example: Example | None = None
+        prepared: Prepared | None = None
         problem: Problem | None = None
         for value in self._lambdas:
             began = perf_counter()
-            if item.example is None or summarizer.system.selection.method != "ilp":
-                text = self._text_otherwise(summarizer, item)
+            if summarizer.system.relevance is None:
+                text = summarizer(item.topic, self._words).text
+            elif item.example is None:
+                text = ""
             else:
-                example = example or _predicted(summarizer, item.example)
-                problem = problem or self._problem(summarizer, item.topic, example)
-                chosen = summarizer.solve(problem if value is None else problem.at(value)).chosen
-                text = _text(summarizer, example, chosen)[1]
+                prepared = prepared or _prepared(summarizer, item.topic, item.example)
+                if summarizer.system.selection.method == "ilp":
+                    problem = problem or self._problem(summarizer, prepared)
+                    chosen = summarizer.solve(problem if value is None else problem.at(value)).chosen
+                else:
+                    chosen = summarizer.select(prepared, self._words).chosen
+                text = _text(summarizer, prepared, chosen)[1]
             scores.append(references.score(text))
             seconds.append(perf_counter() - began)
         return Scored(item.topic.id, tuple(scores), tuple(seconds))
 
-    def _text_otherwise(self, summarizer: Summarizer, item: SweepItem) -> str:
-        """The summary of a selector other than the ILP, or of a topic without candidates."""
-        if summarizer.system.relevance is None:
-            return summarizer(item.topic, self._words).text
-        if item.example is None:
-            return ""
-        example = _predicted(summarizer, item.example)
-        chosen = summarizer.select(item.topic, example.sentences, example.around, self._budget(summarizer)).chosen
-        return _text(summarizer, example, chosen)[1]
-
     def _path(self, summarizer: Summarizer, item: SweepItem, references: References) -> TopicPath:
         if item.example is None:
             return TopicPath(item.topic.id, (Stretch(0.0, 1.0, (), 0.0, 0.0, 0.0, references.score("")),))
-        example = _predicted(summarizer, item.example)
+        prepared = _prepared(summarizer, item.topic, item.example)
         try:
-            segments = lambda_path(self._problem(summarizer, item.topic, example))
+            segments = lambda_path(self._problem(summarizer, prepared))
         except SolverError as error:
             raise SolverError(f"topic {item.topic.id}: {error}") from None
         stretches = []
         for s in segments:
-            places, text = _text(summarizer, example, s.chosen)
+            places, text = _text(summarizer, prepared, s.chosen)
             scores = references.score(text)
             stretches.append(Stretch(s.start, s.end, places, s.relevance, s.coverage, s.costs, scores))
         return TopicPath(item.topic.id, tuple(stretches))
 
-    def _problem(self, summarizer: Summarizer, topic: Topic, example: Example) -> Problem:
-        return summarizer.problem(topic, example.sentences, example.around, self._budget(summarizer))
-
-    def _budget(self, summarizer: Summarizer) -> int:
-        return self._words - ordering.words_for_labels(summarizer.system.order)
+    def _problem(self, summarizer: Summarizer, prepared: Prepared) -> Problem:
+        return summarizer.problem(prepared, self._words - ordering.words_for_labels(summarizer.system.order))
 
 
-def _predicted(summarizer: Summarizer, example: Example) -> Example:
-    """The example with the predicted relevance of its sentences, and their shortened forms if the system has them."""
-    if summarizer.model is None:
-        return example
-    matrix = summarizer.model.relevance.read(example.matrix, example.around.sentences)
-    relevance = summarizer.model.relevance.predict(matrix)
-    sentences = tuple(replace(s, relevance=float(r)) for s, r in zip(example.sentences, relevance, strict=True))
-    sentences, around, matrix = summarizer.with_variants(sentences, example.around, matrix)
-    return replace(example, sentences=sentences, around=around, matrix=matrix)
+def _prepared(summarizer: Summarizer, topic: Topic, example: Example) -> Prepared:
+    return summarizer.prepare(topic, (example.sentences, example.around, example.matrix))
 
 
 def _text(
-    summarizer: Summarizer, example: Example, chosen: Sequence[int]
+    summarizer: Summarizer, prepared: Prepared, chosen: Sequence[int]
 ) -> tuple[tuple[tuple[str, int, int], ...], str]:
-    """The places of the chosen sentences in the order of the text, and the text that `summarize` writes of them."""
-    order = summarizer.system.order
-    sentences = ordering.arrange([example.sentences[i] for i in chosen], order)
-    return tuple((s.document, s.start, s.end) for s in sentences), ordering.render(sentences, order)
+    """Return the places of the chosen sentences in the order of the text, and the text as `summarize` writes it."""
+    sentences = summarizer.arrange(prepared, chosen, [prepared.sentences[i] for i in chosen])
+    return tuple((s.document, s.start, s.end) for s in sentences), ordering.render(sentences, summarizer.system.order)

@@ -1,1 +1,1 @@
-"""Topics with gold summaries to trained models."""
+"""Training of system models on topics with gold summaries."""

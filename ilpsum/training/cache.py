@@ -1,8 +1,9 @@
-"""Candidates, features, targets and trained models on disk, found again by the content that they were made from.
+"""A cache of candidates, features, targets and trained models, keyed by the content that they depend on.
 
-An entry is an `.npz` of plain arrays with a JSON description (`ilpsum.io.persistence`), under a name that is the digest
-of all that bears on it: the text, the settings, the word vectors, the code of ilpsum and the versions of the libraries.
-So an entry is never wrong, only unused; the folder can be deleted at any time, and several processes may share it.
+An entry is an `.npz` of plain arrays with a JSON description (`ilpsum.io.persistence`). Its name is a digest of all it
+depends on: the text, the settings (of a model, the whole recipe), the word vectors, the code of ilpsum and the versions
+of the libraries. So an entry is never stale, only unused. The folder can be deleted at any time, and several processes
+may share it.
 """
 
 import hashlib
@@ -17,11 +18,13 @@ import msgspec
 import numpy as np
 
 import features
+import ilpsum
 from features.arrays import Floats
 from ilpsum import resources
 from ilpsum.errors import ModelError
 from ilpsum.io import persistence
 from ilpsum.learning.models import SystemModel
+from ilpsum.pipeline.loading import read_model
 from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Sentence, Topic
 
@@ -32,12 +35,12 @@ _LIBRARIES = ("numpy", "scipy", "scikit-learn", "nltk", "python-Levenshtein", "h
 
 @dataclass(frozen=True)
 class Known:
-    """What is known already of a topic as a training example.
+    """The cached parts of a training example.
 
     Attributes:
-        sentences: its n candidates; None where they are not known.
-        matrix: (n, columns) their raw features; known with them.
-        targets: (n,) what the relevance model is to predict.
+        sentences: its n candidates; None if they are not cached.
+        matrix: (n, columns) their raw features; cached together with them.
+        targets: (n,) the targets of the relevance model; None if they are not cached.
     """
 
     sentences: tuple[Sentence, ...] | None = None
@@ -45,7 +48,7 @@ class Known:
     targets: Floats | None = None
 
     @property
-    def whole(self) -> bool:
+    def complete(self) -> bool:
         """Whether nothing is left to compute."""
         return self.matrix is not None and self.targets is not None
 
@@ -54,21 +57,21 @@ class Cache:
     """A folder of entries.
 
     Args:
-        folder: made with the first entry.
+        folder: created with the first entry.
     """
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
 
     def parts(self, system: System, topic: Topic) -> Known:
-        """What is known of a topic for a system."""
-        found = self._load(_FEATURES, _features_key(system, topic))
-        taught = self._load(_TARGETS, _targets_key(system, topic))
-        targets = taught.arrays["targets"] if taught else None
-        if found is None:
+        """Return the cached parts of a topic's example for a system."""
+        features_entry = self._load(_FEATURES, _features_key(system, topic))
+        targets_entry = self._load(_TARGETS, _targets_key(system, topic))
+        targets = targets_entry.arrays["targets"] if targets_entry else None
+        if features_entry is None:
             return Known(targets=targets)
-        sentences = tuple(Sentence(*fields) for fields in found.description["sentences"])
-        return Known(sentences, found.arrays["matrix"], targets)
+        sentences = tuple(Sentence(*fields) for fields in features_entry.description["sentences"])
+        return Known(sentences, features_entry.arrays["matrix"], targets)
 
     def keep_parts(
         self,
@@ -79,34 +82,35 @@ class Cache:
         matrix: Floats,
         targets: Floats,
     ) -> None:
-        """Keeps what was computed of a topic, as far as it was not known before."""
+        """Store the parts of a topic's example that were not cached before."""
         if before.matrix is None:
-            told = [[s.text, s.document, s.start, s.end, s.words, s.section] for s in sentences]
-            self._save(_FEATURES, _features_key(system, topic), {"sentences": told}, {"matrix": matrix})
+            rows = [[s.text, s.document, s.start, s.end, s.words, s.section] for s in sentences]
+            self._save(_FEATURES, _features_key(system, topic), {"sentences": rows}, {"matrix": matrix})
         if before.targets is None:
             self._save(_TARGETS, _targets_key(system, topic), {}, {"targets": targets})
 
-    def model(self, system: System, content: Iterable[Any], train: Callable[[], SystemModel]) -> SystemModel:
-        """A model as its file holds it: the file that is there, or else what training gives.
+    def model(
+        self, system: System, words: int, content: Iterable[Any], train: Callable[[], SystemModel]
+    ) -> SystemModel:
+        """Return the model of a system: the cached one, or the one that training gives, as its file holds it.
 
         Args:
             system: the system.
-            content: all that bears on its training, but for code and versions.
+            words: the word limit of the summaries that tuning compares.
+            content: what identifies the examples: texts and arrays.
             train: trains it.
         """
-        columns = system.relevance.feature_set.columns if system.relevance else ()
-        path = self._path(_MODELS, _digest(*content))
+        path = self._path(_MODELS, _digest(training_settings(system, words), *content))
         try:
-            return SystemModel.load(path, columns, concepts=system.concepts is not None)
+            return read_model(system, path)
         except ModelError:
             path.parent.mkdir(parents=True, exist_ok=True)
-            # A file holds support vectors in single precision; so that nothing depends on whether it was there, the
-            # model of the file is the one that is used.
+            # A file holds support vectors in single precision: loading it makes the result independent of the cache.
             train().save(path)
-            return SystemModel.load(path, columns, concepts=system.concepts is not None)
+            return read_model(system, path)
 
     def size(self) -> int:
-        """The bytes of all entries."""
+        """Return the bytes of all entries."""
         return sum(path.stat().st_size for path in self.folder.rglob("*.npz"))
 
     def _path(self, kind: str, key: str) -> Path:
@@ -115,7 +119,7 @@ class Cache:
     def _load(self, kind: str, key: str) -> persistence.Stored | None:
         try:
             return persistence.load(self._path(kind, key), kind, _PROTOCOL)
-        except ModelError:  # not there, or damaged: made anew
+        except ModelError:  # missing or damaged: computed again
             return None
 
     def _save(self, kind: str, key: str, description: dict[str, Any], arrays: dict[str, Floats]) -> None:
@@ -124,22 +128,37 @@ class Cache:
         persistence.save(path, kind, _PROTOCOL, description, arrays)
 
 
+def training_settings(system: System, words: int) -> bytes:
+    """Return all settings that a system's model depends on, encoded: two systems of equal settings share a model.
+
+    Args:
+        system: the system.
+        words: the word limit of the summaries that tuning compares.
+    """
+    options = _relevance(system)
+    vectors = _vectors(options.embeddings) if options.feature_set.needs_embeddings else ""
+    # Without tuning neither the word limit nor the selection matters, but for what they say of training.
+    tuned = (words, system.selection) if system.tunes else ()
+    learned = (system.selection.stems, system.selection.weights)
+    return msgspec.json.encode((system.candidates, options, vectors, system.recipe, learned, tuned))
+
+
 def _features_key(system: System, topic: Topic) -> str:
     options = _relevance(system)
-    # The text form of a record holds all its fields, nested ones too, in a fixed order.
-    seen = repr(replace(topic, summaries=(), warnings=()))
+    # The repr of a record holds all its fields, nested ones too, in a fixed order.
+    content = repr(replace(topic, summaries=(), warnings=()))
     vectors = _vectors(options.embeddings) if options.feature_set.needs_embeddings else ""
-    return _digest(seen, system.candidates, options.features, options.feature_set.columns, vectors)
+    return _digest(content, system.candidates, options.features, options.feature_set.columns, vectors)
 
 
 def _targets_key(system: System, topic: Topic) -> str:
-    seen = repr(replace(topic, warnings=()))
-    return _digest(seen, system.candidates, _relevance(system).target, system.selection.stems)
+    content = repr(replace(topic, warnings=()))
+    return _digest(content, system.candidates, system.recipe.target, system.selection.stems)
 
 
 def _relevance(system: System) -> RelevanceTable:
     if system.relevance is None:
-        raise ValueError(f"the system {system.name} has no features")
+        raise ValueError(f"the system {system.name} has no model")
     return system.relevance
 
 
@@ -148,6 +167,8 @@ def _digest(*parts: Any) -> str:
     for part in parts:
         if isinstance(part, np.ndarray):
             content = f"{part.dtype.str} {part.shape};".encode() + part.tobytes()
+        elif isinstance(part, bytes):
+            content = part
         else:
             content = part.encode("utf-8", "backslashreplace") if isinstance(part, str) else msgspec.json.encode(part)
         digest.update(len(content).to_bytes(8, "big") + content)
@@ -156,9 +177,9 @@ def _digest(*parts: Any) -> str:
 
 @once
 def _code() -> str:
-    """A digest of all code that an entry could depend on: ours by its text, that of others by its versions."""
+    """Return a digest of all code that an entry could depend on: ours by content, that of others by version."""
     digest = hashlib.sha256(repr((platform.python_version(), persistence.library_versions(*_LIBRARIES))).encode())
-    for package in (Path(features.__file__).parent, Path(__file__).parent):
+    for package in (Path(features.__file__).parent, Path(ilpsum.__file__).parent):
         for path in sorted(package.rglob("*.py")):
             digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
@@ -166,7 +187,7 @@ def _code() -> str:
 
 @once
 def _vectors(name: str) -> str:
-    """A digest of the files of word vectors: `x.kv` has others beside it."""
+    """Return a digest of the files of word vectors: `x.kv` has others beside it."""
     path = Path(name) if name else resources.embeddings()
     digest = hashlib.sha256()
     for file in sorted({*path.parent.glob(f"{path.name}*"), path.with_suffix(".idf")}):

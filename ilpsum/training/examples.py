@@ -1,6 +1,5 @@
-"""Topics with gold, ready to train on: candidates, features, targets."""
+"""Training examples: the candidates, features and targets of topics with gold summaries."""
 
-import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,8 +10,9 @@ from features.arrays import Floats
 from features.concepts import bigrams_of
 from features.context import Context
 from features.text import Passage
+from ilpsum.corpora.identity import topic_digest
 from ilpsum.metrics.rouge import References
-from ilpsum.parallel.engine import HERE, Engine
+from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.system import System
 from ilpsum.records import Sentence, Topic
@@ -21,16 +21,18 @@ from ilpsum.training.cache import Cache, Known
 
 @dataclass(frozen=True)
 class Example:
-    """A training topic, ready for the model.
+    """A topic, ready to train on.
 
     Attributes:
         topic: its id.
         summaries: its gold summaries.
         sentences: its n candidates.
-        around: what their features were computed from.
+        around: the context of their features.
         matrix: (n, columns) raw features.
+        targets: (n,) the targets of the relevance model.
+        digest: of all that the topic contributes to training.
         targets: (n,) what the relevance model is to predict.
-        digest: of everything the topic contributes to training.
+        digest: of the topic and its gold.
     """
 
     topic: str
@@ -42,14 +44,14 @@ class Example:
     digest: str
 
     def shares(self, concepts: Sequence[tuple[str, str]], *, stems: bool) -> Floats:
-        """(m,) the share of gold summaries that hold each concept."""
+        """Return the (m,) shares of gold summaries that contain each concept."""
         golds = [frozenset(bigrams_of(Passage(text), stems=stems)) for text in self.summaries]
         return np.array([sum(c in gold for gold in golds) / len(golds) for c in concepts], dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class _Maker:
-    """Makes examples for a system; a class, so that worker processes can be sent it."""
+    """Makes the examples of a system; a class, so that it can be sent to other processes."""
 
     system: System
 
@@ -58,38 +60,38 @@ class _Maker:
 
 
 def prepare(
-    system: System, topics: Iterable[Topic], *, engine: Engine = HERE, cache: Cache | None = None
+    system: System, topics: Iterable[Topic], *, engine: Executor = HERE, cache: Cache | None = None
 ) -> tuple[list[Example], int]:
-    """The examples of all topics that have gold and candidates, in order, and the number of the others.
+    """Return the examples of all topics that have gold and candidates, in order, and the number of the others.
 
     Args:
         system: the system.
         topics: the topics.
-        engine: what computes what is not known.
-        cache: what is known; it takes what is not.
+        engine: computes what is not cached.
+        cache: holds what was computed before, and stores the rest.
     """
-    made: list[Example | None] = []
+    examples: list[Example | None] = []
     waiting: deque[tuple[int, Topic, Known]] = deque()
 
     def unknown() -> Iterator[tuple[Topic, Known]]:
         for topic in topics:
             parts = cache.parts(system, topic) if cache and topic.summaries else Known()
-            made.append(_completed(system, topic, parts) if parts.whole or not topic.summaries else None)
-            if topic.summaries and not parts.whole:
-                waiting.append((len(made) - 1, topic, parts))
+            examples.append(_completed(system, topic, parts) if parts.complete or not topic.summaries else None)
+            if topic.summaries and not parts.complete:
+                waiting.append((len(examples) - 1, topic, parts))
                 yield topic, parts
 
     for computed in engine.map(_Maker(system), unknown()):
         place, topic, parts = waiting.popleft()
-        made[place] = computed
+        examples[place] = computed
         if cache and computed:
             cache.keep_parts(system, topic, parts, computed.sentences, computed.matrix, computed.targets)
-    kept = [e for e in made if e is not None]
-    return kept, len(made) - len(kept)
+    complete = [e for e in examples if e is not None]
+    return complete, len(examples) - len(complete)
 
 
 def example(system: System, topic: Topic) -> Example | None:
-    """A topic as a training example; None without gold or candidates."""
+    """Return the training example of a topic; None without gold or candidates."""
     return _completed(system, topic, Known())
 
 
@@ -103,31 +105,28 @@ def _completed(system: System, topic: Topic, known: Known) -> Example | None:
     matrix, targets = known.matrix, known.targets
     around = context(topic, sentences, options.load_embeddings() if matrix is None else None)
     gold = topic.summaries
-    digest = hashlib.sha256()
-    for part in (topic.id, topic.query, *gold, *(s.text for s in sentences)):
-        digest.update(part.encode("utf-8", "replace") + b"\0")
     if targets is None:
-        targets = sentence_targets(sentences, gold, options.target, stem=system.selection.stems)
+        targets = sentence_targets(sentences, gold, system.recipe.target, stem=system.selection.stems)
     return Example(
         topic=topic.id,
         summaries=gold,
         sentences=sentences,
-        # Word vectors are needed no more, and would go along wherever the example is sent.
+        # Word vectors are no longer needed, and would be sent along with the example.
         around=replace(around, embeddings=None),
         matrix=options.feature_set.matrix(around) if matrix is None else matrix,
         targets=targets,
-        digest=digest.hexdigest(),
+        digest=topic_digest(topic, gold=True),
     )
 
 
 def sentence_targets(sentences: Sequence[Sentence], gold: Sequence[str], target: str, *, stem: bool) -> Floats:
-    """(n,) mean of ROUGE-2 and ROUGE-SU4 of each sentence alone against the pooled gold summaries.
+    """Return the (n,) mean of ROUGE-2 and ROUGE-SU4 of each sentence alone against the pooled gold summaries.
 
     Args:
         sentences: the n candidates.
         gold: the gold summaries.
         target: `recall`, as published, or `precision`, which does not favour long sentences.
-        stem: whether words are compared by their stems.
+        stem: whether to compare words by their stems.
     """
     references = References(gold, stem=stem)
     values = []
@@ -138,14 +137,14 @@ def sentence_targets(sentences: Sequence[Sentence], gold: Sequence[str], target:
 
 
 def sample(examples: Sequence[Example], most: int, seed: int) -> list[Example]:
-    """The examples with at most so many sentences in all (0 for no limit), drawn with the seed, in their order."""
+    """Return the examples with at most `most` sentences in all (0 for no limit), sampled at random, in their order."""
     total = sum(len(e.targets) for e in examples)
     if not most or total <= most:
         return list(examples)
     chosen = np.sort(np.random.default_rng(seed).choice(total, most, replace=False))
     bounds = np.cumsum([0, *(len(e.targets) for e in examples)])
-    kept = []
+    sampled = []
     for e, first, last in zip(examples, bounds, bounds[1:], strict=False):
         rows = chosen[(chosen >= first) & (chosen < last)] - first
-        kept.append(replace(e, matrix=e.matrix[rows], targets=e.targets[rows]))
-    return kept
+        sampled.append(replace(e, matrix=e.matrix[rows], targets=e.targets[rows]))
+    return sampled

@@ -1,28 +1,28 @@
-"""Training a system: the SVR and its parameters, the concept model, and lambda.
+"""Training of a system's model: relevance, bigram weights, and lambda and the price of words where they are tuned.
 
-Everything that is chosen or stacked is chosen on topics that the models in question have not seen: topics are split
-into folds, the i-th distinct topic into fold i modulo `FOLDS`.
+All that is chosen or stacked is chosen on topics that the models in question have not seen: the i-th distinct topic is
+in fold i modulo `FOLDS`.
 """
 
 import hashlib
-import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 import numpy as np
 
 from features.arrays import Floats
 from features.concepts import Concepts, concepts
 from ilpsum.errors import InputError, UsageError
-from ilpsum.learning import bigram_weights as concept_model
-from ilpsum.learning import lexicon, relevance, support_vectors
+from ilpsum.learning import bigram_weights, lexicon, relevance
 from ilpsum.learning.bigram_weights import BigramWeights
-from ilpsum.learning.models import SystemModel
+from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
 from ilpsum.metrics.rouge import References
-from ilpsum.parallel.engine import HERE, Engine
-from ilpsum.pipeline.summarizer import alphas, ilp_problem, least_loss
+from ilpsum.parallel.executor import HERE, Executor
+from ilpsum.pipeline.loading import kind_of_all
+from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Topic
 from ilpsum.selection import select
@@ -32,10 +32,11 @@ from ilpsum.training.examples import Example, prepare, sample
 FOLDS = 5
 
 Progress = Callable[[Iterable[Any], str], Iterable[Any]]
+Item = TypeVar("Item")
 
 
 def no_progress(items: Iterable[Any], what: str) -> Iterable[Any]:  # noqa: ARG001
-    """The items, told to nobody."""
+    """Return the items without a progress bar."""
     return items
 
 
@@ -44,88 +45,103 @@ def train(
     topics: Iterable[Topic],
     *,
     words: int = 250,
-    engine: Engine = HERE,
+    engine: Executor = HERE,
     cache: Cache | None = None,
     progress: Progress = no_progress,
 ) -> SystemModel:
-    """Trains a system on topics with gold summaries; those without are left out and counted in the model's facts.
+    """Train a system on topics with gold summaries; those without are left out and counted in the metadata.
 
     Args:
-        system: the system.
+        system: the system; of one with a system for each kind of topic, that of the first topic with documents.
         topics: the topics.
-        words: the word limit under which lambda is chosen.
-        engine: what prepares the topics.
-        cache: what was prepared before.
-        progress: wraps what is gone through for a progress bar, with what is being done.
+        words: the word limit of the summaries that tuning compares.
+        engine: computes features and searches parameters.
+        cache: holds what was computed before.
+        progress: wraps each iteration for a progress bar; its second argument names what is being done.
 
     Raises:
-        UsageError: the system has nothing to train.
+        UsageError: the system has no model.
         InputError: no topic has both gold and candidate sentences.
     """
-    if system.relevance is None:
-        raise UsageError(f"the system {system.name} has nothing to train")
-    examples, without = prepare(system, progress(topics, "features and targets"), engine=engine, cache=cache)
+    kind, topics = kind_of_all(progress(topics, "features and targets"))
+    system = system.for_kind(kind)
+    _relevance(system)
+    examples, without = prepare(system, topics, engine=engine, cache=cache)
     if not examples:
-        raise InputError("no topic with gold summaries and sentences to train on; hand in topics with their gold")
-    model = fit(system, examples, words=words, progress=progress)
-    return replace(model, metadata={**model.metadata, "topics_without_gold": without})
+        raise InputError("no topic with gold summaries and sentences to train on; name topics with gold summaries")
+    model = fit(system, examples, words=words, engine=engine, progress=progress)
+    return replace(model, metadata=msgspec.structs.replace(model.metadata, topics_without_gold=without))
 
 
 def fit(
-    system: System, examples: Sequence[Example], *, words: int = 250, progress: Progress = no_progress
+    system: System,
+    examples: Sequence[Example],
+    *,
+    words: int = 250,
+    engine: Executor = HERE,
+    progress: Progress = no_progress,
 ) -> SystemModel:
-    """Trains a system on prepared examples, of which there is at least one; see `train`."""
-    options = _relevance(system)
-    if len(examples) < 2 and len(_grid(options)) > 1:
+    """Train a system on prepared examples, at least one; see `train`."""
+    recipe, options = system.recipe, _relevance(system)
+    if len({e.topic for e in examples}) < 2 and len(recipe.grid) > 1:
         raise InputError(
-            "one topic with gold summaries cannot be split for cross-validation; hand in two or more, or name one "
-            "value each of C, gamma and epsilon in the system"
+            "one topic with gold summaries cannot be split for cross-validation; name two or more, or give one value "
+            "each of C, gamma and epsilon in the system's recipe"
         )
-    kept = sample(examples, options.sample, options.seed)
-    parameters = relevance.search([e.matrix for e in kept], [e.targets for e in kept], options.scaling, _grid(options))
-    sentence_model = fit_relevance(options, examples, parameters)
-    metadata: dict[str, Any] = {
-        "system": system.name,
-        "features": options.features,
-        "target": options.target,
-        "topics": len(examples),
-        "sentences": sum(len(e.targets) for e in kept),
-        "sentences_before_sampling": sum(len(e.targets) for e in examples),
-        "seed": options.seed,
-        "digest": hashlib.sha256("".join(e.digest for e in examples).encode()).hexdigest()[:16],
-    }
-    if not system.concepts and not system.selection.tunes:
-        return _untuned(system, SystemModel(sentence_model, metadata=metadata))
+    sampled = sample(examples, recipe.sample, recipe.seed)
+    matrices, targets = [e.matrix for e in sampled], [e.targets for e in sampled]
+    parameters = relevance.search(matrices, targets, folds_of(sampled), recipe.scaling, recipe.grid, engine)
+    metadata = ModelMetadata(
+        system=system.model or system.name,
+        features=options.features,
+        target=recipe.target,
+        topics=len(examples),
+        sentences=sum(len(e.targets) for e in sampled),
+        sentences_before_sampling=sum(len(e.targets) for e in examples),
+        seed=recipe.seed,
+        digest=hashlib.sha256("".join(e.digest for e in examples).encode()).hexdigest()[:16],
+        criterion=recipe.criterion,
+    )
+    # Of a single value nothing needs to be tried: the model keeps it.
+    model = SystemModel(
+        fit_relevance(system, examples, parameters),
+        lambda_=next(iter(recipe.tune), None),
+        word_cost=next(iter(recipe.tune_word_cost), None),
+        metadata=metadata,
+    )
+    learned = system.selection.weights == "learned"
+    if not learned and not system.tunes:
+        return model
     stack = stack_of(system, examples, parameters, progress)
-    model = SystemModel(sentence_model, fit_concepts(system, stack) if system.concepts else None, metadata=metadata)
-    if not system.selection.tunes:
-        return _untuned(system, model)
-    curve = _tune(system, stack, words, progress)
-    lambda_, word_cost = max(curve, key=lambda pair: (curve[pair], pair))
-    metadata["tuned"] = [[*pair, score] for pair, score in curve.items()]
-    # What was not compared stays the system's own.
+    if learned:
+        model = replace(model, weights=fit_weights(system, stack))
+    return _tuned(system, model, stack, words, progress) if system.tunes else model
+
+
+def _tuned(
+    system: System, model: SystemModel, stack: "Sequence[Stacked]", words: int, progress: Progress
+) -> SystemModel:
+    """Return the model with the best lambda and price of words, of those that the recipe tunes."""
+    scores = _tune(system, stack, words, progress)
+    lambda_, word_cost = max(scores, key=lambda pair: (scores[pair], pair))
+    tuned = tuple((*pair, score) for pair, score in scores.items())
     return replace(
         model,
-        lambda_=lambda_ if system.selection.tune else None,
-        word_cost=word_cost if system.selection.tune_word_cost else None,
+        lambda_=lambda_ if system.recipe.tune else None,
+        word_cost=word_cost if system.recipe.tune_word_cost else None,
+        metadata=msgspec.structs.replace(model.metadata, tuned=tuned),
     )
-
-
-def _untuned(system: System, model: SystemModel) -> SystemModel:
-    """Of one value nothing needs to be tried: the model keeps it."""
-    options = system.selection
-    return replace(model, lambda_=next(iter(options.tune), None), word_cost=next(iter(options.tune_word_cost), None))
 
 
 @dataclass(frozen=True)
 class Stacked:
-    """An example with what models say of it that have not seen it.
+    """An example with the predictions of models that have not seen it.
 
     Attributes:
         example: the example.
         scores: (n,) predicted relevance.
-        concepts: its m concepts with features made from those scores; None where the system learns none.
-        shares: (m,) the share of gold summaries that hold each.
+        concepts: its m bigrams with features computed from those scores; None if all weigh the same.
+        shares: (m,) the share of gold summaries that contain each bigram.
     """
 
     example: Example
@@ -137,31 +153,30 @@ class Stacked:
 def stack_of(
     system: System, examples: Sequence[Example], parameters: RegressionParameters, progress: Progress = no_progress
 ) -> list[Stacked]:
-    """Each example, in order, with the scores of a relevance model trained on the other folds."""
-    options, stems = _relevance(system), system.selection.stems
+    """Return each example, in order, with the scores of a relevance model trained on the other folds."""
+    stems, recipe = system.selection.stems, system.recipe
     stacked: dict[int, Stacked] = {}
-    folds = _folds(examples)
+    folds = folds_of(examples)
     for fold in progress(range(max(folds) + 1), "stacking"):
-        model = fit_relevance(options, _outside(examples, folds, fold), parameters)
+        model = fit_relevance(system, _outside(examples, folds, fold), parameters)
         for i in (i for i, at in enumerate(folds) if at == fold):
             e = examples[i]
             scores = model.predict(model.read(e.matrix, e.around.sentences))
-            found = (
-                concepts(e.around, alphas(scores, "topic"), stems=stems, order=system.concepts.order)
-                if system.concepts
-                else None
-            )
-            shares = e.shares(found.bigrams, stems=stems) if found else np.zeros(0)
-            stacked[i] = Stacked(e, scores, found, shares)
+            bigrams = None
+            if system.selection.weights == "learned":
+                bigrams = concepts(e.around, alphas(scores, "topic"), stems=stems, order=recipe.bigram_order)
+            shares = e.shares(bigrams.bigrams, stems=stems) if bigrams else np.zeros(0)
+            stacked[i] = Stacked(e, scores, bigrams, shares)
     return [stacked[i] for i in range(len(examples))]
 
 
 def _tune(system: System, stack: Sequence[Stacked], words: int, progress: Progress) -> dict[tuple[float, float], float]:
-    """The criterion of the system at each of its pairs of lambda and word cost, cross-validated over topics."""
-    totals = dict.fromkeys(system.selection.tunes, 0.0)
-    folds = _folds([s.example for s in stack])
+    """Return the cross-validated criterion of each pair of lambda and word cost."""
+    totals = dict.fromkeys(system.tunes, 0.0)
+    learned = system.selection.weights == "learned"
+    folds = folds_of([s.example for s in stack])
     for fold in progress(range(max(folds) + 1), "lambda"):
-        model = fit_concepts(system, _outside(stack, folds, fold)) if system.concepts else None
+        model = fit_weights(system, _outside(stack, folds, fold)) if learned else None
         for s in (s for s, at in zip(stack, folds, strict=True) if at == fold):
             for pair, score in _scores(system, s, model, words).items():
                 totals[pair] += score
@@ -171,7 +186,7 @@ def _tune(system: System, stack: Sequence[Stacked], words: int, progress: Progre
 def _scores(
     system: System, stacked: Stacked, model: BigramWeights | None, words: int
 ) -> dict[tuple[float, float], float]:
-    """What one topic's summary scores (mean of ROUGE-2 and ROUGE-SU4) at each pair of lambda and word cost."""
+    """Return the mean of ROUGE-2 and ROUGE-SU4 of a topic's summary at each pair of lambda and word cost."""
     options, e = system.selection, stacked.example
     weights = None
     if stacked.concepts and model:
@@ -186,58 +201,50 @@ def _scores(
         weights=weights,
     )
     references = References(e.summaries, stem=options.stems, words=words)
-    found = {}
-    for pair in options.tunes:
+    by_pair = {}
+    for pair in system.tunes:
         priced = replace(problem, lambda_=pair[0], word_cost=pair[1] / words)
         selection = select(priced)
         chosen = selection.chosen or least_loss(priced, selection).chosen
         scores = references.score("\n".join(e.sentences[i].text for i in chosen)).values()
-        found[pair] = sum(x.recall if options.criterion == "recall" else x.f1 for x in scores) / len(scores)
-    return found
+        recall = system.recipe.criterion == "recall"
+        by_pair[pair] = sum(x.recall if recall else x.f1 for x in scores) / len(scores)
+    return by_pair
 
 
-def fit_relevance(
-    options: RelevanceTable, examples: Sequence[Example], parameters: RegressionParameters
-) -> RelevanceModel:
-    """The relevance model of examples, of which a sample is drawn where the system says so."""
-    kept = sample(examples, options.sample, options.seed)
-    columns, matrices, targets = options.feature_set.columns, [e.matrix for e in kept], [e.targets for e in kept]
-    if options.lexicon is None:
-        return relevance.fit(columns, matrices, targets, options.scaling, parameters)
-    learned, told = lexicon.fit([e.around.sentences for e in kept], targets, _folds(kept), options.lexicon)
-    matrices = [np.column_stack(pair) for pair in zip(matrices, told, strict=True)]
-    model = relevance.fit((*columns, lexicon.COLUMN), matrices, targets, options.scaling, parameters)
-    return replace(model, lexicon=learned)
+def fit_relevance(system: System, examples: Sequence[Example], parameters: RegressionParameters) -> RelevanceModel:
+    """Train the relevance model of a system on examples, or on a sample of them if its recipe says so."""
+    recipe, columns = system.recipe, _relevance(system).feature_set.columns
+    sampled = sample(examples, recipe.sample, recipe.seed)
+    matrices, targets = [e.matrix for e in sampled], [e.targets for e in sampled]
+    if recipe.lexicon is None:
+        return relevance.fit(columns, matrices, targets, recipe.scaling, parameters)
+    sentences = [e.around.sentences for e in sampled]
+    trained, values = lexicon.fit(sentences, targets, folds_of(sampled), recipe.lexicon)
+    matrices = [np.column_stack(pair) for pair in zip(matrices, values, strict=True)]
+    model = relevance.fit((*columns, lexicon.COLUMN), matrices, targets, recipe.scaling, parameters)
+    return replace(model, lexicon=trained)
 
 
-def fit_concepts(system: System, stack: Sequence[Stacked]) -> BigramWeights:
-    """The concept model of a system that learns one, from examples with the scores of models that had not seen them."""
-    if system.concepts is None:
-        raise UsageError(f"the system {system.name} learns no concepts")
+def fit_weights(system: System, stack: Sequence[Stacked]) -> BigramWeights:
+    """Train the bigram weights of a system on examples with the scores of models that have not seen them."""
     matrices = [s.concepts.matrix for s in stack if s.concepts]
-    return concept_model.fit(matrices, [s.shares for s in stack], system.concepts.penalty)
+    return bigram_weights.fit(matrices, [s.shares for s in stack], system.recipe.bigram_penalty)
 
 
-def _folds(examples: Sequence[Example]) -> list[int]:
-    """The fold of each example; those of one topic (a question in several pools, say) are in one."""
+def folds_of(examples: Sequence[Example]) -> list[int]:
+    """Return the fold of each example; those of one topic, such as a question in several pools, share theirs."""
     numbers: dict[str, int] = {}
     order = [numbers.setdefault(e.topic, len(numbers)) for e in examples]
     return [number % min(FOLDS, len(numbers)) for number in order]
 
 
-def _outside(items: Sequence[Any], folds: Sequence[int], fold: int) -> list[Any]:
-    """The items of the other folds; all of them where there is only one."""
+def _outside(items: Sequence[Item], folds: Sequence[int], fold: int) -> list[Item]:
+    """Return the items of the other folds; all of them if there is only one fold."""
     return [item for item, at in zip(items, folds, strict=True) if at != fold] or list(items)
 
 
 def _relevance(system: System) -> RelevanceTable:
     if system.relevance is None:
-        raise UsageError(f"the system {system.name} has nothing to train")
+        raise UsageError(f"the system {system.name} has no model to train")
     return system.relevance
-
-
-def _grid(options: RelevanceTable) -> list[RegressionParameters]:
-    if options.trees:
-        return [options.trees]
-    values = itertools.product(options.C, options.gamma, options.epsilon)
-    return [support_vectors.SvrParameters(*each) for each in values]

@@ -1,8 +1,8 @@
-"""What makes an answer of sentences from many places read as one: which may stand there, with which other, once each.
+"""Rules that make sentences from several documents read as one text.
 
-The rules are constraints of the ILP, so that the best set that keeps them is found, and proved, as ever.
+The rules are constraints of the ILP, so the best selection that keeps them is found and proved like any other.
 """
 
-from ilpsum.pipeline.coherence.rules import Constraints, Room, constraints
+from ilpsum.pipeline.coherence.rules import Constraints, constraints
 
-__all__ = ["Constraints", "Room", "constraints"]
+__all__ = ["Constraints", "constraints"]

@@ -1,6 +1,6 @@
-"""The rules of a topic's sentences as constraints of the selection."""
+"""The rules of coherence, and the limits of a format, as constraints of a topic's selection."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -9,49 +9,36 @@ import numpy as np
 
 from features.context import Context
 from features.text import Passage
+from ilpsum.papers.labels import part_of
 from ilpsum.pipeline.coherence.openings import connective, is_anaphoric, without_connective
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs
-from ilpsum.pipeline.coherence.roles import role_of_label, shipped
+from ilpsum.pipeline.coherence.roles import shipped
 from ilpsum.pipeline.coherence.statements import LabelledParts, is_statement, place_in
+from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.system import CoherenceTable
 from ilpsum.records import SearchResult, Sentence, Topic
 from ilpsum.selection import Problem
 
-# Of the rule `focus`: what an abstract's BM25 counts beside a sentence's words, and the shares of the best asked for.
+# Of the rule `focus`: the weight of an abstract's BM25 beside a sentence's own words, and shares of the best value.
 _OF_ABSTRACT, _ABOUT, _NEAR, _HOLDS = 2.0, 0.7, 0.75, 0.25
 
-# The repetition from which on two sentences say the same, where a search found them and where they were given.
-_SAME_FOUND, _SAME_GIVEN = 0.75, 0.95
-
-
-@dataclass(frozen=True)
-class Room:
-    """What a format has room for beside the limit in words.
-
-    Attributes:
-        count: the length of a sentence as the format counts it.
-        most: the sum of these lengths at most.
-        sentences: at most so many sentences.
-    """
-
-    count: Callable[[str], int]
-    most: int
-    sentences: int
+# The overlap above which a sentence is redundant, for documents that a search found and for given ones.
+_OVERLAP_STRICT, _OVERLAP = 0.75, 0.95
 
 
 @dataclass(frozen=True)
 class Constraints:
-    """What a selection among n sentences must keep.
+    """The constraints of a selection among n sentences.
 
     Attributes:
-        exclude: sentences that are not chosen.
-        requires: pairs (i, k): sentence i is chosen only together with sentence k, which it follows.
-        connected: pairs (i, k): sentence i follows sentence k where that is chosen too; where it is not, i loses the
-            connective that it opens with. k is None where no candidate stands before i.
-        groups: sets of sentences of which one at most is chosen.
-        lengths: (n,) a second length of each sentence; empty without such a limit.
-        most: the limit of their sum.
-        sentences: at most so many sentences; None without a limit.
+        exclude: sentences that may not be chosen.
+        requires: pairs (i, k): sentence i may be chosen only with sentence k, which it follows.
+        connected: pairs (i, k): sentence i follows sentence k if that is chosen; otherwise i loses the connective it
+            opens with. k is None if no candidate precedes i.
+        groups: sets of sentences of which at most one may be chosen.
+        lengths: (n,) a second length of each sentence; empty if the format limits none.
+        most: limit of the sum of those lengths.
+        sentences: most sentences, or None.
     """
 
     exclude: tuple[int, ...] = ()
@@ -64,34 +51,38 @@ class Constraints:
 
     @cached_property
     def before(self) -> dict[int, int | None]:
-        """By sentence that opens with a connective or a word that points back the one that it follows."""
+        """The antecedent of each sentence that opens with a connective or an anaphoric expression."""
         return {**dict(self.connected), **dict(self.requires)}
 
     def alone(self, index: int, sentence: Sentence) -> Sentence:
-        """A chosen sentence as it stands without the one that it follows: its connective is left out."""
+        """Return a chosen sentence as it reads without its antecedent: without its connective."""
         if index not in self.before:
             return sentence
         text = without_connective(sentence.text)
-        why = (
-            f"{sentence.why}; without the sentence before it, so without its {connective(sentence.text).strip(', ')!r}"
-        )
+        opening = connective(sentence.text).strip(", ")
+        why = f"{sentence.why}; printed without its {opening!r}, which needs the sentence before it"
         return replace(sentence, text=text, words=len(text.split()), why=why)
 
     def allowed(self, n: int) -> list[int]:
-        """The sentences that may be chosen each by itself, for a selector without constraints."""
+        """Return the sentences that may be chosen alone, for a selector that knows no pairs."""
         out = {*self.exclude, *dict(self.requires)}
         return [i for i in range(n) if i not in out]
 
+    def fits(self, chosen: Collection[int]) -> bool:
+        """Whether a set of sentences keeps the limits of the format beside the word limit."""
+        if self.sentences is not None and len(chosen) > self.sentences:
+            return False
+        return self.most is None or sum(self.lengths[i] for i in chosen) <= self.most
+
     def apply(self, problem: Problem) -> Problem:
-        """The problem with these constraints; the same problem where there are none."""
+        """Return the problem with these constraints; the same problem if there are none."""
         if self == Constraints():
             return problem
         limits: dict[str, Any] = {}
         if self.sentences is not None:
-            # All sentences as of one document, of which so many may come.
-            limits |= {"documents": np.zeros(len(problem), dtype=np.int64), "document_limit": self.sentences}
+            limits["sentence_limit"] = self.sentences
         if self.most is not None:
-            limits |= {"characters": np.array(self.lengths, dtype=np.int64), "character_limit": self.most}
+            limits |= {"second_lengths": np.array(self.lengths, dtype=np.int64), "second_limit": self.most}
         groups = (*problem.groups, *self.groups)
         return replace(problem, exclude=self.exclude, requires=self.requires, groups=groups, **limits)
 
@@ -99,56 +90,55 @@ class Constraints:
 def constraints(
     topic: Topic,
     found: Sequence[Sentence],
-    around: Context,
+    context: Context,
     rules: CoherenceTable,
-    room: Room | None = None,
+    limits: FormatLimits | None = None,
 ) -> Constraints:
-    """What the rules ask of a topic's candidates.
-
-    What a search found may be beside the point, and say one thing many times: there the rules `statements` and `focus`
-    leave out all that breaks them. Where the documents were given for the question, `statements` leaves out no more
-    than questions, `focus` nothing, and `duplicates` asks that sentences say nearly the same.
+    """Return the constraints of a topic's candidates.
 
     Args:
-        topic: the topic, with the documents of the candidates.
-        found: the n candidates, each document's in the order of its text.
-        around: their context.
-        rules: which rules are kept.
-        room: what the format has room for.
+        topic: with the documents of the candidates; `focus` needs its search.
+        found: the n candidates, those of each document in the order of its text.
+        context: of the candidates.
+        rules: the rules in force.
+        limits: of the format.
     """
-    before = _before(topic, found) if rules.references else {}
+    before = _before(topic, found) if rules.anaphora else {}
     back = {i for i in before if is_anaphoric(found[i].text)}
-    out = _no_statements(topic, found) if rules.statements else set()
-    if rules.focus and topic.search:
-        # A sentence that follows another speaks of what that one speaks of.
+    out = _no_statements(topic, found, strict=rules.strict) if rules.statements else set()
+    if rules.focus and rules.strict and topic.search:
+        # A sentence that follows another is about the same subject.
         following = {i for i in back if before[i] is not None}
-        out |= _beside_the_point(topic, topic.search, found, around, out | following) - following
-    default = _SAME_FOUND if topic.search else _SAME_GIVEN
-    # What hangs on a sentence that cannot be chosen cannot be chosen either; predecessors come first.
+        out |= _beside_the_point(topic, topic.search, found, context, out | following) - following
+    # A sentence whose antecedent is excluded is excluded too; antecedents come first.
     for i in sorted(back):
         if before[i] is None or before[i] in out:
             out.add(i)
+    limits = limits or FormatLimits()
+    if splits := limits.splits:
+        out |= {i for i, s in enumerate(found) if splits(s.text) != 1}
+    overlap = rules.overlap or (_OVERLAP_STRICT if rules.strict else _OVERLAP)
     return Constraints(
         exclude=tuple(sorted(out)),
         requires=tuple((i, k) for i, k in sorted(before.items()) if i in back - out and k is not None),
         connected=tuple((i, k) for i, k in sorted(before.items()) if i not in back | out),
-        groups=_groups(found, out, rules.same or default) if rules.duplicates else (),
-        lengths=tuple(room.count(s.text) for s in found) if room else (),
-        most=room.most if room else None,
-        sentences=room.sentences if room else None,
+        groups=_groups(found, out, overlap) if rules.redundancy else (),
+        lengths=tuple(map(limits.count, (s.text for s in found))) if limits.count else (),
+        most=limits.count_limit if limits.count else None,
+        sentences=limits.sentences,
     )
 
 
-def _no_statements(topic: Topic, found: Sequence[Sentence]) -> set[int]:
-    """The sentences that state nothing; where the documents were given for the question, only questions."""
-    if topic.search is None:
+def _no_statements(topic: Topic, found: Sequence[Sentence], *, strict: bool) -> set[int]:
+    """The sentences that state nothing; only questions unless `strict`."""
+    if not strict:
         return {i for i, s in enumerate(found) if s.text.endswith("?")}
     parts = {document.id: LabelledParts(document) for document in topic.documents}
     labels = [parts[s.document].label(s.start) if s.document in parts else "" for s in found]
     out = {i for i, s in enumerate(found) if not is_statement(s, labels[i])}
     documents = {document.id: document for document in topic.documents}
-    # A label of results or conclusions is surer than what the words look like.
-    unsure = [i for i in range(len(found)) if i not in out and role_of_label(labels[i]) not in ("result", "conclusion")]
+    # A label that says results or conclusions outweighs the classifier.
+    unsure = [i for i in range(len(found)) if i not in out and part_of(labels[i]) not in ("result", "conclusion")]
     unsure = [i for i in unsure if found[i].document in documents]
     places = [place_in(documents[found[i].document], found[i].start) for i in unsure]
     methods = shipped().is_method([found[i].text for i in unsure], places)
@@ -156,7 +146,7 @@ def _no_statements(topic: Topic, found: Sequence[Sentence]) -> set[int]:
 
 
 def _before(topic: Topic, found: Sequence[Sentence]) -> dict[int, int | None]:
-    """By sentence that hangs on the one before it, that one; None where it is no candidate."""
+    """The antecedent of each sentence that has one; None if that is no candidate."""
     texts = {document.id: document.text for document in topic.documents}
     result: dict[int, int | None] = {}
     for i, sentence in enumerate(found):
@@ -174,23 +164,23 @@ def _before(topic: Topic, found: Sequence[Sentence]) -> dict[int, int | None]:
 
 
 def _beside_the_point(
-    topic: Topic, search: SearchResult, found: Sequence[Sentence], around: Context, out: set[int]
+    topic: Topic, search: SearchResult, found: Sequence[Sentence], context: Context, out: set[int]
 ) -> set[int]:
-    """The sentences of what a search found that say little of what is asked for, measured by the best not out.
+    """The sentences that say little about the question, compared with the best candidate not in `out`.
 
-        h(s) = the weights of the question's words in s / all their weights
+        h(s) = weight of the question's words in s / weight of all its words
         g(s) = h(s) + 2 BM25(d) / max BM25,   d the abstract of s
 
-    What speaks of a question whole says it in several sentences, not each of which repeats its words: so the abstract
-    counts for more. A sentence keeps to the point if its g is at least `_NEAR` of the best and its h `_HOLDS` of it,
-    and its abstract holds `_ABOUT` of what the best abstract holds of the squares of the weights, in which one rare
-    word, the subject as a rule, says more than some common ones.
+    An abstract that answers a question does so in several sentences, not all of which repeat its words, so the abstract
+    counts more than the sentence. A sentence is to the point if its g is at least `_NEAR` of the best, its h at least
+    `_HOLDS` of the best, and its abstract holds `_ABOUT` of what the best abstract holds of the squared weights, in
+    which one rare word (usually the subject) outweighs several common ones.
     """
     weights = {Passage(word).stems[0]: weight for word, weight in search.weights}
     scores = {hit.document: hit.bm25 for hit in search.found}
     squares = {stem: weight**2 for stem, weight in weights.items()}
     about = {d.id: _held(squares, Passage(d.text)) for d in topic.documents}
-    held = [_held(weights, passage) for passage in around.sentences]
+    held = [_held(weights, passage) for passage in context.sentences]
     highest = max(scores.values(), default=0.0) or 1.0
     near = [h + _OF_ABSTRACT * scores.get(s.document, 0.0) / highest for h, s in zip(held, found, strict=True)]
     most = max(about.values(), default=0.0)
@@ -201,12 +191,12 @@ def _beside_the_point(
 
 
 def _held(weights: Mapping[str, float], passage: Passage) -> float:
-    """The share of the weights of stems that a passage holds."""
+    """The share of the stems' weights that a passage holds."""
     stems = sorted(set(passage.content_stems) & weights.keys())
     return sum(weights[stem] for stem in stems) / (sum(weights.values()) or 1.0)
 
 
 def _groups(found: Sequence[Sentence], out: set[int], least: float) -> tuple[tuple[int, ...], ...]:
-    """Pairs of sentences of which one says again what the other says."""
+    """Pairs of redundant sentences."""
     rows = [i for i in range(len(found)) if i not in out]
     return tuple((rows[i], rows[k]) for i, k in redundant_pairs([found[i].text for i in rows], least))

@@ -3,15 +3,15 @@
   const root = document.documentElement;
   const KEY = "ilpsum-report-colours";
   const THEMES = ["light", "dark"];
-  // Without this class, which only the script sets, every sentence is open and the switches are hidden.
+  // Without this class (no script), every sentence is open and the switches are hidden.
   root.classList.add("script");
 
-  // Storage is refused to some pages that are opened from a file.
+  // Some browsers refuse storage to pages opened from a file.
   const remembered = () => {
     try { return localStorage.getItem(KEY); } catch { return null; }
   };
   const remember = (theme) => {
-    try { localStorage.setItem(KEY, theme); } catch { /* the choice holds for this page only */ }
+    try { localStorage.setItem(KEY, theme); } catch { /* the choice applies to this page only */ }
   };
   const paint = (theme) => {
     if (THEMES.includes(theme)) root.dataset.theme = theme;
@@ -27,7 +27,7 @@
     return value === undefined ? cell.textContent : Number(value);
   };
 
-  // Numbers before text, what is no number last.
+  // NaN sorts last.
   const order = (a, b) => {
     if (typeof a === "number" && typeof b === "number") return (Number.isNaN(a) - Number.isNaN(b)) || a - b || 0;
     return String(a).localeCompare(String(b), "en", { numeric: true });
@@ -38,7 +38,7 @@
     const head = heads[column];
     const body = table.tBodies[0];
     const rows = [...body.rows];
-    // A column of numbers is sorted from the best down first.
+    // Columns of numbers start in descending order.
     const first = rows.some((row) => row.cells[column].dataset.value !== undefined) ? "descending" : "ascending";
     const other = first === "ascending" ? "descending" : "ascending";
     const to = head.getAttribute("aria-sort") === first ? other : first;

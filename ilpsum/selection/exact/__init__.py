@@ -1,1 +1,1 @@
-"""The exact solver of the selection problem."""
+"""The exact solver: relaxations by HiGHS, enumeration, and branch and bound."""

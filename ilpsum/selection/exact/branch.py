@@ -1,8 +1,8 @@
-"""The sets of a core that are worth a threshold or more: enumeration where it is small, relaxations above it.
+"""Visit the sets of a core whose value reaches a threshold: enumeration if it is small, branch and bound otherwise.
 
-The first answer is the enumeration of what the root's relaxation leaves; where that grows too large, the items are
-branched on: each node is a relaxation with some of them fixed, whose fresh multipliers make a smaller enumeration. A
-node whose proven bound is below the threshold is done.
+First the sets that the root's relaxation leaves open are enumerated. If there are too many, the search branches on
+items: each node is a relaxation with some items fixed, whose new multipliers leave a smaller enumeration. A node whose
+proved bound is below the threshold is closed.
 """
 
 import time
@@ -12,35 +12,35 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ilpsum.errors import SolverError
-from ilpsum.selection.exact.compact import Core
+from ilpsum.selection.exact.core import Core
 from ilpsum.selection.exact.enumeration import Enumeration
 from ilpsum.selection.exact.relaxation import Relaxation, Relaxed
 from ilpsum.selection.problem import FloatArray, IntArray, Limits
 
-# What an enumeration may cost before its node is branched: about the time of a hundred relaxations.
+# Nodes of an enumeration before the search branches instead: about the time of a hundred relaxations.
 _NODES_AT_ONCE = 20_000
 
-# Is told of every set found, as items of a core; answers with the threshold from now on, None to stop.
+# Called with every set, as items of a core; returns the threshold from now on, or None to stop.
 Visit = Callable[[Core, IntArray], float | None]
 
 
-class OutOfLimits(Exception):  # noqa: N818 - it ends a search, it is no error
-    """The nodes or the time of a topic are used up."""
+class OutOfLimits(Exception):  # noqa: N818 - it ends a search and is not an error
+    """The nodes or the time of a topic are used up; its text says which (`nodes` or `seconds`)."""
 
 
 @dataclass
 class Meter:
-    """What a topic has used of its limits."""
+    """The nodes and the time that a topic has used, against its limits."""
 
     limits: Limits
     nodes: int = 0
     start: float = field(default_factory=time.perf_counter)
 
     def left(self) -> int:
-        """Nodes that may still be visited.
+        """Return the number of nodes left.
 
         Raises:
-            OutOfLimits: none, or the time is over.
+            OutOfLimits: no nodes or no time are left.
         """
         if self.nodes >= self.limits.nodes:
             raise OutOfLimits("nodes")
@@ -50,12 +50,15 @@ class Meter:
 
 
 class SearchTree:
-    """The sets of one core, reached from one root relaxation.
+    """The sets of one core, searched from one root relaxation.
 
     Args:
         core: the core.
         meter: counts the nodes.
-        warm: the relaxation of a core that may differ in its prices only, to begin from.
+        warm: a relaxation to start from, if its core differs in the prices only.
+
+    Raises:
+        SolverError: no set keeps all the limits.
     """
 
     def __init__(self, core: Core, meter: Meter, warm: Relaxation | None = None) -> None:
@@ -63,24 +66,24 @@ class SearchTree:
         self.relaxation = warm if warm is not None and warm.reprice(core) else Relaxation(core)
         root = self.relaxation.solve()
         if root is None:
-            raise SolverError("no set of sentences keeps all the limits: loosen the limits or what is fixed in")
+            raise SolverError("no set of sentences keeps all the limits: include fewer sentences or raise the limits")
         self.root = root
 
     def visit(self, threshold: float, visit: Visit) -> None:
-        """Shows `visit` every set of the threshold or more (and a few others), until it answers None.
+        """Call `visit` with every set that reaches the threshold (and a few others), until it returns None.
 
         Raises:
-            OutOfLimits: not all were shown.
+            OutOfLimits: the limits ended the search.
         """
         budget = self.root.bound - threshold
         node = Enumeration(self.core, self.core.capacity, self.root, *self._open(self.core), budget)
         self._visit(node, threshold, visit, None)
 
     def visit_in_order(self, threshold: float, visit: Visit) -> None:
-        """The same by total length, ascending, and within a length in lexicographic order.
+        """Do the same by ascending total length, and within a length in lexicographic order.
 
         Raises:
-            OutOfLimits: not all were shown.
+            OutOfLimits: the limits ended the search.
         """
         budget, core = self.root.bound - threshold, self.core
         node = Enumeration(core, core.capacity, self.root, *self._open(core), budget, by_index=True)
@@ -94,7 +97,7 @@ class SearchTree:
         return np.zeros(len(core)), np.ones(len(core))
 
     def _visit(self, root: Enumeration, threshold: float, visit: Visit, words: int | None) -> bool:
-        """Visits the sets of the threshold or more (of so many words); whether `visit` put an end to it."""
+        """Visit the sets that reach the threshold (with `words`, of that length); return whether `visit` stopped."""
         core = self.core
         done, threshold, stopped = self._enumerate(core, self.root, root, threshold, visit, words)
         if done or stopped:
@@ -104,7 +107,7 @@ class SearchTree:
         return self._branch(inner, threshold, visit, left)
 
     def _branch(self, core: Core, threshold: float, visit: Visit, words: int | None) -> bool:
-        """Depth first over fixed items; with `words`, in lexicographic order. Whether `visit` put an end to it."""
+        """Branch depth first, with `words` in lexicographic order; return whether `visit` stopped."""
         relaxation = Relaxation(core)
         capacity = core.capacity if words is None else words
         relaxation.limit_words(capacity)
@@ -138,7 +141,7 @@ class SearchTree:
     def _enumerate(
         self, core: Core, relaxed: Relaxed, node: Enumeration, threshold: float, visit: Visit, words: int | None
     ) -> tuple[bool, float, bool]:
-        """Walks a node's sets: whether all were seen, the threshold from now on, and whether to stop."""
+        """Walk a node's sets; return whether all were seen, the threshold from now on, and whether `visit` stopped."""
         state = [threshold, 0.0]
 
         def at_leaf(items: IntArray) -> float:
@@ -159,7 +162,7 @@ class SearchTree:
 
 
 def _branching_item(relaxed: Relaxed, node: Enumeration, by_index: bool) -> int:
-    """The first undecided sentence in lexicographic searches, else the one that the relaxation splits most evenly."""
+    """Return the first undecided item in lexicographic searches, else the one nearest to 1/2 in the relaxation."""
     if by_index:
         return int(node.free[0])
     halves = np.abs(relaxed.x[node.free] - 0.5)

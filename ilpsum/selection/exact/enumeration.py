@@ -1,41 +1,42 @@
-"""All sets of a core that are nearly as good as its relaxation, found by adding up what they lose.
+"""Enumerate the sets of a core whose value is close to the bound of its relaxation, by adding up their losses.
 
-Take multipliers of the relaxation: mu for the words, y_c for the concepts, and the reduced prices r = v - y A. For
-every set S within the limits, with k_c of its items holding concept c,
+Take the multipliers of the relaxation, mu for the words and y_c for the concepts, and the reduced prices r = v - y A.
+For every set S within the limits, with k_c of its items holding concept c,
 
     bound - value(S) =   sum over i not in S of max(0, r_i)  +  sum over i in S of max(0, -r_i)
-                       + mu * (words left over)  +  sum over further limits of y * (what is left of them)
+                       + mu * (words left)  +  sum over further limits of y * (their slack)
                        + sum_c  y_c                         if k_c = 0
                                 0                           if k_c = 1
                                 (k_c - 1) (w_c - y_c)       if k_c >= 2
 
-*Proof.* Put v_i = r_i + mu l_i + sum_{c of i} y_c + (further limits) into (C) of `ilpsum.selection.exact.compact`, and
-subtract it from the bound mu * capacity + sum_c y_c + sum_i max(0, r_i) + (further limits); the terms with c leave
-y_c - k_c y_c + w_c max(0, k_c - 1), which is the last line. Every term is >= 0, for 0 <= y_c <= w_c.
+*Proof.* Substitute v_i = r_i + mu l_i + sum_{c of i} y_c + (further limits) in (C) of `ilpsum.selection.exact.core`,
+and subtract (C) from the bound mu * capacity + sum_c y_c + sum_i max(0, r_i) + (further limits). The terms with c leave
+y_c - k_c y_c + w_c max(0, k_c - 1), which is the last line. Every term is >= 0, because 0 <= y_c <= w_c.
 
-So the sets worth at least a threshold are those whose losses add up to no more than bound - threshold, and a
-depth-first walk over the items that stops where the losses so far, with the least that the rest must lose, exceed it,
-misses none. Items that are copies of each other in all that (C) and the limits look at are taken in their order: that
-leaves out only sets that equal another, which the rule for ties prefers.
-The least that the rest must lose is taken from a table over (items still undecided, words still free): the terms of r
-and mu alone are a knapsack, solved exactly for whole words by dynamic programming. What the relaxation gets wrong on
-summaries is mostly the last gap in the word limit; the table gets it right, and a node costs a microsecond.
+So the sets that reach a threshold are those whose losses add up to at most bound - threshold. A depth-first walk over
+the items that stops where the losses so far, plus the least possible loss of the rest, exceed that budget misses none.
+Items that are copies of each other in (C) and in the limits are taken in their order; this skips only sets that equal
+another, which the rule for ties prefers.
+
+The least possible loss of the rest comes from a table over (undecided items, words left): the terms of r and mu alone
+are a knapsack, solved exactly for whole words by dynamic programming. The error of the relaxation on summaries is
+mostly the last gap in the word limit; the table removes it, and a node costs a microsecond.
 """
 
 from collections.abc import Callable
 
 import numpy as np
 
-from ilpsum.selection.exact.compact import Core
+from ilpsum.selection.exact.core import Core
 from ilpsum.selection.exact.relaxation import Relaxed
 from ilpsum.selection.problem import FloatArray, IntArray
 
 _LARGEST_TABLE = 4_000_000
 
-# Items decided, words still free, losses so far, concepts covered (a bit each), items taken, what the limits have left.
+# Items decided, words left, losses so far, concepts covered (a bit each), items taken, slack of the further limits.
 _Node = tuple[int, int, float, int, tuple[int, ...], tuple[float, ...]]
 
-# What a walk tells of a set it found: its items; the answer is what sets may lose from now on, negative to stop.
+# Called with the items of every set; returns the budget of loss from now on, negative to stop.
 AtLeaf = Callable[[IntArray], float]
 
 
@@ -44,12 +45,12 @@ class Enumeration:
 
     Args:
         core: the core.
-        capacity: the word limit that the relaxation was solved with.
+        capacity: the word limit of the relaxation.
         relaxed: the solved relaxation of the core.
-        lower, upper: (m,) the bounds of x that it was solved with.
-        budget: the most that a set may lose; never exceeded by a later walk.
-        by_index: walk in the order of the sentences, each first with and then without, so that the first set found is
-            the lexicographically smallest; else the most wanted items come first, and each the better way first.
+        lower, upper: (m,) the bounds of x in the relaxation.
+        budget: the largest loss of a set; no later walk exceeds it.
+        by_index: walk in the order of the sentences, each first taken and then not, so that the first set is the
+            lexicographically smallest; otherwise by falling reduced price, each item's cheaper branch first.
     """
 
     def __init__(
@@ -84,7 +85,7 @@ class Enumeration:
         self.base = 0.0
 
     def _lose_concepts(self, core: Core, relaxed: Relaxed) -> None:
-        """Sets up the losses of concepts: what a repetition costs, and what it costs when no holder is left."""
+        """Prepare the losses of concepts: the cost of a repetition, and of deciding against the last holder."""
         count, m = len(core.w), len(self.free)
         repeat = core.w - relaxed.concept_prices
         before = core.counts(self.take)
@@ -114,7 +115,7 @@ class Enumeration:
         self._repeats: dict[int, float] = {}
 
     def _watch_sides(self, core: Core) -> None:
-        """What is left of each further limit when all undecided items with a negative coefficient come in."""
+        """Compute the slack of each further limit if all undecided items with a negative coefficient are taken."""
         place = np.full(len(core), -1, dtype=np.int64)
         place[self.free] = np.arange(len(self.free))
         taken = np.zeros(len(core))
@@ -130,17 +131,17 @@ class Enumeration:
         self._left = tuple(left)
 
     def _order_copies(self, core: Core) -> None:
-        """(position among the free items) -> that of the copy that has to be in first, -1 where there is none."""
+        """Map each position among the free items to that of the copy to be taken before it, -1 if there is none."""
         place = np.full(len(core) + 1, -1, dtype=np.int64)
         place[self.free] = np.arange(len(self.free))
         before = place[core.earlier_copies[self.free]]
         self._copies = np.where(before < np.arange(len(self.free)), before, -1).tolist()
 
     def table(self, exact: bool) -> list[list[float]]:
-        """(items still undecided, words still free) -> the least loss of the rest.
+        """Return the table (items decided, words left) -> least possible loss of the rest.
 
         Args:
-            exact: the free words have to be used up, instead of costing mu each.
+            exact: whether all words must be used; otherwise each word left costs mu.
         """
         if exact not in self._tables:
             self._tables[exact] = self._make_table(exact)
@@ -164,7 +165,7 @@ class Enumeration:
         return [row.tolist() for row in reversed(rows)]
 
     def lengths(self, budget: float) -> list[int]:
-        """The total lengths, ascending, of free items that sets within the budget may have."""
+        """Return the total lengths, ascending, that the free items of sets within the budget can have."""
         if self.capacity < 0:
             return []
         least = self.table(exact=True)[0]
@@ -174,21 +175,21 @@ class Enumeration:
             if self.base + least[words] + self.word_price * (self.capacity - words) <= budget
         ]
 
-    def walk(  # noqa: C901 - a call for each node would cost a third of the time
+    def walk(  # noqa: C901 - a function call per node would cost a third of the time
         self, budget: float, nodes: int, at_leaf: AtLeaf, words: int | None = None
     ) -> tuple[int, bool]:
-        """Visits the sets whose losses (those of further limits not counted) stay within the budget.
+        """Visit the sets whose losses (not counting further limits) stay within the budget.
 
-        Of sets that differ only in which copies of an item they take, one is visited: that with the earliest copies.
+        Of sets that differ only in which copies of an item they take, only the one with the earliest copies is visited.
 
         Args:
-            budget: what a set may lose.
-            nodes: how many nodes may be visited.
-            at_leaf: is told of every set, and answers with the new budget.
+            budget: the largest loss of a set.
+            nodes: nodes to visit at most.
+            at_leaf: called with every set; returns the new budget.
             words: visit only sets whose free items have exactly this many words.
 
         Returns:
-            The nodes visited, and whether the walk came to its end (or was stopped by `at_leaf`).
+            The nodes visited, and whether the walk was completed (or stopped by `at_leaf`).
         """
         if self.capacity < 0 or any(left < -1e-6 for left in self._left):
             return 0, True
@@ -227,13 +228,13 @@ class Enumeration:
             if again:
                 inside += repeats[again] if again in repeats else self._repetition(again)
             stack.append((k + 1, after, inside, covered | held[k], (*chosen, k), spent))
-            # The child that is on top is looked at first.
+            # The child on top is visited first.
             if not self.by_index and rest is not None and inside + least[k + 1][after] > without + least[k + 1][free]:
                 stack[-1], stack[-2] = stack[-2], stack[-1]
         return visited, True
 
     def _repetition(self, again: int) -> float:
-        """What it costs to cover a set of concepts once more."""
+        """Return the cost of covering a set of concepts once more."""
         price, rest = 0.0, again
         while rest:
             bit = rest & -rest
@@ -244,10 +245,10 @@ class Enumeration:
 
 
 def _spend(left: tuple[float, ...], entries: list[tuple[int, float]], inside: bool) -> tuple[float, ...] | None:
-    """What is left of the further limits once an item is decided; None if one is broken."""
+    """Return the slack of the further limits after deciding an item; None if one is broken."""
     after = list(left)
     for number, coefficient in entries:
-        # A negative coefficient was counted as if its item came in.
+        # The slack assumes that items with a negative coefficient are taken.
         if inside and coefficient > 0:
             after[number] -= coefficient
         elif not inside and coefficient < 0:

@@ -1,18 +1,18 @@
-"""A good set to begin with: the relaxation rounded, and filled up greedily."""
+"""The first incumbent: the relaxation rounded, then filled greedily."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ilpsum.selection.exact.compact import Core
+from ilpsum.selection.exact.core import Core
 from ilpsum.selection.exact.relaxation import Relaxed
 from ilpsum.selection.problem import FloatArray, IntArray
 
 
 def rounded(core: Core, relaxed: Relaxed) -> tuple[float, tuple[int, ...]]:
-    """The items that the relaxation takes whole, filled up.
+    """Take the items that the relaxation takes in full, and fill up.
 
     Returns:
-        The value of the set and its sentences; what is already taken if that is worth more or a limit is broken.
+        The value of the set and its sentences; those already taken if their value is higher or a limit is broken.
     """
     start = np.flatnonzero(relaxed.x > 1 - 1e-6)
     chosen = fill(core, start if core.allows(start) else start[:0])
@@ -25,11 +25,14 @@ def rounded(core: Core, relaxed: Relaxed) -> tuple[float, tuple[int, ...]]:
 
 
 def fill(core: Core, start: IntArray) -> IntArray:
-    """Items by falling gain for a word, as long as one fits and gains something.
+    """Add items by falling gain per word, as long as one fits and gains something.
 
     Args:
         core: the core.
-        start: items that are in already.
+        start: items already chosen.
+
+    Returns:
+        The chosen items, ascending.
     """
     sharing = core.sharing
     starts, concepts = sharing.columns
@@ -39,9 +42,9 @@ def fill(core: Core, start: IntArray) -> IntArray:
     gains[start] = 0.0
     chosen = start.tolist()
     while True:
-        worth = np.where((core.words <= left) & (gains > 0), gains / core.words, 0.0)
-        item = int(worth.argmax()) if len(core) else 0
-        if not len(core) or worth[item] <= 0:
+        per_word = np.where((core.words <= left) & (gains > 0), gains / core.words, 0.0)
+        item = int(per_word.argmax()) if len(core) else 0
+        if not len(core) or per_word[item] <= 0:
             return np.array(sorted(chosen), dtype=np.int64)
         gains[item] = 0.0
         if core.sides and not core.allows(np.array([*chosen, item])):
@@ -56,7 +59,7 @@ def fill(core: Core, start: IntArray) -> IntArray:
 
 
 def _by_holder(core: Core, concepts: NDArray[np.bool_]) -> FloatArray:
-    """(m,) the weights of some concepts (a mask), added up over what each item holds."""
+    """(m,) the total weight of the masked concepts that each item holds."""
     sharing = core.sharing
     entries = np.flatnonzero(concepts[sharing.owners])
     return np.bincount(sharing.holders[entries], core.w[sharing.owners[entries]], len(core)).astype(np.float64)

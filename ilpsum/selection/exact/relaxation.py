@@ -1,18 +1,19 @@
-"""The linear relaxation of a core, with rows added as they are needed, kept warm in HiGHS.
+"""The linear relaxation of a core in HiGHS, with rows added on demand and warm starts.
 
     maximise    v x - w s
     subject to  words x <= capacity,  sides,  sum_{i in S_c} x_i - s_c <= 1 for every concept c,  0 <= x <= 1,  s >= 0
 
-A row of a concept binds only where its holders add up to more than one. The optimum of the relaxation has a few more
-sentences than a summary, so of thousands of concepts a few dozen rows are ever added; every later solve starts from the
-last basis and takes tens of microseconds.
+A concept's row binds only if its holders add up to more than one. The optimum of the relaxation has a few more
+sentences than a summary, so only a few dozen rows of thousands are ever added. Every later solve starts from the last
+basis and takes tens of microseconds.
 
-**Bounds are proved here, not believed.** For any multipliers y >= 0 of the rows, those of concepts at most w_c,
+**Bounds are computed here, not taken from the solver.** For any multipliers y >= 0 of the rows, those of concepts at
+most w_c,
 
     base + y right + sum_i max over lower_i <= x_i <= upper_i of (v - y A)_i x_i
 
-is an upper bound (weak duality; s_c has the reduced price y_c - w_c <= 0). It is computed from HiGHS's multipliers in
-double precision, so that no tolerance of the solver enters into a proof.
+is an upper bound (weak duality; s_c has the reduced price y_c - w_c <= 0). Computed from HiGHS's multipliers in double
+precision, it keeps the solver's tolerances out of the proof.
 """
 
 from dataclasses import dataclass
@@ -21,11 +22,11 @@ from typing import Any
 import numpy as np
 
 from ilpsum.errors import SolverError
-from ilpsum.selection.exact.compact import Core
+from ilpsum.selection.exact.core import Core
 from ilpsum.selection.problem import FloatArray, IntArray
 
 _SCALE = 1000.0
-# So many rows are cheaper than the three or four solves that find out which of them are needed.
+# Up to this many rows are cheaper than the three or four solves that find out which of them are needed.
 _FEW = 160
 _NO_INTS = np.zeros(0, dtype=np.int32)
 _NO_FLOATS = np.zeros(0, dtype=np.float64)
@@ -37,10 +38,10 @@ class Relaxed:
 
     Attributes:
         x: (m,) the optimum.
-        reduced: (m,) reduced prices v - y A: above 0 an item wants to be in, below 0 out.
-        bound: a proven upper bound on every set within the bounds of x.
+        reduced: (m,) reduced prices v - y A: positive if the item should be in, negative if out.
+        bound: a proved upper bound on every set within the bounds of x.
         word_price: multiplier of the word limit.
-        concept_prices: (c,) multipliers y_c of the concepts' rows, 0 for rows that were never needed.
+        concept_prices: (c,) multipliers y_c of the concepts' rows, 0 for rows never added.
     """
 
     x: FloatArray
@@ -51,10 +52,10 @@ class Relaxed:
 
 
 class Relaxation:
-    """The relaxation of one core in one HiGHS object; bounds of x and the capacity may change between solves.
+    """The relaxation of one core in one HiGHS object; the bounds of x and the capacity may change between solves.
 
     Args:
-        core: the core, of at least one item.
+        core: a core of at least one item.
 
     Raises:
         SolverError: HiGHS is not installed.
@@ -64,9 +65,9 @@ class Relaxation:
         try:
             import highspy
         except ImportError as error:
-            raise SolverError("HiGHS is not installed here: pip install highspy") from error
+            raise SolverError("HiGHS is not installed: pip install highspy") from error
         m = len(core)
-        self.core, self.solves = core, 0
+        self.core = core
         self._infinity, self._optimal = highspy.kHighsInf, highspy.HighsModelStatus.kOptimal
         self._infeasible = highspy.HighsModelStatus.kInfeasible
         self._factor = _SCALE / max(1e-300, float(np.abs(core.v).max()))
@@ -83,7 +84,7 @@ class Relaxation:
             self._add_concepts(np.arange(len(core.w)))
 
     def reprice(self, core: Core) -> bool:
-        """Goes over to a core that differs in its prices only; False if it differs in more."""
+        """Change to a core that differs in its prices only. Returns False if it differs in more."""
         if core.sharing is not self.core.sharing or len(core) != len(self.core):
             return False
         self.core = core
@@ -94,31 +95,30 @@ class Relaxation:
         return True
 
     def limit_words(self, capacity: int) -> None:
-        """Changes the number of words that may be taken."""
+        """Change the word limit."""
         self._right[0] = capacity
         self._highs.changeRowBounds(0, -self._infinity, float(capacity))
 
     def fix(self, lower: FloatArray, upper: FloatArray) -> None:
-        """Sets the bounds of x."""
+        """Set the bounds of x."""
         changed = np.flatnonzero((lower != self.lower) | (upper != self.upper))
         if len(changed):
             self._highs.changeColsBounds(len(changed), changed.astype(np.int32), lower[changed], upper[changed])
             self.lower, self.upper = lower.copy(), upper.copy()
 
     def solve(self) -> Relaxed | None:
-        """The optimum within the present bounds, None if there is no point.
+        """Return the optimum within the current bounds, None if there is no feasible point.
 
         Raises:
-            SolverError: HiGHS gave up twice.
+            SolverError: HiGHS failed twice.
         """
         m = len(self.core)
         while True:
             self._highs.run()
-            self.solves += 1
             status = self._highs.getModelStatus()
             if status == self._infeasible:
                 return None
-            if status != self._optimal and self._run_afresh() != self._optimal:
+            if status != self._optimal and self._run_cold() != self._optimal:
                 raise SolverError(f"HiGHS could not solve a relaxation: {status}")
             solution = self._highs.getSolution()
             x = np.array(solution.col_value[:m])
@@ -129,8 +129,8 @@ class Relaxation:
         y = np.clip(np.array(solution.row_dual) / -self._factor, 0.0, self._most)
         return self._relaxed(x, y)
 
-    def _run_afresh(self) -> Any:
-        """The status of a solve that begins from nothing, where the last basis led astray."""
+    def _run_cold(self) -> Any:
+        """Solve again without the last basis, which may have misled the solver; return the status."""
         self._highs.clearSolver()
         self._highs.run()
         return self._highs.getModelStatus()
@@ -144,7 +144,7 @@ class Relaxation:
         return Relaxed(x, reduced, bound, float(y[0]), concept_prices)
 
     def _broken(self, x: FloatArray) -> IntArray:
-        """Concepts without a row whose holders add up to more than one."""
+        """Return the concepts without a row whose holders add up to more than one."""
         core = self.core
         nothing = np.zeros(0, dtype=np.int64)
         if len(self._concepts) == len(core.w):
@@ -160,7 +160,7 @@ class Relaxation:
         return np.flatnonzero((sums > 1 + 1e-7) & ~self._added)
 
     def _add_concepts(self, concepts: IntArray) -> None:
-        """Adds the rows of some concepts, with a slack variable each at the price of the concept."""
+        """Add the rows of some concepts, each with a slack variable at the price of the concept."""
         if not len(concepts):
             return
         core, sharing, count = self.core, self.core.sharing, len(concepts)
@@ -180,7 +180,7 @@ class Relaxation:
         self._concepts += concepts.tolist()
 
     def _add_sides(self) -> None:
-        """Adds the rows of the word limit and of the further limits."""
+        """Add the rows of the word limit and of the further limits."""
         core = self.core
         rows = [(np.arange(len(core)), core.words.astype(np.float64), float(core.capacity))]
         rows += [(row.items, row.coefficients, row.right) for row in core.sides]
@@ -202,7 +202,7 @@ class Relaxation:
         columns: IntArray,
         values: FloatArray,
     ) -> None:
-        """Adds rows to HiGHS (`sizes`, `columns`, `values` by row) and to what bounds are computed from."""
+        """Add rows to HiGHS (`sizes`, `columns`, `values` by row) and to the matrix that bounds are computed from."""
         count = len(right)
         starts = np.zeros(count, dtype=np.int32)
         np.cumsum(sizes[:-1], out=starts[1:])
@@ -214,7 +214,7 @@ class Relaxation:
 
 
 def _quiet(highs: Any) -> Any:
-    """A HiGHS object without output, threads, presolve, and with the tightest tolerances."""
+    """Configure HiGHS: no output, one thread, no presolve, the tightest tolerances."""
     options: dict[str, Any] = {
         "output_flag": False,
         "threads": 1,

@@ -1,18 +1,18 @@
-"""The best set of a core, and the one to write among equals.
+"""The best set of a core, and the rule for ties.
 
-**The best set** is found by levels of falling threshold, from below the bound of the root down to the value of a
-rounded relaxation. A level that finds no set proves that there is none above its threshold; the first that finds one
-has seen every better set, so its best is the optimum. A level costs a few times what the one above it did, and no good
-incumbent is needed. Where all values are multiples of a step (at lambda = 0, of 1/n), the levels are those multiples,
-and any set that a level finds is optimal.
+**The best set** is found by levels of falling threshold, from just below the root's bound down to the value of a
+rounded relaxation. A level without a set proves that no value reaches its threshold. The first level with one has seen
+every better set, so its best is the optimum. Each level costs a few times as much as the one above it, and no good
+incumbent is needed. If all values are multiples of a step (1/n at lambda = 0), the levels are those multiples, and any
+set that reaches one is optimal.
 
-**Ties.** Sums of prices differ in their last digits, so sets worth the optimum less 1e-10 of the most that one sentence
-is worth are equal. Among them the one with the **fewest words** is written, and among these the **lexicographically
-smallest** tuple of indices. Hence no sentence is taken that adds nothing, and of two copies of a sentence, of which one
-is wanted, the earlier. The last level keeps its threshold at the tie's, and so sees all equal sets: they are compared.
-Where there are more than twenty, a second search visits them in the order of the rule (the possible lengths in turn,
-and for each the sets in lexicographic order) and stops at the first; it is short because there are so many. The rule
-looks at nothing but the problem and the optimum, so every formulation and solver writes the same summary.
+**Ties.** Sums of prices differ in their last digits, so sets count as equal if their values are within 1e-10 of the
+optimum, times the largest value of one sentence. Of equal sets the one with the **fewest words** is returned, and of
+these the **lexicographically smallest** tuple of indices. So no sentence is taken that adds nothing, and if one of two
+copies is taken, it is the earlier. The last level's threshold is that of a tie, so it sees all equal sets, which are
+compared. If there are more than twenty, a second search visits them in the order of the rule (lengths ascending, within
+a length in lexicographic order) and stops at the first; it is short because equal sets are many. The rule depends on
+nothing but the problem and the optimum, so every solver returns the same selection.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ilpsum.selection.exact.branch import Meter, OutOfLimits, SearchTree
-from ilpsum.selection.exact.compact import Core
+from ilpsum.selection.exact.core import Core
 from ilpsum.selection.exact.incumbent import rounded
 from ilpsum.selection.exact.relaxation import Relaxation
 from ilpsum.selection.problem import IntArray
@@ -34,7 +34,7 @@ _FIRST_LEVEL, _GROWTH = 0.5, 2.0
 
 @dataclass
 class Incumbent:
-    """The best set so far, as sentences, and what no set exceeds."""
+    """The best set so far, as sentences, and an upper bound on every set."""
 
     chosen: tuple[int, ...]
     value: float
@@ -43,22 +43,22 @@ class Incumbent:
 
     @property
     def proved(self) -> bool:
-        """Whether the set is optimal."""
+        """Whether the set is proved optimal."""
         return self.bound <= self.value
 
 
 @dataclass
 class Level:
-    """What one level has found: the best value, and the sets equal to it.
+    """The result of one level: the best value, and the sets equal to it.
 
     Attributes:
-        threshold: what a set has to be worth to be looked at.
-        unit: the most that one sentence is worth.
-        single: every set of the threshold is optimal.
-        tied: whether equal sets are wanted too.
-        best: the best value found, -inf before the first.
+        threshold: the least value that counts.
+        unit: the largest value of one sentence.
+        single: whether every set that reaches the threshold is optimal.
+        tied: whether to keep equal sets too.
+        best: the best value, -inf before the first.
         equals: length and value of each set equal to the best.
-        crowded: there are more equal sets than are kept.
+        crowded: whether there are more equal sets than are kept.
     """
 
     threshold: float
@@ -92,7 +92,7 @@ class Level:
             self.equals = dict(list(self.equals.items())[:1])
 
     def first(self) -> tuple[int, ...]:
-        """The set that the rule for ties names among those kept."""
+        """Return the set that the rule for ties picks from those kept."""
         self._thin()
         return min(self.equals, key=lambda chosen: (self.equals[chosen][0], chosen))
 
@@ -103,8 +103,11 @@ class Search:
     Args:
         core: the core.
         meter: counts the nodes.
-        step: the values of all sets are multiples of it; 0 where nothing is known.
-        warm: the relaxation of a core that may differ in its prices only, to begin from.
+        step: a number that the values of all sets are multiples of; 0 if none is known.
+        warm: a relaxation to start from, if its core differs in the prices only.
+
+    Raises:
+        SolverError: no set keeps all the limits.
     """
 
     def __init__(self, core: Core, meter: Meter, step: float = 0.0, warm: Relaxation | None = None) -> None:
@@ -113,7 +116,7 @@ class Search:
         self.unit = max(1e-300, float(core.v.max(initial=0.0)))
 
     def best(self) -> Incumbent:
-        """The optimal set that the rule for ties names, or the best one within the limits."""
+        """Return the optimal set that the rule for ties picks, or the best one within the limits."""
         tree, core = self.tree, self.core
         if tree is None:
             return Incumbent(core.taken, core.base, core.base)
@@ -122,23 +125,23 @@ class Search:
         return self._descend(tree, best, tied=True)
 
     def better(self, value: float, chosen: tuple[int, ...]) -> Incumbent:
-        """An optimal set, whichever: the one given, if none is worth more."""
+        """Return any optimal set: the given one, unless a set has a higher value."""
         if self.tree is None:
             return Incumbent(chosen, value, value)
         best = Incumbent(chosen, value, max(value, self.tree.root.bound))
         return self._descend(self.tree, best, tied=False)
 
     def settle(self, value: float, chosen: tuple[int, ...]) -> Incumbent:
-        """The set that the rule for ties names among those worth as much as an optimum that is known."""
+        """Return the set that the rule for ties picks from those equal to a known optimum."""
         if self.tree is None:
             return self.best()
         best = Incumbent(chosen, value, value)
         level = Level(value - TIE * self.unit, self.unit)
         try:
             self.tree.visit(level.threshold, level.visit)
-            self._name(self.tree, best, level)
+            self._pick(self.tree, best, level)
         except OutOfLimits as limit:
-            best.warnings = (f"{_said(limit, self.tree.meter)}: another set of equal value may come first",)
+            best.warnings = (f"{_limit_message(limit, self.tree.meter)}: another set of equal value may come first",)
         best.bound = best.value
         return best
 
@@ -152,16 +155,16 @@ class Search:
                     best.bound = best.value = level.best
                     if tied and level.best - TIE * self.unit < threshold and not self.step:
                         return self.settle(level.best, level.first())
-                    self._name(tree, best, level)
+                    self._pick(tree, best, level)
                     break
                 best.bound = max(best.value, threshold)
             best.bound = best.value
         except OutOfLimits as limit:
-            self._cut_off(best, level, _said(limit, tree.meter))
+            self._cut_off(best, level, _limit_message(limit, tree.meter))
         return best
 
     def _thresholds(self, best: Incumbent, tied: bool) -> Iterator[float]:
-        """Falling thresholds, each from just below the last down to what is known to be attained."""
+        """Yield falling thresholds, down to the value of the incumbent."""
         last = best.value - TIE * self.unit if tied else best.value + _RESOLUTION * self.unit
         if self.step:
             top, least = np.floor(best.bound / self.step + 1e-6), best.value - (self.step if tied else 0.0)
@@ -176,11 +179,11 @@ class Search:
         if bound > last:
             yield last
 
-    def _name(self, tree: SearchTree, best: Incumbent, level: Level) -> None:
-        """Puts the set that the rule names into `best`.
+    def _pick(self, tree: SearchTree, best: Incumbent, level: Level) -> None:
+        """Set `best` to the set that the rule for ties picks.
 
         Raises:
-            OutOfLimits: it was not found; `best` has another of equal value.
+            OutOfLimits: the limits ended the search; `best` has another set of equal value.
         """
         if not level.equals:
             return
@@ -197,17 +200,17 @@ class Search:
 
         tree.visit_in_order(threshold, visit)
 
-    def _cut_off(self, best: Incumbent, level: Level, said: str) -> None:
-        """Makes the best of a level that could not be finished."""
+    def _cut_off(self, best: Incumbent, level: Level, message: str) -> None:
+        """Take the best of an unfinished level."""
         if level.equals and level.best >= best.value:
             best.value = level.best
             best.chosen = best.chosen if best.proved else level.first()
             best.bound = level.best if level.single else max(best.bound, level.best)
-        what = "another set of equal value may come first" if best.proved else "a better set may exist"
-        best.warnings = (f"{said}: {what}",)
+        risk = "another set of equal value may come first" if best.proved else "a better set may exist"
+        best.warnings = (f"{message}: {risk}",)
 
 
-def _said(limit: OutOfLimits, meter: Meter) -> str:
+def _limit_message(limit: OutOfLimits, meter: Meter) -> str:
     if str(limit) == "nodes":
         return f"the limit of {meter.limits.nodes} nodes was reached"
-    return f"the limit of {meter.limits.seconds} s was reached (on another machine the result may differ)"
+    return f"the limit of {meter.limits.seconds} s was reached (another machine may give another result)"

@@ -36,8 +36,8 @@ def test_the_provenance_says_how_it_was_made(tac_topic: Callable[..., Path], tmp
     record = json.loads(line)
     assert record["topic"] == "D9001_TEST"
     assert record["system"] == "concepts"
-    assert record["details"]["lambda"] == 0.3
-    assert record["details"]["words"] == 40
+    assert record["settings"]["lambda_"] == 0.3
+    assert record["settings"]["words"] == 40
     assert record["gap"] == 0
     chosen = [c for c in record["candidates"] if c["chosen"]]
     assert 0 < sum(c["words"] for c in chosen) <= 40
@@ -71,7 +71,7 @@ def test_a_run_is_not_overwritten_by_accident(
     assert (tmp_path / "o" / "SYS1" / "D9001_TEST").read_bytes() != before
 
 
-@pytest.mark.parametrize("solver", ["highs", "glpk", "cbc"])
+@pytest.mark.parametrize("solver", ["highs", "highs-paper", "glpk", "cbc"])
 def test_every_solver_writes_the_same_summary(tac_topic: Callable[..., Path], tmp_path: Path, solver: str) -> None:
     from ilpsum.selection import available_solvers
 
@@ -94,7 +94,7 @@ def test_a_missing_solver_is_told_before_any_work(
     arguments = ("summarize", tac_topic(), "--out", tmp_path / "o", "--words", 60, "--solver", "glpk")
     assert run(*arguments) == 1
     error = capsys.readouterr().err
-    assert "'glpk' is not installed here: apt-get install glpk-utils" in error
+    assert "'glpk' is not installed: apt-get install glpk-utils" in error
     assert len(error.splitlines()) == 1
     assert not (tmp_path / "o").exists()
     assert run(*arguments, "--fallback") == 0
@@ -189,17 +189,15 @@ def test_the_demo_keeps_a_page_of_ones_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--solver", "foo"), "unknown solver 'foo'; there are: highs"),
-        (("--formulation", "foo"), "unknown formulation 'foo'; there are: "),
-        (("--formulation", "compact", "--solver", "glpk"), "for 'glpk' choose `paper`"),
+        (("--solver", "foo"), "unknown solver 'foo'; there are: highs, highs-paper, glpk, cbc"),
         (("--resume", "--force"), "choose one"),
         (("--system", "lead", "--lambda", 0.3), "lead has no lambda"),
         (("--system", "lead", "--model", "m"), "lead has no model"),
-        (("--labels",), "--labels goes with --order facet"),
+        (("--labels",), "--labels requires --order facet"),
         (("--question", " "), "--question is empty"),
-        (("--question", "why?"), "--out and --to go with topics"),
-        (("--coherence", "all,none"), "--coherence all stands alone"),
-        (("--coherence", "focus,none"), "--coherence none stands alone"),
+        (("--question", "why?"), "--out and --to are for topics"),
+        (("--coherence", "all,none"), "--coherence all cannot be combined"),
+        (("--coherence", "focus,none"), "--coherence none cannot be combined"),
     ],
 )
 def test_options_that_cannot_be_meant(
@@ -222,7 +220,7 @@ def test_a_question_takes_no_options_of_topics(
 ) -> None:
     (tmp_path / "moss.txt").write_text("Moss grows on old walls that nobody paints.")
     assert run("summarize", tmp_path / "moss.txt", "--question", "Where does moss grow?", *option) == 2
-    assert f"{option[0]} goes with topics" in capsys.readouterr().err
+    assert f"{option[0]} is for topics" in capsys.readouterr().err
 
 
 def test_a_run_has_a_number_up_to_5(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -245,7 +243,7 @@ def test_a_second_topic_of_an_id_is_told(
     one, two = tac_topic("D9001_TEST"), tac_topic("D9001_TEST", root=tmp_path / "again")
     assert run("summarize", one, two, "--out", tmp_path / "o", "--system", "lead") == 1
     error = capsys.readouterr().err
-    assert "a second topic D9001_TEST was left out, its answer is the first one's: " in error
+    assert "a second topic D9001_TEST was left out; the first one is answered: " in error
     assert f"{two}: D9001_TEST: topic 1 here is a second topic with this id" in error
     assert "failed" not in error
     assert len((tmp_path / "o" / "SYS1.provenance.jsonl").read_text().splitlines()) == 1
@@ -265,7 +263,7 @@ def test_a_run_is_not_resumed_with_other_topics(tmp_path: Path, capsys: pytest.C
     capsys.readouterr()
     assert run(*written("Newts sing at dawn by the lake.", "Toads hum softly in the deep wood.")) == 2
     (told,) = capsys.readouterr().err.splitlines()
-    assert "the run SYS1 was begun with another topic q1 (its texts differ)" in told
+    assert "the run SYS1 was started with another topic q1 (its texts differ)" in told
     assert {path: path.read_bytes() for path in out.iterdir()} == before
     # What failed may be mended, and topics may be added.
     texts = (
@@ -297,14 +295,14 @@ def test_a_resumed_run_tells_what_it_had_and_what_the_input_has_no_more(
         return [line for line in capsys.readouterr().err.splitlines() if line.startswith("ilpsum: ")]
 
     assert told("abcdefgh") == [f"ilpsum: 8 summaries by lead in {out / 'SYS1.jsonl'}"]
-    assert told("abcdefgh") == [f"ilpsum: 8 summaries by lead in {out / 'SYS1.jsonl'}, 8 of them were there"]
+    assert told("abcdefgh") == [f"ilpsum: 8 summaries by lead in {out / 'SYS1.jsonl'}, 8 of them from before"]
     # Another one goes to the end, wherever the input has it.
     gone, total = told("xah")
-    assert "the run SYS1 has 6 topics that the input has not (b, c, d, e, f, ...);" in gone
-    assert total.endswith("9 summaries by lead in " + str(out / "SYS1.jsonl") + ", 8 of them were there")
+    assert "the run SYS1 has 6 topics no longer in the input (b, c, d, e, f, ...);" in gone
+    assert total.endswith("9 summaries by lead in " + str(out / "SYS1.jsonl") + ", 8 of them from before")
     lines = [json.loads(line) for line in (out / "SYS1.jsonl").read_text().splitlines()]
     assert [line["id"] for line in lines] == list("abcdefghx")
-    assert "has 1 topic that the input has not (h);" in told("abcdefgx")[0]
+    assert "has 1 topic no longer in the input (h);" in told("abcdefgx")[0]
 
 
 def test_what_breaks_off_in_the_middle_can_be_gone_on_with(
@@ -317,9 +315,9 @@ def test_what_breaks_off_in_the_middle_can_be_gone_on_with(
         def interrupted(*_: object) -> None:
             raise KeyboardInterrupt
 
-        patched.setattr("ilpsum.cli.summarize._tell_unasked", interrupted)
+        patched.setattr("ilpsum.cli.summarize._list_unasked", interrupted)
         assert run("summarize", file, *arguments, "--out", tmp_path / "o") == 130
-    told = "what is finished is kept, and --resume goes on with it\n"
+    told = "finished topics are kept; continue with --resume\n"
     assert capsys.readouterr().err == f"ilpsum: interrupted; {told}"
     assert run("summarize", file, *arguments, "--out", tmp_path / "o", "--resume") == 0
     rows = (
@@ -339,7 +337,7 @@ def test_a_run_is_not_put_into_a_file(tmp_path: Path, capsys: pytest.CaptureFixt
     for out in (there, there / "deeper"):
         assert run("summarize", file, "--system", "lead", "--out", out) == 2
         told = capsys.readouterr().err.splitlines()[-1]
-        assert told.endswith(f"{there} is a file, a folder was expected; name another with --out")
+        assert told.endswith(f"{there} is a file, expected a folder; name another with --out")
     assert there.read_text() == "of somebody else"
 
 

@@ -1,6 +1,8 @@
 """Boosted trees: they predict what scikit-learn's do, also after being kept."""
 
 from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +11,9 @@ from hypothesis import strategies as st
 from sklearn.ensemble import HistGradientBoostingRegressor
 
 from features.arrays import Floats
-from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
+from ilpsum.errors import IlpsumError
+from ilpsum.learning import boosted_trees
+from ilpsum.learning.boosted_trees import BoostedTrees, Exported, TreeParameters, assemble
 
 
 def rows(n: int, seed: int) -> tuple[Floats, Floats]:
@@ -59,7 +63,7 @@ def test_one_row_to_train_on_and_none_to_predict() -> None:
 
 @pytest.mark.parametrize("wrong", [{"rounds": 0}, {"leaves": 1}, {"rate": 0.0}, {"share": 1.5}, {"members": 0}])
 def test_parameters_out_of_their_range_are_refused(wrong: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=r"trees need|rate and share"):
+    with pytest.raises(ValueError, match=r"trees need"):
         TreeParameters(**wrong)  # type: ignore[arg-type]
 
 
@@ -81,3 +85,21 @@ def test_rows_that_are_too_narrow_are_known() -> None:
     trees = TreeParameters(rounds=3, least=2, share=1.0).fit(*rows(60, 2))
     assert trees.reads(4)
     assert not trees.reads(1)
+
+
+@pytest.mark.parametrize("version", ["1.5.2", "1.7.2", "1.9.1"])
+def test_the_trees_of_supported_versions_of_scikit_learn_are_read(version: str) -> None:
+    """Each file holds the nodes of an ensemble as that version trained it, and what it predicts."""
+    with np.load(Path(__file__).parents[2] / "data" / "models" / f"scikit-learn-{version}.npz") as stored:
+        exported = Exported([stored[f"tree{i}"] for i in range(3)], float(stored["baseline"][0]))
+        trees = assemble([exported], TreeParameters(rounds=3, members=1))
+        np.testing.assert_allclose(trees.predict(stored["x"]), stored["expected"], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "member",
+    [SimpleNamespace(), SimpleNamespace(_predictors=[[SimpleNamespace(nodes=1)]]), SimpleNamespace(_predictors=1)],
+)
+def test_another_layout_of_scikit_learn_is_refused_in_one_line(member: object) -> None:
+    with pytest.raises(IlpsumError, match=r"train with version 1\.5 to 1\.9, or train an SVR"):
+        boosted_trees._export(member)

@@ -62,7 +62,7 @@ def test_vectors_are_not_overwritten_by_accident(texts, tmp_path, capsys):
     (tmp_path / "v.idf").write_text("kept")
     assert embed(texts, tmp_path / "v.kv") == 2
     (told,) = capsys.readouterr().err.splitlines()
-    assert f"{tmp_path / 'v.idf'} is there already" in told
+    assert f"{tmp_path / 'v.idf'} exists" in told
     assert "--force" in told
     assert (tmp_path / "v.idf").read_text() == "kept"
     assert not (tmp_path / "v.kv").exists()
@@ -122,7 +122,7 @@ def test_a_pickle_that_acts_is_refused(tmp_path, monkeypatch):
     for name, value in {"acts": _Acts(), "partial": {"x": [_Acts()]}, "text": "x"}.items():
         path = tmp_path / f"{name}.kv"
         path.write_bytes(pickle.dumps(value))
-        with pytest.raises(InputError, match=rf"{name}\.kv: not word vectors that gensim saved"):
+        with pytest.raises(InputError, match=rf"{name}\.kv: not word vectors saved by gensim"):
             embeddings.read_vectors(path)
     assert not (tmp_path / "acted").exists()
 
@@ -150,9 +150,9 @@ def test_words_that_come_twice_count_once(tmp_path):
     ("name", "data", "said"),
     [
         ("v.txt", b"", "no word vectors"),
-        ("v.txt", b"2 2\na 1 2\nb 1 x\n", r"v\.txt:3: a word and its numbers"),
-        ("v.txt", b"a 1 2\nb 1\n", "2 finite numbers"),
-        ("v.txt", b"a 1 nan\n", "2 finite numbers"),
+        ("v.txt", b"2 2\na 1 2\nb 1 x\n", r"v\.txt:3: expected a word and its numbers"),
+        ("v.txt", b"a 1 2\nb 1\n", "expected 2 finite numbers"),
+        ("v.txt", b"a 1 nan\n", "expected 2 finite numbers"),
         ("v.bin", b"2 2\na " + struct.pack("<2f", 0, 1) + b"\nb " + struct.pack("<f", 1), "ends at word 2 of 2"),
         ("v.bin", b"2 2\n" + b"\x00" * 20000, "does not end"),
         ("v.kv", b"junk", "not word vectors"),

@@ -13,7 +13,7 @@ from ilpsum.learning import lexicon, relevance
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.lexicon import LexiconParameters, RelevanceLexicon, terms
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.system import RelevanceTable
+from ilpsum.learning.recipe import Recipe
 
 WORDS = "velin binds the frost wing thaws in moss lichen of two snails".split()
 
@@ -112,9 +112,9 @@ def test_a_model_keeps_its_lexicon(tmp_path: Path) -> None:
 def test_what_is_no_lexicon_is_refused() -> None:
     arrays = RelevanceLexicon(("a", "b"), np.ones(2, dtype=np.float32)).arrays()
     assert RelevanceLexicon.from_arrays(arrays).known == ("a", "b")
-    with pytest.raises(ValueError, match="other weights than terms"):
+    with pytest.raises(ValueError, match="one weight per term"):
         RelevanceLexicon.from_arrays(arrays | {"weights": np.ones(3, dtype=np.float32)})
     with pytest.raises(ValueError, match="penalty above 0"):
         LexiconParameters(penalty=0.0)
-    with pytest.raises(ValueError, match=r"goes with a table \[relevance.trees\]"):
-        RelevanceTable(features="concepts", lexicon=LexiconParameters())
+    with pytest.raises(ValueError, match=r"requires a table \[recipe.trees\]"):
+        Recipe(lexicon=LexiconParameters())

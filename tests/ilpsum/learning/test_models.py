@@ -5,15 +5,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from features.concepts import COLUMNS as COLUMNS_OF_CONCEPTS
+from features.concepts import COLUMNS as BIGRAM_COLUMNS
+from features.text import Passage
 from ilpsum.errors import ModelError
 from ilpsum.io import persistence
-from ilpsum.learning import bigram_weights as concepts
-from ilpsum.learning import relevance
+from ilpsum.learning import bigram_weights, relevance
 from ilpsum.learning.boosted_trees import TreeParameters
-from ilpsum.learning.models import SystemModel
+from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.support_vectors import SvrParameters
+from ilpsum.pipeline.loading import load_model
+from ilpsum.pipeline.system import KINDS, System, names
 
 COLUMNS = ("a", "b", "c")
 
@@ -23,7 +27,7 @@ def model() -> SystemModel:
     rng = np.random.default_rng(7)
     matrices = [rng.random((12, 3)) for _ in range(4)]
     sentences = relevance.fit(COLUMNS, matrices, [m[:, 0] for m in matrices], "training", SvrParameters(1.0, 0.5, 0.05))
-    return SystemModel(sentences, lambda_=0.9, metadata={"topics": 4})
+    return SystemModel(sentences, lambda_=0.9, metadata=ModelMetadata(topics=4))
 
 
 @pytest.fixture
@@ -36,7 +40,7 @@ def test_a_saved_model_predicts_the_same(model: SystemModel, path: Path) -> None
     again = SystemModel.load(path, COLUMNS)
     matrix = np.random.default_rng(1).random((5, 3))
     np.testing.assert_allclose(again.relevance.predict(matrix), model.relevance.predict(matrix), atol=1e-6)
-    assert (again.lambda_, again.metadata, again.concepts) == (0.9, {"topics": 4}, None)
+    assert (again.lambda_, again.metadata, again.weights) == (0.9, ModelMetadata(topics=4), None)
     first = path.read_bytes()
     again.save(path)
     assert path.read_bytes() == first, "equal models give equal bytes"
@@ -56,29 +60,29 @@ def test_boosted_trees_are_kept_to_the_last_bit(tmp_path: Path) -> None:
 def test_a_model_whose_parts_do_not_fit_together_is_refused(model: SystemModel, tmp_path: Path) -> None:
     broken = replace(model, relevance=replace(model.relevance, columns=("a", "b")))
     broken.save(tmp_path / "m.npz")
-    with pytest.raises(ModelError, match="does not read 2 columns"):
+    with pytest.raises(ModelError, match="does not take 2 columns"):
         SystemModel.load(tmp_path / "m.npz", ("a", "b"))
 
 
-def test_a_concept_model_is_kept_too(model: SystemModel, tmp_path: Path) -> None:
+def test_bigram_weights_are_saved_too(model: SystemModel, tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
-    x = rng.random((50, len(COLUMNS_OF_CONCEPTS)))
-    trained = concepts.fit([x[:20], x[20:]], [x[:20, 0], x[20:, 0]], 0.01)
+    x = rng.random((50, len(BIGRAM_COLUMNS)))
+    trained = bigram_weights.fit([x[:20], x[20:]], [x[:20, 0], x[20:, 0]], 0.01)
     SystemModel(model.relevance, trained).save(tmp_path / "m.npz")
-    again = SystemModel.load(tmp_path / "m.npz", COLUMNS, concepts=True).concepts
+    again = SystemModel.load(tmp_path / "m.npz", COLUMNS, weights=True).weights
     assert again is not None
     np.testing.assert_array_equal(again.predict(x), trained.predict(x))
-    few = concepts.fit([x[:, :4]], [x[:, 0]], 0.01)
+    few = bigram_weights.fit([x[:, :4]], [x[:, 0]], 0.01)
     SystemModel(model.relevance, few).save(tmp_path / "m.npz")
-    with pytest.raises(ModelError, match="concept features of another number"):
-        SystemModel.load(tmp_path / "m.npz", COLUMNS, concepts=True)
+    with pytest.raises(ModelError, match="bigram weights: expected 30 or 33 features"):
+        SystemModel.load(tmp_path / "m.npz", COLUMNS, weights=True)
 
 
 def test_a_model_for_another_system_is_refused(path: Path) -> None:
-    with pytest.raises(ModelError, match=r"m\.npz: made for other features \(3 columns: a, b, c\)"):
+    with pytest.raises(ModelError, match=r"m\.npz: trained on other features \(3 columns: a, b, c\)"):
         SystemModel.load(path, ("a", "b"))
-    with pytest.raises(ModelError, match=r"m\.npz: made for a system without learned concepts"):
-        SystemModel.load(path, COLUMNS, concepts=True)
+    with pytest.raises(ModelError, match=r"m\.npz: trained for a system without learned bigram weights"):
+        SystemModel.load(path, COLUMNS, weights=True)
 
 
 @pytest.mark.parametrize("keep", [0, 10, 400, -1])
@@ -98,15 +102,57 @@ def test_changed_numbers_are_noticed(path: Path) -> None:
         SystemModel.load(path, COLUMNS)
 
 
+def test_files_of_protocol_1_are_read() -> None:
+    """The first one has none of the fields that were added later; predictions as they were when it was written."""
+    folder = Path(__file__).parents[2] / "data" / "models"
+    probe = np.array([[0.2, 0.4, 0.6], [0.9, 0.1, 0.3]])
+    svr = SystemModel.load(folder / "system-1-svr.npz", COLUMNS)
+    np.testing.assert_allclose(svr.relevance.predict(probe), [0.09211464352472785, 0.6574597835723174], rtol=1e-6)
+    assert (svr.lambda_, svr.word_cost, svr.weights, svr.relevance.lexicon) == (0.9, None, None, None)
+    assert svr.metadata.tuned == ((0.5, 0.0, 0.1), (0.9, 0.0, 0.2))
+    assert (svr.metadata.system, svr.metadata.sentences, svr.metadata.digest) == ("old", 18, "d")
+    trees = SystemModel.load(folder / "system-1-trees.npz", ("a", "b"), weights=True)
+    raw = trees.relevance.read(probe[:, :2], [Passage("moss wall"), Passage("fern")])
+    np.testing.assert_allclose(trees.relevance.predict(raw), [0.5377676357777091, 0.48621443112206186], rtol=1e-12)
+    assert (trees.lambda_, trees.word_cost, trees.metadata.topics_without_gold) == (0.1, 0.2, 1)
+    assert trees.weights is not None
+    weights = trees.weights.predict(np.full((1, len(BIGRAM_COLUMNS)), 0.5))
+    np.testing.assert_allclose(weights, [0.4238644408547392], rtol=1e-12)
+
+
+def test_all_models_that_ship_can_be_read() -> None:
+    for name in names():
+        system = System.load(name)
+        for kind in KINDS:
+            part = system.for_kind(kind)
+            if part.learns and not name.startswith("baseline"):
+                model = load_model(part)
+                assert model is not None
+                assert model.metadata.target == part.recipe.target
+                assert model.relevance.scaling.name == part.recipe.scaling
+                assert model.relevance.parameters in part.recipe.grid, name
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), min_size=1)))
+def test_string_tables_survive_packing(strings: list[str]) -> None:
+    assert persistence.unpack(persistence.pack(strings)) == tuple(strings)
+
+
+@pytest.mark.parametrize("strings", [["a\nb"], [""]])
+def test_strings_that_a_table_cannot_hold_are_refused(strings: list[str]) -> None:
+    with pytest.raises(ValueError, match="cannot hold"):
+        persistence.pack(strings)
+
+
 def test_other_versions_kinds_and_parts_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "m.npz"
     persistence.save(path, "system", 99, {}, {})
-    with pytest.raises(ModelError, match=r"format version 99 .* reads version 1"):
+    with pytest.raises(ModelError, match=r"format version 99 .* reads version 1 and 2; train it again"):
         SystemModel.load(path, COLUMNS)
     persistence.save(path, "parser", 1, {}, {})
     with pytest.raises(ModelError, match="a parser model, but a system model is needed"):
         SystemModel.load(path, COLUMNS)
-    persistence.save(path, "system", 1, {"relevance": {}}, {})
+    persistence.save(path, "system", 2, {"relevance": {}}, {})
     with pytest.raises(ModelError, match="a part of the model is missing"):
         SystemModel.load(path, COLUMNS)
     with pytest.raises(ModelError, match="no such model file"):

@@ -1,5 +1,7 @@
 """The SVR: what it predicts, and how its parameters are searched."""
 
+from collections.abc import Callable, Iterable, Iterator
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from features.arrays import Floats
 from ilpsum.learning import relevance
 from ilpsum.learning.relevance import RelevanceModel
 from ilpsum.learning.support_vectors import SvrParameters
+from ilpsum.parallel.executor import HERE, Processes
 
 COLUMNS = ("a", "b", "c")
 PARAMETERS = SvrParameters(C=1.0, gamma=0.5, epsilon=0.05)
@@ -39,7 +42,25 @@ def test_predictions_are_those_of_libsvm(model: RelevanceModel) -> None:
 def test_search_prefers_what_predicts_unseen_topics() -> None:
     matrices, targets = training_data()
     good, useless = PARAMETERS, SvrParameters(C=1e-6, gamma=1e4, epsilon=0.9)
-    assert relevance.search(matrices, targets, "training", [useless, good]) == good
+    folds = [0, 1, 2, 0, 1, 2]
+    assert relevance.search(matrices, targets, folds, "training", [useless, good], HERE) == good
+
+
+def test_search_runs_on_the_engine_and_gives_the_same_in_processes() -> None:
+    matrices, targets = training_data()
+    grid = [SvrParameters(C=c, gamma=0.5, epsilon=0.05) for c in (0.01, 0.1, 1.0)]
+    runs: list[object] = []
+
+    class Watched:
+        def map(self, work: Callable[[object], list[float]], items: Iterable[object]) -> Iterator[list[float]]:
+            for item in items:
+                runs.append(item)
+                yield work(item)
+
+    folds = [i % 3 for i in range(len(matrices))]
+    found = relevance.search(matrices, targets, folds, "training", grid, Watched())  # type: ignore[arg-type]
+    assert runs == [(p, fold) for p in grid for fold in range(3)]
+    assert relevance.search(matrices, targets, folds, "training", grid, Processes(2)) == found
 
 
 def test_nothing_to_train_on_and_nothing_to_predict(model: RelevanceModel) -> None:

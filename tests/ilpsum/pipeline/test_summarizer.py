@@ -34,7 +34,7 @@ def task2() -> Summarizer:
 @pytest.mark.parametrize("words", [1, 7, 30, 100, 250])
 @pytest.mark.parametrize("system", ["task2", "concepts", "lead", "random", "oracle"])
 def test_no_summary_is_longer_than_its_limit(topics: list[Topic], system: str, words: int) -> None:
-    summarizer = Summarizer.load(system, kind="papers")
+    summarizer = Summarizer.load(system)
     for topic in topics:
         summary = summarizer(topic, words)
         assert len(summary.text.split()) <= words
@@ -79,23 +79,23 @@ def test_where_no_sentence_is_worth_its_words_the_least_loss_is_the_best_of_all(
 
 
 def test_a_price_of_words_shortens_an_answer_but_leaves_one(topics: list[Topic]) -> None:
-    system = System.load("concepts-short")
+    system = System.load("concepts-short").for_kind("papers")
     lengths = []
     for cost in (0.0, 0.2, 50.0):
         priced = msgspec.structs.replace(system.selection, word_cost=cost)
-        summarizer = Summarizer.load(msgspec.structs.replace(system, selection=priced), kind="papers")
+        summarizer = Summarizer.load(msgspec.structs.replace(system, selection=priced))
         summary = summarizer(topics[0])
-        assert (summary.details.get("word_cost", 0.0), summary.gap) == (cost, 0.0)
+        assert (summary.settings.word_cost, summary.gap) == (cost, 0.0)
         lengths.append(len(summary.sentences))
     assert lengths[0] > lengths[1] >= lengths[2] == 1
 
 
 def test_the_optimum_is_proved_and_says_so(topics: list[Topic], task2: Summarizer) -> None:
     summary = task2(topics[0])
-    assert summary.details["status"] == "optimal"
+    assert summary.status == "optimal"
     assert summary.gap == 0
     assert summary.objective == pytest.approx(summary.bound)
-    paper = Summarizer.load("task2", formulation="paper")(topics[0])
+    paper = Summarizer.load("task2", solver="highs-paper")(topics[0])
     assert paper.objective == pytest.approx(summary.objective, abs=1e-9)
     assert paper.text == summary.text
 
@@ -160,7 +160,7 @@ def test_citances_are_candidates_only_where_the_system_says_so(topics: list[Topi
 
 @pytest.mark.parametrize("system", ["task2", "concepts", "lead", "random"])
 def test_a_topic_without_documents_has_an_empty_answer_that_says_so(system: str) -> None:
-    summary = Summarizer.load(system, kind="papers")(Topic("empty", query="What?"))
+    summary = Summarizer.load(system)(Topic("empty", query="What?"))
     assert summary.text == ""
     assert summary.sentences == ()
     assert any("empty" in warning for warning in summary.warnings)
@@ -172,7 +172,7 @@ def test_a_topic_without_documents_has_an_empty_answer_that_says_so(system: str)
 def test_odd_documents_do_no_harm(text: str) -> None:
     for system in ("task2", "concepts"):
         topic = Topic("t", query="alone?", documents=(Document("d", text),))
-        summary = Summarizer.load(system, kind="papers")(topic, words=50)
+        summary = Summarizer.load(system)(topic, words=50)
         assert len(summary.text.split()) <= 50
         assert math.isnan(summary.objective) or summary.objective >= 0
 
@@ -191,7 +191,7 @@ def test_wrong_names_and_models_are_told(tmp_path: object) -> None:
         Summarizer.load("ilp-sum-9")
     with pytest.raises(ModelError, match="no such model file"):
         Summarizer.load("task2", "nowhere.npz")
-    with pytest.raises(ModelError, match="made for other features"):
+    with pytest.raises(ModelError, match="trained on other features"):
         Summarizer.load("ilp-sum-1", resources.models() / "task2.npz")
     with pytest.raises(UsageError, match="lambda is 2"):
         Summarizer.load("task2", lambda_=2)

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from ilpsum.errors import InputError
-from ilpsum.pipeline.system import System
+from ilpsum.errors import InputError, UsageError
+from ilpsum.pipeline.system import KINDS, System, names
 
 GOOD = 'description = "a system of one\'s own"\n[relevance]\nfeatures = "ilp-sum-1"\n'
 
@@ -30,14 +31,14 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
         (GOOD + "colour = 1\n", "unknown field `colour`"),
         (GOOD.replace("ilp-sum-1", "ilp-sum-9"), "unknown feature set 'ilp-sum-9'; there are: news"),
         (GOOD + '[selection]\nmethod = "magic"\n', "magic"),
-        (GOOD + "[selection]\nlambda = 1.5\n", "lie in \\[0,1\\], not 1.5"),
-        (GOOD + '[selection]\nmethod = "greedy"\n[concepts]\n', 'goes with method "ilp"'),
-        (GOOD + '[selection]\nmethod = "lead"\n[compression]\n', 'goes with method "ilp" or "greedy"'),
+        (GOOD + "[selection]\nlambda = 1.5\n", "lambda: expected a number from 0 to 1, got 1.5"),
+        (GOOD + '[selection]\nmethod = "greedy"\nweights = "learned"\n', 'requires method "ilp"'),
+        (GOOD + '[selection]\nmethod = "lead"\n[compression]\n', 'requires method "ilp" or "greedy"'),
         (GOOD + '[compression]\nrules = ["pp"]\n', "unknown rule 'pp'; there are: subtitle, dt"),
-        (GOOD + "[compression]\nrules = []\n", "rules name no rule"),
-        (GOOD + "[compression]\nmin_words = 0\n", "min_words is at least 1"),
-        (GOOD + "[order]\nlabels = true\n", 'labels need by = "facet"'),
-        ('description = "no relevance"\n', "needs a table \\[relevance\\]"),
+        (GOOD + "[compression]\nrules = []\n", "rules is empty"),
+        (GOOD + "[compression]\nmin_words = 0\n", "min_words: expected 1 or more, got 0"),
+        (GOOD + "[order]\nlabels = true\n", 'labels = true requires by = "facet"'),
+        ('description = "no relevance"\n', "requires a table \\[relevance\\]"),
         ("description = \n", "Invalid value"),
         ("", "missing required field `description`"),
         ("description = '\udcff'\n".encode("utf-8", "surrogatepass").decode("latin-1"), "not a system"),
@@ -46,6 +47,69 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
 def test_what_is_wrong_is_told_with_the_file(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(InputError, match=rf"mine\.toml: .*{told}"):
         load(tmp_path, text)
+
+
+def test_systems_that_share_a_model_share_its_recipe() -> None:
+    sharing = {name: system for name in names() if (system := System.load(name)).model and not system.kinds}
+    assert {name: system.model for name, system in sharing.items()} == {
+        "baseline-2": "baseline-1",
+        "gr-sum-2": "ilp-sum-2",
+        "greedy": "ilp-sum-1",
+    }
+    for system in sharing.values():
+        owner = System.load(system.model)
+        assert (system.recipe, system.relevance, system.candidates, system.selection.stems, system.tunes) == (
+            owner.recipe, owner.relevance, owner.candidates, owner.selection.stems, owner.tunes
+        )  # fmt: skip
+
+
+def test_what_runs_for_each_kind_of_topic_is_that_of_the_named_system() -> None:
+    for kind in KINDS:
+        system, named = System.load("concepts").for_kind(kind), System.load(f"concepts-{kind}")
+        assert (system.name, system.model) == ("concepts", f"concepts-{kind}")
+        assert msgspec.structs.replace(system, name=named.name, model="") == named
+        short = System.load("concepts-short").for_kind(kind)
+        assert (short.name, short.model, short.relevance) == ("concepts-short", f"concepts-{kind}", named.relevance)
+        assert (short.selection.lambda_, short.selection.word_cost) == (0.02, 0.15)
+        assert short.recipe.trees == named.recipe.trees
+        assert (short.recipe.tune, short.recipe.criterion) == ((), "f1")
+
+
+def test_tables_for_all_kinds_and_files_beside_the_file(tmp_path: Path) -> None:
+    load(tmp_path, GOOD + "[coherence]\nstatements = true\n[order]\nby = 'score'\n")
+    kinds = '[kinds]\npapers = "mine.toml"\nsnippets = "ilp-sum-1"\nabstracts = "lead"\n'
+    (tmp_path / "all.toml").write_text(f'description = "x"\n{kinds}[selection]\nlambda = 0.5\n')
+    system = System.load(tmp_path / "all.toml")
+    chain = msgspec.structs.replace(system, order=msgspec.structs.replace(system.order, by="chain"))
+    for kind, statements in (("papers", True), ("snippets", False)):
+        assert system.for_kind(kind).selection.lambda_ == 0.5
+        assert system.for_kind(kind).coherence.statements == statements
+        assert chain.for_kind(kind).order.by == "chain"
+    assert [system.for_kind(kind).order.by for kind in KINDS] == ["score", "document", "document"]
+    assert [system.for_kind(kind).selection.method for kind in KINDS] == ["ilp", "ilp", "lead"]
+    with pytest.raises(ValueError, match="change that of `for_kind"):
+        msgspec.structs.replace(system, relevance=System.load("ilp-sum-1").relevance)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('base = "mine.toml"\n', "lead back to itself"),
+        ("base = 3\n", "expected the name of a system"),
+        ('base = "lead"\n[kinds]\npapers = "lead"\n', "missing required field"),
+        ('description = "x"\n[kinds]\npapers = "lead"\nsnippets = "mine.toml"\n', "lead back to itself"),
+        ('description = "x"\nkinds = 3\n', "got `int`"),
+        ('description = "x"\n[kinds]\npapers = 3\nsnippets = 3\nabstracts = 3\n', "got `int`"),
+    ],
+)
+def test_wrong_bases_and_kinds_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=rf"mine\.toml: .*{message}"):
+        load(tmp_path, text)
+
+
+def test_an_unknown_base_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"unknown system 'nine'; there are: "):
+        load(tmp_path, 'base = "nine"\n')
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -1,17 +1,20 @@
 """The page of an answer with citations."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from ilpsum.cli import main
 from ilpsum.corpora import pubmed
 from ilpsum.pipeline.citing import with_citations
-from ilpsum.records import Sentence, Summary, Topic
+from ilpsum.records import RunSettings, Sentence, Summary, Topic
 from ilpsum.report import answers
-from ilpsum.runs import WRITERS
+from ilpsum.runs import FORMATS
+from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import read_run
 
+SETTINGS = RunSettings(support=0.7)
 TEXTS = {
     "31": "Grey newts sing in cold ponds. Toads <hum> at dusk.",
     "5": "We dived. In cold ponds grey newts sing.",
@@ -30,23 +33,34 @@ def summary(topic="q1", title="Song of newts"):
 
     chosen = (sentence(0, "Grey newts sing in cold ponds."), sentence(0, "Toads <hum> at dusk."))
     candidates = (*chosen, sentence(1, "In cold ponds grey newts sing."))
-    made = Summary(topic, chosen, "", candidates, (0, 1), "s", 1.0, 1.0, 0.0)
-    return with_citations(made, question, 0.7)
+    selected = Summary(
+        topic, chosen, "", candidates, (0, 1), "s", 1.0, 1.0, 0.0, settings=SETTINGS, question=question.query
+    )
+    return with_citations(selected, question, 0.7)
 
 
 def write(folder, form, *summaries):
-    with WRITERS[form]()(folder, "SYS1") as run:
+    with FORMATS[form].writer(folder, "SYS1") as run:
         for one in summaries:
             run.write(one)
     return folder / ("SYS1.jsonl" if form.endswith("5") else "SYS1.json")
 
 
-def test_a_report_without_topics_shows_the_questions_and_tells_of_no_gold(tmp_path):
+def test_a_report_without_topics_shows_the_questions(tmp_path):
     run = write(tmp_path, "biogen-2025", summary())
     assert main(["report", str(run), "--out", str(tmp_path / "r.html")]) == 0
     page = (tmp_path / "r.html").read_text("utf-8")
     assert '<p class="query">Do newts &lt;sing&gt;?</p>' in page
     assert "Underlined" not in page
+
+
+def test_a_response_for_each_sentence(tmp_path, capsys):
+    answer = summary()
+    run = write(tmp_path, "biogen-2025", answer)
+    damaged = summary_line(replace(answer, responses=answer.responses[:1]))
+    (tmp_path / "SYS1.provenance.jsonl").write_bytes(damaged)
+    assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 2
+    assert "topic q1: 1 responses for 2 sentences; expected one for each" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("form", ["biogen-2024", "biogen-2025"])
@@ -58,7 +72,7 @@ def test_a_page_links_each_sentence_to_its_place(tmp_path, form, capsys):
     assert capsys.readouterr().out.split() == [str(tmp_path / "r.html"), str(path)]
     assert 'href="r-answers/SYS1-q1.html"' in (tmp_path / "r.html").read_text("utf-8")
     page = path.read_text("utf-8")
-    assert "reads differently" not in page
+    assert "differs from its provenance" not in page
     for target in re.findall(r'href="#([^"]+)"', page):
         assert f'id="{target}"' in page
     assert re.search(r'<mark[^>]*><span id="s1"></span>Grey newts sing in cold ponds.</mark>', page)
@@ -72,9 +86,7 @@ def test_a_page_links_each_sentence_to_its_place(tmp_path, form, capsys):
 
 def test_pages_are_named_safely(tmp_path):
     # An empty answer has a page too, which says so.
-    empty = Summary(
-        "none", (), "", system="s", details={"citations": [], "support": [], "abstracts": {}, "question": "?"}
-    )
+    empty = Summary("none", (), "", system="s", settings=SETTINGS, question="?")
     run = write(tmp_path / "2", "biogen-2025", summary("../q"), summary("Q1"), summary("q1"), empty)
     assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 0
     names = sorted(p.name for p in (tmp_path / "r-answers").iterdir())
@@ -90,7 +102,8 @@ def test_a_sentence_of_two_answers_shares_its_mark():
     )
 
 
-def test_what_is_left_out_takes_what_points_back_with_it(tmp_path):
+def test_the_page_shows_all_that_was_selected(tmp_path):
+    # Writers never edit: a limit that the selection did not keep is an error of the run, not a cut.
     long = "Newts " + "and newts " * 70 + "sing."
     document = pubmed.document("7", "", [("", f"{long} They hum too. {long.replace('sing', 'swim')}")])
     texts = [long, "They hum too.", long.replace("sing", "swim")]
@@ -99,7 +112,10 @@ def test_what_is_left_out_takes_what_points_back_with_it(tmp_path):
         Sentence(t, "7", p, p + len(t), len(t.split()), relevance=r)
         for t, p, r in zip(texts, places, (0.1, 0.9, 0.5), strict=True)
     )
-    made = Summary("q", sentences, "", sentences, (0, 1, 2), "s", 1.0, 1.0, 0.0)
-    run = write(tmp_path, "biogen-2024", with_citations(made, Topic("q", "?", (document,)), 0.7))
-    assert read_run(run).texts == {"q": texts[2]}
-    assert "left out with the sentence before it: They hum too." in (tmp_path / "SYS1.provenance.jsonl").read_text()
+    selected = Summary("q", sentences, "", sentences, (0, 1, 2), "s", 1.0, 1.0, 0.0, settings=SETTINGS)
+    run = write(tmp_path, "biogen-2024", with_citations(selected, Topic("q", "?", (document,)), 0.7))
+    assert read_run(run).texts == {"q": " ".join(texts)}
+    assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 0
+    page = (tmp_path / "r-answers" / "SYS1-q.html").read_text("utf-8")
+    assert all(f">{text}</mark>" in page for text in texts)
+    assert "differs from its provenance" not in page

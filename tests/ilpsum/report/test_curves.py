@@ -1,4 +1,4 @@
-"""What a run would be at other lambdas, computed again from its provenance."""
+"""The selections of a run at other lambdas, recomputed from its provenance."""
 
 from dataclasses import replace
 
@@ -7,8 +7,8 @@ import pytest
 
 from features.context import Context
 from ilpsum.metrics.rouge import References
-from ilpsum.pipeline.summarizer import ilp_problem
-from ilpsum.records import Document, FeatureValue, Sentence, Summary, Topic
+from ilpsum.pipeline.objective import ilp_problem
+from ilpsum.records import Document, FeatureValue, RunSettings, Sentence, Summary, Topic
 from ilpsum.report import page
 from ilpsum.report.curves import curve_of
 from ilpsum.runs.provenance import read_provenance, summary_line
@@ -32,13 +32,15 @@ def summary(topic):
         Sentence(text, "d.txt", start, start + len(text), len(text.split()), relevance=relevance)
         for text, start, relevance in zip(TEXTS, starts, (0.9, 0.2, 0.8, 0.1), strict=True)
     )
-    found = select(problem(candidates).at(LAMBDA))
+    best = select(problem(candidates).at(LAMBDA))
     chosen = tuple(
-        replace(candidates[i], features=(FeatureValue("word-overlap", 0.25, 2),)) for i in sorted(found.chosen)
+        replace(candidates[i], features=(FeatureValue("word-overlap", 0.25, 2),)) for i in sorted(best.chosen)
     )
-    details = {"method": "ilp", "words": 13, "lambda": LAMBDA, "alpha": "topic", "concepts": "words"}
+    settings = RunSettings(method="ilp", words=13, lambda_=LAMBDA, alpha="topic", concepts="words")
     text = "\n".join(s.text for s in chosen)
-    return Summary("T1", chosen, text, candidates, found.chosen, "ilp", found.objective, found.bound, 0.0, details)
+    return Summary(
+        "T1", chosen, text, candidates, best.chosen, "ilp", best.objective, best.bound, 0.0, settings=settings
+    )
 
 
 def problem(candidates, words=13):
@@ -67,7 +69,7 @@ def test_the_curve_is_the_exact_path(summary):
         {"objective": 0.123},  # learned weights, which the provenance does not hold
         {"objective": float("nan")},
         {"candidates": ()},
-        {"details": {"method": "greedy", "words": 13}},
+        {"settings": RunSettings(method="greedy", words=13)},
     ],
 )
 def test_where_the_provenance_does_not_hold_the_ilp_there_is_no_curve(summary, change):
@@ -76,9 +78,10 @@ def test_where_the_provenance_does_not_hold_the_ilp_there_is_no_curve(summary, c
 
 
 def test_rules_that_the_provenance_does_not_hold(summary):
-    for rules in ({"coherence": {"focus": True}}, {"compression": ["dt"]}):
-        assert curve_of(replace(summary, details=summary.details | rules)) is None
-    # A set that is worth what is told of it, but that is not the best: other rules than those of the ILP chose it.
+    for rules in ({"coherence": ("focus",)}, {"compression": ("dt",)}, {"format": "biogen-2024"}):
+        assert curve_of(replace(summary, settings=replace(summary.settings, **rules))) is None
+    assert curve_of(replace(summary, settings=replace(summary.settings, format="bioasq"))) is not None
+    # The objective is right for the set, but the set is not the best: something other than the ILP chose it.
     other = problem(summary.candidates).at(LAMBDA).value((3,))
     assert curve_of(replace(summary, chosen=(3,), objective=other)) is None
 
@@ -96,8 +99,8 @@ def test_the_page_shows_curves_and_features(report_of, topic, summary):
     score = report.scores[0][0].topics["T1"].recall
     assert html.count("<summary>Over lambda</summary>") == 1
     assert html.count('<figure class="curve">') == 1 + 2 + 2  # objective, two metrics; and the means of two metrics
-    # What the curve says of the run's lambda is what the run scores.
-    assert f"{score:.4f} at {LAMBDA:g}, which is this run&#x27;s lambda." in html
+    # At the run's own lambda, the curve has the run's score.
+    assert f"{score:.4f} at {LAMBDA:g}, the lambda of this run." in html
     assert "word-overlap 0.25 (2nd)" in html
     without = page(report_of({"SYSA1": [summary]}, [topic], curves=False))
     assert "Over lambda" not in without

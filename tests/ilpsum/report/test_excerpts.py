@@ -16,8 +16,8 @@ def at(text, start, end):
 
 @settings(deadline=None, max_examples=60)
 @given(WORDS, st.data())
-def test_an_excerpt_is_a_stretch_of_the_document(found, data):
-    text = "A " + " ".join(found)
+def test_an_excerpt_is_a_stretch_of_the_document(tokens, data):
+    text = "A " + " ".join(tokens)
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, min(len(text), start + 300)))
     excerpt = at(text, start, end)
@@ -52,16 +52,16 @@ def test_a_sentence_far_longer_than_a_page_is_shortened():
     assert " … " in excerpt.marked
 
 
-def test_another_document_is_told_from_a_shortened_sentence():
+def test_another_document_differs_from_a_shortened_sentence():
     document = Document("d", "Ferns, which are green, need shade.", title="Ferns")
     sentence = Sentence("Ferns need shade.", "d", 0, 35, 3)
     shortened = locate(sentence, [document])
     assert shortened.marked == document.text
-    assert shortened.note == "The summary has it shortened."
+    assert shortened.note == "Shortened in the summary."
     other = locate(sentence, [Document("d", "Moss, which is green, needs walls to be on.")])
     assert (other.marked, other.before, other.after) == ("", "", "")
-    assert "does not hold the sentence" in other.note
-    assert "not among the topics" in locate(sentence, [Document("e", document.text)]).note
+    assert "does not have the sentence" in other.note
+    assert "do not include this document" in locate(sentence, [Document("e", document.text)]).note
 
 
 def test_offsets_that_no_document_has():

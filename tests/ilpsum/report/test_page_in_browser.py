@@ -1,8 +1,8 @@
-"""The page in a real browser, headless: that it shows, opens, sorts, changes colour, and asks nothing of a network."""
+"""The page in a headless browser: it shows, opens, sorts, changes colour, and makes no network requests."""
 
 import pytest
 
-from ilpsum.records import Document, Sentence, Summary, Topic
+from ilpsum.records import Document, RunSettings, Sentence, Summary, Topic
 from ilpsum.report import page
 
 OPENED = "document.querySelectorAll('.panel').length - [...document.querySelectorAll('.panel')].filter(" \
@@ -81,7 +81,10 @@ def test_hostile_text_does_nothing(browser, tmp_path, report_of):
     text = "</script><script>window.hostile=1</script><img src=x onerror='window.hostile=1'>\u202e$x"
     topic = Topic(text, text, (Document(text, text, title=text),), summaries=(text,))
     sentence = Sentence(text, text, 0, len(text), 1, text, 0.5, text, text)
-    summary = Summary(text, (sentence,), text, (sentence,), (0,), text, 1.0, 1.0, 0.0, {text: text}, {}, (text,))
+    settings = RunSettings(text, "ilp", 9, solver=text, coherence=(text,), order=text, format=text, model=text)
+    summary = Summary(
+        text, (sentence,), text, (sentence,), (0,), text, 1.0, 1.0, 0.0, text, settings=settings, warnings=(text,)
+    )
     path = tmp_path / "hostile.html"
     path.write_text(page(report_of({text: [summary]}, [topic])), encoding="utf-8")
     browser.open(path)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Sentence, Summary
-from ilpsum.runs import WRITERS
+from ilpsum.runs import FORMATS
 from ilpsum.runs.bioasq import BioasqWriter, check
 from ilpsum.runs.jsonl import JsonlWriter
 from ilpsum.runs.provenance import read_provenance
@@ -22,7 +22,7 @@ def summary(topic, text):
 
 
 def test_a_submission_keeps_the_order_in_which_it_was_written(tmp_path):
-    assert WRITERS["bioasq"]() is BioasqWriter
+    assert FORMATS["bioasq"].writer is BioasqWriter
     with BioasqWriter(tmp_path, "OLM1") as run:
         run.write(summary("q9", "Newts sing.\nLoud\tnewts."))
         run.fail("q5", "no reason")

@@ -19,12 +19,16 @@ import pytest
 
 from ilpsum.cli import main
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.records import Sentence, Summary
-from ilpsum.runs import CHECKS, WRITERS
+from ilpsum.records import RunSettings, Sentence, Summary
+from ilpsum.runs.formats import CHECKED, FORMATS, WRITTEN
 from ilpsum.runs.provenance import Failure, read_provenance
 from ilpsum.runs.tac import TacWriter, check
+from ilpsum.runs.writer import RunWriter
 
 Damage = Callable[[Path], object]
+
+
+SETTINGS = RunSettings(system="test", lambda_=0.8)
 
 
 def summary(topic: str, text: str = "Reeds hum in the wind.\nThey can be counted.", **more: object) -> Summary:
@@ -43,8 +47,8 @@ def summary(topic: str, text: str = "Reeds hum in the wind.\nThey can be counted
         1.5,
         1.5,
         0.0,
-        {"lambda": 0.8},
-        {"build": 0.1},
+        settings=SETTINGS,
+        seconds={"build": 0.1},
     )
     return replace(made, **more)  # type: ignore[arg-type]
 
@@ -115,7 +119,7 @@ def test_a_topic_that_is_no_name_for_a_file(topic: str, tmp_path: Path) -> None:
 def test_a_topic_is_written_once(tmp_path: Path) -> None:
     with TacWriter(tmp_path, "SYSX1") as run:
         run.write(summary("D1"))
-        with pytest.raises(InputError, match="D1: is in the run SYSX1 already"):
+        with pytest.raises(InputError, match="D1: already in the run SYSX1"):
             run.write(summary("D1"))
 
 
@@ -127,7 +131,7 @@ def test_names_that_name_no_run(name: str, tmp_path: Path) -> None:
 
 def test_a_run_is_not_overwritten_by_accident(tmp_path: Path) -> None:
     run = written(tmp_path)
-    with pytest.raises(UsageError, match=r"SYSX1 is there already; choose another name \(--run\), .*--resume.*--force"):
+    with pytest.raises(UsageError, match=r"SYSX1 exists already; choose another name \(--run\), .*--resume.*--force"):
         TacWriter(tmp_path, "SYSX1")
     written(tmp_path, name="SYSX2")
     with TacWriter(tmp_path, "SYSX1", force=True) as new:
@@ -138,7 +142,7 @@ def test_a_run_is_not_overwritten_by_accident(tmp_path: Path) -> None:
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
     # Any part of a run is one.
     shutil.rmtree(run)
-    with pytest.raises(UsageError, match=r"SYSX1\.tar\.gz is there already"):
+    with pytest.raises(UsageError, match=r"SYSX1\.tar\.gz exists already"):
         TacWriter(tmp_path, "SYSX1")
 
 
@@ -181,10 +185,10 @@ def test_what_was_damaged_is_written_again(tmp_path: Path) -> None:
 def test_a_run_is_resumed_with_the_same_settings(tmp_path: Path) -> None:
     written(tmp_path)
     with TacWriter(tmp_path, "SYSX1", resume=True) as run:
-        with pytest.raises(UsageError, match=r"begun with --lambda 0\.8, this is 0\.9"):
-            run.write(summary("D3", details={"lambda": 0.9}))
-        with pytest.raises(UsageError, match="begun with --system test, this is other"):
-            run.write(summary("D3", system="other"))
+        with pytest.raises(UsageError, match=r"started with --lambda 0\.8, now 0\.9"):
+            run.write(summary("D3", settings=replace(SETTINGS, lambda_=0.9)))
+        with pytest.raises(UsageError, match="started with --system test, now other"):
+            run.write(summary("D3", settings=replace(SETTINGS, system="other")))
 
 
 def test_a_run_that_broke_off_while_it_was_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,7 +238,7 @@ def test_two_processes_cannot_write_one_run_and_a_dead_one_holds_none(tmp_path: 
     try:
         assert process.stdout.readline() == "held\n"
         for options in ({}, {"force": True}, {"resume": True}):
-            with pytest.raises(UsageError, match=r"another process .* writes this run"):
+            with pytest.raises(UsageError, match=r"another process .* is writing this run"):
                 TacWriter(tmp_path, "SYSX1", **options)
         assert (tmp_path / ".SYSX1.lock").read_text() == f"{process.pid}\n"
     finally:
@@ -251,7 +255,7 @@ def test_two_processes_cannot_write_one_run_and_a_dead_one_holds_none(tmp_path: 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(IlpsumError, match="file is a file, a folder was expected"):
+    with pytest.raises(IlpsumError, match="file is a file, expected a folder"):
         TacWriter(tmp_path / "file", "SYSX1")
 
 
@@ -259,15 +263,13 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_provenance_has_all_that_a_proof_needs(tmp_path: Path) -> None:
-    given = summary(
-        "D1", objective=float("nan"), gap=np.float64(0.5), details={"lambda": np.float32(0.5), "n": np.arange(2)}
-    )
+    given = summary("D1", objective=float("nan"), gap=np.float64(0.5))
     with TacWriter(tmp_path, "SYSX1") as run:
         run.write(given)
     (line,) = (tmp_path / "SYSX1.provenance.jsonl").read_text().splitlines()
     fields = json.loads(line, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
     assert fields["objective"] is None
-    assert (fields["gap"], fields["details"]) == (0.5, {"lambda": 0.5, "n": [0, 1]})
+    assert (fields["version"], fields["gap"], fields["settings"]["lambda_"]) == (2, 0.5, 0.8)
     assert [c["chosen"] for c in fields["candidates"]] == [True, False, True]
     assert fields["candidates"][0] == {
         "document": "R.txt", "start": 10, "end": 32, "words": 5, "relevance": 0.25, "text": "Reeds hum in the wind.",
@@ -281,10 +283,10 @@ def test_provenance_is_read_back(tmp_path: Path) -> None:
     written(tmp_path, "D1")
     (found,) = read_provenance(tmp_path / "SYSX1.provenance.jsonl")
     assert isinstance(found, Summary)
-    assert found.details.pop("versions")["ilpsum"]
-    assert found == given
+    assert found.versions["ilpsum"]
+    assert replace(found, versions={}) == given
     (tmp_path / "x.jsonl").write_text('{"topic": "D1"}\n')
-    with pytest.raises(InputError, match=r"x.jsonl:1: a JSON object of provenance was expected"):
+    with pytest.raises(InputError, match=r"x.jsonl:1: expected a JSON object of provenance"):
         list(read_provenance(tmp_path / "x.jsonl"))
 
 
@@ -433,7 +435,8 @@ def test_the_verb_check(topics: Path, tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_names_of_formats() -> None:
-    assert list(CHECKS) == ["tac", "task1", "bioasq", "biogen-2024", "biogen-2025"]
-    assert next(iter(WRITERS)) == "tac"
-    assert WRITERS["tac"]() is TacWriter
-    assert CHECKS["tac"]() is check
+    assert CHECKED == ("tac", "bioasq", "biogen-2024", "biogen-2025", "task1")
+    assert WRITTEN == ("tac", "bioasq", "biogen-2024", "biogen-2025", "jsonl")
+    assert all(issubclass(FORMATS[name].writer, RunWriter) for name in WRITTEN)
+    assert FORMATS["tac"].writer is TacWriter
+    assert FORMATS["tac"].check is check

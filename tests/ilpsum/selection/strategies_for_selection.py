@@ -1,4 +1,4 @@
-"""Small random problems with every option, and their optimum by brute force."""
+"""Random small problems with every option, and their optimum by brute force."""
 
 from itertools import combinations
 
@@ -14,7 +14,7 @@ def subsets(n):
 
 
 def brute_force(problem):
-    """The best value, and the set that the rule for ties names, by looking at all subsets."""
+    """Return the best value over all subsets, and the set that the rule for ties picks."""
     allowed = [(problem.value(c), c) for c in subsets(len(problem)) if problem.allows(c)]
     if not allowed:
         return None, None
@@ -51,10 +51,11 @@ def further_options(draw, n):
         "requires": tuple(draw(st.lists(st.tuples(sentence, sentence), max_size=2))),
     }
     if draw(st.booleans()):
-        options["characters"] = draw(st.lists(st.integers(3, 40), min_size=n, max_size=n))
-        options["character_limit"] = draw(st.integers(10, 120))
+        options["second_lengths"] = draw(st.lists(st.integers(3, 40), min_size=n, max_size=n))
+        options["second_limit"] = draw(st.integers(10, 120))
     if draw(st.booleans()):
         options["documents"] = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
-        options["document_penalty"] = draw(st.sampled_from([0.0, 0.03, 0.3]))
-        options["document_limit"] = draw(st.sampled_from([None, 1, 2]))
+        options["document_limit"] = draw(st.integers(0, 2))
+    if draw(st.booleans()):
+        options["sentence_limit"] = draw(st.integers(0, 4))
     return options

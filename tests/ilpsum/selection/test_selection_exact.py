@@ -8,11 +8,13 @@ from hypothesis import HealthCheck, example, given, settings
 from strategies_for_selection import brute_force, problems, subsets
 
 from ilpsum.errors import InputError, SolverError, UsageError
-from ilpsum.selection import Limits, Problem, available_solvers, select
+from ilpsum.selection import Limits, Problem, available_solvers, require, select
 from ilpsum.selection.exact import branch, enumeration, relaxation
 from ilpsum.selection.exact.branch import Meter, SearchTree
 from ilpsum.selection.exact.compact import Compact
+from ilpsum.selection.paper import solve_paper
 
+PUBLISHED = [name for name in available_solvers() if name != "highs"]
 SLOW_TO_DRAW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
 
@@ -44,7 +46,7 @@ def test_twelve_sentences_against_brute_force(problem):
 @settings(deadline=None, max_examples=100, suppress_health_check=SLOW_TO_DRAW)
 @given(problems())
 def test_branching_alone_finds_the_same(problem):
-    # So few nodes at once that every enumeration is cut off and the relaxations have to branch to the end.
+    # With so few nodes every enumeration is cut short, and the search branches to the end.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(branch, "_NODES_AT_ONCE", 3)
         patch.setattr(relaxation, "_FEW", 0)
@@ -62,13 +64,13 @@ def test_without_the_knapsack_table_nothing_changes(problem):
 @example(Problem.build([["a"], ["a", "b"]], [3, 2], [0.0, 0.0], 35, lambda_=1.0))
 @settings(deadline=None, max_examples=40, suppress_health_check=SLOW_TO_DRAW)
 @given(problems(largest=7))
-@pytest.mark.parametrize("solver", available_solvers())
+@pytest.mark.parametrize("solver", PUBLISHED)
 def test_the_published_model_writes_the_same_summary(solver, problem):
     if brute_force(problem)[0] is None:
         with pytest.raises(SolverError):
-            select(problem, formulation="paper", solver=solver)
+            select(problem, solver=solver)
         return
-    ours, paper = select(problem), select(problem, formulation="paper", solver=solver)
+    ours, paper = select(problem), select(problem, solver=solver)
     assert paper.objective == pytest.approx(ours.objective, abs=1e-9)
     assert paper.chosen == ours.chosen
     assert paper.status == "optimal"
@@ -144,11 +146,29 @@ def test_sentences_that_add_nothing_are_left_out():
     assert select(problem).chosen == (1,)
 
 
-@pytest.mark.parametrize("formulation", ["compact", "paper"])
-def test_no_sentence_fits(formulation):
-    selection = select(Problem.build([["a"], ["b"]], [30, 40], [1, 1], 20), formulation=formulation)
+@pytest.mark.parametrize("solver", ["highs", "highs-paper"])
+def test_no_sentence_fits(solver):
+    selection = select(Problem.build([["a"], ["b"]], [30, 40], [1, 1], 20), solver=solver)
     assert selection.chosen == ()
     assert selection.warnings == ("no sentence fits the limit",)
+
+
+@pytest.mark.parametrize("solver", ["highs", "highs-paper"])
+def test_limits_bind_together(solver):
+    concepts, words, relevance = [["a"], ["b"], ["c"], ["d"]], [5, 5, 5, 5], [0.9, 0.8, 0.7, 0.1]
+
+    def chosen(**options):
+        return select(Problem.build(concepts, words, relevance, 15, lambda_=0.9, **options), solver=solver).chosen
+
+    assert chosen() == (0, 1, 2)
+    assert chosen(sentence_limit=2) == (0, 1)
+    assert chosen(sentence_limit=2, include=(3,)) == (0, 3)
+    assert chosen(sentence_limit=0) == ()
+    assert chosen(second_lengths=[9, 1, 1, 1], second_limit=3) == (1, 2, 3)
+    # A sentence leaves with the one it requires: 1 would need 0, which is too long.
+    assert chosen(second_lengths=[9, 1, 1, 1], second_limit=3, requires=((1, 0),)) == (2, 3)
+    assert chosen(documents="AAAB", document_limit=1) == (0, 3)
+    assert chosen(documents="AAAB", document_limit=1, exclude=(0,)) == (1, 3)
 
 
 def test_no_sentences_at_all():
@@ -158,7 +178,7 @@ def test_no_sentences_at_all():
 
 @pytest.mark.parametrize("lambda_", [0.0, 0.5, 1.0])
 def test_equal_relevance_fills_the_limit_exactly(lambda_):
-    # 400 sentences of equal worth for a word: astronomically many optima, and the first of them is wanted.
+    # 400 sentences of equal value per word: astronomically many optima, of which the first must be returned.
     words = [7 + k % 9 for k in range(400)]
     problem = Problem.build([[] for _ in words], words, [1.0] * 400, 200, lambda_=lambda_)
     selection = select(problem)
@@ -187,8 +207,8 @@ def test_a_failing_solver_falls_back_only_when_asked(monkeypatch):
     problem = Problem.build([["a", "b"], ["b"]], [5, 4], [0.5, 0.4], 5)
     monkeypatch.setattr("pulp.GLPK_CMD.available", lambda _: False)
     with pytest.raises(SolverError, match="apt-get install glpk-utils"):
-        select(problem, formulation="paper", solver="glpk")
-    selection = select(problem, formulation="paper", solver="glpk", fallback=True)
+        select(problem, solver="glpk")
+    selection = select(problem, solver="glpk", fallback=True)
     assert (selection.status, selection.chosen) == ("fallback", (0,))
     assert "greedy in place of the exact optimum" in selection.warnings[0]
     assert f"{selection.gap:.2%} below the optimum" in selection.warnings[1]
@@ -203,21 +223,20 @@ def test_without_highs_the_command_is_named(monkeypatch):
     assert select(problem, fallback=True).chosen == (0,)
 
 
-@pytest.mark.parametrize("solver", available_solvers())
+@pytest.mark.parametrize("solver", PUBLISHED)
 def test_solvers_leave_nothing_behind(solver, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    select(Problem.build([["a"], ["b"]], [5, 4], [0.5, 0.4], 5), formulation="paper", solver=solver)
+    select(Problem.build([["a"], ["b"]], [5, 4], [0.5, 0.4], 5), solver=solver)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_names_that_do_not_exist():
     problem = Problem.build([["a"]], [5], [0.5], 5)
-    with pytest.raises(LookupError, match="there are: compact, paper"):
-        select(problem, formulation="dense")
-    with pytest.raises(LookupError, match="there are: highs, glpk, cbc"):
-        select(problem, solver="gurobi")
-    with pytest.raises(UsageError, match="choose `paper`"):
-        select(problem, solver="glpk")
+    for call in (lambda: select(problem, solver="gurobi"), lambda: require("gurobi")):
+        with pytest.raises(LookupError, match="there are: highs, highs-paper, glpk, cbc"):
+            call()
+    with pytest.raises(UsageError, match="highs-paper"):
+        solve_paper(problem, "highs", Limits())
 
 
 @pytest.mark.parametrize(
@@ -229,11 +248,15 @@ def test_names_that_do_not_exist():
         ({"relevance": [float("nan")]}, "outside"),
         ({"lambda_": 1.2}, "lambda"),
         ({"price": lambda _: -1.0}, "negative"),
-        ({"include": (1,)}, "does not exist"),
-        ({"requires": ((0, 4),)}, "does not exist"),
-        ({"character_limit": 9}, "needs the characters"),
-        ({"document_limit": 1}, "needs the document"),
-        ({"limit": -1}, "negative limit"),
+        ({"word_cost": float("inf")}, "word_cost is inf; expected a finite"),
+        ({"include": (1,)}, "no sentence 1"),
+        ({"requires": ((0, 4),)}, "no sentence 4"),
+        ({"second_limit": 9}, "needs second_lengths"),
+        ({"second_lengths": [1, 2]}, "2 values of second_lengths"),
+        ({"second_lengths": [-1]}, "negative second length"),
+        ({"document_limit": 1}, "needs documents"),
+        ({"limit": -1}, "limit is -1; expected 0 or more"),
+        ({"sentence_limit": -1}, "sentence_limit is -1; expected 0 or more"),
     ],
 )
 def test_wrong_numbers_are_refused(changes, message):
@@ -242,12 +265,12 @@ def test_wrong_numbers_are_refused(changes, message):
         Problem.build(**given_)
 
 
-def test_what_is_fixed_in_must_fit():
+def test_included_sentences_must_fit():
     problem = Problem.build([["a"], ["b"]], [6, 6], [0.5, 0.5], 10, include=(0, 1))
     with pytest.raises(SolverError, match="12 words of 10"):
         select(problem)
     with pytest.raises(SolverError):
-        select(problem, formulation="paper")
+        select(problem, solver="highs-paper")
 
 
 @example(Problem.build([["a"], ["b"]], [1, 1], [0.0, 0.25], 1, lambda_=1.0))
@@ -261,18 +284,18 @@ def test_the_same_call_gives_the_same_selection(problem):
     assert (one.chosen, one.objective, one.nodes) == (other.chosen, other.objective, other.nodes)
 
 
-@pytest.mark.parametrize("formulation", ["compact", "paper"])
-def test_a_limit_beyond_all_words_costs_nothing(formulation):
+@pytest.mark.parametrize("solver", ["highs", "highs-paper"])
+def test_a_limit_beyond_all_words_costs_nothing(solver):
     concepts = [["a", "b"], ["b", "c"], ["c"], ["a", "c", "d"], []]
     options = {"lambda_": 0.4, "price": lambda _: 0.1}
     huge, all_ = (
         select(
             Problem.build(concepts, [5, 7, 3, 4, 2], [0.3, 0.5, 0.2, 0.9, 0.0], limit, **options),
-            formulation=formulation,
+            solver=solver,
         )
         for limit in (10**20, 21)
     )
     assert huge.status == all_.status == "optimal"
-    # What is of no worth by relevance over the limit is still taken for its concepts.
+    # Relevance divided by a huge limit is next to nothing; sentences are still taken for their concepts.
     assert set(huge.chosen) <= set(all_.chosen)
     assert {"a", "b", "c", "d"} == {c for i in huge.chosen for c in concepts[i]}

@@ -97,6 +97,6 @@ def test_real_sentences_at_every_tenth(real_data, question):
 @pytest.mark.parametrize("lambda_", [0.0, 0.4, 1.0])
 def test_real_sentences_by_the_published_model(real_data, lambda_):
     problem = real_problem(real_data, 5, lambda_)
-    ours, paper = select(problem), select(problem, formulation="paper", solver="highs")
+    ours, paper = select(problem), select(problem, solver="highs-paper")
     assert paper.objective == pytest.approx(ours.objective, abs=1e-9)
     assert paper.chosen == ours.chosen

@@ -1,10 +1,14 @@
 """Features, targets and models on disk: found again by their content, never wrong, never needed."""
 
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 
+import msgspec
 import numpy as np
 import pytest
 
+import ilpsum
 from ilpsum import resources
 from ilpsum.corpora import read_topics
 from ilpsum.errors import ModelError
@@ -18,6 +22,7 @@ from ilpsum.training.fitting import fit
 TEXT = """description = "small"
 [relevance]
 features = "{features}"
+[recipe]
 target = "{target}"
 C = [1.0]
 gamma = [0.1]
@@ -86,13 +91,13 @@ def test_another_text_setting_or_code_is_another_entry(system, topics, tmp_path,
     (topic,) = topics[:1]
     document = topic.documents[0]
     other = replace(topic, documents=(replace(document, text=document.text + " "), *topic.documents[1:]))
-    assert store.parts(system(), topic).whole
-    assert not store.parts(system(), other).whole
+    assert store.parts(system(), topic).complete
+    assert not store.parts(system(), other).complete
     assert store.parts(system(features="task2"), topic).matrix is None
     assert store.parts(system(), replace(topic, summaries=("Other words.",))).targets is None
-    assert store.parts(system(), replace(topic, warnings=("repaired",))).whole
+    assert store.parts(system(), replace(topic, warnings=("repaired",))).complete
     monkeypatch.setattr(cache, "_code", lambda: "changed")
-    assert not store.parts(system(), topic).whole
+    assert not store.parts(system(), topic).complete
 
 
 def test_other_vectors_are_another_entry(tmp_path, topics):
@@ -115,18 +120,62 @@ def test_a_damaged_entry_is_made_again(system, topics, tmp_path):
     for path in (tmp_path / "cache").rglob("*.npz"):
         path.write_bytes(path.read_bytes()[:100])
     same(prepare(system(), topics, cache=store)[0], plain)
-    assert store.parts(system(), topics[0]).whole
+    assert store.parts(system(), topics[0]).complete
 
 
 def test_a_model_is_that_of_its_file(system, topics, tmp_path):
     made, _ = prepare(system(), topics)
     store = Cache(tmp_path / "cache")
-    first = store.model(system(), ["all"], lambda: fit(system(), made))
-    again = store.model(system(), ["all"], never)
+    first = store.model(system(), 60, ["all"], lambda: fit(system(), made))
+    again = store.model(system(), 60, ["all"], never)
     np.testing.assert_array_equal(first.relevance.predict(made[0].matrix), again.relevance.predict(made[0].matrix))
     (path,) = (tmp_path / "cache" / "models").rglob("*.npz")
     path.write_bytes(b"cut")
     with pytest.raises(ModelError):
         SystemModel.load(path, system().relevance.feature_set.columns)
-    again = store.model(system(), ["all"], lambda: fit(system(), made))
+    again = store.model(system(), 60, ["all"], lambda: fit(system(), made))
     np.testing.assert_array_equal(first.relevance.predict(made[0].matrix), again.relevance.predict(made[0].matrix))
+
+
+def test_all_of_ilpsum_is_part_of_every_key(tmp_path, monkeypatch):
+    """A change of the pipeline or the selection, say, makes other entries."""
+    assert (Path(ilpsum.__file__).parent / "pipeline").is_dir()
+    (tmp_path / "pipeline").mkdir()
+    file = tmp_path / "pipeline" / "candidates.py"
+    monkeypatch.setattr(cache, "ilpsum", SimpleNamespace(__file__=str(tmp_path / "__init__.py")))
+    digests = set()
+    for content in ("1", "2"):
+        file.write_text(content)
+        digests.add(cache._code.__wrapped__())
+    assert len(digests) == 2
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"recipe": {"tune_word_cost": (0.0, 0.2)}},
+        {"recipe": {"tune_word_cost": (0.0, 0.1), "criterion": "f1"}},
+        {"recipe": {"tune_word_cost": (0.0, 0.1)}, "words": 100},
+        {"recipe": {"tune_word_cost": (0.0, 0.1)}, "selection": {"lambda_": 0.3}},
+        {"recipe": {"scaling": "training"}},
+        {"recipe": {"seed": 2}},
+        {"selection": {"concepts": "stems"}},
+        {"selection": {"weights": "learned"}},
+    ],
+)
+def test_whatever_training_depends_on_makes_another_model(system, changes):
+    def settings(recipe=None, selection=None, words=60):
+        plain = system()
+        changed = {
+            "recipe": msgspec.structs.replace(plain.recipe, **(recipe or {})),
+            "selection": msgspec.structs.replace(plain.selection, **(selection or {})),
+        }
+        return cache.training_settings(msgspec.structs.replace(plain, **changed), words)
+
+    assert settings(**changes) not in (settings(), settings(recipe={"tune_word_cost": (0.0, 0.1)}))
+
+
+def test_without_tuning_neither_lambda_nor_words_make_another_model(system):
+    greedy = msgspec.structs.replace(system().selection, method="greedy", lambda_=0.1)
+    other = msgspec.structs.replace(system(), selection=greedy, name="other", description="other")
+    assert cache.training_settings(other, 100) == cache.training_settings(system(), 60)

@@ -9,23 +9,24 @@ import pytest
 from ilpsum import resources
 from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError, UsageError
+from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import rouge
-from ilpsum.parallel.engine import Processes
+from ilpsum.parallel.executor import Processes
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
-from ilpsum.records import Sentence, Topic
+from ilpsum.records import Document, Sentence, Topic
+from ilpsum.training import fitting
 from ilpsum.training.examples import Example, example, prepare, sample, sentence_targets
 from ilpsum.training.fitting import FOLDS, fit, train
 
 
-def small(name: str) -> System:
-    """A system whose search is a single point, so that a test takes a second."""
-    system = System.load(name)
-    relevance = msgspec.structs.replace(system.relevance, C=(1.0,), gamma=(0.1,), epsilon=(0.1,))
-    if relevance.trees:
-        trees = msgspec.structs.replace(relevance.trees, rounds=10, least=5, members=1)
-        relevance = msgspec.structs.replace(relevance, trees=trees)
-    return msgspec.structs.replace(system, relevance=relevance)
+def small(name: str, **recipe: object) -> System:
+    """A system for papers whose search is a single point, so that a test takes a second."""
+    system = System.load(name).for_kind("papers")
+    if system.recipe.trees:
+        recipe["trees"] = msgspec.structs.replace(system.recipe.trees, rounds=10, least=5, members=1)
+    recipe = {"C": (1.0,), "gamma": (0.1,), "epsilon": (0.1,), **recipe}
+    return msgspec.structs.replace(system, recipe=msgspec.structs.replace(system.recipe, **recipe))
 
 
 @pytest.fixture(scope="module")
@@ -49,13 +50,13 @@ def test_targets_are_the_mean_of_rouge_2_and_su4() -> None:
             assert value == pytest.approx(np.mean([getattr(s, target) for s in scores.values()]))
 
 
-@pytest.mark.parametrize("name", ["ilp-sum-1", "task2", "concepts", "concepts-questions", "concepts-abstracts"])
+@pytest.mark.parametrize("name", ["ilp-sum-1", "task2", "concepts", "concepts-snippets", "concepts-abstracts"])
 def test_a_trained_system_summarises(topics: list[Topic], name: str) -> None:
     system = small(name)
     model = train(system, topics)
-    assert model.metadata["topics"] == 3
-    assert (model.concepts is not None) == name.startswith("concepts")
-    assert (model.lambda_ in system.selection.tune) == bool(system.selection.tune)
+    assert model.metadata.topics == 3
+    assert (model.weights is not None) == name.startswith("concepts")
+    assert (model.lambda_ in system.recipe.tune) == bool(system.recipe.tune)
     summary = Summarizer(system, model)(topics[0])
     assert 150 < len(summary.text.split()) <= 250
     assert train(system, topics).metadata == model.metadata, "training is deterministic"
@@ -64,9 +65,9 @@ def test_a_trained_system_summarises(topics: list[Topic], name: str) -> None:
 def test_the_price_of_words_is_tuned_for_f1(topics: list[Topic]) -> None:
     system = small("concepts-short")
     model = train(system, topics)
-    costs = system.selection.tune_word_cost
-    assert [cost for _, cost, _ in model.metadata["tuned"]] == list(costs)
-    best = max(model.metadata["tuned"], key=lambda row: (row[2], row[1]))
+    costs = system.recipe.tune_word_cost
+    assert [cost for _, cost, _ in model.metadata.tuned] == list(costs)
+    best = max(model.metadata.tuned, key=lambda row: (row[2], row[1]))
     assert model.word_cost == best[1]
     assert Summarizer(system, model).word_cost == best[1]
 
@@ -74,35 +75,57 @@ def test_the_price_of_words_is_tuned_for_f1(topics: list[Topic]) -> None:
 def test_a_topic_that_comes_twice_is_on_one_side_of_a_fold(
     examples: list[Example], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """In the search as well as in stacking: the grid has two points."""
     from ilpsum.learning import relevance
 
-    sizes: list[int] = []
+    owner = {id(e.matrix): e.topic for e in examples}
+    sides: list[list[str]] = []
     fitted = relevance.fit
 
     def spy(columns: object, m: list[np.ndarray], *rest: object) -> object:
-        sizes.append(len(m))
+        sides.append([owner[id(x)] for x in m])
         return fitted(columns, m, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(relevance, "fit", spy)
-    fit(small("concepts"), [*examples, *examples])
-    assert sizes == [6, 4, 4, 4]
+    fit(small("concepts", C=(0.5, 1.0)), [*examples, *examples])
+    search, (whole, *stacking) = sides[:6], sides[6:]
+    assert len(whole) == 6
+    for trained_on in (*search, *stacking):
+        assert len(trained_on) == 4
+        assert len(set(trained_on)) == 2, "a topic is either in the fold or outside, with both its examples"
+    assert len({frozenset(t) for t in search}) == len(stacking) == 3
+
+
+def test_the_kind_of_the_topics_chooses_the_recipe(topics: list[Topic], monkeypatch: pytest.MonkeyPatch) -> None:
+    trained: list[System] = []
+    monkeypatch.setattr(fitting, "fit", lambda system, *_, **__: trained.append(system) or SystemModel(None))  # type: ignore[arg-type, func-returns-value]
+    question = Topic("q", "What binds velin?", summaries=("Velin 2 binds the wing.",))
+    text = "Velin 2 binds the wing at frost and in the thaw. Moss grows on the wall of the garden in spring."
+    nothing = replace(question, id="nothing")
+    snippets = replace(question, documents=(Document("d", text, role="snippet"),))
+    abstracts = replace(question, documents=(Document("d", text),))
+    for given in (topics, [nothing, snippets], [nothing, abstracts]):
+        train(System.load("concepts"), given)
+    assert [s.model for s in trained] == ["concepts-papers", "concepts-snippets", "concepts-abstracts"]
+    assert [s.name for s in trained] == ["concepts"] * 3
+    assert [s.recipe for s in trained] == [System.load(s.model).recipe for s in trained]
 
 
 def test_a_topic_without_gold_is_left_out_and_counted(topics: list[Topic]) -> None:
     blind = replace(topics[0], id="blind", summaries=())
     model = train(small("ilp-sum-1"), [blind, *topics])
-    assert model.metadata["topics"] == 3
-    assert model.metadata["topics_without_gold"] == 1
+    assert model.metadata.topics == 3
+    assert model.metadata.topics_without_gold == 1
     with pytest.raises(InputError, match="no topic with gold summaries"):
         train(small("ilp-sum-1"), [blind])
-    with pytest.raises(UsageError, match="lead has nothing to train"):
+    with pytest.raises(UsageError, match="lead has no model to train"):
         train(System.load("lead"), topics)
 
 
 def test_one_topic_is_too_few_to_search_on(topics: list[Topic]) -> None:
-    with pytest.raises(InputError, match="cannot be split for cross-validation; hand in two or more"):
+    with pytest.raises(InputError, match="cannot be split for cross-validation; name two or more"):
         train(System.load("task2"), topics[:1])
-    assert train(small("task2"), topics[:1]).metadata["topics"] == 1
+    assert train(small("task2"), topics[:1]).metadata.topics == 1
 
 
 def test_processes_change_nothing(topics: list[Topic], examples: list[Example]) -> None:

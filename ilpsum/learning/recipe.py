@@ -1,0 +1,67 @@
+"""How the model of a system is trained: the table `[recipe]` of its file. Nothing here is needed to run the system."""
+
+import itertools
+from typing import Literal
+
+import msgspec
+
+from ilpsum.learning.boosted_trees import TreeParameters
+from ilpsum.learning.lexicon import LexiconParameters
+from ilpsum.learning.relevance import RegressionParameters
+from ilpsum.learning.support_vectors import SvrParameters
+
+
+class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How a system's model is trained.
+
+    Attributes:
+        target: mean ROUGE-2 and ROUGE-SU4 `recall` (as published) or `precision` of a sentence against the gold; the
+            target of the relevance model. Precision does not favour long sentences.
+        scaling: how features are scaled: to [0,1] within each `topic`, to [0,1] over the range of `training`, or
+            `both`, which appends the values scaled by topic to the raw ones and suits trees only.
+        C, gamma, epsilon: values of the SVR's parameters to search; with one value each there is no search.
+        sample: train on at most this many sentences; 0 for all.
+        seed: random seed for sampling.
+        trees: train boosted trees instead of the SVR; C, gamma and epsilon are then ignored.
+        lexicon: train a lexicon too, whose value is one more feature for the trees.
+        bigram_penalty: weight of the squared coefficients of the bigram weights.
+        bigram_order: whether bigram weights use the order of the documents; for documents that come best first.
+        tune: values of lambda to try; the model keeps the best. Empty: the system's own lambda holds.
+        tune_word_cost: values of the price of a word to try, likewise.
+        criterion: what tuning maximises: the mean ROUGE-2 and ROUGE-SU4 `recall` or `f1` of summaries.
+    """
+
+    target: Literal["recall", "precision"] = "recall"
+    scaling: Literal["topic", "training", "both"] = "topic"
+    C: tuple[float, ...] = (0.1, 1.0)
+    gamma: tuple[float, ...] = (0.1, 0.3)
+    epsilon: tuple[float, ...] = (0.02, 0.1)
+    sample: int = 0
+    seed: int = 1
+    trees: TreeParameters | None = None
+    lexicon: LexiconParameters | None = None
+    bigram_penalty: float = 0.001
+    bigram_order: bool = False
+    tune: tuple[float, ...] = ()
+    tune_word_cost: tuple[float, ...] = ()
+    criterion: Literal["recall", "f1"] = "recall"
+
+    def __post_init__(self) -> None:
+        if self.lexicon and (self.trees is None or self.sample):
+            raise ValueError("a table [recipe.lexicon] requires a table [recipe.trees] and no sample")
+        if self.scaling == "both" and self.trees is None:
+            raise ValueError('scaling "both" requires a table [recipe.trees]')
+        if not (self.C and self.gamma and self.epsilon):
+            raise ValueError("C, gamma and epsilon need at least one value each")
+        for value in self.tune:
+            if not 0.0 <= value <= 1.0:
+                raise ValueError(f"tune: expected values of lambda from 0 to 1, got {value}")
+        if min(*self.tune_word_cost, 0.0, 0.0) < 0.0:
+            raise ValueError("tune_word_cost: expected values of 0 or more")
+
+    @property
+    def grid(self) -> list[RegressionParameters]:
+        """The parameters to search; one element where there is nothing to search."""
+        if self.trees:
+            return [self.trees]
+        return [SvrParameters(*values) for values in itertools.product(self.C, self.gamma, self.epsilon)]

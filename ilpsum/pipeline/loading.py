@@ -1,0 +1,86 @@
+"""Models for systems: which one ships, and which kind of topic a topic is."""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+
+from ilpsum import resources
+from ilpsum.errors import ModelError, UsageError
+from ilpsum.learning.models import SystemModel
+from ilpsum.pipeline.system import KINDS, Kind, System
+from ilpsum.records import Topic
+
+
+def kind_of(topic: Topic) -> Kind:
+    """Return the kind of a topic.
+
+    It is `papers` if the topic has a reference paper or citances, `snippets` if any document is a snippet, else
+    `abstracts`.
+    """
+    if topic.reference is not None or topic.citances:
+        return "papers"
+    return "snippets" if any(document.role == "snippet" for document in topic.documents) else "abstracts"
+
+
+def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:
+    """Return the kind of the first topic that has documents, and all topics, read no further than needed."""
+    stream, head = iter(topics), list[Topic]()
+    for topic in stream:
+        head.append(topic)
+        if topic.documents:
+            return kind_of(topic), chain(head, stream)
+    return "abstracts", iter(head)
+
+
+def check_kinds(system: System, model: str | Path | None = None) -> None:
+    """Check that there is a model for each kind of topic, so that its absence shows before any work is done.
+
+    Args:
+        system: a system with `kinds`.
+        model: a model file for all kinds; None for the models that ship.
+
+    Raises:
+        ModelError: no model ships for a kind, or the file does not fit the first one.
+    """
+    if model is not None:
+        load_model(system.for_kind(KINDS[0]), model)
+        return
+    for kind in KINDS:
+        if (part := system.for_kind(kind)).learns:
+            _shipped(part)
+
+
+def load_model(system: System, model: str | Path | None = None) -> SystemModel | None:
+    """Load the model of a system that has no `kinds`; None if the system needs none.
+
+    Args:
+        system: the system.
+        model: a model file; None for the one that ships.
+
+    Raises:
+        ModelError: no model ships for the system, or the file does not fit it.
+    """
+    return None if system.relevance is None else read_model(system, model or _shipped(system))
+
+
+def read_model(system: System, path: str | Path) -> SystemModel:
+    """Read a model file for a system.
+
+    Raises:
+        UsageError: the system has no model.
+        ModelError: the file does not fit the system.
+    """
+    if system.relevance is None:
+        raise UsageError(f"the system {system.name} has no model")
+    columns = system.relevance.feature_set.columns
+    return SystemModel.load(path, columns, weights=system.selection.weights == "learned")
+
+
+def _shipped(system: System) -> Path:
+    path = resources.models() / f"{system.model or system.name}.npz"
+    if not path.exists():
+        raise ModelError(
+            f"no model ships for the system {system.name!r}; train one with `ilpsum train TOPICS --system "
+            f"{system.name} --out MODEL`, then pass it with --model MODEL"
+        )
+    return path

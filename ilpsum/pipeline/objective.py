@@ -1,0 +1,71 @@
+"""The ILP of a topic: relevance and bigram weights on the scale of equation 1."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from features.arrays import Floats
+from features.concepts import bigrams_of
+from features.context import Context
+from ilpsum.selection import Problem, Selection
+
+
+def ilp_problem(
+    relevance: Floats,
+    lengths: Sequence[int],
+    context: Context,
+    words: int,
+    *,
+    alpha: str,
+    stems: bool,
+    weights: Mapping[tuple[str, str], float] | None = None,
+    groups: tuple[tuple[int, ...], ...] = (),
+) -> Problem:
+    """Return the ILP of a topic, with every bigram at 1/n as published or with learned weights.
+
+    All variants of a sentence count as one in n. Learned weights are divided by the word limit, as equation 1 divides
+    relevance, so that lambda weighs two means over the words of a summary, whatever the number of candidates.
+
+    Args:
+        relevance: (n,) predictions in the units of the training target.
+        lengths: (n,) lengths in words.
+        context: of the n candidates.
+        words: word limit.
+        alpha: `clip` or `topic`, see `alphas`.
+        stems: whether bigrams are of stems.
+        weights: weight of each bigram; None for the published 1/n. Bigrams without a weight, which only compression
+            creates, weigh nothing.
+        groups: the variants of each sentence.
+    """
+    rows = [bigrams_of(s, stems=stems) for s in context.sentences]
+    each = 1.0 / max(1, len(rows) - sum(len(variants) - 1 for variants in groups))
+    price = (lambda _: each) if weights is None else (lambda bigram: weights.get(bigram, 0.0) / words)
+    return Problem.build(rows, lengths, alphas(relevance, alpha), words, price=price, groups=groups)
+
+
+def alphas(relevance: Floats, normalisation: str) -> Floats:
+    """Return a_i in [0,1]: predicted relevance clipped (`clip`) or min-max-normalised over the topic (`topic`)."""
+    if normalisation == "clip" or not len(relevance):
+        clipped: Floats = np.clip(relevance, 0.0, 1.0)
+        return clipped
+    low, high = float(relevance.min()), float(relevance.max())
+    stretched: Floats = (relevance - low) / (high - low) if high > low else np.ones(len(relevance))
+    return stretched
+
+
+def least_loss(problem: Problem, selection: Selection) -> Selection:
+    """Return the best non-empty selection where the price of words makes the empty one optimal.
+
+    That is a single sentence: a concept counts once, so two selections together are worth at most the sum of each
+    alone, and no sentence alone is worth more than nothing. Only sentences that may stand alone are considered.
+    """
+    alone = [i for i in range(len(problem)) if problem.allows((i,))]
+    if not alone:
+        return selection
+    best = max(alone, key=lambda i: (problem.value((i,)), -int(problem.words[i]), -i))
+    value = problem.value((best,))
+    warning = "no sentence is worth its words: the one that loses least is the answer"
+    return replace(
+        selection, chosen=(best,), objective=value, bound=value, gap=0.0, warnings=(*selection.warnings, warning)
+    )

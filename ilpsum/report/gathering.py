@@ -1,0 +1,148 @@
+"""Gather a report from runs, their provenance and their topics."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from ilpsum.errors import InputError, UsageError
+from ilpsum.evaluation.scoring import Measure, Run, evaluate
+from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions
+from ilpsum.records import Summary, Topic
+from ilpsum.report.content import Answer, Chosen, Report, ShownTopic, bigrams
+from ilpsum.report.curves import curve_of
+from ilpsum.report.excerpts import locate
+from ilpsum.runs.provenance import Failure, read_provenance
+from ilpsum.runs.reading import LinkRun, SummaryRun
+from ilpsum.training.fitting import Progress, no_progress
+
+# The answers of a run by topic.
+_Answers = dict[str, Answer]
+
+
+def gather(
+    runs: Sequence[Run],
+    provenance: Mapping[str, Path],
+    topics: Iterable[Topic] = (),
+    *,
+    metrics: Sequence[str] = (),
+    options: RougeOptions | None = None,
+    references: Literal["all", "first"] = "all",
+    measure: Measure = "recall",
+    seed: int = 0,
+    curves: bool = True,
+    progress: Progress = no_progress,
+) -> Report:
+    """Gather the content of a report. Reads each topic once and keeps only what the report shows of its documents.
+
+    Args:
+        runs: runs of different names.
+        provenance: provenance files by name of the run; a run without one is shown as plain text.
+        topics: gold summaries, for the scores, and documents, for the surroundings of the sentences.
+        metrics: of ROUGE; by default ROUGE-2 and ROUGE-SU4.
+        options: of ROUGE; with `stem`, the report compares bigrams by stems too.
+        references: `first` uses only the first gold summary of a topic.
+        measure: the measure of the charts and significance tests.
+        seed: random seed of the tests.
+        curves: whether to compute what the runs would have chosen at other lambdas.
+        progress: wraps the records of a run's provenance, with the run's name.
+
+    Raises:
+        InputError: a provenance file cannot be read.
+        UsageError: a run holds links, not summaries.
+    """
+    options = options or RougeOptions()
+    answers = {run.name: _answers(run, provenance.get(run.name), progress, curves=curves) for run in _summaries(runs)}
+    shown: dict[str, ShownTopic] = {}
+
+    def watched() -> Iterator[Topic]:
+        for topic in topics:
+            gold = topic.summaries[: 1 if references == "first" else None]
+            scored = None
+            if gold and curves:
+                wanted = metrics or DEFAULT_METRICS
+                scored = References(
+                    gold,
+                    wanted,
+                    stem=options.stem,
+                    words=options.words,
+                    multiple=options.multiple,
+                    exceptions=options.exceptions,
+                )
+            shown[topic.id] = _shown(topic, gold, answers, scored, stems=options.stem)
+            yield topic
+
+    evaluations = evaluate(runs, watched(), metrics, options, references)
+    for by_topic in answers.values():
+        for id_ in by_topic:
+            of_topic = {run: by_id[id_] for run, by_id in answers.items() if id_ in by_id}
+            query = next((answer.question for answer in of_topic.values() if answer.question), "")
+            shown.setdefault(id_, ShownTopic(id_, query, answers=of_topic))
+    each = len(evaluations) // len(runs)
+    scores = tuple(tuple(evaluations[i::each]) for i in range(each)) if evaluations[0].units else ()
+    return Report(tuple(answers), tuple(shown.values()), scores, measure, seed, options.stem)
+
+
+def _summaries(runs: Sequence[Run]) -> Iterator[SummaryRun]:
+    for run in runs:
+        if isinstance(run, LinkRun):
+            raise UsageError(f"{run.name}: holds links; a report shows summaries (score links by `ilpsum evaluate`)")
+        yield run
+
+
+def _shown(
+    topic: Topic,
+    gold: tuple[str, ...],
+    answers: Mapping[str, Mapping[str, Answer]],
+    references: References | None,
+    *,
+    stems: bool,
+) -> ShownTopic:
+    """Return a topic with its answers, each sentence in its surroundings."""
+    located = {}
+    for run, by_topic in answers.items():
+        if answer := by_topic.get(topic.id):
+            sentences = tuple(replace(c, excerpt=locate(c.sentence, topic.documents)) for c in answer.sentences)
+            curve = answer.curve.scored(references) if answer.curve else None
+            located[run] = replace(answer, sentences=sentences, curve=curve)
+    covered = frozenset(pair for text in gold for pair in bigrams(text, stems=stems))
+    return ShownTopic(topic.id, topic.query, gold, located, covered)
+
+
+def _answers(run: SummaryRun, provenance: Path | None, progress: Progress, *, curves: bool) -> _Answers:
+    """Return the answers of a run: those of its provenance in its order, then those that only the run has."""
+    answers: _Answers = {}
+    for record in progress(read_provenance(provenance), run.name) if provenance else ():
+        if isinstance(record, Failure):
+            answers.setdefault(record.topic, Answer(run.texts.get(record.topic, ""), error=record.error))
+        elif record.responses and len(record.responses) != len(record.sentences):
+            problem = f"topic {record.topic}: {len(record.responses)} responses for {len(record.sentences)} sentences"
+            raise InputError(f"{problem}; expected one for each, write the run again", provenance)
+        elif record.topic in run.texts:
+            answers.setdefault(record.topic, _answer(record, run.texts[record.topic], curves=curves))
+    return answers | {topic: Answer(text) for topic, text in run.texts.items() if topic not in answers}
+
+
+def _answer(summary: Summary, text: str, *, curves: bool) -> Answer:
+    """Return what a report shows of a summary whose text in the run's file is `text`."""
+    warnings = list(summary.warnings)
+    if text.split() != summary.text.split():
+        warnings.append("The run's file differs from its provenance: scores are of the file, sentences of the other.")
+    relevance = [s.relevance for s in summary.candidates if not s.original]
+    predicted = all(map(math.isfinite, relevance)) and len(set(relevance)) > 1
+    ranks = (1 + sum(r > s.relevance for r in relevance) if predicted else 0 for s in summary.sentences)
+    return Answer(
+        text=text,
+        sentences=tuple(Chosen(s, rank) for s, rank in zip(summary.sentences, ranks, strict=True)),
+        candidates=len(relevance),
+        settings=replace(summary.settings, system=summary.system),
+        question=summary.question,
+        responses=summary.responses,
+        abstracts=summary.abstracts,
+        cites=bool(summary.responses) or summary.settings.support is not None,
+        objective=summary.objective,
+        gap=summary.gap,
+        warnings=tuple(warnings),
+        curve=curve_of(summary) if curves else None,
+    )

@@ -1,0 +1,82 @@
+"""The settings of a run in words."""
+
+from collections.abc import Iterator
+
+from ilpsum.records import RunSettings
+from ilpsum.selection import Limits
+
+_ORDERS = {
+    "document": "in the order of the documents",
+    "score": "by falling relevance",
+    "facet": "by facet",
+    "date": "by date",
+    "chain": "each after the most similar one",
+}
+_SCALES = {"clip": "clipped to 0 to 1", "topic": "scaled to 0 to 1 in each topic"}
+
+
+def described(settings: RunSettings) -> tuple[str, ...]:
+    """Return the settings that differ from the defaults, or that every reader asks for, as short phrases.
+
+    >>> described(RunSettings(method="greedy", words=250, threshold=0.4))
+    ('greedy selection, cosine at most 0.4', 'at most 250 words')
+    """
+    return (*_method(settings), *_text(settings), *_limits(settings), *_input(settings))
+
+
+def _method(settings: RunSettings) -> Iterator[str]:
+    if settings.method == "ilp":
+        model = "the ILP as published" if settings.formulation == "paper" else "exact ILP"
+        yield f"{model}, solved by {settings.solver}"
+        if settings.lambda_ is not None:
+            yield f"lambda {settings.lambda_:g}"
+        if settings.concepts:
+            yield f"bigrams of {settings.concepts}"
+        if settings.alpha:
+            yield f"relevance {_SCALES.get(settings.alpha, settings.alpha)}"
+        if settings.word_cost:
+            yield f"word cost {settings.word_cost:g}"
+    elif settings.method == "greedy":
+        yield "greedy selection" + ("" if settings.threshold is None else f", cosine at most {settings.threshold:g}")
+    elif settings.method:
+        yield f"baseline {settings.method}" + ("" if settings.seed is None else f", random seed {settings.seed}")
+    for name in ("features", "model"):
+        if value := getattr(settings, name):
+            yield f"{name} {value}"
+
+
+def _text(settings: RunSettings) -> Iterator[str]:
+    if settings.words:
+        yield f"at most {settings.words} words"
+    if settings.coherence:
+        strict = ", strict" if settings.strict else ""
+        yield f"coherence rules {', '.join(settings.coherence)}{strict}"
+    if settings.overlap is not None:
+        yield f"redundant above an overlap of {settings.overlap:g}"
+    if settings.order != "document" or settings.labels:
+        labels = " with labels" if settings.labels else ""
+        yield f"sentences {_ORDERS.get(settings.order, settings.order)}{labels}"
+    if settings.compression:
+        yield f"compression by {', '.join(settings.compression)}"
+    if settings.support is not None:
+        yield f"cites other abstracts above a similarity of {settings.support:g}"
+    if settings.format:
+        yield f"format {settings.format}"
+
+
+def _limits(settings: RunSettings) -> Iterator[str]:
+    if settings.node_limit not in (None, Limits().nodes):
+        yield f"proofs of at most {settings.node_limit} nodes"
+    if settings.time_limit is not None:
+        yield f"proofs of at most {settings.time_limit:g} s"
+    if settings.fallback:
+        yield "greedy if the solver fails"
+
+
+def _input(settings: RunSettings) -> Iterator[str]:
+    if settings.pool:
+        yield f"pool {settings.pool}"
+    if settings.found is not None:
+        yield f"{settings.found} abstracts searched for each question"
+    if settings.coverage:
+        yield f"questions below a coverage of {settings.coverage:g} unanswered"

@@ -1,0 +1,123 @@
+"""The kind of a topic, and that Python and the command line use the same model for it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ilpsum import Document, Summarizer, Topic, resources
+from ilpsum.cli import main
+from ilpsum.corpora import read_topics
+from ilpsum.errors import ModelError
+from ilpsum.pipeline import loading
+from ilpsum.pipeline.loading import kind_of, kind_of_all
+from ilpsum.records import Citance
+from ilpsum.runs.provenance import read_provenance
+
+TEXTS = (
+    "Velin 2 binds the wing at frost in moss snails. The wing thaws slowly in spring. Moss keeps water of the wall.",
+    "In 40 snails, velin 2 lowered frost of the wing by half. No snail was harmed. Lichens were not counted at all.",
+    "Frost of the wing is common in snails of the garden. We measured velin 2 in the wing of 12 snails for a year.",
+)
+
+
+@pytest.fixture
+def golden(tmp_path: Path) -> Path:
+    """A BioASQ question whose snippets come from two articles."""
+    snippets = [
+        {
+            "text": text,
+            "document": f"http://www.ncbi.nlm.nih.gov/pubmed/{1 + i % 2}",
+            "beginSection": "abstract",
+            "offsetInBeginSection": 1000 * i,
+            "offsetInEndSection": 1000 * i + len(text),
+        }
+        for i, text in enumerate(TEXTS)
+    ]
+    questions = [{"id": "q1", "body": "Does velin 2 bind the wing of snails?", "type": "summary", "snippets": snippets}]
+    path = tmp_path / "golden.json"
+    path.write_text(json.dumps({"questions": questions}))
+    return path
+
+
+def test_the_kind_is_that_of_the_documents() -> None:
+    document = Document("d", "Moss grows on walls.")
+    assert kind_of(Topic("t", documents=(document, Document("s", "Moss.", role="snippet")))) == "snippets"
+    assert kind_of(Topic("t", documents=(document,))) == "abstracts"
+    assert kind_of(Topic("t")) == "abstracts"
+    assert kind_of(Topic("t", documents=(Document("r", "Moss.", role="reference"), document))) == "papers"
+    assert kind_of(Topic("t", documents=(document,), citances=(Citance(1, "d", 0, 4, "Moss"),))) == "papers"
+
+
+def test_the_kind_of_several_is_that_of_the_first_with_documents() -> None:
+    some = [Topic("a"), Topic("b", documents=(Document("d", "Moss.", role="snippet"),)), Topic("c")]
+    kind, topics = kind_of_all(iter(some))
+    assert (kind, list(topics)) == ("snippets", some)
+    kind, topics = kind_of_all(some[:1])
+    assert (kind, list(topics)) == ("abstracts", some[:1])
+
+
+@pytest.mark.parametrize("system", ["concepts", "concepts-short"])
+@pytest.mark.parametrize(("pool", "model"), [("snippets", "snippets"), ("merged", "abstracts"), ("", "papers")])
+def test_python_and_the_command_line_give_the_same_summary(
+    golden: Path, tmp_path: Path, system: str, pool: str, model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[str] = []
+    read = loading.read_model
+    monkeypatch.setattr(loading, "read_model", lambda s, path: loaded.append(Path(path).stem) or read(s, path))
+    source, named = (golden, {"pool": pool}) if pool else (resources.demo(), {})
+    summarizer = Summarizer.load(system)
+    assert not loaded
+    topics = [t for t in read_topics([source], "bioasq" if pool else "tac", **named) if isinstance(t, Topic)]
+    made = {topic.id: summarizer(topic, 60) for topic in topics}
+    assert loaded == [f"concepts-{model}"], "only the model of the kind"
+    options = ["--pool", pool] if pool else []
+    arguments = [
+        "summarize",
+        str(source),
+        *options,
+        "--system",
+        system,
+        "--words",
+        "60",
+        "--out",
+        str(tmp_path / "out"),
+    ]
+    assert main([*arguments, "--quiet"]) == 0
+    (path,) = (tmp_path / "out").glob("*.provenance.jsonl")
+    written = {summary.topic: summary for summary in read_provenance(path)}
+    assert written.keys() == made.keys()
+    for topic, summary in made.items():
+        assert summary.text == written[topic].text != ""
+        assert [s.relevance for s in summary.candidates] == [s.relevance for s in written[topic].candidates]
+        assert written[topic].system == summary.system == system
+        for name in ("kind", "model", "lambda_", "word_cost"):
+            assert getattr(written[topic].settings, name) == getattr(summary.settings, name)
+        assert summary.settings.kind == model
+    assert main([*arguments, "--quiet", "--resume"]) == 0
+    assert main([*arguments, "--quiet", "--resume", "--lambda", "0.33"]) == 2
+
+
+def test_a_missing_model_of_any_kind_is_an_error_before_any_topic(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for kind in ("papers", "snippets"):
+        (tmp_path / f"concepts-{kind}.npz").write_bytes((resources.models() / f"concepts-{kind}.npz").read_bytes())
+    monkeypatch.setattr(resources, "models", lambda: tmp_path)
+    with pytest.raises(ModelError, match="no model ships for the system 'concepts'"):
+        Summarizer.load("concepts")
+    assert main(["summarize", str(resources.demo()), "--out", str(tmp_path / "out")]) == 2
+    assert "no model ships" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_model_of_ones_own_serves_all_kinds() -> None:
+    model = resources.models() / "concepts-papers.npz"
+    own = Summarizer.load("concepts", model)
+    text = "Velin 2 binds the wing at frost. The wing thaws slowly in spring and in the autumn of the year."
+    summary = own(Topic("t", "What binds the wing?", (Document("d", text, role="snippet"),)))
+    assert (summary.settings.kind, summary.settings.model) == ("snippets", "2328f393820df82e")
+    with pytest.raises(ModelError, match="trained on other features"):
+        Summarizer.load("concepts", resources.models() / "task2.npz")
+    with pytest.raises(ModelError, match="no such model file"):
+        Summarizer.load("concepts", "nowhere.npz")
