@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 from ilpsum.cli.options import notify, positive, progress
-from ilpsum.corpora import FORMATS, ReaderOptions, guess, read_topics
+from ilpsum.corpora import FORMATS, GoldKind, ReaderOptions, guess, read_topics
 from ilpsum.corpora.counting import count_topics
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.scoring import Evaluation, Run, is_gold
