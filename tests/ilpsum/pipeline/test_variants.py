@@ -116,10 +116,10 @@ def test_it_is_the_best_of_all_combinations() -> None:
 
 def test_a_bigram_is_worth_the_same_with_and_without_forms(demo: list[Topic]) -> None:
     for name in ("ilp-sum-1", "concepts"):
-        summarizer = compressing(name)
+        summarizer = compressing(name, "papers")
         prepared = pool(summarizer, demo[0])
         rows = variants.whole(prepared.sentences)
-        uncompressed = pool(Summarizer.load(name), demo[0])
+        uncompressed = pool(Summarizer.load(name).for_kind("papers"), demo[0])
         plain = summarizer.problem(uncompressed, 100).at(0.3)
         both = summarizer.problem(prepared, 100).at(0.3)
         assert both.terms([rows[1], rows[4]])[1] == pytest.approx(plain.terms([1, 4])[1])
@@ -188,7 +188,7 @@ def test_from_the_command_line_to_the_report(tmp_path: Path) -> None:
     chosen = [s for record in records for s in record["sentences"] if "original" in s]
     html = page.read_text(encoding="utf-8")
     assert chosen
-    assert html.count("<dt>Shortened by</dt>") == html.count("The summary has it shortened.") == len(chosen)
+    assert html.count("<dt>Compressed by</dt>") == html.count("Shortened in the summary.") == len(chosen)
     assert html.count("<del ") == sum(len(s["cuts"]) for s in chosen)
     read = [r for r in read_provenance(runs / "SYS1.provenance.jsonl") if isinstance(r, Summary)]
     assert sum(bool(s.cuts) for r in read for s in r) == len(chosen)
