@@ -8,6 +8,7 @@ from typing import get_args
 
 from ilpsum.cli.options import notify, progress
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
+from ilpsum.corpora import Pool
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.evaluation.scoring import Measure, Run
 from ilpsum.io.atomic import write_atomically
@@ -34,11 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     common.add_argument(
         "--no-curves", dest="curves", action="store_false", help="leave out the summaries at other lambdas"
     )
-    reading = parser.add_argument_group("reading the topics")
-    reading.add_argument(
-        "--pool", choices=["snippets", "merged", "abstracts"], help="BioASQ: the documents of a question"
-    )
-    reading.add_argument("--documents", nargs="+", metavar="FILE", help="abstracts: JSONL, PubMed XML, MEDLINE")
+    documents = parser.add_argument_group("documents of the topics")
+    documents.add_argument("--pool", choices=get_args(Pool), help="BioASQ: the documents of a question")
+    documents.add_argument("--documents", nargs="+", metavar="FILE", help="abstracts: JSONL, PubMed XML, MEDLINE")
     add_scoring(parser)
 
 
