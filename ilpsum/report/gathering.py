@@ -59,17 +59,7 @@ def gather(
     def watched() -> Iterator[Topic]:
         for topic in topics:
             gold = topic.summaries[: 1 if references == "first" else None]
-            scored = None
-            if gold and curves:
-                wanted = metrics or DEFAULT_METRICS
-                scored = References(
-                    gold,
-                    wanted,
-                    stem=options.stem,
-                    words=options.words,
-                    multiple=options.multiple,
-                    exceptions=options.exceptions,
-                )
+            scored = _references(gold, metrics, options) if gold and curves else None
             shown[topic.id] = _shown(topic, gold, answers, scored, stems=options.stem)
             yield topic
 
@@ -89,6 +79,17 @@ def _summaries(runs: Sequence[Run]) -> Iterator[SummaryRun]:
         if isinstance(run, LinkRun):
             raise UsageError(f"{run.name}: holds links; a report shows summaries (score links by `ilpsum evaluate`)")
         yield run
+
+
+def _references(gold: Sequence[str], metrics: Sequence[str], options: RougeOptions) -> References:
+    return References(
+        gold,
+        metrics or DEFAULT_METRICS,
+        stem=options.stem,
+        words=options.words,
+        multiple=options.multiple,
+        exceptions=options.exceptions,
+    )
 
 
 def _shown(
