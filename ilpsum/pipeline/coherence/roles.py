@@ -23,7 +23,7 @@ from ilpsum import resources
 from ilpsum.errors import ModelError
 from ilpsum.io import persistence
 from ilpsum.papers.labels import bare
-from ilpsum.pipeline.coherence.openings import without_connective
+from ilpsum.pipeline.coherence.anaphora import without_connective
 
 ROLES = ("background", "aim", "method", "result", "conclusion")
 

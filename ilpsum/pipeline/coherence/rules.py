@@ -9,7 +9,7 @@ import numpy as np
 
 from features.context import Context
 from features.text import Passage
-from ilpsum.pipeline.coherence.openings import connective, is_anaphoric, without_connective
+from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without_connective
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs
 from ilpsum.pipeline.coherence.roles import role_of_label, shipped
 from ilpsum.pipeline.coherence.statements import LabelledParts, is_statement, place_in

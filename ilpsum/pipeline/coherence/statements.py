@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 
 from ilpsum.papers.labels import label_of, without_label
-from ilpsum.pipeline.coherence.openings import without_connective
+from ilpsum.pipeline.coherence.anaphora import without_connective
 from ilpsum.records import Document, Sentence
 
 # By a word of the label: the parts that say what a paper wanted or did, and what is no part of its matter.

@@ -12,7 +12,7 @@ from ilpsum.corpora import pubmed
 from ilpsum.papers.labels import label_of, without_label
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence import Constraints, constraints
-from ilpsum.pipeline.coherence.openings import connective, is_anaphoric, without_connective
+from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without_connective
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs, similarity
 from ilpsum.pipeline.coherence.statements import LabelledParts, is_statement
 from ilpsum.pipeline.limits import FormatLimits
