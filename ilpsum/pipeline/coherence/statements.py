@@ -1,8 +1,8 @@
-"""Which sentences of an abstract state something that can stand in an answer, and which only speak of the paper.
+"""Statements: the sentences of an abstract that can be part of an answer.
 
-Left out are titles, questions, broken pieces, aims and methods (by the label of their part of a structured abstract, or
-by their wording), announcements (`We review ...`), the story of a single patient, calls for further research, and what
-belongs to the register or the publisher (trial numbers, funding, copyright, addresses).
+Not statements: titles, questions, fragments, aims and methods (by the label of their section or by their wording),
+announcements (`We review ...`), case histories, calls for further research, and notes of registers and publishers
+(trial numbers, funding, copyright, addresses).
 """
 
 import re
@@ -12,16 +12,16 @@ from ilpsum.papers.labels import label_of, without_label
 from ilpsum.pipeline.coherence.anaphora import without_connective
 from ilpsum.records import Document, Sentence
 
-# By a word of the label: the parts that say what a paper wanted or did, and what is no part of its matter.
-_PARTS_LEFT_OUT = re.compile(
+# Words in the labels of sections without statements: aims, methods, notes.
+_EXCLUDED_LABEL = re.compile(
     r"\b(?:aims?|objects?|objectives?|purposes?|goals?|rationale|hypothes[ie]s|motivation|questions?|methods?"
     r"|methodology|design|settings?|participants|patients?|subjects?|materials?|interventions?|measures?|measurements?"
     r"|data sources?|study selection|data extraction|search strategy|selection criteria|criteria|statistical"
     r"|registration|registry|funding|contact|availability|supplementary|areas covered|scope|procedures?)\b",
     re.IGNORECASE,
 )
-_PARTS_KEPT = re.compile(r"\b(?:results?|findings?|conclusions?|interpretation|discussion|significance)\b", re.I)
-_LABEL_PLACE = re.compile(r"(?:^|\n|[.!?)\]]\s+)(?=[A-Z])")
+_INCLUDED_LABEL = re.compile(r"\b(?:results?|findings?|conclusions?|interpretation|discussion|significance)\b", re.I)
+_LABEL_START = re.compile(r"(?:^|\n|[.!?)\]]\s+)(?=[A-Z])")
 _LONGEST_LABEL = 90
 
 _STUDY = r"(?:study|review|article|paper|report|work|trial|meta-?analysis|survey|chapter|analysis|research)"
@@ -69,39 +69,39 @@ _ANYWHERE = re.compile(
 _ENDS = re.compile(r"[.!][\"'”’)\]»]*$")
 
 
-class LabelledParts:
-    """The parts of a document that its labels mark, found once."""
+class LabelledSections:
+    """The sections of a document, by titles and by labels in its text, found once."""
 
     def __init__(self, document: Document) -> None:
-        found = [(section.start, section.title) for section in document.sections if section.title]
-        for match in _LABEL_PLACE.finditer(document.text):
+        starts = [(section.start, section.title) for section in document.sections if section.title]
+        for match in _LABEL_START.finditer(document.text):
             label = label_of(document.text[match.end() : match.end() + _LONGEST_LABEL])
             if label:
-                found.append((match.end(), label.strip(" :")))
-        # Where a section begins without a title, the part before it ends.
-        begun = {start for start, _ in found}
-        found += [(s.start, "") for s in document.sections if not s.title and s.start not in begun]
-        found.sort()
-        self._starts, self._labels = [start for start, _ in found], [label for _, label in found]
+                starts.append((match.end(), label.strip(" :")))
+        # A section without a title ends the labelled one before it.
+        labelled = {start for start, _ in starts}
+        starts += [(s.start, "") for s in document.sections if not s.title and s.start not in labelled]
+        starts.sort()
+        self._starts, self._labels = [start for start, _ in starts], [label for _, label in starts]
 
-    def label(self, place: int) -> str:
-        """The label of the part that a place stands in; empty where none does."""
-        number = bisect_right(self._starts, place)
+    def label(self, offset: int) -> str:
+        """Return the label of the section at an offset; empty if it has none."""
+        number = bisect_right(self._starts, offset)
         return self._labels[number - 1] if number else ""
 
 
-def place_in(document: Document, start: int) -> float:
-    """Where a place stands in the abstract of a document, behind its title: from 0 at the beginning to 1 at the end."""
+def position_in(document: Document, start: int) -> float:
+    """Return the relative position of an offset in a document's abstract without title, from 0 to 1."""
     begin = min((section.start for section in document.sections if section.kind == "abstract"), default=0)
     return max(0, start - begin) / max(1, len(document.text) - begin)
 
 
 def is_statement(sentence: Sentence, label: str = "") -> bool:
-    """Whether a sentence states something.
+    """Whether a sentence is a statement.
 
     Args:
         sentence: the sentence.
-        label: of the part that it stands in, where there is one.
+        label: the label of its section, if any.
 
     >>> [is_statement(Sentence(t, "d", 0, 1, 9)) for t in ("Newts sing.", "Do newts sing?", "We aimed to count newts.")]
     [True, False, False]
@@ -111,6 +111,6 @@ def is_statement(sentence: Sentence, label: str = "") -> bool:
         return False
     if text.count("[") != text.count("]"):
         return False
-    if label and _PARTS_LEFT_OUT.search(label) and not _PARTS_KEPT.search(label):
+    if label and _EXCLUDED_LABEL.search(label) and not _INCLUDED_LABEL.search(label):
         return False
     return not _NO_STATEMENT.match(text) and not _ANYWHERE.search(text)

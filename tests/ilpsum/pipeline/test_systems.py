@@ -1,4 +1,4 @@
-"""Systems as TOML: what is refused, and how it is told."""
+"""Systems as TOML: what is refused, and the error messages."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def load(folder: Path, text: str) -> System:
     return System.load(path)
 
 
-def test_a_file_of_ones_own(tmp_path: Path) -> None:
+def test_a_system_of_your_own(tmp_path: Path) -> None:
     system = load(tmp_path, GOOD + "[selection]\nlambda = 0.25\n")
     assert system.name == "mine"
     assert system.selection.lambda_ == 0.25
@@ -25,7 +25,7 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (GOOD + "colour = 1\n", "unknown field `colour`"),
         (GOOD.replace("ilp-sum-1", "ilp-sum-9"), "unknown feature set 'ilp-sum-9'; there are: news"),
@@ -43,11 +43,11 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
         ("description = '\udcff'\n".encode("utf-8", "surrogatepass").decode("latin-1"), "not a system"),
     ],
 )
-def test_what_is_wrong_is_told_with_the_file(tmp_path: Path, text: str, told: str) -> None:
-    with pytest.raises(InputError, match=rf"mine\.toml: .*{told}"):
+def test_errors_name_the_file(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=rf"mine\.toml: .*{message}"):
         load(tmp_path, text)
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.toml: cannot be read: No such file"):
         System.load(tmp_path / "none.toml")
