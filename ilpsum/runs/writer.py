@@ -208,7 +208,7 @@ class RunWriter(ABC):
         self.add(self.composer(summary))
 
     def fail(self, topic: str, error: object) -> None:
-        """Add an empty answer for a failed topic, unless the run has a topic of this id; the reason is kept."""
+        """Add an empty answer for a failed topic, unless the run has a topic of this id; the provenance records the error."""
         with _write_errors(self.folder):
             if topic not in self.finished:
                 # A topic whose id cannot name a file gets no file, but the provenance records it.
@@ -303,7 +303,7 @@ class RunWriter(ABC):
         kept.replace(self.provenance)
 
     def _require_same(self) -> None:
-        """Compare the settings with those of the earlier run, before any work; a finished run stays as it is."""
+        """Compare the settings with those of the earlier run, before any work; a finished run stays unchanged."""
         if not (self._settings and self._first.topic):
             return
         try:

@@ -81,22 +81,26 @@ def valid_answer(answer):  # noqa: C901  # all rules in one place, to compare wi
     return True, cited
 
 
-def valid_2024(text, topics=TOPICS):  # noqa: C901  # all rules in one place, to compare with the track's page
-    twice = []
+def strict_json(text):
+    """Parse JSON; a ValueError for duplicate keys and for NaN and infinities."""
 
-    def no_twice(pairs):
+    def unique(pairs):
         if len({key for key, _ in pairs}) < len(pairs):
-            twice.append(pairs)
+            raise ValueError(pairs)
         return dict(pairs)
 
     def no_constant(name):
         raise ValueError(name)
 
+    return json.loads(text, object_pairs_hook=unique, parse_constant=no_constant)
+
+
+def valid_2024(text, topics=TOPICS):  # noqa: C901  # all rules in one place, to compare with the track's page
     try:
-        run = json.loads(text, object_pairs_hook=no_twice, parse_constant=no_constant)
+        run = strict_json(text)
     except (ValueError, RecursionError):
         return False
-    if twice or not isinstance(run, dict) or not isinstance(run.get("results"), list):
+    if not isinstance(run, dict) or not isinstance(run.get("results"), list):
         return False
     if any(
         not isinstance(run.get(key), str) or not run[key].strip() for key in ("team_id", "run_name", "contact_email")
@@ -127,21 +131,11 @@ def valid_2025(text):  # noqa: C901  # all rules in one place, to compare with t
     if not lines:
         return False
     for line in lines:
-        twice = []
-
-        def no_twice(pairs, twice=twice):
-            if len({key for key, _ in pairs}) < len(pairs):
-                twice.append(pairs)
-            return dict(pairs)
-
-        def no_constant(name):
-            raise ValueError(name)
-
         try:
-            entry = json.loads(line, object_pairs_hook=no_twice, parse_constant=no_constant)
+            entry = strict_json(line)
         except (ValueError, RecursionError):
             return False
-        if twice or not isinstance(entry, dict):
+        if not isinstance(entry, dict):
             return False
         metadata, responses = entry.get("metadata"), entry.get("responses")
         if not isinstance(metadata, dict) or not isinstance(responses, list):

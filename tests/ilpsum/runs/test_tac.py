@@ -304,7 +304,7 @@ def test_null_is_read_as_nan(tmp_path: Path) -> None:
 
 
 def repacked(change: Callable[[tarfile.TarFile], object], mode: str = "w:gz") -> Damage:
-    """Packs the run anew with something more."""
+    """Damage that packs the run again with another member."""
 
     def damage(run: Path) -> None:
         with tarfile.open(f"{run}.tar.gz", mode) as tar:  # type: ignore[call-overload]
