@@ -208,7 +208,7 @@ class RunWriter(ABC):
         self.add(self.composer(summary))
 
     def fail(self, topic: str, error: object) -> None:
-        """Add an empty answer for a failed topic, unless the run has a topic of this id; the provenance records the error."""
+        """Add an empty answer for a failed topic, unless the run has that topic; the provenance records the error."""
         with _write_errors(self.folder):
             if topic not in self.finished:
                 # A topic whose id cannot name a file gets no file, but the provenance records it.

@@ -95,7 +95,7 @@ def strict_json(text):
     return json.loads(text, object_pairs_hook=unique, parse_constant=no_constant)
 
 
-def valid_2024(text, topics=TOPICS):  # noqa: C901  # all rules in one place, to compare with the track's page
+def valid_2024(text, topics=TOPICS):  # all rules in one place, to compare with the track's page
     try:
         run = strict_json(text)
     except (ValueError, RecursionError):
