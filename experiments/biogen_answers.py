@@ -25,7 +25,7 @@ from ilpsum.io.files import open_bytes
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.coherence.redundancy import similarity
 from ilpsum.pipeline.coherence.roles import ROLES, shipped
-from ilpsum.pipeline.coherence.statements import place_in
+from ilpsum.pipeline.coherence.statements import position_in
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import RULES, CoherenceTable, System
 from ilpsum.records import Sentence, Topic
@@ -94,7 +94,7 @@ def measured(summarizer: Summarizer, questions: Sequence[Asked], words: int = WO
         summary = summarizer(one.topic, words)
         documents = {document.id: document for document in one.topic.documents}
         texts = [s.text for s in summary]
-        told = shipped()(texts, [place_in(documents[s.document], s.start) for s in summary])
+        told = shipped()(texts, [position_in(documents[s.document], s.start) for s in summary])
         best = [ROLES[i] for i in told.argmax(axis=1)] if texts else []
         scores = References(one.ideal[:1]).score(summary.text)
         found = len(one.gold & set(documents)) / max(1, len(one.gold))

@@ -18,8 +18,8 @@ import numpy as np
 from ilpsum.corpora import pubmed
 from ilpsum.papers.labels import part_of
 from ilpsum.papers.layout import sentences
-from ilpsum.pipeline.coherence.roles import ROLES, RoleModel, marks
-from ilpsum.pipeline.coherence.statements import LabelledParts, place_in
+from ilpsum.pipeline.coherence.roles import ROLES, RoleModel, role_features
+from ilpsum.pipeline.coherence.statements import LabelledSections, position_in
 from ilpsum.records import Document
 
 FILES = ("bioasq/abstracts.jsonl.gz", "pubmed-text/other_abstracts.jsonl.gz")
@@ -54,13 +54,13 @@ def labelled(data: Path) -> Iterator[Labelled]:
 
 
 def _of_document(document: Document) -> Iterator[Labelled]:
-    parts = LabelledParts(document)
+    parts = LabelledSections(document)
     found = [s for s in sentences(document) if s.section != "title"]
     roles = [part_of(parts.label(s.start)) for s in found]
     for sentence, role, following in zip(found, roles, [*roles[1:], ""], strict=True):
         if role:
             told = "background" if role == following == "aim" else role
-            yield Labelled(document.id, sentence.text, place_in(document, sentence.start), told)
+            yield Labelled(document.id, sentence.text, position_in(document, sentence.start), told)
 
 
 def fit(found: Sequence[Labelled], penalty: float) -> RoleModel:
@@ -68,7 +68,7 @@ def fit(found: Sequence[Labelled], penalty: float) -> RoleModel:
     from scipy.sparse import csr_matrix
     from sklearn.linear_model import LogisticRegression
 
-    bags = [marks(one.text, one.place) for one in found]
+    bags = [role_features(one.text, one.place) for one in found]
     counts = Counter(mark for bag in bags for mark in bag)
     known = sorted(mark for mark, count in counts.items() if count >= FEWEST)
     column = {mark: i for i, mark in enumerate(known)}
@@ -128,7 +128,7 @@ def main() -> None:
     kept = len({one.pmid for one in (*training, *development)})
     metadata = {"abstracts": kept, "sentences": len(training) + len(development), "C": penalty, "files": list(FILES)}
     model.save(options.out, metadata)
-    print(f"{len(model.known)} marks\n")
+    print(f"{len(model.names)} marks\n")
     print(f"held out:\n\n{report(RoleModel.load(options.out), test)}")
 
 

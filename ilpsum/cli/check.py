@@ -1,28 +1,42 @@
-"""`ilpsum check`: whether a run keeps every rule of its format, each fault on a line with its place."""
+"""`ilpsum check`: whether a run keeps every rule of its format."""
 
 import argparse
 import sys
 from pathlib import Path
 
+from ilpsum.errors import InputError
 from ilpsum.runs.formats import CHECKED, FORMATS
+from ilpsum.runs.reading import likely_format
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the verb."""
+    """Add the options of the verb."""
     parser.add_argument("path", metavar="RUN", type=Path, help="the run: a directory (tac) or a file")
-    parser.add_argument("--as", dest="form", required=True, choices=CHECKED, help="the format it should have")
+    parser.add_argument("--as", dest="form", required=True, choices=CHECKED, help="its format")
     parser.add_argument("--topics", metavar="FILE", type=Path, help="the topics that the run answers")
-    parser.add_argument("--quiet", action="store_true", help="only the faults, no verdict on stderr")
+    parser.add_argument("--quiet", action="store_true", help="list errors and warnings only, no verdict on stderr")
     parser.add_argument("--pmids", metavar="FILE", type=Path, help="the PMIDs that may be cited, one a line")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints the faults on stdout; exit status 1 if there is one that is more than a remark."""
-    findings = FORMATS[options.form].check(options.path, topics=options.topics, pmids=options.pmids)
+    """Print errors and warnings on stdout; exit status 1 if there are errors."""
+    try:
+        findings = FORMATS[options.form].check(options.path, topics=options.topics, pmids=options.pmids)
+    except InputError as error:
+        if error.file is None or Path(error.file) != options.path:
+            raise
+        raise InputError(error.message + _suggestion(options.path, options.form), error.file, error.line) from None
     for finding in findings:
         print(finding)
-    wrong = sum(not finding.warning for finding in findings)
-    verdict = "is valid" if not wrong else f"has {wrong} fault{'s' if wrong > 1 else ''}"
+    errors = sum(not finding.warning for finding in findings)
+    verdict = f"has {errors} error{'s' if errors > 1 else ''}" if errors else "is valid"
     if not options.quiet:
-        print(f"ilpsum: {options.path} {verdict} as {options.form}", file=sys.stderr)
-    return 1 if wrong else 0
+        suggestion = _suggestion(options.path, options.form) if errors else ""
+        print(f"ilpsum: {options.path} {verdict} as {options.form}{suggestion}", file=sys.stderr)
+    return 1 if errors else 0
+
+
+def _suggestion(path: Path, form: str) -> str:
+    """Return the end of a message that names the format the run looks like, if it is another one with a check."""
+    likely = likely_format(path)
+    return f"; it looks like {likely}: try --as {likely}" if likely in CHECKED and likely != form else ""

@@ -1,4 +1,4 @@
-"""`ilpsum summarize`: topics to a run, or a question and texts to an answer on stdout."""
+"""`ilpsum summarize`: from topics to a run, or from a question and texts to an answer on stdout."""
 
 import argparse
 from collections.abc import Callable, Iterator
@@ -33,8 +33,8 @@ from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS, WRITTEN, Format, defaul
 from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.writer import Entry, RunWriter
 
-# More ids than this are counted, not listed.
-_FEW = 5
+# Ids listed in a message; further ones are only counted.
+_MAX_LISTED = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -105,14 +105,14 @@ def _add_text(group: "argparse._ArgumentGroup") -> None:
 
 @dataclass(frozen=True)
 class Read:
-    """A topic, or why it could not be read, and the seconds that reading took."""
+    """A topic, or the error of reading it, and the seconds that reading took."""
 
     topic: Topic | BrokenTopic
     seconds: float
 
 
 @dataclass(frozen=True)
-class Made:
+class Composed:
     """The entry of a topic in a run, and its warnings."""
 
     entry: Entry
@@ -121,7 +121,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Failed:
-    """A topic without a summary, and why."""
+    """A topic without a summary, and the error."""
 
     topic: str
     error: str
@@ -151,29 +151,29 @@ def run(options: argparse.Namespace) -> int:
         notify(f"--to {target.name} has no citations: use --to biogen-2025 for answers that cite PMIDs", options.quiet)
     words = options.words or target.words
     topics = input_topics(options)
-    failed, again, count = list[Failed](), list[BrokenTopic](), 0
-    made_with = tuple(_settings(options, each, words, form, target) for each in summarizer.each_kind())
-    with engine(options) as workers, _writer(options, target, made_with) as written, _kept(written):
-        open_topics = _open(topics, written, again)
-        work = partial(summarise, summarizer, words, written.composer, options.support if target.cites else None)
-        results = workers.map(work, _timed(open_topics), lost=lambda read, why: Failed(read.topic.id, why))
-        for made in progress(results, "topics", options.quiet, _left(options, written)):
-            result = _written(made, written)
+    failed, duplicates, count = list[Failed](), list[BrokenTopic](), 0
+    settings = tuple(_settings(options, each, words, form, target) for each in summarizer.each_kind())
+    with engine(options) as workers, _writer(options, target, settings) as writer, _interruptible(writer):
+        unfinished = _unfinished(topics, writer, duplicates)
+        work = partial(summarise, summarizer, words, writer.composer, options.support if target.cites else None)
+        results = workers.map(work, _timed(unfinished), lost=lambda read, why: Failed(read.topic.id, why))
+        for outcome in progress(results, "topics", options.quiet, _left(options, writer)):
+            result = _add(outcome, writer)
             if isinstance(result, Failed):
                 failed.append(result)
                 continue
             count += 1
             for line in result.warnings:
                 notify(f"{result.entry.topic}: {line}", options.quiet)
-        _list_unasked(written, options.quiet)
-    notify(_total(count, written, summarizer.system.name), options.quiet)
-    return _list_failed(failed, again)
+        _list_unasked(writer, options.quiet)
+    notify(_total(count, writer, summarizer.system.name), options.quiet)
+    return _list_failed(failed, duplicates)
 
 
 def _settings(
     options: argparse.Namespace, summarizer: Summarizer, words: int, form: str, target: Format
 ) -> RunSettings:
-    """The settings of all topics of the run that this summarizer summarises."""
+    """Return the settings of all topics of the run that this summarizer summarises."""
     from ilpsum.retrieval import FOUND, known_digests
 
     searched = form == "biogen"
@@ -197,67 +197,67 @@ def _settings(
     )
 
 
-def _list_failed(failed: list[Failed], again: list[BrokenTopic]) -> int:
+def _list_failed(failed: list[Failed], duplicates: list[BrokenTopic]) -> int:
     """List the topics without an answer of their own; return the exit status."""
     for failure in failed:
         notify(f"topic {failure.topic} failed, its answer is empty: {failure.error}")
-    for second in again:
-        notify(f"a second topic {second.id} was left out; the first one is answered: {second.error}")
-    return 1 if failed or again else 0
+    for second in duplicates:
+        notify(f"a second topic {second.id} was skipped; the first one is answered: {second.error}")
+    return 1 if failed or duplicates else 0
 
 
 @contextmanager
-def _kept(written: RunWriter) -> Iterator[None]:
-    """Say, when a run is interrupted, that finished topics are kept."""
+def _interruptible(writer: RunWriter) -> Iterator[None]:
+    """Say that finished topics are kept if the run is interrupted."""
     what = "finished topics are kept; continue with --resume"
     try:
         yield
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(*[what] * bool(written.finished)) from None
+        raise KeyboardInterrupt(*[what] * bool(writer.finished)) from None
     except InputError as error:
-        if not written.finished:
+        if not writer.finished:
             raise
         raise InputError(f"{error.message}; {what}", error.file, error.line) from None
 
 
-def _open(
-    topics: Iterator[Topic | BrokenTopic], written: RunWriter, again: list[BrokenTopic]
+def _unfinished(
+    topics: Iterator[Topic | BrokenTopic], writer: RunWriter, duplicates: list[BrokenTopic]
 ) -> Iterator[Topic | BrokenTopic]:
-    """Yield the unfinished topics; `again` collects those whose id came before."""
+    """Yield the unfinished topics; those with the id of an earlier one go to `duplicates`."""
     for topic in topics:
         if isinstance(topic, BrokenTopic):
             if isinstance(topic.error, SecondTopicError):
-                again.append(topic)
+                duplicates.append(topic)
             else:
                 yield topic
-        elif not written.has(topic):
+        elif not writer.has(topic):
             yield topic
 
 
-def _total(count: int, written: RunWriter, system: str) -> str:
-    """The number of summaries in the run, and how many it had before."""
-    total = count + written.kept
+def _total(count: int, writer: RunWriter, system: str) -> str:
+    """Return the number of summaries in the run, and how many it had before."""
+    total = count + writer.kept
     summaries = "1 summary" if total == 1 else f"{total} summaries"
-    before = f", {written.kept} of them from before" if written.kept else ""
-    return f"{summaries} by {system} in {written.out / written.targets[0]}{before}"
+    before = f", {writer.kept} of them from before" if writer.kept else ""
+    return f"{summaries} by {system} in {writer.out / writer.targets[0]}{before}"
 
 
-def _list_unasked(written: RunWriter, quiet: bool) -> None:
+def _list_unasked(writer: RunWriter, quiet: bool) -> None:
     """List the topics of a resumed run that are no longer in the input."""
-    count, names = written.unasked()
+    count, names = writer.unasked()
     if not count or quiet:
         return
-    few = list(islice(names, _FEW))
-    which = ", ".join(few) + (", ..." if count > len(few) else "")
+    listed = list(islice(names, _MAX_LISTED))
+    which = ", ".join(listed) + (", ..." if count > len(listed) else "")
     topics = "1 topic" if count == 1 else f"{count} topics"
     what = "their answers are kept; --force starts over without them"
-    notify(f"the run {written.name} has {topics} no longer in the input ({which}); {what}")
+    notify(f"the run {writer.name} has {topics} no longer in the input ({which}); {what}")
 
 
-def _left(options: argparse.Namespace, written: RunWriter) -> int | None:
-    """The number of unfinished topics, if that is cheap to determine."""
+def _left(options: argparse.Namespace, writer: RunWriter) -> int | None:
+    """Return the number of unfinished topics, if that is cheap to determine."""
     total = topics_in(options)
-    return None if total is None else max(total - len(written.finished), 0)
+    return None if total is None else max(total - len(writer.finished), 0)
 
 
 def _writer(options: argparse.Namespace, target: Format, settings: tuple[RunSettings, ...]) -> RunWriter:
@@ -265,9 +265,9 @@ def _writer(options: argparse.Namespace, target: Format, settings: tuple[RunSett
     return target.writer(options.out, name, force=options.force, resume=options.resume, settings=settings)
 
 
-def _written(result: Made | Failed, run: RunWriter) -> Made | Failed:
-    """Put a result into the run; a summary that the format cannot hold is a failure."""
-    if isinstance(result, Made):
+def _add(result: Composed | Failed, run: RunWriter) -> Composed | Failed:
+    """Add a result to the run; a summary that the format cannot hold is a failure."""
+    if isinstance(result, Composed):
         try:
             run.add(result.entry)
         except InputError as error:
@@ -279,13 +279,13 @@ def _written(result: Made | Failed, run: RunWriter) -> Made | Failed:
 
 def summarise(
     summarizer: Summarizer, words: int, compose: Callable[[Summary], Entry], support: float | None, read: Read
-) -> Made | Failed:
+) -> Composed | Failed:
     """Summarise and compose one topic; a failure affects only this topic.
 
     Args:
         summarizer: the system.
         words: word limit.
-        compose: makes the run's entry of a summary.
+        compose: makes the run's entry from a summary.
         support: similarity above which another abstract is cited too; None for a summary without citations.
         read: the topic.
     """
@@ -296,9 +296,9 @@ def summarise(
         summary = summarizer(topic, words)
         if support is not None:
             summary = with_citations(summary, topic, support)
-        seconds_ = {"reading": read.seconds, **summary.seconds}
-        summary = replace(summary, seconds=seconds_, topic_digest=topic_digest(topic))
-        return Made(compose(summary), summary.warnings)
+        times = {"reading": read.seconds, **summary.seconds}
+        summary = replace(summary, seconds=times, topic_digest=topic_digest(topic))
+        return Composed(compose(summary), summary.warnings)
     except IlpsumError as error:
         return Failed(topic.id, str(error))
     except Exception as error:  # a bug must not cost the other topics their summaries
@@ -339,7 +339,7 @@ def _summarizer(options: argparse.Namespace, target: Format | None, *, searched:
 
 
 def _changed(system: System, options: argparse.Namespace, *, for_reader: bool, searched: bool) -> System:
-    """The system with the rules of coherence, the order and the compression that the options ask for."""
+    """Return the system with the coherence, order and compression of the options."""
     import msgspec
 
     table = system.coherence
@@ -350,7 +350,7 @@ def _changed(system: System, options: argparse.Namespace, *, for_reader: bool, s
         changed |= _rules(options.coherence)
     if options.overlap is not None:
         if not options.overlap:
-            raise UsageError("--overlap 0 would make any two sentences redundant; give more than 0")
+            raise UsageError("--overlap 0 would make any two sentences redundant; give a value above 0")
         changed["overlap"] = options.overlap
     system = msgspec.structs.replace(system, coherence=msgspec.structs.replace(table, **changed))
     if options.order:
@@ -364,28 +364,28 @@ def _changed(system: System, options: argparse.Namespace, *, for_reader: bool, s
 
 
 def _rules(text: str) -> dict[str, bool]:
-    """The rules that --coherence names."""
-    named = [name.strip() for name in text.split(",")]
-    if unknown := [name for name in named if name not in (*RULES, "all", "none")]:
+    """Return which rules --coherence switches on."""
+    names = [name.strip() for name in text.split(",")]
+    if unknown := [name for name in names if name not in (*RULES, "all", "none")]:
         raise UsageError(f"unknown coherence rule {unknown[0]!r}; there are: {', '.join(RULES)}; or all, none")
-    if len(set(named)) > 1 and (other := {"all", "none"}.intersection(named)):
+    if len(set(names)) > 1 and (other := {"all", "none"}.intersection(names)):
         raise UsageError(f"--coherence {min(other)} cannot be combined with rules")
-    return {rule: rule in named or "all" in named for rule in RULES}
+    return {rule: rule in names or "all" in names for rule in RULES}
 
 
-def _given(options: argparse.Namespace) -> Topic:
-    """The question with the texts of the input."""
+def _question_on_texts(options: argparse.Namespace) -> Topic:
+    """Return the question with the texts of the input."""
     from ilpsum.corpora.text import documents
 
     if options.index or options.found or options.coverage:
         raise UsageError("--index, --found and --coverage belong to a search: name abstracts with --documents FILE...")
     warnings: list[str] = []
-    given = tuple(documents(options.input or ["-"], warnings))
-    return Topic(id="question", query=options.question, documents=given, warnings=tuple(warnings))
+    texts = tuple(documents(options.input or ["-"], warnings))
+    return Topic(id="question", query=options.question, documents=texts, warnings=tuple(warnings))
 
 
-def _searched(options: argparse.Namespace) -> Topic:
-    """The question with the abstracts that a search finds."""
+def _question_on_search(options: argparse.Namespace) -> Topic:
+    """Return the question with the abstracts that a search finds."""
     from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
 
     if options.input:
@@ -409,13 +409,13 @@ def _answer(options: argparse.Namespace) -> int:
     for name in ("resume", "force", "pool", "answers", "summaries"):
         if getattr(options, name):
             raise UsageError(f"--{name} is for topics; leave it out with --question")
-    topic = _searched(options) if options.documents else _given(options)
+    topic = _question_on_search(options) if options.documents else _question_on_texts(options)
     summarizer = _summarizer(options, None, searched=bool(options.documents))
     summary = summarizer(topic, options.words or FORMATS["bioasq"].words)
     for line in summary.warnings:
         notify(line, options.quiet)
     for sentence in summary:
-        # Labels and citation lists of abstracts are cut from an answer; given texts are printed unchanged.
+        # Labels and citation lists of abstracts are removed; given texts are printed unchanged.
         print(clean(sentence.text) if options.documents else sentence.text)
     print()
     for number, sentence in enumerate(summary, start=1):

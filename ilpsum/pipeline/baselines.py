@@ -1,4 +1,4 @@
-"""Baselines: the first words, random sentences, and the best that extraction can do."""
+"""Baselines: the first words, random sentences, and the ceiling of extraction."""
 
 import random
 from collections import Counter
@@ -19,8 +19,8 @@ _Unit = tuple[str, str, str]
 def lead(topic: Topic, words: int, limits: FormatLimits | None = None) -> Sentence | None:
     """Return the first words of the paper from its abstract on, or of a question's documents; None without text.
 
-    Headings and captions in between are included, and the last sentence is cut at the limit: the baseline as defined
-    for TAC Task 2 and for BioASQ's snippets.
+    Headings and captions are included, and the last sentence is cut at the limit, as defined for TAC Task 2 and for
+    BioASQ's snippets.
     """
     paper = topic.reference
     if paper:
@@ -29,24 +29,24 @@ def lead(topic: Topic, words: int, limits: FormatLimits | None = None) -> Senten
     else:
         start, text = 0, " ".join(d.text for d in topic.documents)
         document = topic.documents[0].id if topic.documents else ""
-    kept = text.split()[:words]
+    first = text.split()[:words]
     if limits and limits.count:
-        while kept and limits.count(" ".join(kept)) > limits.count_limit:
-            kept.pop()
-    if not kept or (limits and limits.splits and not limits.splits(" ".join(kept))):
+        while first and limits.count(" ".join(first)) > limits.count_limit:
+            first.pop()
+    if not first or (limits and limits.splits and not limits.splits(" ".join(first))):
         return None
-    end = start + _end_of_word(text, len(kept))
-    return Sentence(" ".join(kept), document, start, end, len(kept), why="the first words")
+    end = start + _end_of_word(text, len(first))
+    return Sentence(" ".join(first), document, start, end, len(first), why="the first words")
 
 
 def random_order(sentences: Sequence[Sentence], words: int, seed: int, rules: Constraints) -> Selection:
-    """Take sentences in random order, each if it fits."""
+    """Select sentences in random order, skipping those that do not fit."""
     chosen: list[int] = []
-    left = words
+    remaining = words
     for i in random.Random(seed).sample(range(len(sentences)), len(sentences)):  # noqa: S311
-        if sentences[i].words <= left and rules.fits([*chosen, i]):
+        if sentences[i].words <= remaining and rules.fits([*chosen, i]):
             chosen.append(i)
-            left -= sentences[i].words
+            remaining -= sentences[i].words
     nan = float("nan")
     return Selection(tuple(sorted(chosen)), nan, nan, nan, "random", "random", "random")
 
@@ -63,32 +63,31 @@ def oracle(
     """Return the sentences that cover the bigrams of the gold summaries best: the exact ILP with lambda 0.
 
     A bigram weighs the number of gold summaries that contain it, so the objective is the numerator of the pooled
-    ROUGE-2 recall except for repeated bigrams and bigrams across two sentences. The remaining room goes to the
-    sentences that cover the gold's words and skip-bigrams best, as ROUGE-SU4 counts them; all of these together weigh
-    less than one bigram.
+    ROUGE-2 recall except for repeated bigrams and bigrams across two sentences. Ties are broken by the words and
+    skip-bigrams of ROUGE-SU4, all of which together weigh less than one bigram.
 
     Raises:
         UsageError: the topic has no gold summary.
     """
     if not topic.summaries:
         raise UsageError(f"{topic.id}: the oracle needs gold summaries, and the topic has none")
-    worth: Counter[_Unit] = Counter()
+    counts: Counter[_Unit] = Counter()
     for text in topic.summaries:
-        worth.update(set(_units(_terms(Passage(text), stems=stems))))
-    first = sum(count for unit, count in worth.items() if unit[0] == "bigram")
-    second = worth.total() - first
-    concepts = [[u for u in _units(_terms(s, stems=stems)) if u in worth] for s in sentences]
+        counts.update(set(_units(_terms(Passage(text), stems=stems))))
+    first = sum(count for unit, count in counts.items() if unit[0] == "bigram")
+    second = counts.total() - first
+    concepts = [[u for u in _units(_terms(s, stems=stems)) if u in counts] for s in sentences]
 
     def price(unit: _Unit) -> float:
         # All units other than bigrams together weigh less than half a bigram.
-        return worth[unit] / max(first, 1) * (1.0 if unit[0] == "bigram" else 0.5 / max(second, 1))
+        return counts[unit] / max(first, 1) * (1.0 if unit[0] == "bigram" else 0.5 / max(second, 1))
 
     problem = Problem.build(concepts, lengths, [0.0] * len(lengths), words, price=price, lambda_=0.0)
     return select(rules.apply(problem))
 
 
 def _units(terms: tuple[str, ...]) -> list[_Unit]:
-    """The bigrams of a text, and the words and skip-bigrams that ROUGE-SU4 counts."""
+    """Return the bigrams of a text, and the words and skip-bigrams that ROUGE-SU4 counts."""
     units = [("bigram", *pair) for pair in bigrams(terms)]
     units += [("skip", word, "") for word in terms]
     return units + [("skip", first, second) for i, first in enumerate(terms) for second in terms[i + 1 : i + 6]]
@@ -99,7 +98,7 @@ def _terms(passage: Passage, *, stems: bool) -> tuple[str, ...]:
 
 
 def _end_of_word(text: str, count: int) -> int:
-    """Where the count-th word of a text ends."""
+    """Return the end offset of the count-th word of a text."""
     end = 0
     for word in text.split()[:count]:
         end = text.index(word, end) + len(word)

@@ -1,4 +1,4 @@
-"""The candidate sentences of a topic, and the context their features are computed in."""
+"""The candidate sentences of a topic, and the context of their features."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,28 +21,28 @@ MOST_WORDS = 100
 
 
 def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
-    """Return the candidates of a topic: of the reference paper, otherwise of all documents; then of the citances.
+    """Return the candidates of a topic: from the reference paper, or else all documents; then from the citances.
 
     Headings, captions, tables, reference lists and sentences of more than `MOST_WORDS` words are never candidates.
-    Candidates are distinct and in the order of documents and text. Of equal sentences the first counts; among documents
-    that quote one source, such as overlapping snippets, pieces of longer candidates are left out.
+    Candidates are distinct and in the order of documents and text. Of equal sentences the first is kept; if several
+    documents quote one source, like overlapping snippets, fragments of longer candidates are dropped.
     """
     papers = [topic.reference] if topic.reference else [d for d in topic.documents if d.role != "citing"]
     wanted = frozenset(options.sections)
-    found = [s for paper in papers for s in layout.sentences(paper) if not wanted or s.section in wanted]
+    sentences = [s for paper in papers for s in layout.sentences(paper) if not wanted or s.section in wanted]
     if options.citances:
-        found += _citing_sentences(topic)
-    return _distinct([s for s in found if s.words <= MOST_WORDS], topic)
+        sentences += _citing_sentences(topic)
+    return _distinct([s for s in sentences if s.words <= MOST_WORDS], topic)
 
 
 def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embeddings | None = None) -> Context:
-    """Return what the features of a topic's candidates are computed from."""
-    places = {document.id: i for i, document in enumerate(topic.documents)}
+    """Return the context from which the features of a topic's candidates are computed."""
+    indices = {document.id: i for i, document in enumerate(topic.documents)}
     return Context(
         query=Passage(topic.query),
         sentences=tuple(Passage(s.text) for s in sentences),
         documents=tuple(Passage(d.text) for d in topic.documents),
-        document=np.array([places.get(s.document, -1) for s in sentences], dtype=np.int64),
+        document=np.array([indices.get(s.document, -1) for s in sentences], dtype=np.int64),
         position=_positions(topic, sentences),
         section=tuple(s.section for s in sentences),
         is_citance=np.array([s.section == CITANCE for s in sentences], dtype=np.float64),
@@ -52,7 +52,7 @@ def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embedding
 
 
 def _distinct(sentences: Sequence[Sentence], topic: Topic) -> tuple[Sentence, ...]:
-    """The distinct sentences and, among documents of one source, no pieces of others."""
+    """Drop equal sentences and, among documents of one source, fragments of other sentences."""
     first = {s.text.casefold(): s for s in reversed(sentences)}
     quoted = Counter(d.source for d in topic.documents if d.source)
     source = {d.id: d.source for d in topic.documents if quoted[d.source] > 1}
@@ -60,23 +60,23 @@ def _distinct(sentences: Sequence[Sentence], topic: Topic) -> tuple[Sentence, ..
     for text, sentence in first.items():
         texts.setdefault(source.get(sentence.document, ""), []).append(text)
 
-    def piece(text: str, name: str) -> bool:
+    def is_fragment(text: str, name: str) -> bool:
         return name != "" and any(len(text) < len(other) and text in other for other in texts[name])
 
     return tuple(
         s
         for s in sentences
-        if first[s.text.casefold()] is s and not piece(s.text.casefold(), source.get(s.document, ""))
+        if first[s.text.casefold()] is s and not is_fragment(s.text.casefold(), source.get(s.document, ""))
     )
 
 
 def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:
-    """The distinct sentences of the citing papers with at least half their length in a citance.
+    """Return the distinct sentences of citing papers that are at least half inside a citance.
 
     If a citing paper is missing, the citance's own text is split.
     """
     documents = {document.id: document for document in topic.documents}
-    found: dict[tuple[str, int], Sentence] = {}
+    sentences: dict[tuple[str, int], Sentence] = {}
     for citance in topic.citances:
         for start, end, text in _sentences_around(citance, documents.get(citance.document)):
             inside = min(end, citance.end) - max(start, citance.start)
@@ -84,12 +84,12 @@ def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:
             words = len(folded.split())
             if 2 * inside >= end - start and words >= layout.FEWEST_WORDS:
                 sentence = Sentence(folded, citance.document, start, end, words, CITANCE)
-                found.setdefault((citance.document, start), sentence)
-    return tuple(found.values())
+                sentences.setdefault((citance.document, start), sentence)
+    return tuple(sentences.values())
 
 
 def _sentences_around(citance: Citance, paper: Document | None) -> list[tuple[int, int, str]]:
-    """The sentences of the paragraphs that a citance overlaps: start, end, text."""
+    """Return the sentences of the paragraphs that a citance overlaps: start, end, text."""
     if paper is None:
         first, paragraph = citance.start, citance.text
     elif paper.sentences:
@@ -103,15 +103,15 @@ def _sentences_around(citance: Citance, paper: Document | None) -> list[tuple[in
 
 
 def _positions(topic: Topic, sentences: tuple[Sentence, ...]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """(n,) 0 for the first candidate of a document to 1 for its last; for citances the position in the citing paper."""
+    """Return (n,) positions from 0, the first candidate of a document, to 1, the last; for citances by their offset."""
     lengths = {document.id: len(document.text) for document in topic.documents}
     members: dict[str, list[int]] = {}
-    result = np.zeros(len(sentences))
+    positions = np.zeros(len(sentences))
     for i, sentence in enumerate(sentences):
         if sentence.section == CITANCE:
-            result[i] = min(1.0, sentence.start / max(lengths.get(sentence.document, 1), 1))
+            positions[i] = min(1.0, sentence.start / max(lengths.get(sentence.document, 1), 1))
         else:
             members.setdefault(sentence.document, []).append(i)
     for group in members.values():
-        result[group] = np.linspace(0.0, 1.0, len(group)) if len(group) > 1 else 0.0
-    return result
+        positions[group] = np.linspace(0.0, 1.0, len(group)) if len(group) > 1 else 0.0
+    return positions

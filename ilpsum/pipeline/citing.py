@@ -1,6 +1,6 @@
 """Citations: the PMIDs behind each sentence of an answer, and the text that a reader sees.
 
-A sentence cites its own document first, then others with a sentence that says the same
+A sentence cites its own document first, then others that contain a similar sentence
 (`ilpsum.pipeline.coherence.redundancy.similarity`), most similar first.
 """
 
@@ -14,7 +14,7 @@ from ilpsum.pipeline.coherence.statements import is_statement
 from ilpsum.records import CitedAbstract, Document, Response, Sentence, Summary, Support, Topic
 
 MOST_PMIDS = 3
-"""PMIDs that one sentence cites."""
+"""Most PMIDs that one sentence cites."""
 
 SUPPORT = 0.7
 """Similarity above which another document is cited too."""
@@ -28,12 +28,12 @@ def with_citations(summary: Summary, topic: Topic, least: float = SUPPORT) -> Su
     Args:
         summary: of the topic.
         topic: with the documents of the summary's candidates.
-        least: similarity above which another document is cited too; 0 for any that has some.
+        least: similarity above which another document is cited too; 0 for any similarity.
     """
     documents = {document.id: document for document in topic.documents}
     support = _support(summary.sentences, summary.candidates, documents, least)
     responses = tuple(
-        Response(clean(s.text), (pmid_of(documents[s.document]), *(one.pmid for one in others)), others)
+        Response(clean(s.text), (pmid_of(documents[s.document]), *(other.pmid for other in others)), others)
         for s, others in zip(summary.sentences, support, strict=True)
     )
     sentences = tuple(
@@ -52,15 +52,15 @@ def with_citations(summary: Summary, topic: Topic, least: float = SUPPORT) -> Su
 
 
 def pmid_of(document: Document) -> str:
-    """Return what a citation of a document names."""
+    """Return the PMID that a citation of a document names."""
     return document.source or document.id
 
 
 def clean(text: str) -> str:
-    """Return a sentence as an answer prints it: one line, no label, no square brackets, a final stop.
+    """Return a sentence as printed in an answer: one line, no label, no square brackets, a final stop.
 
-    Labels (`CONCLUSIONS:`), citation lists and editors' insertions (`[corrected]`) go; other square brackets become
-    round. A sentence without a letter or digit becomes empty.
+    Labels (`CONCLUSIONS:`), citation lists and editors' insertions (`[corrected]`) are removed; other square brackets
+    become round. A sentence without a letter or digit becomes empty.
 
     >>> clean("CONCLUSIONS: Newts [or  efts] sing [3, 4]")
     'Newts (or efts) sing.'
@@ -79,10 +79,10 @@ def _ends(text: str) -> bool:
 def _support(
     sentences: Sequence[Sentence], candidates: Sequence[Sentence], documents: dict[str, Document], least: float
 ) -> list[tuple[Support, ...]]:
-    """For each sentence the most similar sentence of each other document, most similar first."""
+    """Return, for each sentence, the most similar sentence of each other document, most similar first."""
     others = [s for s in candidates if is_statement(s)]
     values = similarity([s.text for s in sentences], [s.text for s in others], least)
-    result = []
+    support = []
     for sentence, row in zip(sentences, values.tolist(), strict=True):
         own = pmid_of(documents[sentence.document])
         best: dict[str, Support] = {}
@@ -90,10 +90,10 @@ def _support(
             pmid = pmid_of(documents[other.document])
             if value > 0.0 and pmid != own and pmid not in best:
                 best[pmid] = Support(pmid, round(value, 4), other.text, other.document, other.start, other.end)
-        result.append(tuple(best.values())[: MOST_PMIDS - 1])
-    return result
+        support.append(tuple(best.values())[: MOST_PMIDS - 1])
+    return support
 
 
 def _supported(others: Sequence[Support]) -> str:
-    named = ", ".join(f"{one.pmid} (similarity {one.similarity:.2f})" for one in others)
+    named = ", ".join(f"{other.pmid} (similarity {other.similarity:.2f})" for other in others)
     return f"{named} {'says' if len(others) == 1 else 'say'}"

@@ -1,6 +1,5 @@
-"""Why each sentence was chosen, in words."""
+"""Explanations of why each sentence was chosen."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from features.concepts import bigrams_of
@@ -23,26 +22,27 @@ def reasons(prepared: "Prepared", selection: Selection, *, stems: bool, predicte
         stems: whether bigrams are of stems.
         predicted: whether the system predicts relevance.
     """
-    found, weights = prepared.sentences, prepared.weights
-    rows = variants.whole(found)
+    sentences, weights = prepared.sentences, prepared.weights
+    rows = variants.whole(sentences)
     covered = {i: frozenset(bigrams_of(prepared.context.sentences[i], stems=stems)) for i in selection.chosen}
-    result = {}
+    explanations = {}
     for i in selection.chosen:
         others = frozenset().union(*(bigrams for k, bigrams in covered.items() if k != i))
         parts = [f"covers {len(covered[i] - others)} bigrams that no other chosen sentence covers"]
         if predicted:
-            better = ((-found[k].relevance, k) < (-found[i].relevance, i) for k in rows if not _same(found, i, k))
+            own = (-sentences[i].relevance, i)
+            better = ((-sentences[k].relevance, k) < own for k in rows if not _same(sentences[i], sentences[k]))
             parts.insert(0, f"{ordinal(1 + sum(better))} of {len(rows)} in relevance")
         if weights is not None:
             heaviest = sorted(covered[i] & weights.keys(), key=lambda b: (-weights[b], b))[:3]
             parts.append("heaviest: " + ", ".join(f"{' '.join(b)} {weights[b]:.2f}" for b in heaviest))
-        result[i] = "; ".join(parts)
-    return result
+        explanations[i] = "; ".join(parts)
+    return explanations
 
 
-def _same(found: Sequence[Sentence], i: int, k: int) -> bool:
+def _same(one: Sentence, other: Sentence) -> bool:
     """Whether two candidates are variants of one sentence."""
-    return (found[i].document, found[i].start, found[i].end) == (found[k].document, found[k].start, found[k].end)
+    return (one.document, one.start, one.end) == (other.document, other.start, other.end)
 
 
 def ordinal(number: int) -> str:

@@ -1,4 +1,4 @@
-"""The ILP of a topic: relevance and bigram weights on the scale of equation 1."""
+"""The ILP of a topic: relevance and bigram weights, scaled as in equation 1."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -57,15 +57,15 @@ def alphas(relevance: Floats, normalisation: str) -> Floats:
 def least_loss(problem: Problem, selection: Selection) -> Selection:
     """Return the best non-empty selection where the price of words makes the empty one optimal.
 
-    That is a single sentence: a concept counts once, so two selections together are worth at most the sum of each
-    alone, and no sentence alone is worth more than nothing. Only sentences that may stand alone are considered.
+    That is a single sentence: a concept counts once, so the value of two selections together is at most the sum of
+    their values, and no sentence alone has a positive value. Only sentences that may be chosen alone are considered.
     """
     alone = [i for i in range(len(problem)) if problem.allows((i,))]
     if not alone:
         return selection
     best = max(alone, key=lambda i: (problem.value((i,)), -int(problem.words[i]), -i))
     value = problem.value((best,))
-    warning = "no sentence is worth its words: the one that loses least is the answer"
+    warning = "no sentence is worth its words; the answer is the one that loses least"
     return replace(
         selection, chosen=(best,), objective=value, bound=value, gap=0.0, warnings=(*selection.warnings, warning)
     )

@@ -1,4 +1,4 @@
-"""The order of the chosen sentences, and the text they make."""
+"""The order of the chosen sentences, and the text of a summary."""
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -9,7 +9,7 @@ from ilpsum.pipeline.system import OrderTable
 from ilpsum.records import Sentence
 from ilpsum.selection import cosine
 
-# The order of a structured summary, and the labels of its parts.
+# The order of facets in a structured summary; also their labels.
 FACETS = ("hypothesis", "method", "results", "implication", "discussion")
 
 # A sentence has the first facet of which it contains a cue word.
@@ -50,16 +50,16 @@ def arrange(
     Args:
         sentences: in the order of their documents.
         order: the order of the text.
-        joined: places of sentences that stay behind the one before them.
+        joined: indices of sentences that must stay directly after the one before them.
         dates: of the documents by id, for the order by date; documents without a date are ordered by number.
     """
     blocks: list[list[Sentence]] = []
     for i, sentence in enumerate(sentences):
-        known = replace(sentence, facet=sentence.facet or facet_of(sentence))
+        labelled = replace(sentence, facet=sentence.facet or facet_of(sentence))
         if i in joined and blocks:
-            blocks[-1].append(known)
+            blocks[-1].append(labelled)
         else:
-            blocks.append([known])
+            blocks.append([labelled])
     if order.by == "chain":
         blocks = _chain(blocks)
     elif order.by == "date":
@@ -75,31 +75,31 @@ def arrange(
 
 
 def _chain(blocks: Sequence[list[Sentence]]) -> list[list[Sentence]]:
-    """The block with the most relevant sentence first, each next one the most similar to its predecessor."""
+    """Order blocks: the one with the most relevant sentence first, then always the most similar to its predecessor."""
     bags = [frozenset(stem for s in block for stem in Passage(s.text).content_stems) for block in blocks]
-    left = list(range(len(blocks)))
+    remaining = list(range(len(blocks)))
     order: list[int] = []
-    while left:
+    while remaining:
         if order:
-            best = max(left, key=lambda i: (cosine(bags[order[-1]], bags[i]), -i))
+            best = max(remaining, key=lambda i: (cosine(bags[order[-1]], bags[i]), -i))
         else:
-            best = max(left, key=lambda i: (max(s.relevance for s in blocks[i]), -i))
+            best = max(remaining, key=lambda i: (max(s.relevance for s in blocks[i]), -i))
         order.append(best)
-        left.remove(best)
+        remaining.remove(best)
     return [blocks[i] for i in order]
 
 
 def _when(document: str, dates: Mapping[str, str]) -> tuple[str, int, str]:
-    # PMIDs rise with time; documents without a date come first, in the order of their numbers.
+    # PMIDs increase with time; documents without a date come first, by number.
     number = document.partition("-")[0]
     return dates.get(document, ""), int(number) if number.isdecimal() else 0, document
 
 
 def render(sentences: Sequence[Sentence], order: OrderTable) -> str:
     """Return the text of a summary, one sentence a line; with labels, each facet begins with its name."""
-    lines, before = [], ""
+    lines, previous = [], ""
     for sentence in sentences:
-        label = f"{sentence.facet.capitalize()}: " if order.labels and sentence.facet != before else ""
-        before = sentence.facet
+        label = f"{sentence.facet.capitalize()}: " if order.labels and sentence.facet != previous else ""
+        previous = sentence.facet
         lines.append(label + sentence.text)
     return "\n".join(lines)

@@ -4,6 +4,6 @@ A run appears all at once: it is built in a hidden folder beside its target and 
 is never overwritten by accident, and two processes never write the same one.
 """
 
-from ilpsum.runs.formats import FORMATS, Check, Finding, Format
+from ilpsum.runs.formats import FORMATS, Finding, Format
 
-__all__ = ["FORMATS", "Check", "Finding", "Format"]
+__all__ = ["FORMATS", "Finding", "Format"]

@@ -1,12 +1,11 @@
-"""BioASQ submissions: `{"questions": [{"id", "ideal_answer"}]}`, an ideal answer of at most 200 words a question."""
+"""BioASQ submissions: `{"questions": [{"id", "ideal_answer"}]}`, ideal answers of at most 200 words."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ilpsum.errors import UsageError
 from ilpsum.records import Summary
-from ilpsum.runs.findings import Findings, Topics, document_items, has_repeated_keys, quoted
+from ilpsum.runs.findings import DUPLICATE_KEY, Findings, Topics, document_items, has_duplicate_keys, quoted
 from ilpsum.runs.formats import FORMATS, Finding
 from ilpsum.runs.onefile import OneFileWriter, json_list, one_line
 
@@ -14,9 +13,9 @@ WORDS = FORMATS["bioasq"].words
 
 
 class BioasqWriter(OneFileWriter):
-    """Writes OUT/NAME.json and OUT/NAME.provenance.jsonl; arguments as `RunWriter`.
+    """Writes OUT/NAME.json and OUT/NAME.provenance.jsonl; arguments as for `RunWriter`.
 
-    All questions of all input files make one submission, in the order in which they are written.
+    The questions of all input files make one submission, in the order in which they are written.
     """
 
     @classmethod
@@ -27,45 +26,39 @@ class BioasqWriter(OneFileWriter):
         return json_list(objects, '{"questions": ', "}")
 
 
-def check(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
-    """The faults of a submission.
+def check(path: Path, *, topics: Path | None = None) -> list[Finding]:
+    """Return the errors and warnings of a submission.
 
     Args:
         path: the submission.
-        topics: the questions, in anything that `read_topics` reads.
-        pmids: not for this format.
+        topics: the questions, anything that `read_topics` reads.
 
     Raises:
         InputError: the submission cannot be opened, or the topics cannot be read.
-        UsageError: PMIDs were given.
     """
-    if pmids is not None:
-        raise UsageError("--pmids is for runs that cite PMIDs; a BioASQ submission does not")
     known, findings = Topics(topics), Findings(path)
     for item in document_items(path, "questions", findings, {}):
         _check_answer(item.value, item.line, known, findings)
-    if why := known.unanswered("question"):
-        findings.add(0, why, warning=True)
-    return findings.list()
+    return findings.list(known.unanswered("question"))
 
 
 def _check_answer(value: Any, line: int, topics: Topics, findings: Findings) -> None:
     if not isinstance(value, dict):
-        findings.add(line, f"a question must be an object, not {quoted(value)}")
+        findings.add(line, f"expected an object for each question, got {quoted(value)}")
         return
-    name = value.get("id")
-    if not isinstance(name, str) or not name:
-        findings.add(line, '"id" must be a text')
+    question = value.get("id")
+    if not isinstance(question, str) or not question:
+        findings.add(line, f'expected a non-empty string as "id", got {quoted(question)}')
         return
-    place = f"{line}: question {name}"
-    if has_repeated_keys(value):
-        findings.add(place, "a key stands twice in it")
-    if why := topics.finding(name):
-        findings.add(place, why)
+    place = f"{line}: question {question}"
+    if has_duplicate_keys(value):
+        findings.add(place, DUPLICATE_KEY)
+    if error := topics.error(question):
+        findings.add(place, error)
     exact = value.get("exact_answer")
     if exact is not None and not isinstance(exact, str | list):
-        findings.add(place, '"exact_answer" must be a text or a list')
-    # A system may answer in one of the two ways only.
+        findings.add(place, f'expected a string or a list as "exact_answer", got {quoted(exact)}')
+    # A system may give only one of the two answers.
     if "ideal_answer" in value or exact is None:
         _check_ideal(value.get("ideal_answer"), place, findings)
 
@@ -73,11 +66,11 @@ def _check_answer(value: Any, line: int, topics: Topics, findings: Findings) -> 
 def _check_ideal(ideal: Any, place: str, findings: Findings) -> None:
     answers = ideal if isinstance(ideal, list) else [ideal]
     if not answers or not all(isinstance(answer, str) for answer in answers):
-        findings.add(place, '"ideal_answer" must be a text or a list of texts')
+        findings.add(place, f'expected a string or a list of strings as "ideal_answer", got {quoted(ideal)}')
         return
     for answer in answers:
         words = len(answer.split())
         if words > WORDS:
-            findings.add(place, f"an ideal answer of {words} words; at most {WORDS} are allowed")
+            findings.add(place, f"the ideal answer has {words} words; at most {WORDS} are allowed")
         if not words:
-            findings.add(place, "an empty ideal answer", warning=True)
+            findings.add(place, "empty ideal answer", warning=True)

@@ -1,7 +1,7 @@
 """TREC BioGen runs: answers whose sentences cite PMIDs.
 
 2024: one JSON document, `{"team_id", "run_name", "contact_email", "results": [{"topic_id", "answer", "references"}]}`,
-citations in the running text (`ilpsum.runs.citations`). 2025: a JSON object a line, `{"metadata": {"team_id", "run_id",
+citations in the running text (`ilpsum.runs.citations`). 2025: JSON lines, `{"metadata": {"team_id", "run_id",
 "topic_id"}, "responses": [{"text", "citations": [PMID, ...]}]}`.
 """
 
@@ -22,22 +22,22 @@ class _BiogenWriter(OneFileWriter):
 
     @classmethod
     def _answer(cls, name: str, summary: Summary) -> bytes:
-        """See `RunWriter`.
+        """Return a topic's part of the file.
 
         Raises:
-            InputError: a sentence without a citation, or a citation that is not a PMID.
+            InputError: a sentence has no citation, or a citation is not a PMID.
         """
         if len(summary.responses) != len(summary.sentences):
-            raise InputError(f"topic {summary.topic}: its sentences cite nothing; an answer cites PMIDs")
+            raise InputError(f"topic {summary.topic}: sentences without citations; expected PMIDs for each")
         cited = (pmid for response in summary.responses for pmid in response.pmids)
         if other := next((pmid for pmid in cited if not is_pmid(pmid)), None):
-            what = "an answer cites PMIDs, so the documents' ids must be PMIDs"
+            what = "answers cite PMIDs, so the ids of documents must be PMIDs"
             raise InputError(f"topic {summary.topic}: the document {other!r} is not a PMID; {what}")
         return super()._answer(name, summary)
 
 
 class BiogenWriter2024(_BiogenWriter):
-    """Writes OUT/NAME.json and OUT/NAME.provenance.jsonl; arguments as `RunWriter`.
+    """Writes OUT/NAME.json and OUT/NAME.provenance.jsonl; arguments as for `RunWriter`.
 
     The track requires a contact address: replace the example before submitting a run.
     """
@@ -55,7 +55,7 @@ class BiogenWriter2024(_BiogenWriter):
 
 
 class BiogenWriter2025(_BiogenWriter):
-    """Writes OUT/NAME.jsonl and OUT/NAME.provenance.jsonl; arguments as `RunWriter`."""
+    """Writes OUT/NAME.jsonl and OUT/NAME.provenance.jsonl; arguments as for `RunWriter`."""
 
     suffix = ".jsonl"
 

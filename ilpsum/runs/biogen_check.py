@@ -1,4 +1,4 @@
-"""Every rule of the BioGen formats, each with its own message and place, over files of any size."""
+"""The checks of the BioGen formats: every rule with its own message and place, over files of any size."""
 
 import re
 from pathlib import Path
@@ -10,28 +10,31 @@ from ilpsum.pipeline.citing import MOST_PMIDS
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL, SENTENCES_2024, WORDS_2024, WORDS_2025
 from ilpsum.runs.citations import Citation, CitedAnswer, count_words, parse
 from ilpsum.runs.findings import (
+    DUPLICATE_KEY,
     Findings,
     Pmids,
     Topics,
     document_items,
-    has_repeated_keys,
+    has_duplicate_keys,
     is_pmid,
     object_hook,
     quoted,
+    require_run,
 )
 from ilpsum.runs.formats import Finding
 
 _HEAD_2024 = ("team_id", "run_name", "contact_email")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _CITED = re.compile(r"\[\s*\d+(?:\s*,\s*\d+)*\s*\]")
+_PMID = "a PMID (1 to 8 digits, the first not 0)"
 
 
 def check_2024(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
-    """The faults of a run of 2024.
+    """Return the errors and warnings of a 2024 run.
 
     Args:
         path: the run, one JSON document.
-        topics: the topics; an answer to another is a fault, a topic without an answer a remark.
+        topics: the topics; an answer to any other topic is an error, an unanswered topic a warning.
         pmids: the released PMIDs, one a line.
 
     Raises:
@@ -40,26 +43,24 @@ def check_2024(path: Path, *, topics: Path | None = None, pmids: Path | None = N
     known, released, findings = Topics(topics), Pmids(pmids) if pmids else None, Findings(path)
     members: dict[str, tuple[int, Any]] = {}
     for item in document_items(path, "results", findings, members):
-        _Result(item.value, item.line, known, released, findings).check()
+        _Answer2024(item.value, item.line, known, released, findings).check()
     for name in _HEAD_2024:
         line, value = members.pop(name, (0, None))
         if not isinstance(value, str) or not value.strip():
-            findings.add(line, f'"{name}" must be a text that is not empty')
+            findings.add(line, f'expected a non-empty string as "{name}"')
         elif name == "contact_email" and not _EMAIL.fullmatch(value.strip()):
-            findings.add(line, f'"contact_email" must be an address, not {quoted(value)}')
+            findings.add(line, f'expected an e-mail address as "contact_email", got {quoted(value)}')
         elif value == EXAMPLE_EMAIL:
-            findings.add(line, f'"contact_email" is the example {EXAMPLE_EMAIL}; give your own', warning=True)
+            findings.add(line, f'"contact_email" is the example {EXAMPLE_EMAIL}; enter your own', warning=True)
     for name, (line, _) in members.items():
-        findings.add(line, f'"{name}" is no member of the format', warning=True)
-    _tell_open(known, findings)
-    return findings.list()
+        findings.add(line, f'"{name}" is not part of the format', warning=True)
+    return findings.list(known.unanswered("topic"))
 
 
 def check_2025(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
-    """The faults of a run of 2025, JSON lines; arguments and errors as `check_2024`."""
+    """Return the errors and warnings of a 2025 run, JSON lines; arguments and errors as for `check_2024`."""
     known, released, findings = Topics(topics), Pmids(pmids) if pmids else None, Findings(path)
-    if not path.is_file():
-        raise InputError("no such run; name its file", path)
+    require_run(path)
     first: dict[str, Any] = {}
     count = 0
     try:
@@ -68,184 +69,183 @@ def check_2025(path: Path, *, topics: Path | None = None, pmids: Path | None = N
             if isinstance(value, InputError):
                 findings.add(line, value.message)
             else:
-                _Line(value, line, known, released, findings).check(first)
+                _Answer2025(value, line, known, released, findings).check(first)
     except InputError as error:
         findings.add(error.line or 0, error.message)
     if not count:
-        findings.add(0, "no answers in it; a JSON object a line was expected")
-    _tell_open(known, findings)
-    return findings.list()
+        findings.add(0, "no answers; expected one JSON object a line")
+    return findings.list(known.unanswered("topic"))
 
 
-def _tell_open(topics: Topics, findings: Findings) -> None:
-    if why := topics.unanswered("topic"):
-        findings.add(0, why, warning=True)
-
-
-class _Result:
-    """One answer of 2024."""
+class _Answer:
+    """The check of one answer."""
 
     def __init__(self, value: Any, line: int, topics: Topics, released: Pmids | None, findings: Findings) -> None:
         self._value, self._topics, self._released, self._findings = value, topics, released, findings
         self._place = f"{line}"
 
+    def _add(self, message: str, *, warning: bool = False) -> None:
+        self._findings.add(self._place, message, warning=warning)
+
+    def _check_topic(self, topic: str) -> None:
+        self._place += f": topic {topic}"
+        if error := self._topics.error(topic):
+            self._add(error)
+
+    def _check_keys(self) -> None:
+        if has_duplicate_keys(self._value):
+            self._add(DUPLICATE_KEY)
+
+    def _check_released(self, pmid: str, where: str = "") -> None:
+        if self._released is not None and pmid not in self._released:
+            self._add(f"{where}{pmid} is not among the released PMIDs")
+
+    def _check_words(self, words: int, limit: int) -> None:
+        if words > limit:
+            self._add(f"the answer has {words} words; at most {limit} are allowed")
+
+
+class _Answer2024(_Answer):
+    """The check of one element of `results`."""
+
     def check(self) -> None:
-        """Tells all that is wrong with it."""
+        """Add everything that is wrong with the answer to the findings."""
         value = self._value
         if not isinstance(value, dict):
-            self._tell(f"a result must be an object, not {quoted(value)}")
+            self._add(f"expected an object for each result, got {quoted(value)}")
             return
-        name = value.get("topic_id")
-        if isinstance(name, str) and name:
-            self._place += f": topic {name}"
-            if why := self._topics.finding(name):
-                self._tell(why)
+        topic = value.get("topic_id")
+        if isinstance(topic, str) and topic:
+            self._check_topic(topic)
         else:
-            self._tell(f'"topic_id" must be a text, not {quoted(name)}')
-        if has_repeated_keys(value):
-            self._tell("a key stands twice in it")
+            self._add(f'expected a non-empty string as "topic_id", got {quoted(topic)}')
+        self._check_keys()
         references = self._references(value.get("references"))
         if not isinstance(value.get("answer"), str):
-            self._tell(f'"answer" must be a text, not {quoted(value.get("answer"))}')
+            self._add(f'expected a string as "answer", got {quoted(value.get("answer"))}')
             return
         answer = parse(value["answer"])
         cited = [pmid for citation in answer.citations for pmid in self._cited(citation)]
         for pmid in dict.fromkeys(cited):
             if references is not None and pmid not in references:
-                self._tell(f'{pmid} is cited and not in "references"')
+                self._add(f'{pmid} is cited but missing from "references"')
         for pmid in references or ():
             if pmid not in cited:
-                self._tell(f'{pmid} is in "references" and no citation that counts names it')
+                self._add(f'{pmid} is in "references" but no valid citation names it')
         self._check_text(answer)
 
-    def _tell(self, message: str, *, warning: bool = False) -> None:
-        self._findings.add(self._place, message, warning=warning)
-
-    def _references(self, listed: Any) -> dict[str, None] | None:
-        if not isinstance(listed, list):
-            self._tell(f'"references" must be a list of PMIDs, not {quoted(listed)}')
+    def _references(self, entries: Any) -> dict[str, None] | None:
+        if not isinstance(entries, list):
+            self._add(f'expected a list of PMIDs as "references", got {quoted(entries)}')
             return None
-        found: dict[str, None] = {}
-        for entry in listed:
+        references: dict[str, None] = {}
+        for entry in entries:
             if not is_pmid(entry):
-                self._tell(f'{quoted(entry)} in "references" is no PMID (a text of 1 to 8 digits, the first not 0)')
-            elif entry in found:
-                self._tell(f'{entry} stands twice in "references"')
-            elif self._released is not None and entry not in self._released:
-                self._tell(f"{entry} is not among the released PMIDs")
+                self._add(f'{quoted(entry)} in "references" is not {_PMID}')
+            elif entry in references:
+                self._add(f'{entry} appears twice in "references"')
+            else:
+                self._check_released(entry)
             if isinstance(entry, str):
-                found[entry] = None
-        return found
+                references[entry] = None
+        return references
 
     def _cited(self, citation: Citation) -> tuple[str, ...]:
-        """The PMIDs of a citation that count; what is wrong with it is told."""
-        at = f"at character {citation.start + 1} of the answer"
+        """Check a citation and return its PMIDs that count."""
         text = quoted(f"[{','.join(citation.entries)}]")
-        wrong = [entry for entry in citation.entries if not is_pmid(entry)]
-        if wrong:
-            self._tell(f"{text} {at}: {quoted(wrong[0])} is no PMID; square brackets hold PMIDs, commas between")
+        where = f"{text} at character {citation.start + 1} of the answer"
+        wrong = next((entry for entry in citation.entries if not is_pmid(entry)), None)
+        if wrong is not None:
+            self._add(f"{where}: {quoted(wrong)} is not a PMID; expected comma-separated PMIDs in square brackets")
             return ()
         if citation.sentence < 0:
-            rule = "a citation stands within its sentence, before the final punctuation"
-            self._tell(f"{text} {at} is discarded: {rule}")
+            self._add(f"{where} is discarded: a citation must be inside its sentence, before the final punctuation")
         if len(citation.entries) > MOST_PMIDS:
-            self._tell(f"{text} {at}: only the first {MOST_PMIDS} count", warning=True)
+            self._add(f"{where}: only the first {MOST_PMIDS} count", warning=True)
         for pmid in citation.entries:
-            if self._released is not None and pmid not in self._released:
-                self._tell(f"{text} {at}: {pmid} is not among the released PMIDs")
+            self._check_released(pmid, f"{where}: ")
         return citation.counting
 
     def _check_text(self, answer: CitedAnswer) -> None:
         if "[" in answer.text or "]" in answer.text:
-            self._tell("a square bracket without its partner in the answer")
+            self._add("unbalanced square bracket in the answer")
         words, counted = len(answer.text.split()), count_words(answer.text)
-        if words > WORDS_2024:
-            self._tell(f"an answer of {words} words; at most {WORDS_2024} are allowed")
-        elif counted > WORDS_2024:
-            self._tell(f"by the validator's tokens the answer may have up to {counted} words", warning=True)
+        self._check_words(words, WORDS_2024)
+        if words <= WORDS_2024 < counted:
+            self._add(f"the validator may count up to {counted} words; at most {WORDS_2024} are allowed", warning=True)
         if len(answer.sentences) > SENTENCES_2024:
-            self._tell(f"an answer of {len(answer.sentences)} sentences; at most {SENTENCES_2024} are allowed")
+            self._add(f"the answer has {len(answer.sentences)} sentences; at most {SENTENCES_2024} are allowed")
         if not words:
-            self._tell("an empty answer", warning=True)
+            self._add("empty answer", warning=True)
 
 
-class _Line:
-    """The answer to one topic of 2025."""
-
-    def __init__(self, value: Any, line: int, topics: Topics, released: Pmids | None, findings: Findings) -> None:
-        self._value, self._topics, self._released, self._findings = value, topics, released, findings
-        self._place = f"{line}"
+class _Answer2025(_Answer):
+    """The check of one line."""
 
     def check(self, first: dict[str, Any]) -> None:
-        """Tells all that is wrong with it; `first` keeps the team and run of the first line."""
+        """Add everything that is wrong with the answer to the findings; `first` keeps the first line's team and run."""
         value = self._value
         if not isinstance(value, dict):
-            self._tell(f"an object was expected, not {quoted(value)}")
+            self._add(f"expected an object, got {quoted(value)}")
             return
         self._check_metadata(value.get("metadata"), first)
-        if has_repeated_keys(value):
-            self._tell("a key stands twice in it")
+        self._check_keys()
         responses = value.get("responses")
         if not isinstance(responses, list):
-            self._tell(f'"responses" must be a list, not {quoted(responses)}')
+            self._add(f'expected a list as "responses", got {quoted(responses)}')
             return
         words = sum(self._check_response(number, response) for number, response in enumerate(responses, 1))
-        if words > WORDS_2025:
-            self._tell(f"an answer of {words} words; at most {WORDS_2025} are allowed")
+        self._check_words(words, WORDS_2025)
         if not responses:
-            self._tell("an empty answer", warning=True)
-
-    def _tell(self, message: str, *, warning: bool = False) -> None:
-        self._findings.add(self._place, message, warning=warning)
+            self._add("empty answer", warning=True)
 
     def _check_metadata(self, metadata: Any, first: dict[str, Any]) -> None:
         if not isinstance(metadata, dict):
-            self._tell(f'"metadata" must be an object with team_id, run_id and topic_id, not {quoted(metadata)}')
+            self._add(f'expected an object with team_id, run_id and topic_id as "metadata", got {quoted(metadata)}')
             return
-        name = metadata.get("topic_id")
-        if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
-            self._tell(f'"topic_id" must be a text or a number, not {quoted(name)}')
+        topic = metadata.get("topic_id")
+        if isinstance(topic, bool) or not isinstance(topic, str | int) or not str(topic).strip():
+            self._add(f'expected a non-empty string or a number as "topic_id", got {quoted(topic)}')
         else:
-            self._place += f": topic {name}"
-            if why := self._topics.finding(str(name)):
-                self._tell(why)
+            self._check_topic(str(topic))
         for key in ("team_id", "run_id"):
-            found = metadata.get(key)
-            if not isinstance(found, str) or not found.strip():
-                self._tell(f'"{key}" must be a text that is not empty, not {quoted(found)}')
-            elif first.setdefault(key, found) != found:
-                self._tell(f'"{key}" is {quoted(found)}, on the first line it was {quoted(first[key])}')
+            value = metadata.get(key)
+            if not isinstance(value, str) or not value.strip():
+                self._add(f'expected a non-empty string as "{key}", got {quoted(value)}')
+            elif first.setdefault(key, value) != value:
+                self._add(f'"{key}" is {quoted(value)} but {quoted(first[key])} on the first line')
 
     def _check_response(self, number: int, response: Any) -> int:
-        """Tells what is wrong with a response and returns its words."""
+        """Check a response and return its number of words."""
         if not isinstance(response, dict):
-            self._tell(f"response {number} must be an object, not {quoted(response)}")
+            self._add(f"response {number}: expected an object, got {quoted(response)}")
             return 0
         self._check_citations(number, response.get("citations"))
         text = response.get("text")
         if not isinstance(text, str) or not text.strip():
-            self._tell(f'response {number}: "text" must be a text that is not empty, not {quoted(text)}')
+            self._add(f'response {number}: expected a non-empty string as "text", got {quoted(text)}')
             return 0
         if _CITED.search(text):
-            self._tell(f'response {number}: PMIDs in its text; they belong into "citations"', warning=True)
+            self._add(f'response {number}: PMIDs in the text; put them in "citations"', warning=True)
         return len(text.split())
 
     def _check_citations(self, number: int, citations: Any) -> None:
+        where = f"response {number}: "
         if not isinstance(citations, list):
-            self._tell(f'response {number}: "citations" must be a list of PMIDs, not {quoted(citations)}')
+            self._add(f'{where}expected a list of PMIDs as "citations", got {quoted(citations)}')
             return
         if len(citations) > MOST_PMIDS:
-            self._tell(f"response {number}: {len(citations)} citations; at most {MOST_PMIDS} are allowed")
+            self._add(f"{where}{len(citations)} citations; at most {MOST_PMIDS} are allowed")
         if not citations:
-            self._tell(f"response {number} cites nothing", warning=True)
+            self._add(f"{where}no citations", warning=True)
         seen: set[str] = set()
         for entry in citations:
             pmid = str(entry) if isinstance(entry, int) and not isinstance(entry, bool) else entry
             if not is_pmid(pmid):
-                self._tell(f"response {number}: {quoted(entry)} is no PMID (1 to 8 digits, the first not 0)")
+                self._add(f"{where}{quoted(entry)} is not {_PMID}")
             elif pmid in seen:
-                self._tell(f"response {number}: {pmid} is cited twice")
-            elif self._released is not None and pmid not in self._released:
-                self._tell(f"response {number}: {pmid} is not among the released PMIDs")
+                self._add(f"{where}{pmid} is cited twice")
+            else:
+                self._check_released(pmid, where)
             if isinstance(pmid, str):
                 seen.add(pmid)

@@ -1,17 +1,17 @@
-"""The limits of the BioGen formats, as the track's pages and its validator state them."""
+"""The limits of the BioGen formats, from the track's pages and its validator."""
 
 from features.sentences import split_sentences
 from ilpsum.pipeline.citing import clean
 from ilpsum.runs.citations import count_words
 
 WORDS_2024 = 150
-"""Words of an answer, without citations."""
+"""Most words of an answer, citations not counted."""
 SENTENCES_2024 = 10
-"""Sentences of an answer."""
+"""Most sentences of an answer."""
 WORDS_2025 = 250
-"""Words of all responses to a topic."""
+"""Most words of all responses to a topic."""
 EXAMPLE_EMAIL = "contact@example.org"
-"""Placeholder for the contact address."""
+"""Placeholder for the contact address, which the check warns about."""
 
 
 def words_2024(text: str) -> int:
@@ -25,5 +25,5 @@ def sentences_2024(text: str) -> int:
 
 
 def sentences_2025(text: str) -> int:
-    """Return 1 for a candidate with text for a response, otherwise 0."""
+    """Return 1 if a candidate has text for a response, otherwise 0."""
     return 1 if clean(text) else 0

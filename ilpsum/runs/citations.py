@@ -1,8 +1,7 @@
-"""Citations in running text, as TREC BioGen 2024 has them (`A sentence [32091909,28678410]. The next one.`).
+"""Citations in running text, as in TREC BioGen 2024 (`A sentence [32091909,28678410]. The next one.`).
 
-Text in square brackets is a comma-separated list of PMIDs, of which the first three count. A citation belongs to the
-sentence that encloses it: it counts only where something of the sentence stands before it and the sentence's last `.`,
-`!` or `?` after it.
+Square brackets hold comma-separated PMIDs, of which the first three count. A citation counts only inside a sentence:
+after at least one letter or digit of the sentence and before its last `.`, `!` or `?`.
 """
 
 import re
@@ -14,7 +13,7 @@ from ilpsum.pipeline.citing import MOST_PMIDS
 
 _BRACKET = re.compile(r"\s*\[([^\[\]]*)\]")
 _STOP = re.compile(r"[.!?]+")
-# What spaCy makes a token that is no punctuation: numbers, words (cut at hyphens and slashes), and symbols.
+# Approximates the tokens of spaCy that are not punctuation: numbers, words (split at hyphens and slashes), symbols.
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|[=<>+±~^|$°×→≥≤]")
 _NO_LETTER = re.compile(r"[\W_]+")
 
@@ -24,9 +23,9 @@ class Citation:
     """A pair of brackets in an answer.
 
     Attributes:
-        entries: what stands between its commas.
-        start: its place in the answer.
-        sentence: the number of the sentence that it belongs to, from 0; -1 where it belongs to none and is discarded.
+        entries: the comma-separated strings, stripped.
+        start: offset of the opening bracket in the answer.
+        sentence: number of the enclosing sentence, from 0; -1 if there is none and the citation is discarded.
     """
 
     entries: tuple[str, ...]
@@ -35,18 +34,18 @@ class Citation:
 
     @property
     def counting(self) -> tuple[str, ...]:
-        """The entries that count; none of a discarded citation."""
+        """The entries that count; none if the citation is discarded."""
         return self.entries[:MOST_PMIDS] if self.sentence >= 0 else ()
 
 
 @dataclass(frozen=True, slots=True)
 class CitedAnswer:
-    """An answer taken apart.
+    """A parsed answer.
 
     Attributes:
         text: the answer without citations.
-        sentences: its sentences.
-        citations: its citations, in order.
+        sentences: the sentences of `text`.
+        citations: the citations, in order.
     """
 
     text: str
@@ -55,34 +54,33 @@ class CitedAnswer:
 
 
 def parse(answer: str) -> CitedAnswer:
-    """Takes an answer apart; a bracket without its partner stays in the text.
+    """Parse an answer; unbalanced brackets stay in the text.
 
     >>> parse("Newts sing [12,7]. Toads hum. [9]").citations
     (Citation(entries=('12', '7'), start=11, sentence=0), Citation(entries=('9',), start=30, sentence=-1))
     """
-    brackets = list(_BRACKET.finditer(answer))
     text = _BRACKET.sub("", answer)
     spans = split_sentences(text)
     citations, removed = [], 0
-    for match in brackets:
-        place = match.start() - removed
+    for match in _BRACKET.finditer(answer):
+        offset = match.start() - removed
         removed += match.end() - match.start()
         entries = tuple(entry.strip() for entry in match[1].split(","))
         start = match.start() + match[0].index("[")
-        citations.append(Citation(entries, start, _enclosing(text, spans, place)))
+        citations.append(Citation(entries, start, _enclosing(text, spans, offset)))
     return CitedAnswer(text, tuple(text[start:end] for start, end in spans), tuple(citations))
 
 
-def _enclosing(text: str, spans: Sequence[tuple[int, int]], place: int) -> int:
+def _enclosing(text: str, spans: Sequence[tuple[int, int]], offset: int) -> int:
     for number, (start, end) in enumerate(spans):
-        if start < place <= end and _NO_LETTER.fullmatch(text[start:place]) is None:
+        if start < offset <= end and _NO_LETTER.fullmatch(text[start:offset]) is None:
             last = max(text.rfind(stop, start, end) for stop in ".!?")
-            return number if place <= last else -1
+            return number if offset <= last else -1
     return -1
 
 
 def count_words(text: str) -> int:
-    """About how many words the track's validator counts: spaCy's tokens that are no punctuation; rather more.
+    """Estimate the words that the track's validator counts (spaCy's tokens without punctuation), rather too many.
 
     >>> count_words("A dose-response (p < 0.05) isn't miR-372.")
     10
@@ -91,7 +89,7 @@ def count_words(text: str) -> int:
 
 
 def cite(sentence: str, pmids: Sequence[str]) -> str:
-    """A clean sentence with its citation before the final punctuation.
+    """Return a clean sentence with its citation before the final punctuation.
 
     >>> cite("Newts sing.", ["12", "7"])
     'Newts sing [12,7].'

@@ -1,4 +1,4 @@
-"""What the checks of JSON formats share: collecting faults without end, repeated keys, lists of topics and PMIDs."""
+"""Shared by the checks of JSON formats: collecting findings, duplicate keys, lists of topics and PMIDs."""
 
 import json
 from array import array
@@ -17,38 +17,46 @@ from ilpsum.io.names import Seen
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import Finding
 
-MAX_FAULTS = 10_000
-"""A file of any size is checked to its end, but no more faults than this are told one by one."""
+MAX_FINDINGS = 10_000
+"""Findings listed one by one; further ones are only counted, so that a check of any file fits in memory."""
 
-# So many topics are named in one line.
-_MOST_NAMED = 100
+DUPLICATE_KEY = "duplicate key; expected each key once per object"
+
+# Unanswered topics listed by name.
+_MAX_LISTED = 100
 
 _BLOCK = 2**18
 
 
 class Findings:
-    """The faults of a run, the first `MAX_FAULTS` one by one."""
+    """The findings of a run, the first `MAX_FINDINGS` one by one."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._list = path, list[Finding]()
         self._more = {False: 0, True: 0}
 
     def add(self, place: str | int, message: str, *, warning: bool = False) -> None:
-        """A fault, or with `remark` something that is allowed but should be known.
+        """Add a finding.
 
         Args:
-            place: a line, or a line and what stands there.
-            message: what is wrong, what the format wants.
-            warning: no fault.
+            place: the line, with the topic if known; 0 for the whole file.
+            message: what is wrong, and what the format expects.
+            warning: True if the format allows it.
         """
-        if len(self._list) < MAX_FAULTS:
-            where = f"{self._path}:{_shown(str(place))}" if place else str(self._path)
-            self._list.append(Finding(where, _shown(message), warning))
+        if len(self._list) < MAX_FINDINGS:
+            where = f"{self._path}:{_printable(str(place))}" if place else str(self._path)
+            self._list.append(Finding(where, _printable(message), warning))
         else:
             self._more[warning] += 1
 
-    def list(self) -> "list[Finding]":
-        """All of them, and how many more there are."""
+    def list(self, warning: str = "") -> "list[Finding]":
+        """Return the findings and the number of further ones.
+
+        Args:
+            warning: a last warning about the whole file, if not empty.
+        """
+        if warning:
+            self.add(0, warning, warning=True)
         more = [
             Finding(str(self._path), f"{count} more {'warnings' if warning else 'errors'} like these", warning)
             for warning, count in self._more.items()
@@ -57,97 +65,108 @@ class Findings:
         return [*self._list, *more]
 
 
-class Repeated(dict[str, Any]):
-    """A JSON object in which a key stands twice, which JSON's readers pass over in silence."""
+class _DuplicateKeys(dict[str, Any]):
+    """A JSON object with a duplicate key, which JSON readers silently drop."""
 
 
 def object_hook(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """For `json.JSONDecoder`: an object, marked as `Repeated` where a key stands twice."""
-    made = dict(pairs)
-    return made if len(made) == len(pairs) else Repeated(pairs)
+    """Return a JSON object that remembers whether it had duplicate keys (for `json.JSONDecoder`)."""
+    members = dict(pairs)
+    return members if len(members) == len(pairs) else _DuplicateKeys(pairs)
 
 
-def has_repeated_keys(value: Any) -> bool:
-    """Whether a key stands twice in the object or in one within it."""
+def has_duplicate_keys(value: Any) -> bool:
+    """Whether a value made with `object_hook` is or contains an object with a duplicate key."""
     if isinstance(value, dict):
-        return isinstance(value, Repeated) or any(has_repeated_keys(entry) for entry in value.values())
-    return isinstance(value, list) and any(has_repeated_keys(entry) for entry in value)
+        return isinstance(value, _DuplicateKeys) or any(map(has_duplicate_keys, value.values()))
+    return isinstance(value, list) and any(map(has_duplicate_keys, value))
+
+
+def require_run(path: Path) -> None:
+    """Check that a run of one file exists.
+
+    Raises:
+        InputError: it does not.
+    """
+    if not path.is_file():
+        raise InputError("no such run; expected a file", path)
 
 
 def document_items(path: Path, name: str, findings: Findings, members: dict[str, tuple[int, Any]]) -> Iterator[Item]:
-    """The elements of the list that a JSON document holds under a name; what else is wrong with the document is told.
+    """Yield the elements of a named list in a JSON document; everything wrong around them goes to the findings.
 
     Args:
         path: the document.
         name: the list's name.
-        findings: take what is wrong.
-        members: takes the other members of the document, each with its line.
+        findings: receives the errors.
+        members: receives the document's other members, each with its line.
 
     Raises:
         InputError: the file cannot be opened.
     """
-    if not path.is_file():
-        raise InputError("no such run; name its file", path)
+    require_run(path)
     seen: set[str] = set()
     try:
         for item in stream(path, lists=(name,), hook=object_hook):
             if not item.key:
-                findings.add(item.line, f'an object with "{name}" was expected, not a list')
+                findings.add(item.line, f'expected an object with "{name}", got a list')
                 return
             if item.index <= 0 and item.key in seen:
-                findings.add(item.line, f'"{item.key}" stands twice; JSON\'s readers see the last only')
+                findings.add(item.line, f'duplicate key "{item.key}"; JSON readers see only the last')
             seen.add(item.key)
             if item.element:
                 yield item
             elif item.key != name:
                 members[item.key] = (item.line, item.value)
             elif item.value != []:
-                findings.add(item.line, f'"{name}" must be a list, not {quoted(item.value)}')
+                findings.add(item.line, f'expected a list as "{name}", got {quoted(item.value)}')
     except InputError as error:
         findings.add(error.line or 0, error.message)
         return
     if name not in seen:
-        findings.add(0, f'no "{name}"; a list was expected there')
+        findings.add(0, f'no "{name}"; expected a list of that name')
 
 
 class Topics:
-    """The topics that a run should answer, and which it did."""
+    """The topics that a run should answer, and those it has answered.
+
+    Args:
+        path: anything that `read_topics` reads; None if the topics are not known.
+
+    Raises:
+        InputError: the topics cannot be read.
+    """
 
     def __init__(self, path: Path | None) -> None:
-        """Reads the ids of topics, anything that `read_topics` reads.
-
-        Raises:
-            InputError: the topics cannot be read.
-        """
         self.known = path is not None
         self._ids, self._answered = Seen(), Seen()
         self._path = path
-        for name in self._names():
-            self._ids.add(name)
+        for topic in self._topics():
+            self._ids.add(topic)
 
-    def finding(self, name: str) -> str:
-        """Why an answer to this topic cannot be, empty where it can; afterwards the topic is answered."""
-        if self.known and name not in self._ids:
-            return f"there is no topic {name!r} in {self._path}"
-        return "" if self._answered.add(name) else f"a second answer to the topic {name!r}; one was expected"
+    def error(self, topic: str) -> str:
+        """Mark a topic as answered; return why it cannot be, or an empty string."""
+        if self.known and topic not in self._ids:
+            return f"no topic {topic!r} in {self._path}"
+        return "" if self._answered.add(topic) else f"a second answer to the topic {topic!r}; expected one"
 
-    def unanswered(self, what: str) -> str:
-        """How many topics are without an answer, and the first of them in their order; empty where there is none.
+    def unanswered(self, noun: str) -> str:
+        """Return the number of unanswered topics and the first of them in order; empty if there are none.
 
         Args:
-            what: what a topic is called.
+            noun: the format's word for a topic.
         """
         count, first = 0, list[str]()
-        for name in self._names():
-            if name not in self._answered:
+        for topic in self._topics():
+            if topic not in self._answered:
                 count += 1
-                if count <= _MOST_NAMED:
-                    first.append(repr(name))
+                if count <= _MAX_LISTED:
+                    first.append(repr(topic))
         if count <= 1:
-            return f"no answer to the {what} {first[0]}" if count else ""
-        return f"no answer to {count} {what}s: {', '.join(first)}{', ...' if count > _MOST_NAMED else ''}"
+            return f"no answer to the {noun} {first[0]}" if count else ""
+        return f"no answer to {count} {noun}s: {', '.join(first)}{', ...' if count > _MAX_LISTED else ''}"
 
-    def _names(self) -> Iterator[str]:
+    def _topics(self) -> Iterator[str]:
         if self._path is None:
             return
         for topic in read_topics([self._path]):
@@ -157,14 +176,16 @@ class Topics:
 
 
 class Pmids:
-    """A list of PMIDs, 4 bytes each, sorted: 10 million need 40 MB."""
+    """A sorted list of PMIDs, 4 bytes each: 10 million need 40 MB.
+
+    Args:
+        path: a file with one PMID a line, `.gz` or not.
+
+    Raises:
+        InputError: the file cannot be read, or a line is not a PMID.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Reads one PMID a line, `.gz` or not.
-
-        Raises:
-            InputError: the file cannot be read, or a line is no PMID.
-        """
         numbers = array("I")
         for block in _blocks(path):
             numbers.extend(block)
@@ -186,7 +207,7 @@ def _blocks(path: Path) -> Iterator[list[int]]:
             whole, newline, tail = data.rpartition(b"\n")
             block, rest = (rest + whole, tail) if newline else (b"", rest + data)
             if len(rest) > _BLOCK:
-                raise InputError("one PMID a line was expected", path, line)
+                raise InputError("expected one PMID a line", path, line)
             yield _numbers(block, path, line)
             line += block.count(b"\n") + bool(newline)
     yield _numbers(rest, path, line)
@@ -203,21 +224,21 @@ def _numbers(block: bytes, path: Path, line: int) -> list[int]:
     for number, entry in enumerate(block.split(b"\n"), line):
         text = entry.strip().decode("utf-8", "replace")
         if text and not is_pmid(text.lstrip("0")):
-            raise InputError(f"{text[:40]!r} is no PMID; one a line, of 1 to 8 digits, was expected", path, number)
+            raise InputError(f"{text[:40]!r} is not a PMID; expected one of 1 to 8 digits a line", path, number)
     return [int(entry) for entry in block.split()]
 
 
 def is_pmid(value: object) -> bool:
-    """Whether a text is a PMID: 1 to 8 digits, the first not 0."""
+    """Whether a value is a PMID: a string of 1 to 8 digits, the first not 0."""
     return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 8 and value[0] != "0"
 
 
-def _shown(text: str) -> str:
-    """A text as a terminal may have it: what is not printable becomes U+FFFD."""
+def _printable(text: str) -> str:
+    """The text with U+FFFD for characters that a terminal would obey."""
     return text if text.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def quoted(value: object) -> str:
-    """A value for a message, cut."""
+    """Return a value as it appears in a message, truncated."""
     text = json.dumps(value, ensure_ascii=False, default=str) if not isinstance(value, str) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

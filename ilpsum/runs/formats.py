@@ -3,9 +3,10 @@
 import importlib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from features.registry import Registry
+from ilpsum.errors import UsageError
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.runs.biogen_rules import SENTENCES_2024, WORDS_2024, WORDS_2025, sentences_2024, sentences_2025, words_2024
 
@@ -18,12 +19,12 @@ DEFAULT_SYSTEM = "concepts"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check found.
+    """An error or a warning of a check.
 
     Attributes:
-        place: a file, with its line or topic.
+        place: the file, with line or topic if known.
         message: what is wrong, and what the format expects.
-        warning: True for what the format allows but its user should know; a run with warnings only is valid.
+        warning: True if the format allows it but the user should know; a run with only warnings is valid.
     """
 
     place: str
@@ -34,32 +35,15 @@ class Finding:
         return f"{self.place}: {'warning: ' if self.warning else ''}{self.message}"
 
 
-class Check(Protocol):
-    """Finds every error of a run."""
-
-    def __call__(self, path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
-        """Return the errors and warnings of the run at a path, in the order of their places.
-
-        Args:
-            path: the run.
-            topics: the topics that the run answers, if known.
-            pmids: the PMIDs that a run may cite, one a line, if known.
-
-        Raises:
-            InputError: the run, the topics or the PMIDs cannot be read.
-        """
-        ...
-
-
 @dataclass(frozen=True)
 class Format:
     """A format of runs.
 
     Attributes:
-        name: as `--to` and `--as` take it.
+        name: the value of `--to` and `--as`.
         words: the word limit unless another is given.
         limits: what the format allows; constraints of the selection.
-        cites: whether its answers cite PMIDs, and are cleaned for a reader.
+        cites: whether answers cite PMIDs and are cleaned for a reader.
         writer_name, check_name: `module:name` within `ilpsum.runs`, or empty if there is none.
     """
 
@@ -76,17 +60,31 @@ class Format:
         writer: type[RunWriter] = _load(self.writer_name)
         return writer
 
-    @property
-    def check(self) -> Check:
-        """The check; imported on first use."""
-        check: Check = _load(self.check_name)
-        return check
+    def check(self, path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
+        """Return the errors and warnings of a run in this format, in the order of their places.
+
+        Args:
+            path: the run.
+            topics: the topics that the run answers, if known.
+            pmids: the PMIDs that a run may cite, one a line, if known.
+
+        Raises:
+            InputError: the run, the topics or the PMIDs cannot be read.
+            UsageError: PMIDs were given and answers in this format cite none.
+        """
+        options = {"topics": topics}
+        if self.cites:
+            options["pmids"] = pmids
+        elif pmids is not None:
+            raise UsageError(f"--pmids is for runs that cite PMIDs; {self.name} runs do not")
+        findings: list[Finding] = _load(self.check_name)(path, **options)
+        return findings
 
 
 FORMATS: Registry[Format] = Registry("format of a run")
 
 for _format in (
-    Format("tac", 250, FormatLimits(words=250), writer_name="tac:TacWriter", check_name="tac:check"),
+    Format("tac", 250, FormatLimits(words=250), writer_name="tac:TacWriter", check_name="tac_check:check"),
     Format("bioasq", 200, FormatLimits(words=200), writer_name="bioasq:BioasqWriter", check_name="bioasq:check"),
     Format(
         "biogen-2024",

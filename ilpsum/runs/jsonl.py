@@ -1,4 +1,4 @@
-"""Runs as JSON lines: a topic a line, `{"id", "summary", "sentences": [{"text", "document", "start", "end"}]}`."""
+"""Runs as JSON lines, one topic a line: `{"id", "summary", "sentences": [{"text", "document", "start", "end"}]}`."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from ilpsum.runs.onefile import OneFileWriter
 
 
 class JsonlWriter(OneFileWriter):
-    """Writes OUT/NAME.jsonl and OUT/NAME.provenance.jsonl; arguments as `RunWriter`."""
+    """Writes OUT/NAME.jsonl and OUT/NAME.provenance.jsonl; arguments as for `RunWriter`."""
 
     suffix = ".jsonl"
 

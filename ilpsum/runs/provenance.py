@@ -4,10 +4,10 @@ Version 2. An object has `version`, `topic`, `system`, `text`; `objective`, `bou
 `solver`, `nodes` of the selection; `question`, `settings`, `seconds`, `warnings`, `versions`, `topic_digest`;
 `candidates`, each with `document`, `start`, `end`, `words`, `relevance`, `text`, `chosen`, and `section`, `facet`,
 `why` where known; `sentences`, the chosen ones in the order of the text, with `features` (name: [raw value, rank among
-the candidates]). A compressed variant follows its whole sentence, with that sentence's span, and has `original`, the
-whole text, and `cuts` (`rule`, `start`, `end` in `original`). Where documents were searched, `search` has the result;
-an answer with citations has `responses` (`text`, `pmids`, `support`) and the `abstracts` they cite. A topic that failed
-has `version`, `topic`, `error` and `versions`. A number that is not finite is null.
+the candidates]). A compressed variant follows its whole sentence, has that sentence's span, and adds `original`, the
+whole text, and `cuts` (`rule`, `start`, `end` in `original`). If documents were searched, `search` has the result.
+Answers with citations have `responses` (`text`, `pmids`, `support`) and the `abstracts` they cite. A failed topic has
+only `version`, `topic`, `error` and `versions`. Numbers that are not finite are null.
 
 Version 1 had no `version`, kept warnings as `remarks` and everything else in `details`; it is still read.
 """
@@ -39,7 +39,7 @@ from ilpsum.version import versions
 
 VERSION = 2
 
-# A line holds every candidate of a topic: far longer than a line of any input.
+# A line holds every candidate of a topic, so it is far longer than any line of input.
 _MAX_LINE = 2**30
 
 
@@ -67,7 +67,7 @@ class _SentenceLine(msgspec.Struct, omit_defaults=True):
     chosen: bool | None = None
 
 
-class _Line(msgspec.Struct):
+class _SummaryLine(msgspec.Struct):
     version: int
     topic: str
     system: str
@@ -102,7 +102,7 @@ class _FailureLine(msgspec.Struct):
 def summary_line(summary: Summary) -> bytes:
     """Return a summary as a line of provenance, with its newline."""
     chosen = set(summary.chosen)
-    line = _Line(
+    line = _SummaryLine(
         version=VERSION,
         topic=summary.topic,
         system=summary.system,
@@ -158,7 +158,7 @@ def read_provenance(path: Path) -> Iterator[Summary | Failure]:
 def _record(fields: Mapping[str, Any]) -> Summary | Failure:
     if "error" in fields:
         return Failure(str(fields["topic"]), str(fields["error"]))
-    line = msgspec.convert(fields, _Line)
+    line = msgspec.convert(fields, _SummaryLine)
     return Summary(
         topic=line.topic,
         sentences=tuple(map(_sentence, line.sentences)),
@@ -226,24 +226,24 @@ def _encoded(line: msgspec.Struct) -> bytes:
     try:
         return msgspec.json.encode(line) + b"\n"
     except UnicodeEncodeError:
-        # Lone surrogates from escapes in a JSON input: UTF-8 has no place for them.
+        # Escapes in JSON input can make lone surrogates, which UTF-8 cannot encode.
         text = json.dumps(msgspec.to_builtins(line), ensure_ascii=False, separators=(",", ":"))
         return text.encode("utf-8", "replace") + b"\n"
 
 
 def _from_version_1(fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    """An object of version 1 in the layout of version 2."""
+    """Return an object of version 1 in the layout of version 2."""
     if "error" in fields:
         return fields
     details = fields["details"]
-    kept = {**details, **details.get("settings", {})}
-    coherence = kept.get("coherence") or {}
+    merged = {**details, **details.get("settings", {})}
+    coherence = merged.get("coherence") or {}
     search = details.get("search")
-    names = {"anaphora": "references", "redundancy": "duplicates"}
-    rules = [r for r in ("anaphora", "statements", "focus", "redundancy") if coherence.get(names.get(r, r))]
-    known = {name for name in RunSettings.__dataclass_fields__ if name in kept and kept[name] is not None}
-    settings = {name: kept[name] for name in known - {"coherence"}}
-    settings |= {"system": fields["system"], "lambda_": kept.get("lambda"), "coherence": rules}
+    old_names = {"anaphora": "references", "redundancy": "duplicates"}
+    rules = [r for r in ("anaphora", "statements", "focus", "redundancy") if coherence.get(old_names.get(r, r))]
+    known = {name for name in RunSettings.__dataclass_fields__ if name in merged and merged[name] is not None}
+    settings = {name: merged[name] for name in known - {"coherence"}}
+    settings |= {"system": fields["system"], "lambda_": merged.get("lambda"), "coherence": rules}
     settings["overlap"] = coherence.get("same")
     support = [[_support(entry) for entry in entries] for entries in details.get("support", [])]
     responses = [
@@ -259,8 +259,8 @@ def _from_version_1(fields: Mapping[str, Any]) -> Mapping[str, Any]:
         **{name: fields[name] for name in ("versions", "sentences", "candidates")},
         "version": VERSION,
         "status": details.get("status", ""),
-        "formulation": kept.get("formulation", ""),
-        "solver": kept.get("solver", ""),
+        "formulation": merged.get("formulation", ""),
+        "solver": merged.get("solver", ""),
         "nodes": details.get("nodes", 0),
         "question": details.get("question", ""),
         "settings": settings,
@@ -273,8 +273,8 @@ def _from_version_1(fields: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _support(entry: Mapping[str, Any]) -> Support:
-    place = entry["document"], entry["start"], entry["end"]
-    return Support(entry["pmid"], entry["similarity"], entry["sentence"], *place)
+    span = entry["document"], entry["start"], entry["end"]
+    return Support(entry["pmid"], entry["similarity"], entry["sentence"], *span)
 
 
 def _search(search: Mapping[str, Any]) -> SearchResult:

@@ -1,7 +1,7 @@
-"""Files to runs: what systems wrote, for those who score, compare or show it.
+"""Files to runs, for scoring, comparison and reports.
 
-A run of summaries is a directory with a file for each topic, the `.tar.gz` of one, a BioASQ or BioGen submission, or
-JSON lines; a run of links (TAC 2014, Task 1) is a file with a line for each citance. Which it is, its own look tells.
+A run of summaries is a directory with one file a topic, its `.tar.gz`, a BioASQ or BioGen submission, or JSON lines; a
+run of links (TAC 2014, Task 1) is a file with one line a citance. The format is recognised from the content.
 """
 
 import re
@@ -19,7 +19,14 @@ from ilpsum.runs import task1
 from ilpsum.runs.citations import parse
 
 _PROVENANCE = ".provenance.jsonl"
-_ENDINGS = (".tar.gz", ".tgz", ".tar", ".json.gz", ".json", ".jsonl.gz", ".jsonl", ".txt")
+_EXTENSIONS = (".tar.gz", ".tgz", ".tar", ".json.gz", ".json", ".jsonl.gz", ".jsonl", ".txt")
+_EXPECTED = "expected a run directory, its .tar.gz, a .json, a .jsonl or a Task 1 file"
+# What the first bytes of a JSON file contain in each format.
+_JSON_FORMATS = (
+    ("bioasq", re.compile(r'"questions"\s*:\s*\[')),
+    ("biogen-2024", re.compile(r'"results"\s*:\s*\[')),
+    ("biogen-2025", re.compile(r'"metadata"\s*:')),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +35,8 @@ class SummaryRun:
 
     Attributes:
         name: the run's name, from its file.
-        texts: the summaries by their topics' ids; a newline ends a sentence or a paragraph.
-        warnings: what is odd about it, each a line that names the place.
+        texts: the summaries by topic id; a newline ends a sentence or a paragraph.
+        warnings: oddities, one line each with its place.
     """
 
     name: str
@@ -43,8 +50,8 @@ class LinkRun:
 
     Attributes:
         name: the run's name, from its file.
-        links: by the topic's id and the citance's number.
-        warnings: what is odd about it, each a line that names the place.
+        links: by topic id and citance number.
+        warnings: oddities, one line each with its place.
     """
 
     name: str
@@ -53,66 +60,69 @@ class LinkRun:
 
 
 def read_run(path: str | Path) -> SummaryRun | LinkRun:
-    """The run at a path.
+    """Read the run at a path.
 
-    A topic or citance that stands twice counts as it stands first. A run of one file may be named without its ending,
+    Of a topic or citance that appears twice, the first counts. A run of one file may be named without its extension,
     as `ilpsum summarize` names it.
 
     Raises:
-        InputError: there is nothing, it is no run, or it cannot be read.
+        InputError: nothing is there, it is not a run, or it cannot be read.
     """
     path = Path(path)
     if not path.exists():
-        written = [p for ending in _ENDINGS if (p := path.with_name(f"{path.name}{ending}")).exists()]
-        path = written[0] if len(written) == 1 else path
+        files = [p for extension in _EXTENSIONS if (p := path.with_name(f"{path.name}{extension}")).exists()]
+        path = files[0] if len(files) == 1 else path
     if path.is_dir():
         return _summaries(path, _files)
     if not path.exists():
-        raise InputError(
-            "no such run: a run directory, its .tar.gz, a .json, a .jsonl or a Task 1 file was expected", path
-        )
+        raise InputError(f"no such run; {_EXPECTED}", path)
     if is_archive(path):
         return _summaries(path, _members)
-    begin = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
-    if begin.startswith("{"):
-        looks = (
-            (r'"questions"\s*:\s*\[', _answers),
-            (r'"results"\s*:\s*\[', _results),
-            (r'"metadata"\s*:', _responses),
-        )
-        return _summaries(path, next((read for look, read in looks if re.search(look, begin)), _json_lines))
-    if "|" in begin:
+    form = likely_format(path)
+    if form == "task1":
         return _links(path)
-    raise InputError("not a run: a run directory, its .tar.gz, a .json, a .jsonl or a Task 1 file was expected", path)
+    if not form:
+        raise InputError(f"not a run; {_EXPECTED}", path)
+    return _summaries(path, _READERS[form])
+
+
+def likely_format(path: Path) -> str:
+    """Return the name of the format of runs that a file or directory looks like; empty if it looks like none."""
+    if path.is_dir() or is_archive(path):
+        return "tac"
+    start = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    if start.startswith("{"):
+        return next((form for form, pattern in _JSON_FORMATS if pattern.search(start)), "jsonl")
+    return "task1" if "|" in start else ""
 
 
 def run_name(path: str | Path) -> str:
-    """A run's name: that of its file or directory without the ending of its form.
+    """Return a run's name: that of its file or directory without extension.
 
     >>> run_name("out/SYSX1"), run_name("out/SYSX1.tar.gz"), run_name("out/SYSX1.json")
     ('SYSX1', 'SYSX1', 'SYSX1')
     """
     name = Path(path).resolve().name
-    return next((name.removesuffix(ending) for ending in _ENDINGS if name.endswith(ending)), name)
+    return next((name.removesuffix(end) for end in _EXTENSIONS if name.endswith(end)), name)
 
 
 def provenance_path(path: str | Path) -> Path:
-    """Where the provenance of the run at a path stands, if it has one."""
+    """Return where the provenance of the run at a path is, if it has one."""
     return Path(path).resolve().parent / f"{run_name(path)}{_PROVENANCE}"
 
 
 def _summaries(path: Path, read: Callable[[Path], Iterator[tuple[str, str, str]]]) -> SummaryRun:
-    """A run from a reader that yields topic, text and remark."""
+    """Return a run from a reader that yields topic, text and warning."""
     run = SummaryRun(run_name(path), {})
     for topic, text, warning in read(path):
         if warning:
             run.warnings.append(f"{path}: {topic}: {warning}")
         if topic in run.texts:
-            run.warnings.append(f"{path}: {topic}: stands twice; the first counts")
+            run.warnings.append(f"{path}: {topic}: appears twice; the first counts")
         else:
             run.texts[topic] = text
     if not run.texts:
-        raise InputError("no summaries in it; one for each topic was expected", path)
+        raise InputError("no summaries; expected one a topic", path)
     return run
 
 
@@ -122,7 +132,7 @@ def _files(folder: Path) -> Iterator[tuple[str, str, str]]:
     runs += [entry.name.removesuffix(_PROVENANCE) for entry in entries if entry.name.endswith(_PROVENANCE)]
     if runs:
         names = ", ".join(sorted(set(runs))[:5])
-        raise InputError(f"holds other folders or runs and is no run itself; name one of those in it ({names})", folder)
+        raise InputError(f"a folder of runs, not a run; name one of them ({names})", folder)
     for entry in entries:
         yield entry.name, *_text(read_bytes(entry))
 
@@ -135,13 +145,13 @@ def _members(archive: Path) -> Iterator[tuple[str, str, str]]:
             if member.kind == "folder" or name.startswith("."):
                 continue
             if member.kind != "file" or member.size > MAX_TEXT:
-                what = "a summary file was expected, no link, device or endless file"
-                raise InputError(f"{member.name}: {what}; pack the run's own files", archive)
+                what = "a link, a device or an endless file; expected the text of a summary"
+                raise InputError(f"{member.name}: {what}", archive)
             yield name, *_text(members.read())
 
 
 def _text(data: bytes) -> tuple[str, str]:
-    """A file's text, with a remark if it is not UTF-8."""
+    """Return a file's text, and a warning if it is not UTF-8."""
     text, warning = decode(data)
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"), warning
 
@@ -154,7 +164,7 @@ def _answers(path: Path) -> Iterator[tuple[str, str, str]]:
         if isinstance(answer, list):
             answer = answer[0] if answer else ""
         if not isinstance(topic, str) or not isinstance(answer or "", str):
-            raise InputError('a question with an "id" and an "ideal_answer" was expected', path, item.line)
+            raise InputError('expected a question with "id" and "ideal_answer"', path, item.line)
         yield well_formed(topic), well_formed(answer or ""), "" if answer else "no ideal_answer"
 
 
@@ -164,24 +174,24 @@ def _json_lines(path: Path) -> Iterator[tuple[str, str, str]]:
             raise value
         topic, text = (value.get(key) if isinstance(value, dict) else None for key in ("id", "summary"))
         if not isinstance(topic, str) or not isinstance(text, str):
-            raise InputError('an object with an "id" and a "summary" was expected', path, line)
+            raise InputError('expected an object with "id" and "summary"', path, line)
         yield well_formed(topic), well_formed(text), ""
 
 
 def _results(path: Path) -> Iterator[tuple[str, str, str]]:
-    """A BioGen run of 2024, citations left out."""
+    """Yield the answers of a 2024 BioGen run without citations."""
     for item in stream(path, lists=("results",)):
         if item.key == "results" and item.element:
             topic, answer = (
                 item.value.get(key) if isinstance(item.value, dict) else None for key in ("topic_id", "answer")
             )
             if not isinstance(topic, str) or not isinstance(answer, str):
-                raise InputError('an object with a "topic_id" and an "answer" was expected', path, item.line)
+                raise InputError('expected an object with "topic_id" and "answer"', path, item.line)
             yield well_formed(topic), well_formed(parse(answer).text), ""
 
 
 def _responses(path: Path) -> Iterator[tuple[str, str, str]]:
-    """A BioGen run of 2025."""
+    """Yield the answers of a 2025 BioGen run."""
     for line, value in read_json_lines(path):
         if isinstance(value, InputError):
             raise value
@@ -189,8 +199,11 @@ def _responses(path: Path) -> Iterator[tuple[str, str, str]]:
             topic, texts = value["metadata"]["topic_id"], [response["text"] for response in value["responses"]]
             yield well_formed(str(topic)), well_formed(" ".join(texts)), ""
         except (KeyError, TypeError):
-            what = 'an object with "metadata" and "responses" was expected; `ilpsum check` tells all that is wrong'
+            what = 'expected an object with "metadata" and "responses"; `ilpsum check` lists every error'
             raise InputError(what, path, line) from None
+
+
+_READERS = {"bioasq": _answers, "biogen-2024": _results, "biogen-2025": _responses, "jsonl": _json_lines}
 
 
 def _links(path: Path) -> LinkRun:
@@ -198,7 +211,7 @@ def _links(path: Path) -> LinkRun:
     for link in task1.read(path):
         key = (link.topic, link.citance)
         if key in run.links:
-            run.warnings.append(f"{path}: {link.topic} citance {link.citance} stands twice; the first counts")
+            run.warnings.append(f"{path}: {link.topic} citance {link.citance} appears twice; the first counts")
         else:
             run.links[key] = link
     return run

@@ -1,4 +1,4 @@
-"""The settings of a run: how they are made, and how a resumed run is held to them."""
+"""The settings of a run, and the comparison with those of a resumed run."""
 
 import hashlib
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from ilpsum.io.digests import Digests
 from ilpsum.pipeline.system import System
 from ilpsum.records import RunSettings
 
-# The options of `ilpsum summarize` that set them; the others come with the system.
+# The options of `ilpsum summarize` that set them; the system sets the others.
 _OPTIONS = {
     name: "--" + name.replace("_", "-")
     for name in (
@@ -42,7 +42,7 @@ def file_digests(paths: Sequence[str] | None, digests: Digests) -> tuple[str, ..
 
 
 def of_kind(settings: Sequence[RunSettings], kind: str) -> RunSettings:
-    """Return the settings of a kind of topic; the first if none are of this kind."""
+    """Return the settings of a kind of topic; the first if there are none for it."""
     return next((s for s in settings if s.kind == kind), settings[0])
 
 
@@ -50,7 +50,7 @@ def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
     """Compare the settings of a run with those of its continuation.
 
     Raises:
-        UsageError: one differs; the error names it, its earlier and its present value.
+        UsageError: a setting differs; the error names it with both values.
     """
     for field in fields(RunSettings):
         before, after = getattr(was, field.name), getattr(now, field.name)
@@ -60,7 +60,7 @@ def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
 
 
 def _difference(name: str, was: object, now: object) -> str:
-    """A setting that differs, as the option that sets it if there is one."""
+    """Describe a setting that differs, by its option if it has one."""
     if name == "coherence" and isinstance(was, tuple) and isinstance(now, tuple):
         return f"--coherence {','.join(was) or 'none'}, now {','.join(now) or 'none'}"
     if name == "compression":
@@ -73,7 +73,7 @@ def _difference(name: str, was: object, now: object) -> str:
 
 
 def _shown(value: object) -> str:
-    """A value as an option takes it."""
+    """Return a value as its option takes it."""
     if value is None or value == "":
         return "not given"
     if isinstance(value, bool):

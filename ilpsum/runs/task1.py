@@ -1,9 +1,9 @@
-"""Runs of TAC 2014 Task 1: one file, a line for each citance, with the spans it cites and its facet.
+"""Runs of TAC 2014 Task 1: one file, one line a citance, with its cited text spans and its facet.
 
-`Topic ID | Citance Number | Reference Offset | Reference Text | Discourse Facet | Run ID`, as
+`Topic ID | Citance Number | Reference Offset | Reference Text | Discourse Facet | Run ID`, for example
 `D1401_TRAIN | 1 | ['1179-1547', '26352-26530'] | first text ... second text | Results_Citation | SYSX1`. At most three
-spans, each of one to five consecutive sentences or a fragment. Fields may be bare values or `Key: value`; bare ones are
-written, both are read.
+spans, each one to five consecutive sentences or a fragment. Fields are written as bare values and read as bare values
+or `Key: value`.
 """
 
 import re
@@ -34,19 +34,20 @@ MAX_SENTENCES = 5
 
 _NAMED = re.compile(rf"(?:{'|'.join(FIELDS)})\s*:", re.IGNORECASE)
 _RUN_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[1-5]")
+_RUN_ID_RULE = "a team id followed by a run number 1-5"
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What a system says of one citance.
+    """A system's answer for one citance.
 
     Attributes:
         topic: the topic's id.
         citance: the citance's number.
-        spans: what it cites in the reference paper, none if nothing was found.
+        spans: the cited text spans in the reference paper; none if nothing was found.
         facet: its discourse facet.
-        run: the run's id, team and number.
-        text: the spans' texts; made from the document when written.
+        run: the run's id: team id and run number.
+        text: the text of the spans; the writer takes it from the document.
     """
 
     topic: str
@@ -58,10 +59,10 @@ class Link:
 
 
 def read(path: str | Path) -> Iterator[Link]:
-    """The links of a run, in the order of the file.
+    """Yield the links of a run, in the order of the file.
 
     Raises:
-        InputError: the file cannot be read, or a line is no link.
+        InputError: the file cannot be read, or a line is not a link.
     """
     for number, data in read_lines(path):
         text = decode(data)[0].strip("\ufeff \t")
@@ -70,20 +71,20 @@ def read(path: str | Path) -> Iterator[Link]:
 
 
 def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bool = False) -> None:
-    """Writes a run, each link with the reference paper that its spans stand in; the file appears when it is complete.
+    """Write a run; the file appears when it is complete.
 
     Args:
         path: the file.
-        links: in the order in which they are to stand.
-        force: replace a file that is there.
+        links: in the order of the file, each with the reference paper of its spans.
+        force: replace an existing file.
 
     Raises:
-        UsageError: there is a file, or a link has more than three spans or another run's id.
+        UsageError: the file exists, or a link has more than three spans or an invalid run id.
         IlpsumError: the file cannot be written.
     """
     path = Path(path)
     if path.exists() and not force:
-        raise UsageError(f"{path} is there already; choose another name or replace it (--force)")
+        raise UsageError(f"{path} exists already; choose another name or replace it (--force)")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with write_atomically(path) as stream:
@@ -93,35 +94,32 @@ def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bo
         raise IlpsumError(f"{error.filename or path}: cannot be written ({error.strerror or error})") from None
 
 
-def check(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
-    """The faults of a run of Task 1.
+def check(path: Path, *, topics: Path | None = None) -> list[Finding]:
+    """Return the errors and warnings of a run of Task 1.
 
     Args:
         path: the run's file.
-        topics: the topics, for the citances that the run must have and the texts of their papers.
-        pmids: not for this format.
+        topics: the topics, for the citances that the run must answer and the texts of their papers.
 
     Raises:
-        InputError: the run or the topics cannot be read at all.
-        UsageError: PMIDs were given.
+        InputError: the run or the topics cannot be read.
     """
-    if pmids is not None:
-        raise UsageError("--pmids is for runs that cite PMIDs; a run of Task 1 does not")
-    checking = _Checking(str(path), None if topics is None else list(read_topics([topics])))
+    checker = _Checker(str(path), None if topics is None else list(read_topics([topics])))
     for number, data in read_lines(path):
-        checking.line(data, number)
-    checking.end()
-    return checking.findings
+        checker.check_line(data, number)
+    checker.check_missing()
+    return checker.findings
 
 
 def _written(link: Link, document: Document) -> str:
     if len(link.spans) > MAX_SPANS:
-        raise UsageError(f"{link.topic}, citance {link.citance}: {len(link.spans)} spans; three at most are allowed")
+        spans = f"{len(link.spans)} spans; at most {MAX_SPANS} are allowed"
+        raise UsageError(f"{link.topic}, citance {link.citance}: {spans}")
     if not _RUN_ID.fullmatch(link.run):
-        raise UsageError(f"the run id {link.run!r} is no team name followed by a number 1-5")
+        raise UsageError(f"the run id {link.run!r} is not {_RUN_ID_RULE}")
     offsets = ", ".join(f"'{span.start}-{span.end}'" for span in link.spans)
     texts = (" ".join(document.text[span.start : span.end].split()) for span in link.spans)
-    # A bar would end the field; the broken bar is the nearest to it.
+    # A bar would end the field; the broken bar looks most like it.
     text = " ... ".join(texts).replace("|", "\u00a6")
     return f"{link.topic} | {link.citance} | [{offsets}] | {text} | {FACETS[link.facet]} | {link.run}"
 
@@ -129,8 +127,8 @@ def _written(link: Link, document: Document) -> str:
 def _line(text: str, file: str, number: int) -> Line:
     parts = [part.strip() for part in text.removesuffix("|").split("|")]
     if len(parts) < len(FIELDS):
-        raise InputError(f"{len(parts)} fields; `{' | '.join(FIELDS)}` was expected", file, number)
-    # A bar within the reference text belongs to it: the other fields are counted from both ends.
+        raise InputError(f"{len(parts)} fields; expected `{' | '.join(FIELDS)}`", file, number)
+    # Bars within the reference text belong to it, so the other fields are counted from both ends.
     parts = [*parts[:3], " | ".join(parts[3:-2]), *parts[-2:]]
     values = (part.partition(":")[2].strip() if _NAMED.match(part) else part for part in parts)
     return Line(file, number, dict(zip(FIELDS, values, strict=True)))
@@ -141,13 +139,13 @@ def _link(line: Line) -> Link:
     facets = line.facets()
     if len(facets) != 1 or facets[0] not in FACETS:
         known = ", ".join(FACETS.values())
-        raise line.error(f"the facet {shown(line.text('Discourse Facet'))} is not one of {known}")
+        raise line.error(f"the facet {shown(line.text('Discourse Facet'))} is unknown; expected one of {known}")
     number = line.integer("Citance Number")
     return Link(line.name("Topic ID"), number, spans, facets[0], line.text("Run ID"), line.text("Reference Text"))
 
 
-class _Checking:
-    """A check while the lines come."""
+class _Checker:
+    """The check of a run, line by line."""
 
     def __init__(self, file: str, topics: Sequence[Topic | BrokenTopic] | None) -> None:
         self.findings: list[Finding] = []
@@ -156,80 +154,83 @@ class _Checking:
         self._broken = {topic.id for topic in topics or () if isinstance(topic, BrokenTopic)}
         whole = [topic for topic in topics or () if isinstance(topic, Topic)]
         self._papers = {topic.id: topic.reference for topic in whole}
-        self._wanted = {(topic.id, citance.number) for topic in whole for citance in topic.citances}
+        self._citances = {(topic.id, citance.number) for topic in whole for citance in topic.citances}
         self._first: dict[tuple[str, int], int] = {}
         self._run = ""
 
-    def line(self, data: bytes, number: int) -> None:
-        """Looks at one line."""
+    def check_line(self, data: bytes, number: int) -> None:
+        """Add the findings about one line."""
         text, recoded = decode(data)
         if recoded:
-            self._fault(number, recoded.replace("read as cp1252", "UTF-8 was expected"))
+            self._add(number, f"{recoded.partition(':')[0]}; expected UTF-8")
         if text.startswith("\ufeff"):
-            self._fault(number, "a byte order mark; plain UTF-8 was expected")
+            self._add(number, "a byte order mark; expected plain UTF-8")
         text = text.strip("\ufeff \t")
         if not text:
             return
         try:
             link = _link(_line(text, self._file, number))
         except InputError as error:
-            self._fault(number, error.message)
+            self._add(number, error.message)
             return
-        self._key(link, number)
-        self._spans(link, number)
+        self._check_key(link, number)
+        self._check_run(link, number)
+        self._check_spans(link, number)
         paper = self._papers.get(link.topic)
         if paper is not None:
-            self._text(link, number, paper)
+            self._check_text(link, number, paper)
 
-    def end(self) -> None:
-        """Looks at what should have come."""
-        for topic, citance in sorted(self._wanted - self._first.keys()):
+    def check_missing(self) -> None:
+        """Add the findings about missing citances, after the last line."""
+        for topic, citance in sorted(self._citances - self._first.keys()):
             self.findings.append(Finding(self._file, f"the topic {topic}, citance {citance} is missing"))
         if not self._first and not self.findings:
-            self.findings.append(Finding(self._file, f"is empty; `{' | '.join(FIELDS)}` lines were expected"))
+            self.findings.append(Finding(self._file, f"is empty; expected lines of `{' | '.join(FIELDS)}`"))
 
-    def _fault(self, number: int, message: str, *, warning: bool = False) -> None:
+    def _add(self, number: int, message: str, *, warning: bool = False) -> None:
         self.findings.append(Finding(f"{self._file}:{number}", message, warning))
 
-    def _key(self, link: Link, number: int) -> None:
+    def _check_key(self, link: Link, number: int) -> None:
         key = (link.topic, link.citance)
         if key in self._first:
             at = self._first[key]
-            self._fault(number, f"the topic {link.topic}, citance {link.citance} stands on line {at} already")
+            self._add(number, f"the topic {link.topic}, citance {link.citance} appears twice, first on line {at}")
         self._first.setdefault(key, number)
-        if self._known and link.topic not in self._broken and key not in self._wanted:
-            self._fault(number, f"there is no topic {link.topic} with a citance {link.citance}")
+        if self._known and link.topic not in self._broken and key not in self._citances:
+            self._add(number, f"no citance {link.citance} in a topic {link.topic}")
+
+    def _check_run(self, link: Link, number: int) -> None:
         if not _RUN_ID.fullmatch(link.run):
-            self._fault(number, f"the run id {shown(link.run)} is no team name followed by a number 1-5")
+            self._add(number, f"the run id {shown(link.run)} is not {_RUN_ID_RULE}")
         if self._run and link.run != self._run:
-            self._fault(number, f"the run id {shown(link.run)}; before it was {shown(self._run)}: one run a file")
+            self._add(number, f"the run id {shown(link.run)} after {shown(self._run)}; expected one run a file")
         self._run = self._run or link.run
 
-    def _spans(self, link: Link, number: int) -> None:
+    def _check_spans(self, link: Link, number: int) -> None:
         if len(link.spans) > MAX_SPANS:
-            self._fault(number, f"{len(link.spans)} spans; three at most are allowed")
+            self._add(number, f"{len(link.spans)} spans; at most {MAX_SPANS} are allowed")
         if not link.spans:
-            self._fault(number, "no spans: the citance is not linked", warning=True)
+            self._add(number, "no spans: the citance is not linked", warning=True)
         ordered = sorted(link.spans, key=lambda span: span.start)
         if any(after.start < before.end for before, after in pairwise(ordered)):
-            self._fault(number, "spans that overlap", warning=True)
+            self._add(number, "overlapping spans", warning=True)
 
-    def _text(self, link: Link, number: int, paper: Document) -> None:
-        """Compares a link with the paper that it points into."""
+    def _check_text(self, link: Link, number: int, paper: Document) -> None:
+        """Compare a link with the reference paper."""
         from features.sentences import split_sentences
 
         texts = []
         for span in link.spans:
             if span.end > len(paper.text):
-                message = f"the offset {span.start}-{span.end} is beyond the end of {paper.id} at {len(paper.text)}"
-                self._fault(number, message)
+                end = f"the end of {paper.id} at {len(paper.text)}"
+                self._add(number, f"the offset {span.start}-{span.end} is beyond {end}")
                 continue
             texts.append(paper.text[span.start : span.end])
-            own = touched([span], paper.sentences) if paper.sentences else split_sentences(texts[-1])
-            count = len(own)
-            if count > MAX_SENTENCES:
-                message = f"the span {span.start}-{span.end} has {count} sentences by our count; five are allowed"
-                self._fault(number, message, warning=True)
-        said = folded(link.text)
-        if len(texts) == len(link.spans) and any(folded(text) not in said for text in texts):
-            self._fault(number, f"the Reference Text is not the text of {paper.id} at the offsets")
+            sentences = touched([span], paper.sentences) if paper.sentences else split_sentences(texts[-1])
+            if len(sentences) > MAX_SENTENCES:
+                where = f"the span {span.start}-{span.end}"
+                message = f"{where} has {len(sentences)} sentences by our count; at most {MAX_SENTENCES} are allowed"
+                self._add(number, message, warning=True)
+        quoted = folded(link.text)
+        if len(texts) == len(link.spans) and any(folded(text) not in quoted for text in texts):
+            self._add(number, f"the Reference Text differs from the text of {paper.id} at the offsets")

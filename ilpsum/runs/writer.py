@@ -1,4 +1,4 @@
-"""The base of all writers: a run that appears all at once, a lock, resuming, the provenance."""
+"""The base of all writers: publishing a run in one step, locking, resuming, provenance."""
 
 import contextlib
 import os
@@ -59,7 +59,7 @@ class RunWriter(ABC):
 
     Attributes:
         finished: ids of the topics in the run.
-        kept: how many of them come from the earlier run.
+        kept: number of them from the earlier run.
 
     Raises:
         UsageError: a resumed run was started with other settings; a run of this name exists and neither `force` nor
@@ -76,21 +76,20 @@ class RunWriter(ABC):
         resume: bool = False,
         settings: Sequence[RunSettings] = (),
     ) -> None:
-        if why := unsafe_name(name):
-            raise UsageError(f"the name of a run {why}: {name!r}")
+        self._require_name(name)
         self.out, self.name = Path(out), name
-        self.finished, self._given, self._first = Seen(), Seen(), Summary("", (), "")
+        self.finished, self._digests, self._first = Seen(), Seen(), Summary("", (), "")
         self._asked, self.kept = Seen(), 0
         self._settings = tuple(settings)
         self._folder, self._files = self.out / f".{name}.part", contextlib.ExitStack()
         for folder in (self.out, *self.out.parents):
             if folder.exists() and not folder.is_dir():
                 raise UsageError(f"{folder} is a file, expected a folder; name another with --out")
-        with _told(self.out):
+        with _write_errors(self.out):
             self.out.mkdir(parents=True, exist_ok=True)
             self._lock = Lock(self.out / f".{name}.lock", "is writing this run")
         try:
-            with _told(self.out):
+            with _write_errors(self.out):
                 self._begin(force=force, resume=resume)
         except BaseException:
             self._files.close()
@@ -100,7 +99,7 @@ class RunWriter(ABC):
     @property
     @abstractmethod
     def targets(self) -> tuple[str, ...]:
-        """The files and folders of the run, by their names in `out`; the provenance is not among them."""
+        """The names of the run's files and folders in `out`, without the provenance."""
 
     @classmethod
     @abstractmethod
@@ -119,32 +118,42 @@ class RunWriter(ABC):
             InputError: the format cannot hold the topic's id.
         """
 
-    def _prepare(self) -> None:  # noqa: B027  # a hook, as `_finish`
+    @classmethod
+    def _require_name(cls, name: str) -> None:
+        """Check the name of a run.
+
+        Raises:
+            UsageError: the format does not allow it.
+        """
+        if why := unsafe_name(name):
+            raise UsageError(f"the name of a run {why}: {name!r}")
+
+    def _prepare(self) -> None:  # noqa: B027  # a hook: formats may override it
         """Prepare `self.folder` for the unfinished topics."""
 
-    def _finish(self) -> None:  # noqa: B027  # a hook: most formats have something to do, none must
+    def _finish(self) -> None:  # noqa: B027  # a hook: formats may override it
         """Make the files of the run in `self.folder`."""
 
     @property
     def folder(self) -> Path:
-        """Where the run is built."""
+        """The folder in which the run is built."""
         return self._folder
 
     @property
     def provenance(self) -> Path:
-        """The provenance written so far."""
+        """The file of provenance written so far."""
         return self._folder / self._provenance_name
 
     def has(self, topic: Topic) -> bool:
         """Whether a topic is finished.
 
         Raises:
-            UsageError: a resumed run has a topic of this id with other texts.
+            UsageError: the resumed run has a topic of this id with other texts.
         """
         if topic.id not in self.finished:
             return False
         self._asked.add(topic.id)
-        if len(self._given) and _given(topic.id, topic_digest(topic)) not in self._given:
+        if len(self._digests) and _digest_key(topic.id, topic_digest(topic)) not in self._digests:
             what = "use the same topics, another name (--run), or --force to start over"
             raise UsageError(
                 f"the run {self.name} was started with another topic {topic.id} (its texts differ); {what}"
@@ -154,7 +163,7 @@ class RunWriter(ABC):
     def unasked(self) -> tuple[int, Iterator[str]]:
         """Return the number and the ids of the earlier run's topics that `has` was not asked about."""
         earlier = (summary.topic for summary in islice(self._earlier(), self.kept))
-        return self.kept - len(self._asked), (name for name in earlier if name not in self._asked)
+        return self.kept - len(self._asked), (topic for topic in earlier if topic not in self._asked)
 
     @property
     def composer(self) -> Callable[[Summary], Entry]:
@@ -181,7 +190,7 @@ class RunWriter(ABC):
         """
         if entry.topic in self.finished:
             raise InputError(f"{entry.topic}: already in the run {self.name}; give each topic its own id")
-        with _told(self.folder):
+        with _write_errors(self.folder):
             self._put(entry.topic, entry.answer)
             self._record(entry.line)
         self.finished.add(entry.topic)
@@ -200,10 +209,10 @@ class RunWriter(ABC):
         self.add(self.composer(summary))
 
     def fail(self, topic: str, error: object) -> None:
-        """Add an empty answer for a failed topic, unless the run has a topic of this id; the reason is kept."""
-        with _told(self.folder):
+        """Add an empty answer for a failed topic, unless the run has that topic; the provenance records the error."""
+        with _write_errors(self.folder):
             if topic not in self.finished:
-                # An id that cannot name a file has no file, but the provenance records it.
+                # A topic whose id cannot name a file gets no file, but the provenance records it.
                 with contextlib.suppress(InputError):
                     self._put(topic, self._answer(self.name, Summary(topic, (), "")), failed=True)
             self._record(failure_line(topic, error))
@@ -215,7 +224,7 @@ class RunWriter(ABC):
             IlpsumError: the folder cannot be written.
         """
         try:
-            with _told(self.out):
+            with _write_errors(self.out):
                 self._files.close()
                 self._finish()
                 self._publish()
@@ -225,7 +234,7 @@ class RunWriter(ABC):
     def abandon(self) -> None:
         """Leave what is written for a later `resume`; remove the folder if there is nothing."""
         self._files.close()
-        # A published run that was taken back to be continued stays as it is.
+        # A published run that was copied to be continued stays unchanged.
         if not self.provenance.stat().st_size or (self._fresh and not self._recorded):
             shutil.rmtree(self._folder)
         self._lock.release()
@@ -250,16 +259,16 @@ class RunWriter(ABC):
         return (*self.targets, self._provenance_name)
 
     def _begin(self, *, force: bool, resume: bool) -> None:
-        there = [name for name in self._all_targets if os.path.lexists(self.out / name)]
-        if there and not (force or resume):
+        existing = [name for name in self._all_targets if os.path.lexists(self.out / name)]
+        if existing and not (force or resume):
             what = "choose another name (--run), continue it (--resume) or replace it (--force)"
-            raise UsageError(f"{self.out / there[0]} exists already; {what}")
+            raise UsageError(f"{self.out / existing[0]} exists already; {what}")
         if self._folder.exists() and not (force or resume):
             what = "continue it (--resume) or start over (--force)"
             raise UsageError(f"{self.out} holds an unfinished run {self.name}; {what}")
         if not resume and self._folder.exists():
             shutil.rmtree(self._folder)
-        # An unfinished folder continues as it is; only a published run, whole or in part, is taken back.
+        # An unfinished folder continues unchanged; a published run, complete or partly moved, is copied back.
         self._fresh, self._recorded = not self._folder.exists(), False
         published = self._fresh or (self._folder / _REPLACED).exists()
         self._folder.mkdir(exist_ok=True)
@@ -273,7 +282,7 @@ class RunWriter(ABC):
         self._stream = self._files.enter_context(self.provenance.open("ab"))
 
     def _take_back(self) -> None:
-        """Copy the published run into the work folder, except for parts that are newer there."""
+        """Copy the published run into the work folder, except for files that exist there, which are newer."""
         shutil.rmtree(self._folder / _REPLACED, ignore_errors=True)
         for name in self._all_targets:
             source, target = self.out / name, self._folder / name
@@ -286,14 +295,14 @@ class RunWriter(ABC):
         """Keep the provenance of the topics that did not fail."""
         with write_atomically(self.provenance) as stream:
             for summary in self._earlier():
-                if isinstance(summary, Summary) and self._still_there(summary) and self.finished.add(summary.topic):
+                if isinstance(summary, Summary) and self._is_intact(summary) and self.finished.add(summary.topic):
                     self._first = self._first if self._first.topic else summary
                     stream.write(summary_line(summary))
                     if summary.topic_digest:
-                        self._given.add(_given(summary.topic, summary.topic_digest))
+                        self._digests.add(_digest_key(summary.topic, summary.topic_digest))
 
     def _require_same(self) -> None:
-        """Compare the settings with those of the earlier run, before any work; a finished run stays as it is."""
+        """Compare the settings with those of the earlier run, before any work; a finished run stays unchanged."""
         if not (self._settings and self._first.topic):
             return
         try:
@@ -310,8 +319,8 @@ class RunWriter(ABC):
         with contextlib.suppress(InputError):
             yield from read_provenance(self.provenance)
 
-    def _still_there(self, summary: Summary) -> bool:
-        """Whether the answer of a topic in the provenance is in the work folder; a format may check."""
+    def _is_intact(self, summary: Summary) -> bool:
+        """Whether the work folder has the answer that the provenance records; formats may override this."""
         return bool(summary.topic)
 
     def _record(self, line: bytes) -> None:
@@ -329,13 +338,13 @@ class RunWriter(ABC):
         shutil.rmtree(self._folder)
 
 
-def _given(topic: str, digest: str) -> str:
+def _digest_key(topic: str, digest: str) -> str:
     return f"{digest} {topic}"
 
 
 @contextlib.contextmanager
-def _told(place: Path) -> Iterator[None]:
-    """Report failures to write in one line."""
+def _write_errors(place: Path) -> Iterator[None]:
+    """Turn errors of the file system into `IlpsumError`s of one line."""
     try:
         yield
     except OSError as error:

@@ -10,20 +10,23 @@ import numpy as np
 from features.context import Context
 from features.text import Passage
 from ilpsum.papers.labels import part_of
-from ilpsum.pipeline.coherence.openings import connective, is_anaphoric, without_connective
+from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without_connective
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs
 from ilpsum.pipeline.coherence.roles import shipped
-from ilpsum.pipeline.coherence.statements import LabelledParts, is_statement, place_in
+from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement, position_in
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.system import CoherenceTable
 from ilpsum.records import SearchResult, Sentence, Topic
 from ilpsum.selection import Problem
 
-# Of the rule `focus`: the weight of an abstract's BM25 beside a sentence's own words, and shares of the best value.
-_OF_ABSTRACT, _ABOUT, _NEAR, _HOLDS = 2.0, 0.7, 0.75, 0.25
+# Rule `focus`: weight of an abstract's BM25 relative to a sentence's own words, and shares of the best value.
+_ABSTRACT_WEIGHT, _MIN_SUBJECT, _MIN_SCORE, _MIN_SHARE = 2.0, 0.7, 0.75, 0.25
 
-# The overlap above which a sentence is redundant, for documents that a search found and for given ones.
+# The overlap above which a sentence is redundant, for documents found by a search and for given ones.
 _OVERLAP_STRICT, _OVERLAP = 0.75, 0.95
+
+# Roles of labels whose sentences are always statements.
+_STATED = ("result", "conclusion")
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ class Constraints:
 
 def constraints(
     topic: Topic,
-    found: Sequence[Sentence],
+    sentences: Sequence[Sentence],
     context: Context,
     rules: CoherenceTable,
     limits: FormatLimits | None = None,
@@ -98,105 +101,107 @@ def constraints(
 
     Args:
         topic: with the documents of the candidates; `focus` needs its search.
-        found: the n candidates, those of each document in the order of its text.
+        sentences: the n candidates, those of each document in the order of its text.
         context: of the candidates.
         rules: the rules in force.
         limits: of the format.
     """
-    before = _before(topic, found) if rules.anaphora else {}
-    back = {i for i in before if is_anaphoric(found[i].text)}
-    out = _no_statements(topic, found, strict=rules.strict) if rules.statements else set()
+    antecedents = _antecedents(topic, sentences) if rules.anaphora else {}
+    anaphoric = {i for i in antecedents if is_anaphoric(sentences[i].text)}
+    out = _no_statements(topic, sentences, strict=rules.strict) if rules.statements else set()
     if rules.focus and rules.strict and topic.search:
-        # A sentence that follows another is about the same subject.
-        following = {i for i in back if before[i] is not None}
-        out |= _beside_the_point(topic, topic.search, found, context, out | following) - following
+        # A sentence that depends on the one before it is about the same subject.
+        following = {i for i in anaphoric if antecedents[i] is not None}
+        out |= _off_topic(topic, topic.search, sentences, context, out | following) - following
     # A sentence whose antecedent is excluded is excluded too; antecedents come first.
-    for i in sorted(back):
-        if before[i] is None or before[i] in out:
+    for i in sorted(anaphoric):
+        if antecedents[i] is None or antecedents[i] in out:
             out.add(i)
     limits = limits or FormatLimits()
     if splits := limits.splits:
-        out |= {i for i, s in enumerate(found) if splits(s.text) != 1}
+        out |= {i for i, s in enumerate(sentences) if splits(s.text) != 1}
     overlap = rules.overlap or (_OVERLAP_STRICT if rules.strict else _OVERLAP)
     return Constraints(
         exclude=tuple(sorted(out)),
-        requires=tuple((i, k) for i, k in sorted(before.items()) if i in back - out and k is not None),
-        connected=tuple((i, k) for i, k in sorted(before.items()) if i not in back | out),
-        groups=_groups(found, out, overlap) if rules.redundancy else (),
-        lengths=tuple(map(limits.count, (s.text for s in found))) if limits.count else (),
+        requires=tuple((i, k) for i, k in sorted(antecedents.items()) if i in anaphoric - out and k is not None),
+        connected=tuple((i, k) for i, k in sorted(antecedents.items()) if i not in anaphoric | out),
+        groups=_groups(sentences, out, overlap) if rules.redundancy else (),
+        lengths=tuple(map(limits.count, (s.text for s in sentences))) if limits.count else (),
         most=limits.count_limit if limits.count else None,
         sentences=limits.sentences,
     )
 
 
-def _no_statements(topic: Topic, found: Sequence[Sentence], *, strict: bool) -> set[int]:
-    """The sentences that state nothing; only questions unless `strict`."""
+def _no_statements(topic: Topic, sentences: Sequence[Sentence], *, strict: bool) -> set[int]:
+    """Return the sentences that are not statements; only questions unless `strict`."""
     if not strict:
-        return {i for i, s in enumerate(found) if s.text.endswith("?")}
-    parts = {document.id: LabelledParts(document) for document in topic.documents}
-    labels = [parts[s.document].label(s.start) if s.document in parts else "" for s in found]
-    out = {i for i, s in enumerate(found) if not is_statement(s, labels[i])}
+        return {i for i, s in enumerate(sentences) if s.text.endswith("?")}
+    sections = {document.id: LabelledSections(document) for document in topic.documents}
+    labels = [sections[s.document].label(s.start) if s.document in sections else "" for s in sentences]
+    out = {i for i, s in enumerate(sentences) if not is_statement(s, labels[i])}
     documents = {document.id: document for document in topic.documents}
-    # A label that says results or conclusions outweighs the classifier.
-    unsure = [i for i in range(len(found)) if i not in out and part_of(labels[i]) not in ("result", "conclusion")]
-    unsure = [i for i in unsure if found[i].document in documents]
-    places = [place_in(documents[found[i].document], found[i].start) for i in unsure]
-    methods = shipped().is_method([found[i].text for i in unsure], places)
+    # A label for results or conclusions outweighs the classifier.
+    unsure = [i for i, label in enumerate(labels) if i not in out and part_of(label) not in _STATED]
+    unsure = [i for i in unsure if sentences[i].document in documents]
+    positions = [position_in(documents[sentences[i].document], sentences[i].start) for i in unsure]
+    methods = shipped().is_method([sentences[i].text for i in unsure], positions)
     return out | {i for i, method in zip(unsure, methods, strict=True) if method}
 
 
-def _before(topic: Topic, found: Sequence[Sentence]) -> dict[int, int | None]:
-    """The antecedent of each sentence that has one; None if that is no candidate."""
+def _antecedents(topic: Topic, sentences: Sequence[Sentence]) -> dict[int, int | None]:
+    """Return the antecedent of each sentence that needs one; None if that is not a candidate."""
     texts = {document.id: document.text for document in topic.documents}
-    result: dict[int, int | None] = {}
-    for i, sentence in enumerate(found):
+    antecedents: dict[int, int | None] = {}
+    for i, sentence in enumerate(sentences):
         if connective(sentence.text) or is_anaphoric(sentence.text):
-            last = found[i - 1] if i else None
-            near = (
+            last = sentences[i - 1] if i else None
+            adjacent = (
                 last is not None
                 and last.document == sentence.document
                 and last.section != "title"
                 and last.end <= sentence.start
                 and not texts.get(sentence.document, "")[last.end : sentence.start].strip()
             )
-            result[i] = i - 1 if near else None
-    return result
+            antecedents[i] = i - 1 if adjacent else None
+    return antecedents
 
 
-def _beside_the_point(
-    topic: Topic, search: SearchResult, found: Sequence[Sentence], context: Context, out: set[int]
+def _off_topic(
+    topic: Topic, search: SearchResult, sentences: Sequence[Sentence], context: Context, out: set[int]
 ) -> set[int]:
-    """The sentences that say little about the question, compared with the best candidate not in `out`.
+    """Return the sentences that say little about the question, compared with the best candidate not in `out`.
 
         h(s) = weight of the question's words in s / weight of all its words
         g(s) = h(s) + 2 BM25(d) / max BM25,   d the abstract of s
 
     An abstract that answers a question does so in several sentences, not all of which repeat its words, so the abstract
-    counts more than the sentence. A sentence is to the point if its g is at least `_NEAR` of the best, its h at least
-    `_HOLDS` of the best, and its abstract holds `_ABOUT` of what the best abstract holds of the squared weights, in
-    which one rare word (usually the subject) outweighs several common ones.
+    counts more than the sentence. A sentence is on topic if its g is at least `_MIN_SCORE` of the best, its h at least
+    `_MIN_SHARE` of the best, and the squared weights in its abstract at least `_MIN_SUBJECT` of the best; squared, one
+    rare word (usually the subject) outweighs several common ones.
     """
     weights = {Passage(word).stems[0]: weight for word, weight in search.weights}
-    scores = {hit.document: hit.bm25 for hit in search.found}
+    bm25 = {hit.document: hit.bm25 for hit in search.found}
     squares = {stem: weight**2 for stem, weight in weights.items()}
-    about = {d.id: _held(squares, Passage(d.text)) for d in topic.documents}
-    held = [_held(weights, passage) for passage in context.sentences]
-    highest = max(scores.values(), default=0.0) or 1.0
-    near = [h + _OF_ABSTRACT * scores.get(s.document, 0.0) / highest for h, s in zip(held, found, strict=True)]
-    most = max(about.values(), default=0.0)
-    beside = {i for i, s in enumerate(found) if about.get(s.document, 0.0) < _ABOUT * most}
-    inside = [i for i in range(len(found)) if i not in out | beside]
-    nearest, best = (max((values[i] for i in inside), default=0.0) for values in (near, held))
-    return beside | {i for i in range(len(found)) if near[i] < _NEAR * nearest or held[i] < _HOLDS * best}
+    subject = {d.id: _share(squares, Passage(d.text)) for d in topic.documents}
+    shares = [_share(weights, passage) for passage in context.sentences]
+    highest = max(bm25.values(), default=0.0) or 1.0
+    scores = [
+        h + _ABSTRACT_WEIGHT * bm25.get(s.document, 0.0) / highest for h, s in zip(shares, sentences, strict=True)
+    ]
+    most = max(subject.values(), default=0.0)
+    off = {i for i, s in enumerate(sentences) if subject.get(s.document, 0.0) < _MIN_SUBJECT * most}
+    rest = [i for i in range(len(sentences)) if i not in out | off]
+    score, share = (max((values[i] for i in rest), default=0.0) for values in (scores, shares))
+    return off | {i for i in range(len(sentences)) if scores[i] < _MIN_SCORE * score or shares[i] < _MIN_SHARE * share}
 
 
-def _held(weights: Mapping[str, float], passage: Passage) -> float:
-    """The share of the stems' weights that a passage holds."""
+def _share(weights: Mapping[str, float], passage: Passage) -> float:
+    """Return the weight of the stems in a passage as a share of all weights."""
     stems = sorted(set(passage.content_stems) & weights.keys())
     return sum(weights[stem] for stem in stems) / (sum(weights.values()) or 1.0)
 
 
-def _groups(found: Sequence[Sentence], out: set[int], least: float) -> tuple[tuple[int, ...], ...]:
-    """Pairs of redundant sentences."""
-    rows = [i for i in range(len(found)) if i not in out]
-    return tuple((rows[i], rows[k]) for i, k in redundant_pairs([found[i].text for i in rows], least))
+def _groups(sentences: Sequence[Sentence], out: set[int], least: float) -> tuple[tuple[int, ...], ...]:
+    """Return the pairs of redundant sentences."""
+    rows = [i for i in range(len(sentences)) if i not in out]
+    return tuple((rows[i], rows[k]) for i, k in redundant_pairs([sentences[i].text for i in rows], least))

@@ -1,18 +1,18 @@
-"""Which sentences of an abstract state something that can stand in an answer, and which only speak of the paper.
+"""Statements: the sentences of an abstract that can be part of an answer.
 
-Left out are titles, questions, broken pieces, aims and methods (by the label of their part of a structured abstract, or
-by their wording), announcements (`We review ...`), the story of a single patient, calls for further research, and what
-belongs to the register or the publisher (trial numbers, funding, copyright, addresses).
+Not statements: titles, questions, fragments, aims and methods (by the label of their section or by their wording),
+announcements (`We review ...`), case histories, calls for further research, and notes of registers and publishers
+(trial numbers, funding, copyright, addresses).
 """
 
 import re
 from bisect import bisect_right
 
 from ilpsum.papers.labels import effective_label, label_of, states_nothing, without_label
-from ilpsum.pipeline.coherence.openings import without_connective
+from ilpsum.pipeline.coherence.anaphora import without_connective
 from ilpsum.records import Document, Sentence
 
-_LABEL_PLACE = re.compile(r"(?:^|\n|[.!?)\]]\s+)(?=[A-Z])")
+_LABEL_START = re.compile(r"(?:^|\n|[.!?)\]]\s+)(?=[A-Z])")
 _LONGEST_LABEL = 90
 
 _STUDY = r"(?:study|review|article|paper|report|work|trial|meta-?analysis|survey|chapter|analysis|research)"
@@ -60,40 +60,40 @@ _ANYWHERE = re.compile(
 _ENDS = re.compile(r"[.!][\"'”’)\]»]*$")
 
 
-class LabelledParts:
-    """The parts of a document that its labels mark, found once."""
+class LabelledSections:
+    """The sections of a document, by titles and by labels in its text, found once."""
 
     def __init__(self, document: Document) -> None:
         titled = ((section.start, effective_label(section.title, section.category)) for section in document.sections)
-        found = [(start, label) for start, label in titled if label]
-        for match in _LABEL_PLACE.finditer(document.text):
+        starts = [(start, label) for start, label in titled if label]
+        for match in _LABEL_START.finditer(document.text):
             label = label_of(document.text[match.end() : match.end() + _LONGEST_LABEL])
             if label:
-                found.append((match.end(), label.strip(" :")))
-        # Where a section begins without a title, the part before it ends.
-        begun = {start for start, _ in found}
-        found += [(s.start, "") for s in document.sections if not s.title and s.start not in begun]
-        found.sort()
-        self._starts, self._labels = [start for start, _ in found], [label for _, label in found]
+                starts.append((match.end(), label.strip(" :")))
+        # A section without a title ends the labelled one before it.
+        labelled = {start for start, _ in starts}
+        starts += [(s.start, "") for s in document.sections if not s.title and s.start not in labelled]
+        starts.sort()
+        self._starts, self._labels = [start for start, _ in starts], [label for _, label in starts]
 
-    def label(self, place: int) -> str:
-        """The label of the part that a place stands in; empty where none does."""
-        number = bisect_right(self._starts, place)
+    def label(self, offset: int) -> str:
+        """Return the label of the section at an offset; empty if it has none."""
+        number = bisect_right(self._starts, offset)
         return self._labels[number - 1] if number else ""
 
 
-def place_in(document: Document, start: int) -> float:
-    """Where a place stands in the abstract of a document, behind its title: from 0 at the beginning to 1 at the end."""
+def position_in(document: Document, start: int) -> float:
+    """Return the relative position of an offset in a document's abstract without title, from 0 to 1."""
     begin = min((section.start for section in document.sections if section.kind == "abstract"), default=0)
     return max(0, start - begin) / max(1, len(document.text) - begin)
 
 
 def is_statement(sentence: Sentence, label: str = "") -> bool:
-    """Whether a sentence states something.
+    """Whether a sentence is a statement.
 
     Args:
         sentence: the sentence.
-        label: of the part that it stands in, where there is one.
+        label: the label of its section, if any.
 
     >>> [is_statement(Sentence(t, "d", 0, 1, 9)) for t in ("Newts sing.", "Do newts sing?", "We aimed to count newts.")]
     [True, False, False]

@@ -44,8 +44,8 @@ def answers(files, out, *options, to="biogen-2025"):
 
 
 def test_an_answer_with_its_citations(files, tmp_path, capsys):
-    found = answers(files, tmp_path / "o")
-    record = found["1"]
+    records = answers(files, tmp_path / "o")
+    record = records["1"]
     texts = {r["text"]: r["pmids"] for r in record["responses"]}
     assert texts.keys() <= {
         "Grey newts sing in cold ponds.",
@@ -55,19 +55,19 @@ def test_an_answer_with_its_citations(files, tmp_path, capsys):
     }
     first = record["responses"][0]
     assert sorted(first["pmids"]) == ["31", "5"]
-    own = found["1"]["sentences"][0]["document"]
+    own = records["1"]["sentences"][0]["document"]
     assert first["pmids"][0] == own
     entry = first["support"][0]
     assert (entry["pmid"], entry["similarity"]) == (first["pmids"][1], 1.0)
-    assert "says the same" in found["1"]["sentences"][0]["why"]
-    assert any("[1, 2]" in s["text"] for s in found["1"]["candidates"])
+    assert "says the same" in records["1"]["sentences"][0]["why"]
+    assert any("[1, 2]" in s["text"] for s in records["1"]["candidates"])
     texts = {abstract["pmid"]: abstract["text"] for abstract in record["abstracts"]}
     assert texts[own].count("sing") >= 2
     assert record["search"]["found"][0]["bm25"] >= record["search"]["found"][-1]["bm25"] > 0
-    told = capsys.readouterr().err
-    assert "1: coverage 100% of the question by the best of 2 abstracts" in told
-    assert "2: coverage 0%: no abstract holds a word of the question" in told
-    assert found["2"]["sentences"] == []
+    warnings = capsys.readouterr().err
+    assert "1: coverage 100% of the question by the best of 2 abstracts" in warnings
+    assert "2: coverage 0%: no abstract holds a word of the question" in warnings
+    assert records["2"]["sentences"] == []
     lines = (tmp_path / "o" / "SYS1.jsonl").read_text(encoding="utf-8").splitlines()
     assert [(json.loads(x)["metadata"]["topic_id"], bool(json.loads(x)["responses"])) for x in lines] == [
         ("1", True),
@@ -75,7 +75,7 @@ def test_an_answer_with_its_citations(files, tmp_path, capsys):
     ]
 
 
-def test_references_are_the_cited_set(files, tmp_path):
+def test_references_are_the_cited_pmids(files, tmp_path):
     answers(files, tmp_path / "o", to="biogen-2024")
     result = json.loads((tmp_path / "o" / "SYS1.json").read_text(encoding="utf-8"))["results"][0]
     cited = [p for c in parse(result["answer"]).citations for p in c.counting]
@@ -83,7 +83,7 @@ def test_references_are_the_cited_set(files, tmp_path):
     assert len(parse(result["answer"]).citations) == len(parse(result["answer"]).sentences)
 
 
-def test_every_rule_can_be_switched(files, tmp_path):
+def test_every_rule_can_be_switched_off(files, tmp_path):
     plain = answers(files, tmp_path / "plain", "--coherence", "none", "--order", "document")["1"]
     assert plain["settings"]["coherence"] == []
     assert any(s["text"].endswith("?") for s in plain["sentences"])
@@ -136,44 +136,44 @@ def test_a_run_is_not_resumed_with_another_setting(files, tmp_path, capsys, opti
         lines = (out / "SYS1.provenance.jsonl").read_bytes().splitlines(keepends=True)
         (work / "SYS1.provenance.jsonl").write_bytes(lines[0])
         (out / "SYS1.provenance.jsonl").unlink()
-    there = {p: p.read_bytes() for p in sorted(out.rglob("*")) if p.is_file()}
+    before = {p: p.read_bytes() for p in sorted(out.rglob("*")) if p.is_file()}
     other = tmp_path / "other.jsonl"
     other.write_text(abstracts.read_text() + json.dumps({"pmid": "8", "title": "T", "abstract": "Newts rest."}) + "\n")
     options = tuple(other if o == "other" else o for o in options)
     capsys.readouterr()
     common = ("summarize", topics, "--from", "biogen", "--documents", abstracts, "--out", out, "--quiet", "--resume")
     assert run(*common, *options) == 2
-    (told,) = capsys.readouterr().err.splitlines()
-    assert f"the run SYS1 was started with {key}" in told
-    assert "--force" in told
-    assert {p: p.read_bytes() for p in sorted(out.rglob("*")) if p.is_file()} == there
-    # The same settings are gone on with, wherever the files lie now.
+    (error,) = capsys.readouterr().err.splitlines()
+    assert f"the run SYS1 was started with {key}" in error
+    assert "--force" in error
+    assert {p: p.read_bytes() for p in sorted(out.rglob("*")) if p.is_file()} == before
+    # With the same settings the run continues, wherever the files are now.
     moved = abstracts.rename(tmp_path / "moved.jsonl")
     answers((topics, moved), out, "--resume")
 
 
 @pytest.mark.parametrize(("to", "name"), [("biogen-2024", "SYS1.json"), ("biogen-2025", "SYS1.jsonl"), ("tac", "SYS1")])
-def test_what_was_written_is_told_with_its_place(files, tmp_path, capsys, to, name):
+def test_the_message_names_the_run(files, tmp_path, capsys, to, name):
     topics, abstracts = files
     assert run("summarize", topics, "--documents", abstracts, "--to", to, "--out", tmp_path / "o") == 0
-    place = tmp_path / "o" / name
-    assert f"ilpsum: 2 summaries by concepts in {place}" in capsys.readouterr().err.splitlines()
-    assert place.exists()
+    path = tmp_path / "o" / name
+    assert f"ilpsum: 2 summaries by concepts in {path}" in capsys.readouterr().err.splitlines()
+    assert path.exists()
 
 
 def test_questions_need_abstracts(files, tmp_path, capsys):
     assert run("summarize", files[0], "--from", "biogen", "--out", tmp_path / "o") == 2
-    (told,) = capsys.readouterr().err.splitlines()
-    assert "--documents" in told
+    (error,) = capsys.readouterr().err.splitlines()
+    assert "--documents" in error
     assert not (tmp_path / "o").exists()
 
 
-def test_a_poorly_covered_question_can_be_left_open(files, tmp_path):
+def test_a_poorly_covered_question_can_be_left_unanswered(files, tmp_path):
     files[0].write_text(json.dumps([TOPICS[0] | {"question": "Do newts sing of okapis and giraffes in cold ponds?"}]))
     assert answers(files, tmp_path / "a")["1"]["sentences"]
-    left = answers(files, tmp_path / "b", "--coverage", 0.9)["1"]
-    assert left["sentences"] == []
-    assert "okapis" in left["warnings"][0]
+    unanswered = answers(files, tmp_path / "b", "--coverage", 0.9)["1"]
+    assert unanswered["sentences"] == []
+    assert "okapis" in unanswered["warnings"][0]
 
 
 def test_the_same_bytes_with_a_fresh_index_and_more_processes(files, tmp_path):
@@ -182,19 +182,19 @@ def test_the_same_bytes_with_a_fresh_index_and_more_processes(files, tmp_path):
     assert (tmp_path / "a" / "SYS1.jsonl").read_bytes() == (tmp_path / "b" / "SYS1.jsonl").read_bytes()
 
 
-def test_wrong_usage_is_told_in_a_line(files, tmp_path, capsys):
+def test_wrong_usage_gives_an_error_of_one_line(files, tmp_path, capsys):
     topics, abstracts = files
     common = ("summarize", topics, "--documents", abstracts, "--out", tmp_path / "o")
-    for options, said in (
+    for options, message in (
         (("--coherence", "rhyme"), "anaphora, statements, focus, redundancy"),
         (("--overlap", "0"), "--overlap 0"),
         (("--documents", tmp_path / "none"), "cannot be read"),
         (("--index", abstracts), "cannot be written"),
     ):
         assert run(*common, *options) in (1, 2)
-        told = capsys.readouterr().err
-        assert said in told
-        assert "Traceback" not in told
+        error = capsys.readouterr().err
+        assert message in error
+        assert "Traceback" not in error
 
 
 @pytest.mark.parametrize(
@@ -202,9 +202,9 @@ def test_wrong_usage_is_told_in_a_line(files, tmp_path, capsys):
 )
 def test_all_topics_are_answered(real_data, tmp_path, to, name):
     topics, abstracts = real_data / "biogen" / name, real_data / "bioasq" / "abstracts.jsonl.gz"
-    found = answers((topics, abstracts), tmp_path / "o", "--index", tmp_path / "i", "--quiet", to=to)
-    assert len(found) == {"biogen-2024": 65, "biogen-2025": 30}[to]
-    for record in found.values():
+    records = answers((topics, abstracts), tmp_path / "o", "--index", tmp_path / "i", "--quiet", to=to)
+    assert len(records) == {"biogen-2024": 65, "biogen-2025": 30}[to]
+    for record in records.values():
         responses = record["responses"]
         assert responses
         assert not any(c in r["text"] for r in responses for c in "[]\n")
@@ -212,43 +212,43 @@ def test_all_topics_are_answered(real_data, tmp_path, to, name):
         assert record["warnings"][0].startswith("coverage ")
 
 
-def test_one_question_is_searched_as_a_topic_is(files, tmp_path, capsys):
+def test_one_question_is_answered_like_a_topic(files, tmp_path, capsys):
     topics, abstracts = files
     topics.write_text(json.dumps([{**TOPICS[0], "topic": ""}]))
-    found = answers(files, tmp_path / "o")["1"]
+    record = answers(files, tmp_path / "o")["1"]
     capsys.readouterr()
     assert run("summarize", "--question", TOPICS[0]["question"], "--documents", abstracts, "--words", 250) == 0
-    told = capsys.readouterr()
-    lines = told.out.split("\n\n")[0].splitlines()
-    assert lines == [r["text"] for r in found["responses"]]
-    assert "[1] 5:" in told.out or "[1] 31:" in told.out
-    assert "coverage 100% of the question" in told.err
+    printed = capsys.readouterr()
+    lines = printed.out.split("\n\n")[0].splitlines()
+    assert lines == [r["text"] for r in record["responses"]]
+    assert "[1] 5:" in printed.out or "[1] 31:" in printed.out
+    assert "coverage 100% of the question" in printed.err
 
 
-def test_a_question_that_nothing_answers(files, capsys):
+def test_a_question_without_an_answer(files, capsys):
     assert run("summarize", "--question", "Why okapis?", "--documents", files[1]) == 0
-    told = capsys.readouterr()
-    assert told.out.strip() == ""
-    assert "no abstract holds a word of the question" in told.err
+    printed = capsys.readouterr()
+    assert printed.out.strip() == ""
+    assert "no abstract holds a word of the question" in printed.err
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [(("x.txt", "--documents", "y"), "choose"), (("x.txt", "--found", 3), "--documents FILE...")],
 )
-def test_texts_and_a_search_are_not_mixed(options, message, capsys):
+def test_texts_and_a_search_cannot_be_combined(options, message, capsys):
     assert run("summarize", "--question", "Newts?", *options) == 2
     assert message in capsys.readouterr().err
 
 
-def test_a_format_without_citations_is_remarked_on(files, tmp_path, capsys):
+def test_a_format_without_citations_gives_a_warning(files, tmp_path, capsys):
     topics, abstracts = files
     arguments = ("summarize", topics, "--documents", abstracts, "--out", tmp_path / "o")
     assert run(*arguments, "--to", "tac") == 0
     assert "--to tac has no citations" in capsys.readouterr().err
-    told = (tmp_path / "o" / "SYS1" / "1").read_text(encoding="utf-8")
-    assert "sing" in told
-    assert "Song of newts" not in told
-    assert "?" not in told
+    text = (tmp_path / "o" / "SYS1" / "1").read_text(encoding="utf-8")
+    assert "sing" in text
+    assert "Song of newts" not in text
+    assert "?" not in text
     assert run(*arguments, "--run", 2) == 0
     assert "no place for citations" not in capsys.readouterr().err

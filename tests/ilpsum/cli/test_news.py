@@ -1,4 +1,4 @@
-"""The baselines from training on a folder of news to the scores of another."""
+"""The baselines for news: trained on one year, scored on the next."""
 
 from pathlib import Path
 
@@ -10,16 +10,16 @@ WORDS = "newts toads choirs ponds sing croak loudly often near many small old ri
 
 
 def sentence(topic: int, article: int, number: int) -> str:
-    picked = [WORDS[(topic * 7 + article * 3 + number * (k + 2)) % len(WORDS)] for k in range(9)]
-    return f"{' '.join(picked).capitalize()}."
+    words = [WORDS[(topic * 7 + article * 3 + number * (k + 2)) % len(WORDS)] for k in range(9)]
+    return f"{' '.join(words).capitalize()}."
 
 
 def year(folder: Path, topics: range) -> Path:
-    """A folder in DUC's form: entities, typesetting codes, a story without paragraphs, one without a headline."""
-    listed = []
+    """A folder in DUC's layout: entities, typesetting codes, a story without paragraphs, one without a headline."""
+    entries = []
     for t in topics:
         name = f"D99{t:02d}A"
-        listed.append(
+        entries.append(
             f"<topic>\n<num> {name} </num>\n<title> Newts &AMP; choirs {t} </title>\n\n<narr>\n"
             f"Tell how newts\nsing near ponds.\n</narr>\n</topic>\n"
         )
@@ -37,7 +37,7 @@ def year(folder: Path, topics: range) -> Path:
         for assessor in "AB":
             text = " ".join(sentence(t, ord(assessor) % 4, n) for n in (0, 2, 4))
             (models / f"D99{t:02d}.M.250.A.{assessor}").write_text(text)
-    (folder / "duc_topics.sgml").write_text("\n".join(listed))
+    (folder / "duc_topics.sgml").write_text("\n".join(entries))
     return folder
 
 
@@ -57,7 +57,7 @@ def test_train_on_one_year_and_score_on_the_next(
     assert float(last[2]) > 0.1
 
 
-def test_without_a_model_the_error_tells_how_to_train(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_model_the_error_says_how_to_train(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     new = year(tmp_path / "DUC2007", range(7, 8))
     assert main(["summarize", str(new), "--system", "baseline-2", "--out", str(tmp_path / "runs"), "--quiet"]) != 0
     assert "ilpsum train TOPICS --system baseline-2" in capsys.readouterr().err

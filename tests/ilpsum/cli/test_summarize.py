@@ -17,7 +17,7 @@ def run(*arguments: object) -> int:
     return main([str(a) for a in arguments])
 
 
-def test_a_run_is_whole_valid_and_the_same_again(tac_topic: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_run_is_complete_valid_and_reproducible(tac_topic: Callable[..., Path], tmp_path: Path) -> None:
     topics = tac_topic("D9001_TEST", gold=False).parent
     tac_topic("D9002_TEST", gold=False)
     runs = [tmp_path / "one", tmp_path / "two"]
@@ -30,7 +30,7 @@ def test_a_run_is_whole_valid_and_the_same_again(tac_topic: Callable[..., Path],
         assert sorted(m.name for m in archive if m.isfile()) == ["SYSX2/D9001_TEST", "SYSX2/D9002_TEST"]
 
 
-def test_the_provenance_says_how_it_was_made(tac_topic: Callable[..., Path], tmp_path: Path) -> None:
+def test_the_provenance_records_the_settings(tac_topic: Callable[..., Path], tmp_path: Path) -> None:
     assert run("summarize", tac_topic(), "--out", tmp_path / "o", "--lambda", 0.3, "--words", 40, "--quiet") == 0
     (line,) = (tmp_path / "o" / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
     record = json.loads(line)
@@ -50,9 +50,9 @@ def test_a_broken_topic_is_named_and_does_not_stop_the_others(
     good = tac_topic("D9001_TEST")
     (tac_topic("D9002_TEST") / "Documents_Text" / "Orrin.txt").unlink()
     assert run("summarize", good.parent, "--out", tmp_path / "o") == 1
-    told = capsys.readouterr().err
-    assert "topic D9002_TEST failed, its answer is empty:" in told
-    assert "Traceback" not in told
+    error = capsys.readouterr().err
+    assert "topic D9002_TEST failed, its answer is empty:" in error
+    assert "Traceback" not in error
     assert (tmp_path / "o" / "SYS1" / "D9001_TEST").read_text() != ""
     assert (tmp_path / "o" / "SYS1" / "D9002_TEST").read_text() == ""
 
@@ -84,7 +84,7 @@ def test_every_solver_writes_the_same_summary(tac_topic: Callable[..., Path], tm
     assert one == two
 
 
-def test_a_missing_solver_is_told_before_any_work(
+def test_a_missing_solver_is_reported_before_any_work(
     tac_topic: Callable[..., Path],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -123,7 +123,7 @@ def test_train_then_summarize(
     assert not (tmp_path / "p" / "SYS1").exists()
 
 
-def test_train_without_gold_is_told(
+def test_train_without_gold_is_refused(
     tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     blind = tac_topic(gold=False)
@@ -160,7 +160,7 @@ def test_the_demo_writes_and_explains(tmp_path: Path, capsys: pytest.CaptureFixt
     assert (tmp_path / "demo" / "report.html").read_text("utf-8").count("<blockquote>") > 20
 
 
-def test_the_demo_replaces_nothing_but_a_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_demo_replaces_only_a_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "DEMO1").mkdir()
     (tmp_path / "DEMO1" / "mine").write_text("precious")
     assert run("demo", "--out", tmp_path) == 2
@@ -168,7 +168,7 @@ def test_the_demo_replaces_nothing_but_a_demo(tmp_path: Path, capsys: pytest.Cap
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_the_demo_keeps_a_run_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_demo_keeps_a_run_of_your_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     own = ["summarize", demo(), "--words", 30, "--system", "lead"]
     assert run(*own, "--team", "DEMO", "--run", 1, "--out", tmp_path, "--quiet") == 0
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
@@ -179,7 +179,7 @@ def test_the_demo_keeps_a_run_of_ones_own(tmp_path: Path, capsys: pytest.Capture
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
-def test_the_demo_keeps_a_page_of_ones_own(tmp_path: Path) -> None:
+def test_the_demo_keeps_a_page_of_your_own(tmp_path: Path) -> None:
     (tmp_path / "report.html").write_text("precious")
     assert run("demo", "--out", tmp_path) == 2
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
@@ -187,7 +187,7 @@ def test_the_demo_keeps_a_page_of_ones_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("--solver", "foo"), "unknown solver 'foo'; there are: highs, highs-paper, glpk, cbc"),
         (("--resume", "--force"), "choose one"),
@@ -200,16 +200,16 @@ def test_the_demo_keeps_a_page_of_ones_own(tmp_path: Path) -> None:
         (("--coherence", "focus,none"), "--coherence none cannot be combined"),
     ],
 )
-def test_options_that_cannot_be_meant(
+def test_options_that_contradict_each_other(
     tac_topic: Callable[..., Path],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     arguments: tuple[object, ...],
-    told: str,
+    message: str,
 ) -> None:
     assert run("summarize", tac_topic(), "--out", tmp_path / "o", *arguments) == 2
     error = capsys.readouterr().err
-    assert told in error
+    assert message in error
     assert len(error.splitlines()) == 1
     assert not (tmp_path / "o").exists()
 
@@ -230,20 +230,20 @@ def test_a_run_has_a_number_up_to_5(tmp_path: Path, capsys: pytest.CaptureFixtur
         assert f"{number} is not a run number from 1 to 5" in capsys.readouterr().err
 
 
-def test_an_empty_file_is_told_as_such(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_file_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, content in (("topics.jsonl", b""), ("topics.gz", gzip.compress(b""))):
         (tmp_path / name).write_bytes(content)
         assert run("summarize", tmp_path / name, "--out", tmp_path / "o") == 2
         assert capsys.readouterr().err == f"ilpsum: {tmp_path / name}: the file is empty; topics were expected\n"
 
 
-def test_a_second_topic_of_an_id_is_told(
+def test_a_second_topic_of_an_id_is_reported(
     tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one, two = tac_topic("D9001_TEST"), tac_topic("D9001_TEST", root=tmp_path / "again")
     assert run("summarize", one, two, "--out", tmp_path / "o", "--system", "lead") == 1
     error = capsys.readouterr().err
-    assert "a second topic D9001_TEST was left out; the first one is answered: " in error
+    assert "a second topic D9001_TEST was skipped; the first one is answered: " in error
     assert f"{two}: D9001_TEST: topic 1 here is a second topic with this id" in error
     assert "failed" not in error
     assert len((tmp_path / "o" / "SYS1.provenance.jsonl").read_text().splitlines()) == 1
@@ -262,10 +262,10 @@ def test_a_run_is_not_resumed_with_other_topics(tmp_path: Path, capsys: pytest.C
     before = {path: path.read_bytes() for path in out.iterdir()}
     capsys.readouterr()
     assert run(*written("Newts sing at dawn by the lake.", "Toads hum softly in the deep wood.")) == 2
-    (told,) = capsys.readouterr().err.splitlines()
-    assert "the run SYS1 was started with another topic q1 (its texts differ)" in told
+    (error,) = capsys.readouterr().err.splitlines()
+    assert "the run SYS1 was started with another topic q1 (its texts differ)" in error
     assert {path: path.read_bytes() for path in out.iterdir()} == before
-    # What failed may be mended, and topics may be added.
+    # Failed topics may be repaired, and topics may be added.
     texts = (
         "Newts sing at dawn by the lake.",
         "Toads hum loud in the deep wood.",
@@ -284,28 +284,28 @@ def small_topics(path: Path, names: str) -> Path:
     return path
 
 
-def test_a_resumed_run_tells_what_it_had_and_what_the_input_has_no_more(
+def test_a_resumed_run_lists_earlier_topics_and_those_no_longer_in_the_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, out = tmp_path / "topics.jsonl", tmp_path / "o"
 
-    def told(names: str) -> list[str]:
+    def messages(names: str) -> list[str]:
         arguments = ("--to", "jsonl", "--out", out, "--system", "lead", "--resume")
         assert run("summarize", small_topics(file, names), *arguments) == 0
         return [line for line in capsys.readouterr().err.splitlines() if line.startswith("ilpsum: ")]
 
-    assert told("abcdefgh") == [f"ilpsum: 8 summaries by lead in {out / 'SYS1.jsonl'}"]
-    assert told("abcdefgh") == [f"ilpsum: 8 summaries by lead in {out / 'SYS1.jsonl'}, 8 of them from before"]
-    # Another one goes to the end, wherever the input has it.
-    gone, total = told("xah")
+    assert messages("abcdefgh") == [f"ilpsum: 8 summaries by lead in {out / 'SYS1.jsonl'}"]
+    assert messages("abcdefgh") == [f"ilpsum: 8 summaries by lead in {out / 'SYS1.jsonl'}, 8 of them from before"]
+    # A new topic is appended, wherever the input has it.
+    gone, total = messages("xah")
     assert "the run SYS1 has 6 topics no longer in the input (b, c, d, e, f, ...);" in gone
     assert total.endswith("9 summaries by lead in " + str(out / "SYS1.jsonl") + ", 8 of them from before")
     lines = [json.loads(line) for line in (out / "SYS1.jsonl").read_text().splitlines()]
     assert [line["id"] for line in lines] == list("abcdefghx")
-    assert "has 1 topic no longer in the input (h);" in told("abcdefgx")[0]
+    assert "has 1 topic no longer in the input (h);" in messages("abcdefgx")[0]
 
 
-def test_what_breaks_off_in_the_middle_can_be_gone_on_with(
+def test_an_interrupted_run_can_be_continued(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = ("--from", "jsonl", "--system", "lead", "--quiet")
@@ -317,8 +317,8 @@ def test_what_breaks_off_in_the_middle_can_be_gone_on_with(
 
         patched.setattr("ilpsum.cli.summarize._list_unasked", interrupted)
         assert run("summarize", file, *arguments, "--out", tmp_path / "o") == 130
-    told = "finished topics are kept; continue with --resume\n"
-    assert capsys.readouterr().err == f"ilpsum: interrupted; {told}"
+    hint = "finished topics are kept; continue with --resume\n"
+    assert capsys.readouterr().err == f"ilpsum: interrupted; {hint}"
     assert run("summarize", file, *arguments, "--out", tmp_path / "o", "--resume") == 0
     rows = (
         json.dumps({"id": f"{n}", "documents": [{"id": "1", "text": f"{n * n * n} newts sing."}]}) for n in range(2000)
@@ -326,19 +326,19 @@ def test_what_breaks_off_in_the_middle_can_be_gone_on_with(
     packed = gzip.compress("\n".join(rows).encode())
     (tmp_path / "cut.gz").write_bytes(packed[: len(packed) * 3 // 4])
     assert run("summarize", tmp_path / "cut.gz", *arguments, "--out", tmp_path / "p") == 2
-    assert capsys.readouterr().err.endswith(f"copy or download the file again; {told}")
+    assert capsys.readouterr().err.endswith(f"copy or download the file again; {hint}")
     assert run("summarize", tmp_path / "none", *arguments, "--out", tmp_path / "p", "--force") == 2
     assert "--resume" not in capsys.readouterr().err
 
 
-def test_a_run_is_not_put_into_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file, there = small_topics(tmp_path / "topics.jsonl", "a"), tmp_path / "there"
-    there.write_text("of somebody else")
-    for out in (there, there / "deeper"):
-        assert run("summarize", file, "--system", "lead", "--out", out) == 2
-        told = capsys.readouterr().err.splitlines()[-1]
-        assert told.endswith(f"{there} is a file, expected a folder; name another with --out")
-    assert there.read_text() == "of somebody else"
+def test_a_run_is_not_written_into_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    topics, file = small_topics(tmp_path / "topics.jsonl", "a"), tmp_path / "file"
+    file.write_text("of somebody else")
+    for out in (file, file / "deeper"):
+        assert run("summarize", topics, "--system", "lead", "--out", out) == 2
+        error = capsys.readouterr().err.splitlines()[-1]
+        assert error.endswith(f"{file} is a file, expected a folder; name another with --out")
+    assert file.read_text() == "of somebody else"
 
 
 def test_systems_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -348,7 +348,7 @@ def test_systems_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(description for _, description in lines)
 
 
-def test_a_text_handed_over_twice_is_read_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_text_given_twice_is_read_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = tmp_path / "moss.txt"
     text.write_text("Moss grows on old walls that nobody paints. Ferns need the deep shade of a wood.")
     question = ("summarize", "--question", "Where does moss grow?")
@@ -360,16 +360,14 @@ def test_a_text_handed_over_twice_is_read_once(tmp_path: Path, capsys: pytest.Ca
     assert "moss.txt: handed over twice with the same text, read once" in twice.err
 
 
-def test_what_is_wrong_with_standard_input_is_told_of_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_errors_in_standard_input_name_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     for content in (b"%PDF-1.7", b" \n", b"<?xml version='1.0'?><PubmedArticleSet><PubmedArticle>"):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
         assert run("summarize", "--question", "Where does moss grow?", "-") == 2
         assert capsys.readouterr().err.startswith(("ilpsum: standard input: ", "ilpsum: standard input:1: "))
 
 
-def test_a_bar_knows_how_many_topics_are_left(
+def test_the_progress_bar_knows_the_number_of_topics(
     tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tac_topic("D9001_TEST")

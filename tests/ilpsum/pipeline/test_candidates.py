@@ -1,4 +1,4 @@
-"""A sentence is a candidate once, however often it is quoted."""
+"""A sentence is a candidate only once, however often it is quoted."""
 
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.system import CandidateTable
@@ -20,7 +20,7 @@ def test_overlapping_snippets_of_one_source_give_each_sentence_once() -> None:
     ]
 
 
-def test_pieces_of_other_sources_stay_and_equal_sentences_go() -> None:
+def test_fragments_of_other_sources_are_kept_and_equal_sentences_dropped() -> None:
     first = Document("1", "Newts sing at the pond in spring.", source="1")
     second = Document("2", "Sing at the pond. NEWTS sing at the pond in spring.", source="2")
     assert texts(first, second) == [("1", "Newts sing at the pond in spring."), ("2", "Sing at the pond.")]

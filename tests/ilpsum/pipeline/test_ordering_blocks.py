@@ -1,4 +1,4 @@
-"""Orders of sentences of which some stay with the one before them."""
+"""Orders in which some sentences stay directly after the one before them."""
 
 from ilpsum.pipeline.ordering import arrange
 from ilpsum.pipeline.system import OrderTable
@@ -18,22 +18,22 @@ def order(by, joined=(1,), **options):
     return [s.text.split()[0] for s in arrange(CHOSEN, OrderTable(by=by), joined=joined, **options)]
 
 
-def test_what_follows_stays_with_the_sentence_before_it():
+def test_joined_sentences_stay_after_the_one_before_them():
     assert order("document") == ["Newts", "They", "Moths", "Cold"]
     assert order("score") == ["Moths", "Cold", "Newts", "They"]
     assert order("score", joined=()) == ["They", "Moths", "Cold", "Newts"]
 
 
-def test_by_date_and_without_dates_by_number():
+def test_order_by_date_or_else_by_number():
     assert order("date") == ["Cold", "Newts", "They", "Moths"]
     assert order("date", dates={"9": "2001", "11": "1999-02", "7": "2010"}) == ["Moths", "Newts", "They", "Cold"]
 
 
-def test_the_chain_begins_with_the_most_relevant_and_goes_on_with_the_most_similar():
+def test_the_chain_starts_with_the_most_relevant_and_continues_with_the_most_similar():
     assert order("chain") == ["Newts", "They", "Cold", "Moths"]
     assert order("chain", joined=())[0] == "They"
     assert arrange([], OrderTable(by="chain")) == ()
 
 
-def test_greedy_takes_only_what_is_allowed():
+def test_greedy_takes_only_allowed_sentences():
     assert greedy([0.9, 0.8, 0.7], [3, 3, 3], [{"a"}, {"b"}, {"c"}], 6, allowed=[1, 2]).chosen == (1, 2)

@@ -1,4 +1,4 @@
-"""The main job on the demo topics and on odd ones."""
+"""Summaries of the demo topics and of odd ones."""
 
 import math
 from dataclasses import replace
@@ -42,7 +42,7 @@ def test_no_summary_is_longer_than_its_limit(topics: list[Topic], system: str, w
             assert len(summary.text.split()) > 0.6 * words
 
 
-def test_every_sentence_stands_in_its_document_unchanged(topics: list[Topic], task2: Summarizer) -> None:
+def test_every_sentence_is_unchanged_from_its_document(topics: list[Topic], task2: Summarizer) -> None:
     for topic in topics:
         documents = {d.id: d.text for d in topic.documents}
         summary = task2(topic)
@@ -57,7 +57,7 @@ def test_every_sentence_stands_in_its_document_unchanged(topics: list[Topic], ta
     st.lists(st.tuples(st.integers(1, 9), st.frozensets(st.integers(0, 6))), min_size=1, max_size=6),
     st.floats(0.3, 3.0),
 )
-def test_where_no_sentence_is_worth_its_words_the_least_loss_is_the_best_of_all(
+def test_if_no_sentence_is_worth_its_words_the_answer_is_the_best_non_empty_selection(
     rows: list[tuple[int, frozenset[int]]], cost: float
 ) -> None:
     problem = Problem.build(
@@ -72,13 +72,13 @@ def test_where_no_sentence_is_worth_its_words_the_least_loss_is_the_best_of_all(
     sets = [c for k in range(1, len(rows) + 1) for c in combinations(range(len(rows)), k) if problem.allows(c)]
     values = [problem.value(c) for c in sets]
     assume(max(values) <= 0.0)
-    got = least_loss(problem, nothing)
-    assert got.objective == pytest.approx(max(values))
-    assert problem.value(got.chosen) == got.objective
-    assert "no sentence is worth its words" in got.warnings[0]
+    best = least_loss(problem, nothing)
+    assert best.objective == pytest.approx(max(values))
+    assert problem.value(best.chosen) == best.objective
+    assert "no sentence is worth its words" in best.warnings[0]
 
 
-def test_a_price_of_words_shortens_an_answer_but_leaves_one(topics: list[Topic]) -> None:
+def test_a_word_cost_shortens_an_answer_but_never_empties_it(topics: list[Topic]) -> None:
     system = System.load("concepts-short").for_kind("papers")
     lengths = []
     for cost in (0.0, 0.2, 50.0):
@@ -90,7 +90,7 @@ def test_a_price_of_words_shortens_an_answer_but_leaves_one(topics: list[Topic])
     assert lengths[0] > lengths[1] >= lengths[2] == 1
 
 
-def test_the_optimum_is_proved_and_says_so(topics: list[Topic], task2: Summarizer) -> None:
+def test_the_optimum_is_proved_and_recorded(topics: list[Topic], task2: Summarizer) -> None:
     summary = task2(topics[0])
     assert summary.status == "optimal"
     assert summary.gap == 0
@@ -100,7 +100,7 @@ def test_the_optimum_is_proved_and_says_so(topics: list[Topic], task2: Summarize
     assert paper.text == summary.text
 
 
-def test_gold_changes_nothing_but_the_oracle(topics: list[Topic], task2: Summarizer) -> None:
+def test_gold_affects_only_the_oracle(topics: list[Topic], task2: Summarizer) -> None:
     for topic in topics:
         blind = replace(
             topic,
@@ -115,7 +115,7 @@ def test_gold_changes_nothing_but_the_oracle(topics: list[Topic], task2: Summari
             Summarizer.load("oracle")(blind)
 
 
-def test_the_oracle_is_above_all_and_lambda_matters(topics: list[Topic]) -> None:
+def test_the_oracle_is_best_and_lambda_matters(topics: list[Topic]) -> None:
     from ilpsum.metrics.rouge import rouge
 
     def score(summarizer: Summarizer) -> float:
@@ -133,14 +133,14 @@ def test_orders(topics: list[Topic]) -> None:
 
     def summary(by: str, *, labels: bool = False) -> "list[tuple[str, float]]":
         order = OrderTable(by=by, labels=labels)
-        made = Summarizer.load(msgspec.structs.replace(system, order=order))(topics[0])
-        assert len(made.text.split()) <= 250
+        arranged = Summarizer.load(msgspec.structs.replace(system, order=order))(topics[0])
+        assert len(arranged.text.split()) <= 250
         if labels:
             shown = [
-                line.split(":")[0].lower() for line in made.text.split("\n") if line.split(":")[0].lower() in FACETS
+                line.split(":")[0].lower() for line in arranged.text.split("\n") if line.split(":")[0].lower() in FACETS
             ]
-            assert shown == [f for f in FACETS if f in {s.facet for s in made}]
-        return [(s.facet, s.relevance) for s in made]
+            assert shown == [f for f in FACETS if f in {s.facet for s in arranged}]
+        return [(s.facet, s.relevance) for s in arranged]
 
     scores = [relevance for _, relevance in summary("score")]
     assert scores == sorted(scores, reverse=True)
@@ -148,7 +148,7 @@ def test_orders(topics: list[Topic]) -> None:
     assert facets == sorted(facets)
 
 
-def test_citances_are_candidates_only_where_the_system_says_so(topics: list[Topic]) -> None:
+def test_citances_are_candidates_only_if_the_system_says_so(topics: list[Topic]) -> None:
     with_citances = candidates(topics[0], CandidateTable(citances=True))
     without = candidates(topics[0], CandidateTable())
     assert {s.section for s in with_citances} - {s.section for s in without} == {CITANCE}
@@ -159,7 +159,7 @@ def test_citances_are_candidates_only_where_the_system_says_so(topics: list[Topi
 
 
 @pytest.mark.parametrize("system", ["task2", "concepts", "lead", "random"])
-def test_a_topic_without_documents_has_an_empty_answer_that_says_so(system: str) -> None:
+def test_a_topic_without_documents_has_an_empty_answer_with_a_warning(system: str) -> None:
     summary = Summarizer.load(system)(Topic("empty", query="What?"))
     assert summary.text == ""
     assert summary.sentences == ()
@@ -169,7 +169,7 @@ def test_a_topic_without_documents_has_an_empty_answer_that_says_so(system: str)
 @pytest.mark.parametrize(
     "text", ["", "One sentence stands alone here.", "tiny", "x " * 400, "αβγ δεζ ηθι.\x00 Null bytes."]
 )
-def test_odd_documents_do_no_harm(text: str) -> None:
+def test_odd_documents_do_not_fail(text: str) -> None:
     for system in ("task2", "concepts"):
         topic = Topic("t", query="alone?", documents=(Document("d", text),))
         summary = Summarizer.load(system)(topic, words=50)
@@ -186,7 +186,7 @@ def test_alpha_is_clipped_or_stretched_over_the_topic() -> None:
     assert alphas(np.array([0.2, 0.2]), "topic").tolist() == [1, 1]
 
 
-def test_wrong_names_and_models_are_told(tmp_path: object) -> None:
+def test_wrong_names_and_models_are_refused(tmp_path: object) -> None:
     with pytest.raises(UsageError, match=r"unknown system 'ilp-sum-9'; there are: .*greedy.*task2"):
         Summarizer.load("ilp-sum-9")
     with pytest.raises(ModelError, match="no such model file"):
@@ -197,7 +197,7 @@ def test_wrong_names_and_models_are_told(tmp_path: object) -> None:
         Summarizer.load("task2", lambda_=2)
 
 
-def test_all_systems_that_ship_can_be_read() -> None:
+def test_all_shipped_systems_can_be_read() -> None:
     assert {"ilp-sum-0", "ilp-sum-1", "greedy", "oracle", "lead", "task2"} <= set(names())
     for name in names():
         assert System.load(name).name == name

@@ -1,4 +1,4 @@
-"""Systems as TOML: what is refused, and how it is told."""
+"""Systems as TOML: what is refused, and the error messages."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def load(folder: Path, text: str) -> System:
     return System.load(path)
 
 
-def test_a_file_of_ones_own(tmp_path: Path) -> None:
+def test_a_system_of_your_own(tmp_path: Path) -> None:
     system = load(tmp_path, GOOD + "[selection]\nlambda = 0.25\n")
     assert system.name == "mine"
     assert system.selection.lambda_ == 0.25
@@ -26,7 +26,7 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (GOOD + "colour = 1\n", "unknown field `colour`"),
         (GOOD.replace("ilp-sum-1", "ilp-sum-9"), "unknown feature set 'ilp-sum-9'; there are: news"),
@@ -44,8 +44,8 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
         ("description = '\udcff'\n".encode("utf-8", "surrogatepass").decode("latin-1"), "not a system"),
     ],
 )
-def test_what_is_wrong_is_told_with_the_file(tmp_path: Path, text: str, told: str) -> None:
-    with pytest.raises(InputError, match=rf"mine\.toml: .*{told}"):
+def test_errors_name_the_file(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=rf"mine\.toml: .*{message}"):
         load(tmp_path, text)
 
 
@@ -112,6 +112,6 @@ def test_an_unknown_base_is_refused(tmp_path: Path) -> None:
         load(tmp_path, 'base = "nine"\n')
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.toml: cannot be read: No such file"):
         System.load(tmp_path / "none.toml")

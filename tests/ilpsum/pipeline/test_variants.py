@@ -1,4 +1,4 @@
-"""Shortened forms of sentences as alternatives in the selection."""
+"""Compressed variants of sentences as alternatives in the selection."""
 
 import json
 from collections import Counter
@@ -54,7 +54,9 @@ def pool(summarizer: Summarizer, topic: Topic) -> Prepared:
 
 
 @pytest.mark.parametrize("rules", [CompressionTable().rules, VARIANT_A, VARIANT_B])
-def test_forms_stand_behind_their_sentence_and_cuts_say_what_went(demo: list[Topic], rules: tuple[str, ...]) -> None:
+def test_variants_follow_their_sentence_and_cuts_record_what_was_removed(
+    demo: list[Topic], rules: tuple[str, ...]
+) -> None:
     summarizer, seen = compressing("task2", rules=rules), Counter[str]()
     for one in demo:
         prepared = pool(summarizer, one)
@@ -81,7 +83,7 @@ def test_forms_stand_behind_their_sentence_and_cuts_say_what_went(demo: list[Top
 
 
 @pytest.mark.parametrize("name", ["task2", "concepts", "greedy", "ilp-sum-2"])
-def test_one_form_of_a_sentence_at_most(demo: list[Topic], name: str) -> None:
+def test_at_most_one_variant_of_a_sentence_is_chosen(demo: list[Topic], name: str) -> None:
     summarizer, shortened = compressing(name), 0
     for one in demo:
         for limit in (40, 100, 250):
@@ -95,7 +97,7 @@ def test_one_form_of_a_sentence_at_most(demo: list[Topic], name: str) -> None:
     assert shortened
 
 
-def test_it_is_the_best_of_all_combinations() -> None:
+def test_the_selection_is_the_best_of_all_combinations() -> None:
     summarizer = compressing("ilp-sum-1", rules=VARIANT_A)
     prepared = pool(summarizer, topic())
     groups = variants.groups(prepared.sentences)
@@ -114,7 +116,7 @@ def test_it_is_the_best_of_all_combinations() -> None:
         assert select(problem).chosen == select(problem, solver="highs-paper").chosen
 
 
-def test_a_bigram_is_worth_the_same_with_and_without_forms(demo: list[Topic]) -> None:
+def test_a_bigram_weighs_the_same_with_and_without_variants(demo: list[Topic]) -> None:
     for name in ("ilp-sum-1", "concepts"):
         summarizer = compressing(name, "papers")
         prepared = pool(summarizer, demo[0])
@@ -127,8 +129,8 @@ def test_a_bigram_is_worth_the_same_with_and_without_forms(demo: list[Topic]) ->
 
 
 @pytest.mark.parametrize("name", ["ilp-sum-1", "concepts"])
-def test_relevance_of_a_form_is_that_of_its_own_words_in_its_place(name: str) -> None:
-    # The model for snippets has a lexicon, which reads the words of a form too.
+def test_relevance_of_a_variant_is_predicted_in_place_of_its_sentence(name: str) -> None:
+    # The model for snippets has a lexicon, which reads the words of a variant too.
     summarizer = compressing(name, "snippets")
     prepared = pool(summarizer, topic())
     found, around = prepared.sentences, prepared.context
@@ -143,8 +145,8 @@ def test_relevance_of_a_form_is_that_of_its_own_words_in_its_place(name: str) ->
         return model.read(features.matrix(of), of.sentences)
 
     as_whole = matrix(variants.at_rows(around, rows))
-    for first, *forms in variants.groups(found):
-        for i in forms:
+    for first, *shorter in variants.groups(found):
+        for i in shorter:
             replaced = variants.at_rows(around, [i if row == first else row for row in rows])
             expected = model.predict(matrix(replaced), as_whole)
             assert found[i].relevance == pytest.approx(expected[rows.index(first)], abs=1e-12)
@@ -194,7 +196,7 @@ def test_from_the_command_line_to_the_report(tmp_path: Path) -> None:
     assert sum(bool(s.cuts) for r in read for s in r) == len(chosen)
 
 
-def test_what_compresses_nothing_says_so(
+def test_systems_without_compression_refuse_the_option(
     tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["summarize", str(tac_topic()), "--system", "lead", "--compress", "--out", str(tmp_path / "o")]) == 2

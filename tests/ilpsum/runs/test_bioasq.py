@@ -10,15 +10,17 @@ from hypothesis import strategies as st
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Sentence, Summary
 from ilpsum.runs import FORMATS
-from ilpsum.runs.bioasq import BioasqWriter, check
+from ilpsum.runs.bioasq import BioasqWriter
 from ilpsum.runs.jsonl import JsonlWriter
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
 
+check = FORMATS["bioasq"].check
+
 
 def summary(topic, text):
-    made = (Sentence(text, "11-1", 0, len(text), len(text.split())),)
-    return Summary(topic, made, text, candidates=made, chosen=(0,))
+    sentences = (Sentence(text, "11-1", 0, len(text), len(text.split())),)
+    return Summary(topic, sentences, text, candidates=sentences, chosen=(0,))
 
 
 def test_a_submission_keeps_the_order_in_which_it_was_written(tmp_path):
@@ -38,12 +40,12 @@ def test_a_submission_keeps_the_order_in_which_it_was_written(tmp_path):
     assert read_run(tmp_path / "OLM1.json").texts["q9"] == "Newts sing. Loud newts."
     findings = check(tmp_path / "OLM1.json")
     assert [str(finding) for finding in findings] == [
-        f"{tmp_path / 'OLM1.json'}:3: question q5: warning: an empty ideal answer"
+        f"{tmp_path / 'OLM1.json'}:3: question q5: warning: empty ideal answer"
     ]
     assert sum(1 for _ in read_provenance(tmp_path / "OLM1.provenance.jsonl")) == 3
 
 
-def test_a_resumed_run_answers_what_failed(tmp_path):
+def test_a_resumed_run_retries_failed_topics(tmp_path):
     with BioasqWriter(tmp_path, "OLM1") as run:
         run.fail("q1", "a lost page")
         run.write(summary("q2", "Toads."))
@@ -77,36 +79,45 @@ def test_an_empty_run(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
-        ("", "a JSON object or list was expected"),
-        ("[]", 'an object with "questions"'),
+        ("", "JSON object or list"),
+        ("[]", 'expected an object with "questions"'),
         ("{}", 'no "questions"'),
-        ('{"questions": 3}', '"questions" must be a list'),
-        ('{"questions": [], "questions": []}', "stands twice"),
-        ('{"questions": [3]}', "must be an object"),
-        ('{"questions": [{"ideal_answer": "x"}]}', '"id" must be'),
-        ('{"questions": [{"id": "a"}]}', '"ideal_answer" must be'),
-        ('{"questions": [{"id": "a", "ideal_answer": []}]}', '"ideal_answer" must be'),
-        ('{"questions": [{"id": "a", "ideal_answer": ["x", 3]}]}', '"ideal_answer" must be'),
-        ('{"questions": [{"id": "a", "ideal_answer": "x", "id": "a"}]}', "a key stands twice"),
-        ('{"questions": [{"id": "a", "ideal_answer": "x", "exact_answer": 3}]}', '"exact_answer"'),
+        ('{"questions": 3}', 'expected a list as "questions"'),
+        ('{"questions": [], "questions": []}', 'duplicate key "questions"'),
+        ('{"questions": [3]}', "expected an object"),
+        ('{"questions": [{"ideal_answer": "x"}]}', 'expected a non-empty string as "id"'),
+        ('{"questions": [{"id": "a"}]}', 'a list of strings as "ideal_answer"'),
+        (
+            '{"questions": [{"id": "a", "ideal_answer": []}]}',
+            'a list of strings as "ideal_answer"',
+        ),
+        (
+            '{"questions": [{"id": "a", "ideal_answer": ["x", 3]}]}',
+            'a list of strings as "ideal_answer"',
+        ),
+        ('{"questions": [{"id": "a", "ideal_answer": "x", "id": "a"}]}', "duplicate key"),
+        (
+            '{"questions": [{"id": "a", "ideal_answer": "x", "exact_answer": 3}]}',
+            'a list as "exact_answer"',
+        ),
         ('{"questions": [{"id": "b", "ideal_answer": "x"}]}', "no topic 'b'"),
         ('{"questions": [{"id": "a", "ideal_answer": "x"}, {"id": "a", "ideal_answer": "x"}]}', "a second answer"),
         (json.dumps({"questions": [{"id": "a", "ideal_answer": "x " * 201}]}), "201 words"),
         ('{"questions": [{"id": "a", "ideal_answer": "x"}', "not valid JSON"),
     ],
 )
-def test_every_rule_by_itself(tmp_path, text, said):
+def test_each_rule_on_its_own(tmp_path, text, message):
     path, topics = tmp_path / "run.json", tmp_path / "topics.json"
     path.write_text(text)
     topics.write_text('{"questions": [{"id": "a", "body": "?"}]}')
     findings = [finding for finding in check(path, topics=topics) if not finding.warning]
     assert len(findings) == 1
-    assert said in findings[0].message
+    assert message in findings[0].message
 
 
-def test_wrong_use(tmp_path):
+def test_unusable_arguments(tmp_path):
     with pytest.raises(InputError, match="no such run"):
         check(tmp_path / "nothing")
     with pytest.raises(UsageError, match="--pmids"):
@@ -114,7 +125,7 @@ def test_wrong_use(tmp_path):
 
 
 def valid(text):
-    """The rules once more."""
+    """The rules, restated independently."""
     try:
         run = json.loads(text)
     except ValueError:
@@ -135,7 +146,7 @@ def valid(text):
 
 @settings(deadline=None, max_examples=150)
 @given(seed=st.integers(0, 10**9))
-def test_mutated_submissions_against_the_rules_stated_anew(tmp_path_factory, seed):
+def test_mutated_submissions_against_the_rules_restated(tmp_path_factory, seed):
     rng = random.Random(seed)
     path = tmp_path_factory.getbasetemp() / "mutated.json"
     questions = [

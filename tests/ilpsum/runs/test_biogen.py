@@ -1,4 +1,4 @@
-"""BioGen runs: the rules against an independent statement of them over mutated submissions; samples; writers."""
+"""BioGen runs: the checks against restated rules on mutated submissions; samples; writers."""
 
 import json
 import os
@@ -28,7 +28,7 @@ RELEASED = [str(n) for n in range(11, 99)]
 MUTATIONS = int(os.environ.get("ILPSUM_MUTATIONS", "800"))
 
 
-# ---- The rules once more, by a scan over characters ----
+# ---- The rules restated, by a scan over characters ----
 
 
 def valid_pmid(text):
@@ -41,8 +41,8 @@ def valid_pmid(text):
     )
 
 
-def valid_answer(answer):  # noqa: C901  # the rules in one piece, as a reader would check them
-    """(whether the text keeps the rules, the PMIDs that count), for texts whose sentences begin with a capital."""
+def valid_answer(answer):  # noqa: C901  # all rules in one place, to compare with the track's page
+    """Return whether the text keeps the rules, and the PMIDs that count, if all sentences begin with a capital."""
     plain, brackets, inside = "", [], None
     for character in answer:
         if inside is None and character == "[":
@@ -61,18 +61,18 @@ def valid_answer(answer):  # noqa: C901  # the rules in one piece, as a reader w
             inside += character
     if inside is not None:
         return False, []
-    # Sentences end at a stop before white space and a capital, or at the end.
+    # A sentence ends at a stop before white space and a capital, or at the end of the text.
     ends = [m.end() for m in re.finditer(r"[.!?](?=\s+[A-Z]|\s*\Z)", plain)] or [len(plain)]
     if ends[-1] < len(plain.rstrip()):
         ends.append(len(plain))
     if len(plain.split()) > 150 or len([e for e in ends if plain[:e].strip()]) > 10:
         return False, []
     cited = []
-    for place, pmids in brackets:
-        begin = max([e for e in ends if e < place], default=0)
-        end = min([e for e in ends if e >= place], default=None)
-        before = plain[begin:place]
-        after = plain[place:end] if end is not None else ""
+    for offset, pmids in brackets:
+        begin = max([e for e in ends if e < offset], default=0)
+        end = min([e for e in ends if e >= offset], default=None)
+        before = plain[begin:offset]
+        after = plain[offset:end] if end is not None else ""
         if not any(c.isalnum() for c in before) or not any(c in ".!?" for c in after):
             return False, []
         if not all(valid_pmid(pmid) for pmid in pmids):
@@ -81,22 +81,26 @@ def valid_answer(answer):  # noqa: C901  # the rules in one piece, as a reader w
     return True, cited
 
 
-def valid_2024(text, topics=TOPICS):  # noqa: C901  # the rules in one piece, as a reader would check them
-    twice = []
+def strict_json(text):
+    """Parse JSON; a ValueError for duplicate keys and for NaN and infinities."""
 
-    def no_twice(pairs):
+    def unique(pairs):
         if len({key for key, _ in pairs}) < len(pairs):
-            twice.append(pairs)
+            raise ValueError(pairs)
         return dict(pairs)
 
     def no_constant(name):
         raise ValueError(name)
 
+    return json.loads(text, object_pairs_hook=unique, parse_constant=no_constant)
+
+
+def valid_2024(text, topics=TOPICS):  # all rules in one place, to compare with the track's page
     try:
-        run = json.loads(text, object_pairs_hook=no_twice, parse_constant=no_constant)
+        run = strict_json(text)
     except (ValueError, RecursionError):
         return False
-    if twice or not isinstance(run, dict) or not isinstance(run.get("results"), list):
+    if not isinstance(run, dict) or not isinstance(run.get("results"), list):
         return False
     if any(
         not isinstance(run.get(key), str) or not run[key].strip() for key in ("team_id", "run_name", "contact_email")
@@ -120,28 +124,18 @@ def valid_2024(text, topics=TOPICS):  # noqa: C901  # the rules in one piece, as
     return True
 
 
-def valid_2025(text):  # noqa: C901  # the rules in one piece, as a reader would check them
+def valid_2025(text):  # noqa: C901  # all rules in one place, to compare with the track's page
     teams = set()
     seen = set()
     lines = [line for line in text.split("\n") if line.strip()]
     if not lines:
         return False
     for line in lines:
-        twice = []
-
-        def no_twice(pairs, twice=twice):
-            if len({key for key, _ in pairs}) < len(pairs):
-                twice.append(pairs)
-            return dict(pairs)
-
-        def no_constant(name):
-            raise ValueError(name)
-
         try:
-            entry = json.loads(line, object_pairs_hook=no_twice, parse_constant=no_constant)
+            entry = strict_json(line)
         except (ValueError, RecursionError):
             return False
-        if twice or not isinstance(entry, dict):
+        if not isinstance(entry, dict):
             return False
         metadata, responses = entry.get("metadata"), entry.get("responses")
         if not isinstance(metadata, dict) or not isinstance(responses, list):
@@ -168,7 +162,7 @@ def valid_2025(text):  # noqa: C901  # the rules in one piece, as a reader would
     return len(teams) == 1
 
 
-# ---- Submissions, and what can be done to them ----
+# ---- Submissions and mutations of them ----
 
 _NOUNS = "newts toads frogs olms tritons salamanders".split()
 _VERBS = "sing hum croak whistle drum listen".split()
@@ -205,7 +199,7 @@ JUNK = [None, 3, 2.5, True, "", " ", [], {}, "x", ["11"], "116", "09", "12345678
 
 
 def mutate_value(rng, value, depth=0):
-    """Replaces, drops, doubles or changes something somewhere within a value."""
+    """Replace, drop, duplicate or change something inside a value."""
     if isinstance(value, dict) and value and rng.random() < 0.8:
         key = rng.choice(list(value))
         act = rng.random()
@@ -248,7 +242,7 @@ def mutate_answer(rng, text):
 
 def mutate_text(rng, text):
     place = rng.randrange(len(text) + 1)
-    # Outside of the answers: what is done to prose, where sentences end, is done above.
+    # Damages the JSON only; `mutate_answer` damages the text of answers.
     act = rng.randrange(4)
     if act == 0:
         return text[:place]
@@ -288,7 +282,7 @@ def lists(tmp_path_factory):
     [(submission_2024, valid_2024, check_2024), (submission_2025, valid_2025, check_2025)],
     ids=["2024", "2025"],
 )
-def test_mutated_submissions_against_the_rules_stated_anew(lists, make, valid, check):
+def test_mutated_submissions_against_the_rules_restated(lists, make, valid, check):
     path, options = lists
     accepted = 0
     for seed in range(MUTATIONS):
@@ -304,7 +298,7 @@ def test_mutated_submissions_against_the_rules_stated_anew(lists, make, valid, c
 
 @settings(deadline=None, max_examples=200)
 @given(data=st.one_of(st.binary(max_size=80), st.text(alphabet='{}[]":,0resultanswid \n\ud800é', max_size=60)))
-def test_anything_at_all_is_refused_in_lines(lists, data):
+def test_any_bytes_are_refused_with_one_line_an_error(lists, data):
     path, options = lists
     path.write_bytes(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
     for check in (check_2024, check_2025):
@@ -320,7 +314,7 @@ def test_anything_at_all_is_refused_in_lines(lists, data):
     ("name", "reason"),
     [
         ("valid_submission", None),
-        ("invalid_pmid", "999999999999999.* is no PMID"),
+        ("invalid_pmid", "999999999999999.* is not a PMID"),
         ("malformed_citations", r"'\[32091909\]' at character 64 of the answer is discarded"),
         ("invalid_topic", "no topic '118118'"),
     ],
@@ -337,36 +331,36 @@ def test_the_samples(real_data, name, reason):
         )
 
 
-# ---- Every rule has its own message and place ----
+# ---- Each rule has its own message and place ----
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
-        ({"team_id": ""}, '"team_id" must be'),
-        ({"run_name": 3}, '"run_name" must be'),
-        ({"contact_email": "nobody"}, "must be an address"),
-        ({"results": {}}, '"results" must be a list'),
-        ({"results": [3]}, "a result must be an object"),
-        ({"topic_id": 116}, '"topic_id" must be a text'),
+        ({"team_id": ""}, 'expected a non-empty string as "team_id"'),
+        ({"run_name": 3}, 'expected a non-empty string as "run_name"'),
+        ({"contact_email": "nobody"}, "expected an e-mail address"),
+        ({"results": {}}, 'expected a list as "results"'),
+        ({"results": [3]}, "expected an object for each result"),
+        ({"topic_id": 116}, 'expected a non-empty string as "topic_id"'),
         ({"topic_id": "9"}, "no topic '9'"),
-        ({"answer": None}, '"answer" must be a text'),
-        ({"references": "11"}, '"references" must be a list'),
-        ({"references": ["11", "x"]}, "'x' in \"references\" is no PMID"),
-        ({"references": ["11", "11"]}, "11 stands twice"),
+        ({"answer": None}, 'expected a string as "answer"'),
+        ({"references": "11"}, 'expected a list of PMIDs as "references"'),
+        ({"references": ["11", "x"]}, "'x' in \"references\" is not a PMID"),
+        ({"references": ["11", "11"]}, "11 appears twice"),
         ({"references": ["11", "5"]}, "5 is not among the released"),
-        ({"references": ["11", "12"]}, '12 is in "references" and no citation'),
-        ({"references": []}, '11 is cited and not in "references"'),
+        ({"references": ["11", "12"]}, '12 is in "references" but no valid citation'),
+        ({"references": []}, '11 is cited but missing from "references"'),
         ({"answer": "Newts sing. [11]"}, "is discarded"),
         ({"answer": "[11] Newts sing."}, "is discarded"),
         ({"answer": "Newts sing [11]"}, "is discarded"),
-        ({"answer": "Newts sing [11, b]."}, "'b' is no PMID"),
-        ({"answer": "Newts sing [11."}, "without its partner"),
+        ({"answer": "Newts sing [11, b]."}, "'b' is not a PMID"),
+        ({"answer": "Newts sing [11."}, "unbalanced square bracket"),
         ({"answer": "Newts sing [11]." + " Toads hum." * 10}, "11 sentences"),
         ({"answer": "Newts " + "sing " * 150 + "[11]."}, "151 words"),
     ],
 )
-def test_every_rule_of_2024_by_itself(lists, change, said):
+def test_each_rule_of_2024_on_its_own(lists, change, message):
     path, options = lists
     result = {"topic_id": "116", "answer": "Newts sing [11].", "references": ["11"]}
     run = {"team_id": "T", "run_name": "T1", "contact_email": "t@t.org", "results": [result]}
@@ -374,10 +368,10 @@ def test_every_rule_of_2024_by_itself(lists, change, said):
         (run if key in run else result)[key] = value
     path.write_text(json.dumps(run))
     findings = [finding for finding in check_2024(path, **options) if not finding.warning]
-    assert any(said in finding.message for finding in findings), findings
+    assert any(message in finding.message for finding in findings), findings
 
 
-def test_what_is_allowed_and_should_be_known(lists):
+def test_warnings_of_2024(lists):
     path, options = lists
     result = {"topic_id": "116", "answer": "Newts sing [11,12,13,14].", "references": ["11", "12", "13"]}
     run = {"team_id": "T", "run_name": "T1", "contact_email": "t@t.org", "results": [result], "note": 1}
@@ -386,12 +380,12 @@ def test_what_is_allowed_and_should_be_known(lists):
     assert all(finding.warning for finding in findings)
     assert [finding.message for finding in findings] == [
         "'[11,12,13,14]' at character 12 of the answer: only the first 3 count",
-        '"note" is no member of the format',
+        '"note" is not part of the format',
         "no answer to 2 topics: '117', '118'",
     ]
 
 
-def test_lists_that_are_none(lists, tmp_path):
+def test_missing_runs_and_wrong_lists_of_pmids(lists, tmp_path):
     path, _ = lists
     with pytest.raises(InputError, match="no such run"):
         check_2024(tmp_path / "nothing")
@@ -400,7 +394,7 @@ def test_lists_that_are_none(lists, tmp_path):
     bad = tmp_path / "pmids"
     bad.write_text("12\n34\nx5\n")
     path.write_text("{}")
-    with pytest.raises(InputError, match="pmids:3: 'x5' is no PMID"):
+    with pytest.raises(InputError, match="pmids:3: 'x5' is not a PMID"):
         check_2024(path, pmids=bad)
 
 
@@ -412,13 +406,13 @@ def test_many_pmids_need_little_memory(tmp_path):
     pmids = Pmids(path)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    # 4 bytes each, twice while they grow, and one block of Python's numbers: no set would fit.
+    # 4 bytes each, twice while the array grows, and one block of Python integers; a set would not fit.
     assert peak < 8 * len(pmids) + 8 * 2**20
     assert len(pmids) == 299_999
     assert ["3" in pmids, "4" in pmids, "899997" in pmids, "99999999" in pmids] == [True, False, True, False]
 
 
-def test_pmids_are_read_over_the_ends_of_blocks(tmp_path, monkeypatch):
+def test_pmids_that_cross_block_boundaries(tmp_path, monkeypatch):
     monkeypatch.setattr("ilpsum.runs.findings._BLOCK", 16)
     path = tmp_path / "pmids.txt"
     path.write_text("".join(f"{n}\n" for n in range(9000, 8000, -1)) + "\n 7 \n007\n" + "12345678")
@@ -426,12 +420,12 @@ def test_pmids_are_read_over_the_ends_of_blocks(tmp_path, monkeypatch):
     assert all(str(n) in pmids for n in (*range(8001, 9001), 7, 12345678))
     assert not any(str(n) in pmids for n in (8000, 9001, 1, 99999999))
     path.write_text("12\n" * 50 + "123456789\n" + "12\n" * 50)
-    with pytest.raises(InputError, match=r"pmids\.txt:51: '123456789' is no PMID"):
+    with pytest.raises(InputError, match=r"pmids\.txt:51: '123456789' is not a PMID"):
         Pmids(path)
 
 
-def test_a_long_run_needs_the_memory_of_a_short_one(tmp_path, monkeypatch):
-    monkeypatch.setattr("ilpsum.runs.findings.MAX_FAULTS", 100)
+def test_a_long_run_needs_no_more_memory_than_a_short_one(tmp_path, monkeypatch):
+    monkeypatch.setattr("ilpsum.runs.findings.MAX_FINDINGS", 100)
     path = tmp_path / "run.json"
     result = {"answer": "Newts sing [11].", "references": ["11", "bad"], "note": "hum " * 2000}
     with path.open("w") as stream:
@@ -494,11 +488,11 @@ def test_words_are_counted_with_a_margin():
 
 
 def summary(topic, *sentences):
-    """A summary of (text, PMIDs) pairs, the response of each as `with_citations` would make it."""
-    made = tuple(Sentence(text, pmids[0], 0, len(text), len(text.split())) for text, pmids in sentences)
+    """A summary of (text, PMIDs) pairs, with the responses that `with_citations` would make."""
+    chosen = tuple(Sentence(text, pmids[0], 0, len(text), len(text.split())) for text, pmids in sentences)
     responses = tuple(Response(clean(text), tuple(pmids)) for text, pmids in sentences)
     text = " ".join(response.text for response in responses)
-    return Summary(topic, made, text, candidates=made, chosen=tuple(range(len(made))), responses=responses)
+    return Summary(topic, chosen, text, candidates=chosen, chosen=tuple(range(len(chosen))), responses=responses)
 
 
 SUMMARIES = [
@@ -525,7 +519,7 @@ def test_a_run_of_2024(tmp_path, lists):
         {"topic_id": "118", "answer": "", "references": []},
     ]
     assert all(finding.warning for finding in check_2024(path, **lists[1]))
-    # The provenance keeps the sentences as they are in their documents.
+    # The provenance has the sentences as in their documents.
     first = next(read_provenance(Path(tmp_path, "OLM1.provenance.jsonl")))
     assert first.sentences[0].text == "RESULTS: Newts sing [2]"
 
@@ -551,8 +545,8 @@ def test_a_document_without_a_pmid_cannot_be_cited(tmp_path, pmids):
         write(tmp_path, "biogen-2025", [summary("116", ("Newts sing.", pmids))])
 
 
-def test_an_answer_cites(tmp_path):
-    with pytest.raises(InputError, match="cite nothing"):
+def test_an_answer_without_citations_is_refused(tmp_path):
+    with pytest.raises(InputError, match="sentences without citations"):
         write(tmp_path, "biogen-2025", [replace(SUMMARIES[0], responses=())])
 
 
@@ -561,21 +555,20 @@ def test_an_answer_cites(tmp_path):
     texts=st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=300), min_size=1, max_size=9),
     system=st.sampled_from(["random", "lead"]),
 )
-def test_whatever_the_documents_the_run_is_valid_and_what_was_solved(tmp_path_factory, texts, system):
+def test_any_documents_give_a_valid_run_of_the_selected_sentences(tmp_path_factory, texts, system):
     topic = Topic("116", "Do newts sing?", tuple(Document(pmid, t) for pmid, t in zip(RELEASED, texts, strict=False)))
     for form in ("biogen-2024", "biogen-2025"):
         summarizer = Summarizer.load(system, format_limits=FORMATS[form].limits)
         if system == "lead" and form == "biogen-2024":
-            continue  # the first words are one text, which the validator may split into many sentences
+            continue  # the first words form one text, which the validator may split into many sentences
         folder = tmp_path_factory.mktemp("run")
         answer = with_citations(summarizer(topic, 999), topic)
         path = write(folder, form, [answer])
         assert all(finding.warning for finding in FORMATS[form].check(path)), path.read_text()
-        (kept,) = read_provenance(folder / "OLM1.provenance.jsonl")
-        assert {i for i, c in enumerate(kept.candidates) if c.start in {s.start for s in kept.sentences}} >= set(
-            kept.chosen
-        )
-        assert len(kept.chosen) == len(kept.sentences) == len(kept.responses)
+        (record,) = read_provenance(folder / "OLM1.provenance.jsonl")
+        starts = {s.start for s in record.sentences}
+        assert {i for i, c in enumerate(record.candidates) if c.start in starts} >= set(record.chosen)
+        assert len(record.chosen) == len(record.sentences) == len(record.responses)
 
 
 def test_the_limits_of_a_format_are_constraints_of_the_optimum(tmp_path):
@@ -597,16 +590,16 @@ def test_the_limits_of_a_format_are_constraints_of_the_optimum(tmp_path):
 
 
 def test_provenance_of_version_1_is_read():
-    (kept,) = read_provenance(Path(__file__).parents[2] / "data" / "provenance-1.jsonl")
-    assert (kept.topic, kept.system, kept.gap, kept.status) == ("1", "concepts", 0.0, "optimal")
-    assert kept.settings.lambda_ == 0.02
-    assert kept.settings.coherence == ("anaphora", "statements", "focus", "redundancy")
-    assert kept.question == "When do crested newts sing?"
-    assert kept.search.found[0].document == "90000001"
-    assert dict(kept.search.weights)["newts"] == pytest.approx(0.3646, abs=1e-4)
-    assert kept.text.split() == " ".join(r.text for r in kept.responses).split()
-    assert kept.sentences[0].text == "RESULTS: Crested newts sing at dusk in 12 ponds."
-    assert kept.responses[0].pmids == ("90000001",)
-    assert kept.abstracts[0].title == "Song in crested newts"
-    assert kept.warnings[0].startswith("coverage 100%")
-    assert len(kept.chosen) == 3
+    (record,) = read_provenance(Path(__file__).parents[2] / "data" / "provenance-1.jsonl")
+    assert (record.topic, record.system, record.gap, record.status) == ("1", "concepts", 0.0, "optimal")
+    assert record.settings.lambda_ == 0.02
+    assert record.settings.coherence == ("anaphora", "statements", "focus", "redundancy")
+    assert record.question == "When do crested newts sing?"
+    assert record.search.found[0].document == "90000001"
+    assert dict(record.search.weights)["newts"] == pytest.approx(0.3646, abs=1e-4)
+    assert record.text.split() == " ".join(r.text for r in record.responses).split()
+    assert record.sentences[0].text == "RESULTS: Crested newts sing at dusk in 12 ponds."
+    assert record.responses[0].pmids == ("90000001",)
+    assert record.abstracts[0].title == "Song in crested newts"
+    assert record.warnings[0].startswith("coverage 100%")
+    assert len(record.chosen) == 3

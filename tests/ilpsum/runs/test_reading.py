@@ -1,4 +1,4 @@
-"""Runs are read in all their forms, and what is no run is told in a line."""
+"""Runs are read in every format, and anything else gives an error of one line."""
 
 import gzip
 import io
@@ -7,10 +7,12 @@ import tarfile
 
 import pytest
 
+from ilpsum.cli import main
 from ilpsum.errors import InputError
 from ilpsum.records import Span
-from ilpsum.runs.reading import LinkRun, SummaryRun, provenance_path, read_run, run_name
+from ilpsum.runs.reading import LinkRun, SummaryRun, likely_format, provenance_path, read_run, run_name
 
+LINES_2025 = '{"metadata": {"topic_id": "1"}, "responses": []}\n'
 TEXTS = {"T1": "Moss grows.\nIt is green.", "T2": "", "T3": "Na\u00efve cells."}
 
 
@@ -37,7 +39,7 @@ def test_a_directory(directory):
     assert read_run(directory) == SummaryRun("SYSX1", TEXTS)
 
 
-def test_hidden_files_of_a_directory_are_no_topics(directory):
+def test_hidden_files_of_a_directory_are_skipped(directory):
     (directory / ".DS_Store").write_text("x")
     assert read_run(directory).texts == TEXTS
 
@@ -71,11 +73,11 @@ def test_line_ends_and_byte_order_marks(directory):
     assert "T3: not UTF-8" in run.warnings[0]
 
 
-def test_what_stands_twice_counts_as_it_stands_first(tmp_path):
+def test_of_a_topic_that_appears_twice_the_first_counts(tmp_path):
     lines = '{"id": "T1", "summary": "first"}\n{"id": "T1", "summary": "second"}\n'
     run = read_run(write(tmp_path / "run.jsonl", lines))
     assert run.texts == {"T1": "first"}
-    assert "T1: stands twice" in run.warnings[0]
+    assert "T1: appears twice" in run.warnings[0]
 
 
 LINKS = """T1 | 1 | ['10-20', '31-40'] | moss ... p(a|b) is green | Results_Citation | SYSX1
@@ -95,11 +97,11 @@ def test_a_task_1_file(tmp_path):
     }
 
 
-def test_a_citance_that_stands_twice(tmp_path):
+def test_of_a_citance_that_appears_twice_the_first_counts(tmp_path):
     line = "T1 | 1 | ['10-20'] | moss | Results_Citation | SYSX1\n"
     run = read_run(write(tmp_path / "SYSX1.txt", line + line.replace("10-20", "1-2")))
     assert run.links["T1", 1].spans == (Span(10, 20),)
-    assert "SYSX1.txt: T1 citance 1 stands twice" in run.warnings[0]
+    assert "SYSX1.txt: T1 citance 1 appears twice" in run.warnings[0]
 
 
 @pytest.mark.parametrize(
@@ -117,13 +119,13 @@ def test_a_citance_that_stands_twice(tmp_path):
         ("a.jsonl", '{"id": "T1", "summary": "x"}\n{"id"\n', r"a\.jsonl:2: not valid JSON"),
     ],
 )
-def test_what_is_no_run_is_told(tmp_path, name, text, complaint):
-    with pytest.raises(InputError, match=complaint) as told:
+def test_other_files_give_an_error_of_one_line(tmp_path, name, text, complaint):
+    with pytest.raises(InputError, match=complaint) as error:
         read_run(write(tmp_path / name, text))
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(error.value)
 
 
-def test_a_folder_of_runs_is_no_run(directory, tmp_path):
+def test_a_folder_of_runs_is_not_a_run(directory, tmp_path):
     with pytest.raises(InputError, match=r"name one .*SYSX1"):
         read_run(tmp_path)
     (directory / "SYSX1.provenance.jsonl").write_text("{}\n")
@@ -131,7 +133,7 @@ def test_a_folder_of_runs_is_no_run(directory, tmp_path):
         read_run(directory)
 
 
-def test_a_run_of_one_file_by_its_name(tmp_path):
+def test_a_run_of_one_file_without_its_extension(tmp_path):
     path = write(tmp_path / "SYSX1.json", bioasq(TEXTS))
     write(tmp_path / "SYSX1.provenance.jsonl", "{}\n")
     assert read_run(tmp_path / "SYSX1") == read_run(path)
@@ -140,20 +142,20 @@ def test_a_run_of_one_file_by_its_name(tmp_path):
         read_run(tmp_path / "SYSX1")
 
 
-def test_nothing_there(tmp_path):
+def test_an_empty_or_missing_run(tmp_path):
     (tmp_path / "empty").mkdir()
     for name, complaint in (("empty", "no summaries"), ("none", "no such run")):
         with pytest.raises(InputError, match=complaint):
             read_run(tmp_path / name)
 
 
-def test_archives_that_hold_something_else(tmp_path):
+def test_archives_with_links_or_endless_files(tmp_path):
     path = tmp_path / "SYSX1.tar.gz"
     with tarfile.open(path, "w:gz") as archive:
         link = tarfile.TarInfo("SYSX1/T1")
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/hostname"
         archive.addfile(link)
-    with pytest.raises(InputError, match=r"SYSX1/T1: .*no link"):
+    with pytest.raises(InputError, match=r"SYSX1/T1: a link"):
         read_run(path)
     with tarfile.open(path, "w:gz") as archive:
         endless = tarfile.TarInfo("SYSX1/T1")
@@ -161,6 +163,48 @@ def test_archives_that_hold_something_else(tmp_path):
         archive.addfile(endless, io.BytesIO(bytes(endless.size)))
     with pytest.raises(InputError, match="endless"):
         read_run(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        (bioasq(TEXTS), "bioasq"),
+        ('{"team_id": "T", "results": []}', "biogen-2024"),
+        (LINES_2025, "biogen-2025"),
+        ('{"id": "T1", "summary": ""}', "jsonl"),
+        (LINKS, "task1"),
+        ("just a text", ""),
+        ("", ""),
+    ],
+)
+def test_formats_are_recognised(tmp_path, text, form):
+    assert likely_format(write(tmp_path / "run", text)) == form
+    assert likely_format(tmp_path) == "tac"
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "likely"),
+    [
+        (bioasq(TEXTS), "biogen-2024", "bioasq"),
+        (LINES_2025, "biogen-2024", "biogen-2025"),
+        (LINKS, "tac", "task1"),
+        ('{"id": "T1", "summary": ""}', "bioasq", ""),  # JSON lines have no check
+        ('{"questions": [{"id": 3}]}', "bioasq", ""),
+    ],
+)
+def test_the_verdict_names_the_likely_format(tmp_path, capsys, text, form, likely):
+    path = write(tmp_path / "run", text)
+    assert main(["check", str(path), "--as", form]) == 1
+    verdict = capsys.readouterr().err
+    assert verdict.endswith(f" as {form}; it looks like {likely}: try --as {likely}\n" if likely else f" as {form}\n")
+
+
+def test_a_directory_checked_as_a_file_is_suggested_as_tac(directory, capsys):
+    for form in ("bioasq", "task1"):
+        assert main(["check", str(directory), "--as", form]) == 2
+        assert capsys.readouterr().err.endswith("; it looks like tac: try --as tac\n")
+    assert main(["check", str(directory / "none"), "--as", "bioasq"]) == 2
+    assert "looks like" not in capsys.readouterr().err
 
 
 def test_names(tmp_path, monkeypatch):

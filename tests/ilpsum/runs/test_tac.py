@@ -1,4 +1,4 @@
-"""Runs of Task 2: written whole or not at all, never over another, and every fault found."""
+"""Runs of Task 2: written completely or not at all, never over another run, every error found."""
 
 import gzip
 import io
@@ -22,10 +22,12 @@ from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.records import RunSettings, Sentence, Summary
 from ilpsum.runs.formats import CHECKED, FORMATS, WRITTEN
 from ilpsum.runs.provenance import Failure, read_provenance
-from ilpsum.runs.tac import TacWriter, check
+from ilpsum.runs.tac import TacWriter
 from ilpsum.runs.writer import RunWriter
 
 Damage = Callable[[Path], object]
+
+check = FORMATS["tac"].check
 
 
 SETTINGS = RunSettings(system="test", lambda_=0.8)
@@ -37,7 +39,7 @@ def summary(topic: str, text: str = "Reeds hum in the wind.\nThey can be counted
         Sentence("Nobody knew.", "R.txt", 40, 52, 2),
         Sentence("They can be counted.", "R.txt", 60, 80, 4, relevance=0.5),
     )
-    made = Summary(
+    complete = Summary(
         topic,
         (candidates[0], candidates[2]),
         text,
@@ -50,7 +52,7 @@ def summary(topic: str, text: str = "Reeds hum in the wind.\nThey can be counted
         settings=SETTINGS,
         seconds={"build": 0.1},
     )
-    return replace(made, **more)  # type: ignore[arg-type]
+    return replace(complete, **more)  # type: ignore[arg-type]
 
 
 def written(out: Path, *topics: str, name: str = "SYSX1", **options: bool) -> Path:
@@ -83,7 +85,7 @@ def test_the_same_run_is_the_same_bytes_whatever_the_order(tmp_path: Path) -> No
     assert Path(f"{one}.tar.gz").read_bytes() == Path(f"{two}.tar.gz").read_bytes()
 
 
-def test_nothing_is_there_before_all_is(tmp_path: Path) -> None:
+def test_nothing_appears_before_the_run_is_complete(tmp_path: Path) -> None:
     with TacWriter(tmp_path, "SYSX1") as run:
         run.write(summary("D1"))
         assert not [path for path in tmp_path.iterdir() if not path.name.startswith(".")]
@@ -95,21 +97,21 @@ def test_a_topic_that_failed_has_an_empty_file(tmp_path: Path) -> None:
         run.write(summary("D1"))
         run.fail("D2", InputError("no paper", "D2/x", 3))
         run.fail("D1", "a second topic with this id")
-        run.fail("../D3", "no name for a file")
+        run.fail("../D3", "cannot name a file")
     assert (tmp_path / "SYSX1" / "D2").read_bytes() == b""
-    # What was written stays, though another topic of that name failed.
+    # A summary stays although another topic of that id failed.
     assert (tmp_path / "SYSX1" / "D1").stat().st_size > 0
     assert sorted(path.name for path in (tmp_path / "SYSX1").iterdir()) == ["D1", "D2"]
     failures = [entry for entry in read_provenance(tmp_path / "SYSX1.provenance.jsonl") if isinstance(entry, Failure)]
     assert [(f.topic, f.error) for f in failures] == [
-        ("D2", "D2/x:3: no paper"), ("D1", "a second topic with this id"), ("../D3", "no name for a file")
+        ("D2", "D2/x:3: no paper"), ("D1", "a second topic with this id"), ("../D3", "cannot name a file")
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize("topic", ["../D1", "a/b", "", ".", ".hidden", "a\nb", " x", "a" * 300])
-def test_a_topic_that_is_no_name_for_a_file(topic: str, tmp_path: Path) -> None:
+def test_a_topic_id_that_cannot_name_a_file(topic: str, tmp_path: Path) -> None:
     with TacWriter(tmp_path / "out", "SYSX1") as run:
-        with pytest.raises(InputError, match="its file cannot be called so"):
+        with pytest.raises(InputError, match="it cannot name a file"):
             run.write(summary(topic))
         run.write(summary("D1"))
     assert [path.name for path in (tmp_path / "out" / "SYSX1").iterdir()] == ["D1"]
@@ -124,8 +126,8 @@ def test_a_topic_is_written_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["SYSX", "SYSX0", "SYSX6", "1", "../X1", "X/1", "SYS X1", "-X1", "X\u00e41", ".X1"])
-def test_names_that_name_no_run(name: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="does not name a run"):
+def test_names_that_a_run_cannot_have(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is not the name of a run"):
         TacWriter(tmp_path, name)
 
 
@@ -140,13 +142,13 @@ def test_a_run_is_not_overwritten_by_accident(tmp_path: Path) -> None:
     assert [path.name for path in run.iterdir()] == ["D9"]
     assert check(run) == []
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
-    # Any part of a run is one.
+    # Any part of a run counts as one.
     shutil.rmtree(run)
     with pytest.raises(UsageError, match=r"SYSX1\.tar\.gz exists already"):
         TacWriter(tmp_path, "SYSX1")
 
 
-def test_a_run_that_broke_off_is_resumed(tmp_path: Path) -> None:
+def test_an_interrupted_run_is_resumed(tmp_path: Path) -> None:
     def interrupted() -> None:
         with TacWriter(tmp_path, "SYSX1") as run:
             run.write(summary("D1"))
@@ -162,12 +164,12 @@ def test_a_run_that_broke_off_is_resumed(tmp_path: Path) -> None:
         run.write(summary("D2"))
     assert check(tmp_path / "SYSX1") == []
     assert [entry.topic for entry in read_provenance(tmp_path / "SYSX1.provenance.jsonl")] == ["D1", "D2"]
-    # The same as if it had not broken off.
+    # The same as without the interruption.
     whole = written(tmp_path / "whole")
     assert (tmp_path / "SYSX1.tar.gz").read_bytes() == Path(f"{whole}.tar.gz").read_bytes()
 
 
-def test_what_was_damaged_is_written_again(tmp_path: Path) -> None:
+def test_damaged_topics_are_written_again(tmp_path: Path) -> None:
     run = written(tmp_path, "D1", "D2", "D3")
     (run / "D2").write_text("something else")
     (run / "D9").write_text("of another run")
@@ -191,7 +193,7 @@ def test_a_run_is_resumed_with_the_same_settings(tmp_path: Path) -> None:
             run.write(summary("D3", settings=replace(SETTINGS, system="other")))
 
 
-def test_a_run_that_broke_off_while_it_was_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_interrupted_while_it_is_moved_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written(tmp_path, "D1")
     real, moves = Path.rename, []
 
@@ -212,7 +214,7 @@ def test_a_run_that_broke_off_while_it_was_moved(tmp_path: Path, monkeypatch: py
     assert check(tmp_path / "SYSX1") == []
 
 
-def test_nothing_is_left_of_a_run_that_did_not_begin(tmp_path: Path) -> None:
+def test_a_run_without_topics_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(InputError), TacWriter(tmp_path, "SYSX1"):
         raise InputError("no topics")
     assert list(tmp_path.iterdir()) == []
@@ -229,7 +231,7 @@ sys.stdin.read()
 """
 
 
-def test_two_processes_cannot_write_one_run_and_a_dead_one_holds_none(tmp_path: Path) -> None:
+def test_two_processes_cannot_write_one_run_and_a_dead_one_does_not_lock_it(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", _HOLD, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -246,7 +248,7 @@ def test_two_processes_cannot_write_one_run_and_a_dead_one_holds_none(tmp_path: 
         process.wait()
         process.stdin.close()
         process.stdout.close()
-    # Its lock file is still there; it locks nothing.
+    # The lock file still exists but locks nothing.
     assert (tmp_path / ".SYSX1.lock").exists()
     with TacWriter(tmp_path, "SYSX1", resume=True) as run:
         assert "D1" in run.finished
@@ -262,12 +264,12 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 # --- provenance -------------------------------------------------------------------------------------------------------
 
 
-def test_provenance_has_all_that_a_proof_needs(tmp_path: Path) -> None:
+def test_provenance_has_everything_that_a_proof_needs(tmp_path: Path) -> None:
     given = summary("D1", objective=float("nan"), gap=np.float64(0.5))
     with TacWriter(tmp_path, "SYSX1") as run:
         run.write(given)
     (line,) = (tmp_path / "SYSX1.provenance.jsonl").read_text().splitlines()
-    fields = json.loads(line, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+    fields = json.loads(line, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
     assert fields["objective"] is None
     assert (fields["version"], fields["gap"], fields["settings"]["lambda_"]) == (2, 0.5, 0.8)
     assert [c["chosen"] for c in fields["candidates"]] == [True, False, True]
@@ -281,28 +283,28 @@ def test_provenance_has_all_that_a_proof_needs(tmp_path: Path) -> None:
 def test_provenance_is_read_back(tmp_path: Path) -> None:
     given = summary("D1")
     written(tmp_path, "D1")
-    (found,) = read_provenance(tmp_path / "SYSX1.provenance.jsonl")
-    assert isinstance(found, Summary)
-    assert found.versions["ilpsum"]
-    assert replace(found, versions={}) == given
+    (read,) = read_provenance(tmp_path / "SYSX1.provenance.jsonl")
+    assert isinstance(read, Summary)
+    assert read.versions["ilpsum"]
+    assert replace(read, versions={}) == given
     (tmp_path / "x.jsonl").write_text('{"topic": "D1"}\n')
     with pytest.raises(InputError, match=r"x.jsonl:1: expected a JSON object of provenance"):
         list(read_provenance(tmp_path / "x.jsonl"))
 
 
-def test_a_number_that_is_none_is_read_as_nan(tmp_path: Path) -> None:
+def test_null_is_read_as_nan(tmp_path: Path) -> None:
     with TacWriter(tmp_path, "SYSX1") as run:
         run.write(summary("D1", bound=float("inf")))
-    (found,) = read_provenance(tmp_path / "SYSX1.provenance.jsonl")
-    assert isinstance(found, Summary)
-    assert math.isnan(found.bound)
+    (read,) = read_provenance(tmp_path / "SYSX1.provenance.jsonl")
+    assert isinstance(read, Summary)
+    assert math.isnan(read.bound)
 
 
 # --- checking ---------------------------------------------------------------------------------------------------------
 
 
 def repacked(change: Callable[[tarfile.TarFile], object], mode: str = "w:gz") -> Damage:
-    """Packs the run anew with something more."""
+    """Damage that packs the run again with another member."""
 
     def damage(run: Path) -> None:
         with tarfile.open(f"{run}.tar.gz", mode) as tar:  # type: ignore[call-overload]
@@ -323,7 +325,7 @@ def member(name: str, data: bytes = b"", kind: bytes = tarfile.REGTYPE) -> Calla
 
 
 def packed_again(damage: Damage) -> Damage:
-    """Damage that directory and archive share, so that only it is found."""
+    """Damage that the directory and its archive share, so that nothing else is found."""
 
     def both(run: Path) -> None:
         damage(run)
@@ -333,34 +335,34 @@ def packed_again(damage: Damage) -> Damage:
     return both
 
 
-FAULTS: dict[str, tuple[Damage, str, str]] = {
-    "a topic missing": (packed_again(lambda r: (r / "D2").unlink()), "/D2", "is missing; every topic has a file"),
-    "a topic too many": (packed_again(lambda r: (r / "D7").write_text("x")), "/D7", "is no topic"),
+ERRORS: dict[str, tuple[Damage, str, str]] = {
+    "a topic missing": (packed_again(lambda r: (r / "D2").unlink()), "/D2", "is missing; every topic needs a file"),
+    "a topic too many": (packed_again(lambda r: (r / "D7").write_text("x")), "/D7", "is not a topic"),
     "an extension": (packed_again(lambda r: (r / "D2").rename(r / "D2.txt")), "/D2.txt",
-                     "is no topic; the file of D2 has no extension"),
-    "another case": (packed_again(lambda r: (r / "D2").rename(r / "d2")), "/d2", "is no topic"),
-    "a hidden file": (packed_again(lambda r: (r / ".DS_Store").write_text("x")), "/.DS_Store", "is no topic"),
+                     "is not a topic; the file of D2 must have no extension"),
+    "another case": (packed_again(lambda r: (r / "D2").rename(r / "d2")), "/d2", "is not a topic"),
+    "a hidden file": (packed_again(lambda r: (r / ".DS_Store").write_text("x")), "/.DS_Store", "is not a topic"),
     "a directory in it": (lambda r: (r / "sub").mkdir(), "/sub", "is a directory"),
     "a link in it": (lambda r: (r / "D3").symlink_to("D1"), "/D3", "is a link"),
-    "a pipe in it": (lambda r: os.mkfifo(r / "D3"), "/D3", "is no file"),
+    "a pipe in it": (lambda r: os.mkfifo(r / "D3"), "/D3", "is not a file"),
     "not UTF-8": (packed_again(lambda r: (r / "D1").write_bytes(b"a\nna\xefve\n")), "/D1:2", "is not UTF-8 at byte 4"),
     "UTF-16": (packed_again(lambda r: (r / "D1").write_bytes("text".encode("utf-16"))), "/D1:1", "is not UTF-8"),
     "byte order mark": (packed_again(lambda r: (r / "D1").write_text("\ufeffa")), "/D1:1", "byte order mark"),
     "NUL": (packed_again(lambda r: (r / "D1").write_text("a\n\0")), "/D1:2", "a NUL character"),
     "251 words": (packed_again(lambda r: (r / "D1").write_text("w " * 200 + "\n" + "w " * 51)), "/D1:2",
-                  "has 251 words; 250 at most"),
+                  "has 251 words; at most 250"),
     "no archive": (lambda r: Path(f"{r}.tar.gz").unlink(), "SYSX1.tar.gz", "is missing"),
-    "an archive that is none": (lambda r: Path(f"{r}.tar.gz").write_bytes(gzip.compress(b"x" * 2000)), "SYSX1.tar.gz",
+    "a broken archive": (lambda r: Path(f"{r}.tar.gz").write_bytes(gzip.compress(b"x" * 2000)), "SYSX1.tar.gz",
                                 "not a tar archive"),
     "an archive that ends early": (lambda r: Path(f"{r}.tar.gz").write_bytes(Path(f"{r}.tar.gz").read_bytes()[:-30]),
                                    "SYSX1.tar.gz", "end in the middle"),
-    "an archive without gzip": (repacked(lambda _: None, "w"), "SYSX1.tar.gz", "is not compressed by gzip"),
+    "an archive without gzip": (repacked(lambda _: None, "w"), "SYSX1.tar.gz", "is not compressed with gzip"),
     "an archive of another text": (lambda r: (r / "D1").write_text("Changed.\n"), "SYSX1.tar.gz: SYSX1/D1", "differs"),
     "an archive with more": (repacked(member("SYSX1/D9", b"x")), ": SYSX1/D9", "is not in the directory"),
-    "an archive with a topic twice": (repacked(lambda t: t.add(__file__, "SYSX1/D1")), ": SYSX1/D1", "stands twice"),
-    "an archive with files elsewhere": (repacked(member("D3", b"x")), ": D3", "stands elsewhere than SYSX1/TOPIC"),
-    "an archive with deeper files": (repacked(member("SYSX1/a/D3")), ": SYSX1/a/D3", "stands elsewhere"),
-    "an archive with absolute paths": (repacked(member("/SYSX1/D3")), ": /SYSX1/D3", "stands elsewhere"),
+    "an archive with a topic twice": (repacked(lambda t: t.add(__file__, "SYSX1/D1")), ": SYSX1/D1", "appears twice"),
+    "an archive with files elsewhere": (repacked(member("D3", b"x")), ": D3", "is not at SYSX1/TOPIC"),
+    "an archive with deeper files": (repacked(member("SYSX1/a/D3")), ": SYSX1/a/D3", "is not at SYSX1/TOPIC"),
+    "an archive with absolute paths": (repacked(member("/SYSX1/D3")), ": /SYSX1/D3", "is not at SYSX1/TOPIC"),
     "an archive with a link": (repacked(member("SYSX1/D3", kind=tarfile.SYMTYPE)), ": SYSX1/D3", "is a link"),
     "an archive with a folder": (repacked(member("SYSX1/sub", kind=tarfile.DIRTYPE)), ": SYSX1/sub", "is a folder"),
     "an archive that lacks a topic": (lambda r: (r / "D3").write_text("x\n"), ": SYSX1/D3", "is missing; pack"),
@@ -372,9 +374,9 @@ def topics(tac_topic: Callable[..., Path]) -> Path:
     return tac_topic("D2", root=tac_topic("D1").parent).parent
 
 
-@pytest.mark.parametrize("damage", FAULTS)
-def test_every_fault_is_found_with_its_place(damage: str, topics: Path, tmp_path: Path) -> None:
-    inflict, place, message = FAULTS[damage]
+@pytest.mark.parametrize("damage", ERRORS)
+def test_every_error_is_found_with_its_place(damage: str, topics: Path, tmp_path: Path) -> None:
+    inflict, place, message = ERRORS[damage]
     run = written(tmp_path / "out")
     assert check(run, topics=topics) == []
     inflict(run)
@@ -383,7 +385,7 @@ def test_every_fault_is_found_with_its_place(damage: str, topics: Path, tmp_path
     assert all(str(finding).startswith(str(run.parent)) for finding in findings)
 
 
-def test_what_is_only_remarked(tmp_path: Path) -> None:
+def test_warnings(tmp_path: Path) -> None:
     run = written(tmp_path, name="SYSX4")
     (run / "D1").write_text("")
     (run / "D2").write_text("one\r\ntwo\r\n", newline="")
@@ -392,19 +394,19 @@ def test_what_is_only_remarked(tmp_path: Path) -> None:
     assert [(finding.warning, str(finding).removeprefix(str(run))) for finding in check(run)] == [
         (True, ": warning: run 4: the task's page allows two runs in one place, five in another"),
         (True, "/D1: warning: is empty: the topic has no summary"),
-        (True, "/D2:1: warning: holds a CR character; lines end with LF"),
+        (True, "/D2:1: warning: contains a CR; expected LF line ends"),
     ]
 
 
-def test_runs_that_are_called_or_made_wrong(tmp_path: Path) -> None:
+def test_runs_with_a_wrong_name_or_shape(tmp_path: Path) -> None:
     for name in ("SYSX", "SYSX6", "summaries"):
         (tmp_path / name).mkdir()
         findings = check(tmp_path / name)
-        assert "does not name a run" in findings[0].message
-        assert [f.message for f in findings[1:2]] == ["is empty; a file for each topic was expected"]
+        assert "is not the name of a run" in findings[0].message
+        assert [f.message for f in findings[1:2]] == ["is empty; expected one file a topic"]
     (tmp_path / "FILE1").write_text("x")
     assert [f.message for f in check(tmp_path / "FILE1")] == [
-        "is no directory; a run is a directory with a file for each topic"
+        "is not a directory; expected a directory with one file a topic"
     ]
     with pytest.raises(InputError, match="NONE1: no such run"):
         check(tmp_path / "NONE1")
@@ -412,10 +414,10 @@ def test_runs_that_are_called_or_made_wrong(tmp_path: Path) -> None:
         check(tmp_path / "FILE1", pmids=tmp_path / "x")
 
 
-def test_without_topics_an_extension_is_a_fault(tmp_path: Path) -> None:
+def test_without_topics_an_extension_is_an_error(tmp_path: Path) -> None:
     run = written(tmp_path, "D1", "D2.txt")
     assert [str(f).removeprefix(str(run)) for f in check(run)] == [
-        "/D2.txt: has an extension; a file is named exactly as its topic"
+        "/D2.txt: has an extension; expected the topic's name exactly"
     ]
 
 
@@ -430,7 +432,7 @@ def test_the_verb_check(topics: Path, tmp_path: Path, capsys: pytest.CaptureFixt
         f"{run}/D2: warning: is empty: the topic has no summary",
         f"{run.parent}/SYSX1.tar.gz: SYSX1/D2: differs from the file in the directory; pack the directory again",
     ]
-    assert err.endswith("has 1 fault as tac\n")
+    assert err.endswith("has 1 error as tac\n")
     assert main(["check", str(tmp_path / "nothing"), "--as", "tac"]) == 2
 
 
@@ -439,4 +441,4 @@ def test_names_of_formats() -> None:
     assert WRITTEN == ("tac", "bioasq", "biogen-2024", "biogen-2025", "jsonl")
     assert all(issubclass(FORMATS[name].writer, RunWriter) for name in WRITTEN)
     assert FORMATS["tac"].writer is TacWriter
-    assert FORMATS["tac"].check is check
+    assert all(FORMATS[name].cites == name.startswith("biogen") for name in FORMATS)

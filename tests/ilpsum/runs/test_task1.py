@@ -1,4 +1,4 @@
-"""Runs of Task 1: written as the format says, read in both spellings, every fault found with its line."""
+"""Runs of Task 1: written to the format, read with bare and named fields, every error found with its line."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +8,10 @@ import pytest
 from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Document, Span, Topic
-from ilpsum.runs.task1 import Link, check, read, write
+from ilpsum.runs import FORMATS
+from ilpsum.runs.task1 import Link, read, write
+
+check = FORMATS["task1"].check
 
 
 @pytest.fixture
@@ -17,7 +20,7 @@ def topic_path(tac_topic: Callable[..., Path]) -> Path:
 
 
 def gold(path: Path) -> list[tuple[Link, Document]]:
-    """What the first annotator says, as a run."""
+    """The first annotator's links, as a run."""
     (topic,) = read_topics([path])
     assert isinstance(topic, Topic)
     assert topic.reference is not None
@@ -31,7 +34,7 @@ def messages(path: Path, topics: Path | None = None) -> list[str]:
     return [str(finding).removeprefix(f"{path}:") for finding in check(path, topics=topics)]
 
 
-def test_a_run_as_the_format_says(topic_path: Path, tmp_path: Path) -> None:
+def test_a_run_in_the_documented_format(topic_path: Path, tmp_path: Path) -> None:
     links = gold(topic_path)
     write(tmp_path / "new" / "run.txt", links)
     lines = (tmp_path / "new" / "run.txt").read_text(encoding="utf-8").splitlines()
@@ -65,23 +68,23 @@ def test_a_bar_in_the_text_does_not_end_the_field(tmp_path: Path) -> None:
     assert link.text == "p(e\u00a6f) is small"
 
 
-def test_a_file_is_whole_or_not_there_and_not_overwritten(topic_path: Path, tmp_path: Path) -> None:
+def test_a_file_appears_complete_and_is_not_overwritten(topic_path: Path, tmp_path: Path) -> None:
     links = gold(topic_path)
     four = Link("D1", 4, (Span(0, 1),) * 4, "results", "SYSX1")
-    with pytest.raises(UsageError, match="D1, citance 4: 4 spans; three at most"):
+    with pytest.raises(UsageError, match="D1, citance 4: 4 spans; at most 3 are allowed"):
         write(tmp_path / "out" / "run", [*links, (four, links[0][1])])
     assert list((tmp_path / "out").iterdir()) == []
-    with pytest.raises(UsageError, match="'SYSX' is no team name followed by a number 1-5"):
+    with pytest.raises(UsageError, match="'SYSX' is not a team id followed by a run number 1-5"):
         write(tmp_path / "out" / "run", [(Link("D1", 1, (), "results", "SYSX"), links[0][1])])
     write(tmp_path / "out" / "run", links)
-    with pytest.raises(UsageError, match="run is there already"):
+    with pytest.raises(UsageError, match="run exists already"):
         write(tmp_path / "out" / "run", links[:1])
     write(tmp_path / "out" / "run", links[:1], force=True)
     assert len(list(read(tmp_path / "out" / "run"))) == 1
 
 
 LINES: dict[str, tuple[str, str]] = {
-    "fields missing": ("D1 | 1 | ['0-5'] | Scale", "1: 4 fields; `Topic ID | Citance Number"),
+    "fields missing": ("D1 | 1 | ['0-5'] | Scale", "1: 4 fields; expected `Topic ID | Citance Number"),
     "number": ("D1 | one | ['0-5'] | Scale | Method_Citation | X1", "1: the Citance Number 'one' is not a number"),
     "offset": ("D1 | 1 | 0..5 | Scale | Method_Citation | X1", "1: the Reference Offset '0..5' is not START-END"),
     "reversed": ("D1 | 1 | ['5-0'] | Scale | Method_Citation | X1", "START before END"),
@@ -90,39 +93,42 @@ LINES: dict[str, tuple[str, str]] = {
     "facet": ("D1 | 1 | ['0-5'] | Scale | Rumour | X1", "1: unknown facet 'Rumour'"),
     "facet of CL-SciSumm": ("D1 | 1 | ['0-5'] | Scale | Aim_Citation | X1", "1: the facet 'Aim_Citation' is"),
     "no facet": ("D1 | 1 | ['0-5'] | Scale |  | X1", "1: the Discourse Facet is empty"),
-    "run id": ("D1 | 1 | ['0-5'] | Scale | Method_Citation | X7", "1: the run id 'X7' is no team name"),
+    "run id": ("D1 | 1 | ['0-5'] | Scale | Method_Citation | X7", "1: the run id 'X7' is not a team id"),
     "beyond": ("D1 | 1 | ['0-99999'] | Scale | Method_Citation | X1", "1: the offset 0-99999 is beyond"),
-    "another text": ("D1 | 1 | ['0-5'] | Wing | Method_Citation | X1", "1: the Reference Text is not"),
-    "no topic": ("D7 | 1 | ['0-5'] | Scale | Method_Citation | X1", "1: there is no topic D7 with a citance 1"),
-    "no citance": ("D1 | 9 | ['0-5'] | Scale | Method_Citation | X1", "1: there is no topic D1 with a citance 9"),
+    "another text": ("D1 | 1 | ['0-5'] | Wing | Method_Citation | X1", "1: the Reference Text differs"),
+    "no topic": ("D7 | 1 | ['0-5'] | Scale | Method_Citation | X1", "1: no citance 1 in a topic D7"),
+    "no citance": ("D1 | 9 | ['0-5'] | Scale | Method_Citation | X1", "1: no citance 9 in a topic D1"),
     "no spans": ("D1 | 1 | [] |  | Method_Citation | X1", "1: warning: no spans"),
-    "overlap": ("D1 | 1 | ['0-5', '2-8'] | Scale ... ale pr | Method_Citation | X1", "1: warning: spans that overlap"),
+    "overlap": ("D1 | 1 | ['0-5', '2-8'] | Scale ... ale pr | Method_Citation | X1", "1: warning: overlapping spans"),
     "path": ("../D1 | 1 | ['0-5'] | Scale | Method_Citation | X1", "1: the Topic ID '../D1'"),
-    "twice": ("\n".join(["D1 | 1 | ['0-5'] | Scale | Method_Citation | X1"] * 2), "2: the topic D1, citance 1"),
+    "twice": ("\n".join(["D1 | 1 | ['0-5'] | Scale | Method_Citation | X1"] * 2),
+              "2: the topic D1, citance 1 appears twice, first on line 1"),
     "two runs": ("D1 | 1 | ['0-5'] | Scale | Method_Citation | X1\nD1 | 2 | ['0-5'] | Scale | Method_Citation | X2",
-                 "2: the run id 'X2'; before it was 'X1'"),
+                 "2: the run id 'X2' after 'X1'"),
     "missing": ("D1 | 1 | ['0-5'] | Scale | Method_Citation | X1", " the topic D1, citance 3 is missing"),
-    "not UTF-8": ("D1 | 1 | ['0-5'] | Scale\udcef | Method_Citation | X1", "1: not UTF-8 (byte 24): UTF-8"),
+    "not UTF-8": ("D1 | 1 | ['0-5'] | Scale\udcef | Method_Citation | X1", "1: not UTF-8 (byte 24); expected UTF-8"),
     "mark": ("\ufeffD1 | 1 | ['0-5'] | Scale | Method_Citation | X1", "1: a byte order mark"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("finding", LINES)
-def test_every_fault_is_found_with_its_line(finding: str, topic_path: Path, tmp_path: Path) -> None:
+def test_every_error_is_found_with_its_line(finding: str, topic_path: Path, tmp_path: Path) -> None:
     text, message = LINES[finding]
     run = tmp_path / "run"
     run.write_bytes(text.encode("utf-8", "surrogateescape"))
     assert [line for line in messages(run, topic_path) if message in line], messages(run, topic_path)
 
 
-def test_more_than_five_sentences_are_remarked(topic_path: Path, tmp_path: Path) -> None:
+def test_more_than_five_sentences_give_a_warning(topic_path: Path, tmp_path: Path) -> None:
     (_, document), *_ = gold(topic_path)
     start = document.text.index("The tarn moth sheds")
     write(tmp_path / "run", [(Link("D1", 1, (Span(start, start + 600),), "results", "X1"), document)])
-    assert any("sentences by our count; five are allowed" in line for line in messages(tmp_path / "run", topic_path))
+    assert any(
+        "sentences by our count; at most 5 are allowed" in line for line in messages(tmp_path / "run", topic_path)
+    )
 
 
-def test_without_topics_the_lines_alone_are_checked(tmp_path: Path) -> None:
+def test_without_topics_only_the_lines_are_checked(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("D1 | 1 | ['0-5'] | anything | Method_Citation | X1\n")
     assert messages(tmp_path / "run") == []
     (tmp_path / "empty").write_text("\n")
@@ -134,7 +140,7 @@ def test_without_topics_the_lines_alone_are_checked(tmp_path: Path) -> None:
 
 
 def test_real_annotations_as_a_run(real_data: Path, tmp_path: Path) -> None:
-    """The first annotator's gold of all real topics, written and checked: only what the data say otherwise is found."""
+    """The first annotator's gold of all real topics, written and checked: no errors."""
     links = []
     for topic in read_topics([real_data / "tac2014"]):
         assert isinstance(topic, Topic)

@@ -1,4 +1,4 @@
-"""The rules of coherence: what is recognised, and that the best set that keeps them is found."""
+"""The rules of coherence: what they recognise, and that the best selection keeping them is found."""
 
 import itertools
 
@@ -12,15 +12,15 @@ from ilpsum.corpora import pubmed
 from ilpsum.papers.labels import label_of, without_label
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence import Constraints, constraints
-from ilpsum.pipeline.coherence.openings import connective, is_anaphoric, without_connective
+from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without_connective
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs, similarity
-from ilpsum.pipeline.coherence.statements import LabelledParts, is_statement
+from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.system import CandidateTable, CoherenceTable
 from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
 from ilpsum.selection import Problem, select
 
-BACK = """
+ANAPHORIC = """
 However, this is rare.|Second, these sing.|These results show that newts sing.
 This suggests a song.|They hum at dusk.
 It is found in ponds.|Its song is low.|Of these, nine sang.|In such ponds newts sing.
@@ -31,7 +31,7 @@ CONCLUSIONS: These data are few.|Among them, nine sang.|Therefore they sing.
 The other two hummed.|Although this is rare, newts sing.|Based on these songs, newts were counted.
 To this end, we dived.|This is the first newt.|It was grey.
 """
-FORTH = """
+INDEPENDENT = """
 This study counts newts.|In this multi-centre study newts were counted.
 It is known that newts sing.|Those with gills swim.
 Both newts and toads sing.|In contrast to toads, newts sing.|In addition to toads, newts sing.
@@ -50,13 +50,13 @@ def split(text):
     return [piece for line in text.split("\n") for piece in line.split("|") if piece]
 
 
-@pytest.mark.parametrize("text", split(BACK))
-def test_what_points_back(text):
+@pytest.mark.parametrize("text", split(ANAPHORIC))
+def test_anaphoric_sentences(text):
     assert is_anaphoric(text)
 
 
-@pytest.mark.parametrize("text", split(FORTH))
-def test_what_stands_by_itself(text):
+@pytest.mark.parametrize("text", split(INDEPENDENT))
+def test_independent_sentences(text):
     assert not is_anaphoric(text)
     assert without_connective(text) == text
 
@@ -74,7 +74,7 @@ def test_what_stands_by_itself(text):
         ("Or-1 is a gene.", "", "Or-1 is a gene."),
     ],
 )
-def test_connectives_are_left_out(text, opening, rest):
+def test_connectives_are_removed(text, opening, rest):
     assert connective(text) == opening
     assert without_connective(text) == rest
     assert not is_anaphoric(text)
@@ -116,29 +116,29 @@ In the case of newts, songs are low.|Newts of 9-year-old ponds sing.
 
 
 @pytest.mark.parametrize("text", split(NO_STATEMENT))
-def test_what_is_no_statement(text):
+def test_other_sentences(text):
     assert not is_statement(Sentence(text, "1", 0, len(text), 5))
 
 
 @pytest.mark.parametrize("text", split(STATEMENT))
-def test_what_is_a_statement(text):
+def test_statements(text):
     assert is_statement(Sentence(text, "1", 0, len(text), 5))
 
 
-def test_parts_by_their_labels():
+def test_sections_by_their_labels():
     text = "BACKGROUND: Newts sing. They hum. METHODS: Nine ponds. Ten newts. RESULTS: They sang. CONCLUSION: A song."
     document = pubmed.document("1", "A title: newts", [("", text)])
-    parts = LabelledParts(document)
-    found = {s.text: parts.label(s.start) for s in candidates(Topic("q", "?", (document,)), CandidateTable())}
-    assert found == {
+    sections = LabelledSections(document)
+    labels = {s.text: sections.label(s.start) for s in candidates(Topic("q", "?", (document,)), CandidateTable())}
+    assert labels == {
         "A title: newts": "",
         "BACKGROUND: Newts sing.": "BACKGROUND",
         "METHODS: Nine ponds.": "METHODS",
         "RESULTS: They sang.": "RESULTS",
         "CONCLUSION: A song.": "CONCLUSION",
     }
-    marked = LabelledParts(pubmed.document("1", "Newts", [("Aims", "To count."), ("", "Free text here.")]))
-    assert [marked.label(place) for place in (0, 7, 20)] == ["", "Aims", ""]
+    marked = LabelledSections(pubmed.document("1", "Newts", [("Aims", "To count."), ("", "Free text here.")]))
+    assert [marked.label(offset) for offset in (0, 7, 20)] == ["", "Aims", ""]
     ten = Sentence("Ten newts were in a pond.", "1", 0, 9, 6)
     assert [is_statement(ten, label) for label in ("METHODS", "METHODS AND RESULTS", "RESULTS", "")] == [
         False,
@@ -148,7 +148,7 @@ def test_parts_by_their_labels():
     ]
 
 
-def test_sameness():
+def test_similarity():
     one = "Grey newts sing in 12 cold ponds."
     others = [
         "In 12 cold ponds grey newts sing!",
@@ -167,75 +167,76 @@ def topic(*texts, query="Do newts sing?", search=None):
     return Topic("q", query, documents, search=search)
 
 
-def made(question, rules, limits=None):
-    found = candidates(question, CandidateTable())
-    return [s.text for s in found], constraints(question, found, context(question, found), rules, limits)
+def ruled(question, rules, limits=None):
+    """The texts of the candidates, and their constraints."""
+    sentences = candidates(question, CandidateTable())
+    return [s.text for s in sentences], constraints(question, sentences, context(question, sentences), rules, limits)
 
 
-def test_references_require_the_sentence_before_them():
+def test_anaphora_require_the_preceding_sentence():
     question = topic(
         "However, newts sing at dusk. Toads hum in ponds. These songs are low. They are long, too.",
         "It is a song of newts. Newts sing.",
     )
-    texts, kept = made(question, CoherenceTable(anaphora=True))
+    texts, bound = ruled(question, CoherenceTable(anaphora=True))
     assert texts[:4] == [
         "However, newts sing at dusk.",
         "Toads hum in ponds.",
         "These songs are low.",
         "They are long, too.",
     ]
-    assert kept.exclude == (4,)
-    assert kept.requires == ((2, 1), (3, 2))
-    assert kept.connected == ((0, None),)
-    first = kept.alone(0, Sentence(texts[0], "1", 0, 28, 5, why="so"))
+    assert bound.exclude == (4,)
+    assert bound.requires == ((2, 1), (3, 2))
+    assert bound.connected == ((0, None),)
+    first = bound.alone(0, Sentence(texts[0], "1", 0, 28, 5, why="so"))
     assert (first.text, first.words) == ("Newts sing at dusk.", 4)
     assert "without its 'However'" in first.why
 
 
-def test_where_documents_were_given_the_rules_ask_less():
+def test_rules_are_more_lenient_for_given_documents():
     text = "Newts sing in ponds. Do toads hum? We aimed to count newts. Moths shed scales."
     rules = CoherenceTable(statements=True, focus=True)
     searched = topic(text, search=SearchResult(weights=(("newts", 9.0),)))
     for question in (topic(text), searched):
-        assert made(question, rules)[1].exclude == (1,)
-    assert made(searched, msgspec.structs.replace(rules, strict=True))[1].exclude == (1, 2, 3)
-    # Without a search nothing says what is beside the point.
-    assert made(topic(text), msgspec.structs.replace(rules, strict=True))[1].exclude == (1, 2)
+        assert ruled(question, rules)[1].exclude == (1,)
+    assert ruled(searched, msgspec.structs.replace(rules, strict=True))[1].exclude == (1, 2, 3)
+    # Without a search `focus` has no scores to go by.
+    assert ruled(topic(text), msgspec.structs.replace(rules, strict=True))[1].exclude == (1, 2)
 
 
-def test_methods_are_told_by_their_words_where_no_label_says_so():
+def test_methods_without_a_label_are_recognised_by_their_words():
     method = "Samples of nine newts were analysed by flow cytometry and gill length was measured with a ruler."
     plain = f"Newts have red blood. {method} Newts have fewer cells than toads (P < 0.05)."
-    texts, kept = made(topic(plain, search=SearchResult()), CoherenceTable(statements=True, strict=True))
-    assert [texts[i] for i in kept.exclude] == [method]
-    _, kept = made(topic(f"RESULTS: {method}", search=SearchResult()), CoherenceTable(statements=True, strict=True))
-    assert kept.exclude == ()
+    texts, bound = ruled(topic(plain, search=SearchResult()), CoherenceTable(statements=True, strict=True))
+    assert [texts[i] for i in bound.exclude] == [method]
+    _, bound = ruled(topic(f"RESULTS: {method}", search=SearchResult()), CoherenceTable(statements=True, strict=True))
+    assert bound.exclude == ()
 
 
-def test_what_hangs_on_an_excluded_sentence_is_excluded():
+def test_sentences_that_require_an_excluded_one_are_excluded():
     question = topic("Do toads hum in ponds? These songs are low. They are long, too. Newts sing in ponds.")
-    _, kept = made(question, CoherenceTable(anaphora=True, statements=True))
-    assert (kept.exclude, kept.requires) == ((0, 1, 2), ())
+    _, bound = ruled(question, CoherenceTable(anaphora=True, statements=True))
+    assert (bound.exclude, bound.requires) == ((0, 1, 2), ())
 
 
-def test_duplicates():
+def test_redundant_sentences_exclude_each_other():
     question = topic(
         "Grey newts sing in cold ponds. Moths shed scales in frost.",
         "In cold ponds grey newts sing loudly, nine of them at dusk. Grey newts sing in ponds of lakes.",
     )
-    assert made(question, CoherenceTable(redundancy=True))[1].groups == ((0, 2),)
-    assert made(question, CoherenceTable(redundancy=True, overlap=0.75))[1].groups == ((0, 2), (0, 3), (2, 3))
-    assert made(question, CoherenceTable(redundancy=True, strict=True))[1].groups == ((0, 2), (0, 3), (2, 3))
+    assert ruled(question, CoherenceTable(redundancy=True))[1].groups == ((0, 2),)
+    assert ruled(question, CoherenceTable(redundancy=True, overlap=0.75))[1].groups == ((0, 2), (0, 3), (2, 3))
+    assert ruled(question, CoherenceTable(redundancy=True, strict=True))[1].groups == ((0, 2), (0, 3), (2, 3))
 
 
 def focused(*texts, weights, bm25=()):
     found = tuple(FoundDocument(str(n), score) for n, score in enumerate(bm25, 1))
     question = topic(*texts, query="", search=SearchResult(weights=tuple(weights.items()), found=found))
-    sentences, kept = made(question, CoherenceTable(focus=True, anaphora=True, strict=True))
-    return [sentences[i] for i in kept.exclude]
+    sentences, bound = ruled(question, CoherenceTable(focus=True, anaphora=True, strict=True))
+    return [sentences[i] for i in bound.exclude]
 
 
-def test_focus_leaves_out_what_holds_little_of_the_question():
+def test_focus_excludes_sentences_with_few_words_of_the_question():
     texts = ("Newts like warm ponds. Toads hum here.",)
     assert focused(*texts, weights={"newts": 9.0, "toads": 2.0}) == ["Toads hum here."]
     assert focused(*texts, weights={"newts": 9.0, "toads": 9.0}) == []
@@ -243,23 +244,23 @@ def test_focus_leaves_out_what_holds_little_of_the_question():
     assert focused(*following, weights={"newts": 9.0}) == ["Toads hum here."]
 
 
-def test_focus_counts_the_abstract_for_more_than_the_sentence():
+def test_focus_weighs_the_abstract_more_than_the_sentence():
     texts = ("Newts sing in ponds. Grey newts hum there.", "Newts eat flies of grey ponds.")
     weights = {"grey": 2.0, "newts": 4.0, "ponds": 4.0}
     assert focused(*texts, weights=weights, bm25=(9.0, 9.0)) == []
     assert focused(*texts, weights=weights, bm25=(9.0, 4.0)) == ["Newts eat flies of grey ponds."]
 
 
-def test_focus_leaves_out_abstracts_without_the_subject():
+def test_focus_excludes_abstracts_without_the_subject():
     texts = ("Newts sing.", "Common songs of patients are low.")
     assert focused(*texts, weights={"newts": 9.0, "common": 5.0, "songs": 5.0}, bm25=(9.0, 9.0)) == [texts[1]]
 
 
-def test_a_search_without_known_words_leaves_nothing_out():
+def test_a_search_without_known_words_excludes_nothing():
     assert focused("Newts like ponds.", weights={}) == []
 
 
-def test_repetitions():
+def test_redundant_pairs():
     one = "Grey newts sing in 12 cold ponds."
     others = [
         "In 12 cold ponds grey newts sing, and toads hum there at night.",
@@ -275,10 +276,10 @@ def test_repetitions():
 
 def test_without_rules_nothing_changes():
     question = topic("Grey newts sing in cold ponds. However, toads hum.")
-    _, kept = made(question, CoherenceTable())
-    assert kept == Constraints()
+    _, bound = ruled(question, CoherenceTable())
+    assert bound == Constraints()
     problem = Problem.build([["a"], ["b"]], [3, 3], [0.5, 0.5], 10)
-    assert kept.apply(problem) is problem
+    assert bound.apply(problem) is problem
 
 
 TEXTS = st.lists(
@@ -298,38 +299,42 @@ TEXTS = st.lists(
 
 
 def follows(question: Topic, found, i: int) -> bool:
-    """Whether nothing stands between candidate i and the one before it: a repetition there is no candidate again."""
+    """Whether candidate i directly follows the one before it; a repeated sentence in between is not a candidate."""
     document = next(d for d in question.documents if d.id == found[i].document)
     same = i > 0 and found[i - 1].document == document.id
     return same and not document.text[found[i - 1].end : found[i].start].strip()
 
 
-def test_what_stands_behind_a_repetition_does_not_follow_the_candidate_before_that():
+def test_a_sentence_after_a_repeated_one_does_not_follow_the_candidate_before():
     question = topic(
         "Grey newts sing in cold ponds.", "Newts sing in ponds. Grey newts sing in cold ponds. They are grey."
     )
-    found, kept = made(question, CoherenceTable(anaphora=True))
+    found, bound = ruled(question, CoherenceTable(anaphora=True))
     assert found == ["Grey newts sing in cold ponds.", "Newts sing in ponds.", "They are grey."]
-    assert (kept.exclude, kept.requires) == ((2,), ())
+    assert (bound.exclude, bound.requires) == ((2,), ())
 
 
 @settings(deadline=None, max_examples=40)
 @given(texts=st.lists(TEXTS, min_size=1, max_size=2), limit=st.integers(3, 16), most=st.integers(1, 4), data=st.data())
-def test_the_best_set_that_keeps_the_rules_is_found(texts, limit, most, data):
+def test_the_best_selection_under_the_rules_is_found(texts, limit, most, data):
     question = topic(*texts)
     found = candidates(question, CandidateTable())
     around: Context = context(question, found)
     limits = FormatLimits(sentences=most, count=lambda text: len(text.split()) + 1, count_limit=limit + 2)
-    kept = constraints(question, found, around, CoherenceTable(anaphora=True, statements=True, redundancy=True), limits)
+    bound = constraints(
+        question, found, around, CoherenceTable(anaphora=True, statements=True, redundancy=True), limits
+    )
     relevance = data.draw(st.lists(st.integers(0, 8).map(lambda n: n / 8), min_size=len(found), max_size=len(found)))
-    problem = kept.apply(Problem.build([s.words for s in around.sentences], [s.words for s in found], relevance, limit))
+    problem = bound.apply(
+        Problem.build([s.words for s in around.sentences], [s.words for s in found], relevance, limit)
+    )
     best = 0.0
     for size in range(len(found) + 1):
         for rows in itertools.combinations(range(len(found)), size):
             fits = sum(found[i].words for i in rows) <= limit and sum(found[i].words + 1 for i in rows) <= limit + 2
             whole = all(i - 1 in rows and follows(question, found, i) for i in rows if is_anaphoric(found[i].text))
             plain = not any(found[i].text.endswith("?") for i in rows)
-            once = not any(i in rows and k in rows for i, k in kept.groups)
+            once = not any(i in rows and k in rows for i, k in bound.groups)
             if fits and whole and plain and once and size <= most:
                 best = max(best, problem.value(rows))
     chosen = select(problem).chosen
@@ -338,16 +343,16 @@ def test_the_best_set_that_keeps_the_rules_is_found(texts, limit, most, data):
     assert all(i - 1 in chosen for i in chosen if is_anaphoric(found[i].text))
 
 
-def test_a_document_with_snippets_of_one_source_keeps_its_places():
+def test_snippets_of_one_source_keep_their_order():
     first = Document("1-1", "Newts sing in ponds. These ponds are cold.", source="1")
     second = Document("1-2", "These ponds are deep.", source="1")
     question = Topic("q", "Newts?", (first, second))
-    _, kept = made(question, CoherenceTable(anaphora=True))
-    assert (kept.exclude, kept.requires) == ((2,), ((1, 0),))
+    _, bound = ruled(question, CoherenceTable(anaphora=True))
+    assert (bound.exclude, bound.requires) == ((2,), ((1, 0),))
 
 
 def test_the_category_of_a_part_counts_where_its_label_names_none():
     parts = [("What we did", "We sang.", "METHODS"), ("Findings", "They hum.", "METHODS"), ("", "So there.", "RESULTS")]
     document = pubmed.document("1", "Newts", parts)
-    marked = LabelledParts(document)
+    marked = LabelledSections(document)
     assert [marked.label(section.start) for section in document.sections] == ["", "METHODS", "Findings", "RESULTS"]

@@ -1,11 +1,11 @@
-"""The classifier of what a sentence does in its abstract."""
+"""The classifier of rhetorical roles."""
 
 import numpy as np
 import pytest
 
 from ilpsum.errors import ModelError
 from ilpsum.papers.labels import part_of
-from ilpsum.pipeline.coherence.roles import ROLES, RoleModel, marks, shipped
+from ilpsum.pipeline.coherence.roles import ROLES, RoleModel, role_features, shipped
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,8 @@ def test_roles_of_labels(label, role):
     assert part_of(label) == role
 
 
-def test_marks():
-    assert marks("METHODS: However, 12 newts sang 12 songs.", 0.5) == (
+def test_role_features():
+    assert role_features("METHODS: However, 12 newts sang 12 songs.", 0.5) == (
         "0",
         "newts",
         "sang",
@@ -45,13 +45,13 @@ def test_marks():
         "^ 0 newts",
         "@ 2",
     )
-    assert marks("", 1.0) == ("^ ", "@ 4")
+    assert role_features("", 1.0) == ("^ ", "@ 4")
 
 
 def test_probabilities_are_the_softmax_of_the_weights():
-    known = ("newts", "newts sing", "@ 0")
+    names = ("newts", "newts sing", "@ 0")
     weights = np.arange(15, dtype=float).reshape(5, 3) / 10
-    model = RoleModel(known, weights, np.array([0.3, 0.2, 0.1, 0.0, -0.1]))
+    model = RoleModel(names, weights, np.array([0.3, 0.2, 0.1, 0.0, -0.1]))
     scores = np.array([model.offsets + weights.sum(axis=1), model.offsets])
     expected = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
     assert model(["Newts sing.", "Toads hum."], [0.0, 0.9]) == pytest.approx(expected)
@@ -59,7 +59,7 @@ def test_probabilities_are_the_softmax_of_the_weights():
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "role"),
+    ("text", "position", "role"),
     [
         ("Newt rot is the most common disease of newts worldwide.", 0.0, "background"),
         ("Patients were randomly assigned to receive placebo or 50 mg of the drug.", 0.3, "method"),
@@ -67,23 +67,23 @@ def test_probabilities_are_the_softmax_of_the_weights():
         ("These findings suggest that the drug may be a promising treatment.", 0.98, "conclusion"),
     ],
 )
-def test_the_model_that_ships(text, place, role):
-    told = shipped()([text], [place])[0]
-    assert ROLES[int(told.argmax())] == role
-    assert shipped().is_method([text], [place]) == [role == "method"]
+def test_the_shipped_model(text, position, role):
+    probabilities = shipped()([text], [position])[0]
+    assert ROLES[int(probabilities.argmax())] == role
+    assert shipped().is_method([text], [position]) == [role == "method"]
 
 
-def test_a_model_is_kept(tmp_path):
+def test_a_model_is_saved_and_read_back(tmp_path):
     model = RoleModel(("newts", "@ 0"), np.array([[0.5, -0.25]] * 5), np.zeros(5))
     model.save(tmp_path / "m.npz", {"seen": 1})
     again = RoleModel.load(tmp_path / "m.npz")
-    assert again.known == model.known
+    assert again.names == model.names
     assert again(["Newts."], [0.0]) == pytest.approx(model(["Newts."], [0.0]))
 
 
-def test_a_model_whose_arrays_do_not_fit_is_refused(tmp_path):
+def test_a_model_with_arrays_of_wrong_shape_is_refused(tmp_path):
     RoleModel(("newts", "@ 0"), np.zeros((5, 1)), np.zeros(5)).save(tmp_path / "m.npz", {})
-    with pytest.raises(ModelError, match="do not fit"):
+    with pytest.raises(ModelError, match="do not match"):
         RoleModel.load(tmp_path / "m.npz")
     (tmp_path / "n.npz").write_bytes(b"nothing")
     with pytest.raises(ModelError):
@@ -91,20 +91,20 @@ def test_a_model_whose_arrays_do_not_fit_is_refused(tmp_path):
 
 
 def test_roles_of_real_abstracts(real_data):
-    """On abstracts that the model that ships has not seen, most methods are told from results."""
+    """On abstracts that the shipped model has not seen, it separates most methods from results."""
     from ilpsum.corpora import pubmed
     from ilpsum.papers.layout import sentences
-    from ilpsum.pipeline.coherence.statements import LabelledParts, place_in
+    from ilpsum.pipeline.coherence.statements import LabelledSections, position_in
     from ilpsum.records import Document
 
     right = {"method": [], "result": []}
     for document in pubmed.documents(real_data / "bioasq" / "abstracts.jsonl.gz"):
         if isinstance(document, Document) and document.id.endswith(("20", "70")):
-            parts = LabelledParts(document)
+            labelled = LabelledSections(document)
             for s in sentences(document):
-                role = part_of(parts.label(s.start))
+                role = part_of(labelled.label(s.start))
                 if role in right:
-                    right[role] += shipped().is_method([s.text], [place_in(document, s.start)])
+                    right[role] += shipped().is_method([s.text], [position_in(document, s.start)])
     assert len(right["method"]) > 30
     assert np.mean(right["method"]) > 0.7
     assert np.mean(right["result"]) < 0.1

@@ -1,9 +1,9 @@
-"""Sentences that open with a word for something that only the sentence before them names.
+"""Connectives and anaphora: openings of sentences that depend on the preceding sentence.
 
-Two kinds. Connectives tie a sentence to the one before it (`However, ...`, `In contrast, ...`, `Second, ...`) and can
-be left out where that one is not there. Words that point back (`These results ...`, `They ...`, `In such patients ...`)
-are understood by it alone. What points to nothing said before is neither: `This study` (the abstract itself, which is
-cited), `It is known that`, `Those with asthma`, `Both A and B`.
+Connectives (`However, ...`, `In contrast, ...`, `Second, ...`) can be removed if the preceding sentence is missing.
+Anaphoric expressions (`These results ...`, `They ...`, `In such patients ...`) make no sense without it. Expressions
+that refer to nothing before them are neither: `This study` (the cited abstract itself), `It is known that`,
+`Those with asthma`, `Both A and B`.
 """
 
 import re
@@ -24,9 +24,9 @@ _CONNECTIVE = re.compile(
     )(?![\w-]),?\s+""",
     re.IGNORECASE | re.VERBOSE,
 )
-# A word that has a capital only where it begins a sentence: `newts`, not `miR-372` or `p53`.
+# A word that is capitalised only at the beginning of a sentence: `newts`, not `miR-372` or `p53`.
 _PLAIN_WORD = re.compile(r"[a-z]+(?![\w-])")
-# Nouns by which an abstract names itself, with what may stand before them: `This phase 2, double-blind trial`.
+# Nouns by which an abstract names itself, with modifiers: `This phase 2, double-blind trial`.
 _MODIFIER = (
     r"(?:(?!(?:is|are|was|were|be|been|has|have|had|may|can|could|did|does|in|of|by|for|with|on|to|that|which|from|at|as"
     r"|and|or|the|a|an|we)\b)[\w-]+,?\s+)"
@@ -36,7 +36,7 @@ _ITSELF = (
     r"|meta-?analysis|guidelines?|guidance|case|overview|update|commentary|analysis|investigation|issue|statement"
     r"|document|perspective)\b"
 )
-# What may stand before a word that points: `In these patients`, `Taken together, this`, `Based on such data`.
+# What may precede an anaphoric word: `In these patients`, `Taken together, this`, `Based on such data`.
 _BEFORE = re.compile(
     r"""(?:(?:in|of|among|amongst|for|to|by|from|with|within|without|at|on|upon|after|before|during|despite|under
         |through|using|given|because(?:\ of)?|due\ to|owing\ to|based\ on|according\ to|beyond|unlike|like|as|while
@@ -46,7 +46,7 @@ _BEFORE = re.compile(
         |collectively|overall|in\ (?:conclusion|summary)|interestingly|importantly|notably|surprisingly|only),?\s+)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_POINTER = re.compile(
+_ANAPHOR = re.compile(
     rf"""(?:
         this(?!\s+{_ITSELF})
         |these(?!\s+(?:guidelines|recommendations|guidance)\b)
@@ -64,8 +64,8 @@ _POINTER = re.compile(
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-# Numbers and quantities that stand for what was counted before: `Both were`, `One of them`, `Another, ...`.
-_COUNTED = re.compile(
+# Numbers and quantities of something mentioned before: `Both were`, `One of them`, `Another, ...`.
+_QUANTITY = re.compile(
     r"""(?:both|neither|either|none|some|most|many|all|several|few|each|one|two|three|four|five|half|another|others)
         (?:\s+of\s+(?:them|these|those|which|whom)\b|\s+(?:were|was|are|is|had|have|has|showed|may|can|did|received)\b|,)
         |another\b|others\b""",
@@ -74,7 +74,7 @@ _COUNTED = re.compile(
 
 
 def connective(text: str) -> str:
-    """The connectives that a sentence opens with, behind its label if it has one, with what parts them from the rest.
+    """Return the connectives that open a sentence, after its label if any, with the following comma and space.
 
     >>> connective("However, newts sing."), connective("RESULTS: And yet newts sing."), connective("Newts sing.")
     ('However, ', 'And yet ', '')
@@ -87,18 +87,18 @@ def connective(text: str) -> str:
 
 
 def without_connective(text: str) -> str:
-    """A sentence without its label and the connectives it opens with, beginning with a capital as it did.
+    """Return a sentence without its label and opening connectives, if it has connectives; capitalised again.
 
     >>> without_connective("However, newts sing.")
     'Newts sing.'
     """
-    found = connective(text)
-    rest = without_label(text)[len(found) :] if found else text
-    return rest[:1].upper() + rest[1:] if found and _PLAIN_WORD.match(rest) else rest
+    opening = connective(text)
+    rest = without_label(text)[len(opening) :] if opening else text
+    return rest[:1].upper() + rest[1:] if opening and _PLAIN_WORD.match(rest) else rest
 
 
 def is_anaphoric(text: str) -> bool:
-    """Whether a sentence opens, connectives left aside, with what only the one before it can resolve.
+    """Whether a sentence opens, connectives aside, with an expression that only the preceding sentence resolves.
 
     >>> [is_anaphoric(t) for t in ("However, this is so.", "In these ponds newts sing.", "RESULTS: They sing.")]
     [True, True, True]
@@ -106,10 +106,10 @@ def is_anaphoric(text: str) -> bool:
     [False, False, False]
     """
     opening = without_connective(without_label(text))[:200].lstrip(" \t\"'“‘(*•–—-")
-    if _COUNTED.match(opening):
+    if _QUANTITY.match(opening):
         return True
     for _ in range(3):
-        if _POINTER.match(opening):
+        if _ANAPHOR.match(opening):
             return True
         before = _BEFORE.match(opening)
         if before is None:
