@@ -1,44 +1,44 @@
-"""What can be wrong with what a user hands in. Each error is one line: where, what, what was expected, what to do."""
+"""The errors reported to users. Each is one line: where, what is wrong, what was expected, what to do."""
 
 from pathlib import Path
 
 
 class IlpsumError(Exception):
-    """Any failure that is told to the user in one line, without a traceback."""
+    """A failure reported to the user in one line, without a traceback."""
 
 
 class UsageError(IlpsumError):
-    """Wrong usage: an option or a name that does not exist, options that exclude each other (exit status 2)."""
+    """Wrong usage, such as an unknown name or options that exclude each other (exit status 2)."""
 
 
 class InputError(IlpsumError):
-    """Input that cannot be read as what it should be (exit status 2).
+    """Input that cannot be read (exit status 2).
 
     Args:
         message: what is wrong, what was expected, and what to do about it, in one line.
-        file: the file it stands in.
-        line: its line, from 1; None where a line says nothing.
+        file: the file.
+        line: the line, from 1; None if no line applies.
     """
 
     def __init__(self, message: str, file: str | Path | None = None, line: int | None = None) -> None:
         self.message, self.file, self.line = message, file, line
         place = "" if file is None else f"{file}: " if line is None else f"{file}:{line}: "
         text = " ".join((place + message).split())
-        # What is quoted from input may hold control characters, which a terminal would obey, or lone surrogates.
+        # Text quoted from input may hold control characters, which a terminal would obey, or lone surrogates.
         super().__init__("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text))
 
     def __reduce__(self) -> tuple[type["InputError"], tuple[str, str | Path | None, int | None]]:
-        # Worker processes send their errors home; the default would call __init__ with the finished text.
+        # Worker processes pickle their errors; the default would call __init__ with the finished text.
         return type(self), (self.message, self.file, self.line)
 
 
 class SecondTopicError(InputError):
-    """A topic whose id another one had before."""
+    """A topic whose id an earlier topic had."""
 
 
 class ModelError(InputError):
-    """A model file that is damaged, of another version, or made for another system."""
+    """A model file that is missing, damaged, of another version, or made for another system."""
 
 
 class SolverError(IlpsumError):
-    """A solver that is not installed, or that failed to solve."""
+    """A solver that is not installed or failed."""

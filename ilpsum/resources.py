@@ -1,4 +1,4 @@
-"""Where the files that ship with ilpsum are found: systems, models, demo topics."""
+"""Paths of the files that ship with ilpsum: systems, models, demo topics."""
 
 from pathlib import Path
 
@@ -6,21 +6,21 @@ _PACKAGE = Path(__file__).parent
 
 
 def configs() -> Path:
-    """The folder of the systems: in the package where it was installed, beside it in a checkout."""
+    """Return the folder of the systems: inside an installed package, beside the package in a checkout."""
     installed = _PACKAGE / "configs"
     return installed if installed.is_dir() else _PACKAGE.parent / "configs"
 
 
 def models() -> Path:
-    """The folder of the models that ship."""
+    """Return the folder of the shipped models."""
     return _PACKAGE / "data" / "models"
 
 
 def embeddings() -> Path:
-    """The word vectors that ship."""
+    """Return the file of the shipped word vectors."""
     return _PACKAGE / "data" / "embeddings" / "default.npz"
 
 
 def demo() -> Path:
-    """The folder of the demo topics."""
+    """Return the folder of the demo topics."""
     return _PACKAGE / "data" / "demo"

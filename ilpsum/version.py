@@ -1,4 +1,4 @@
-"""The version of the package, and those of the libraries a summary depends on."""
+"""The version of the package, and the versions of the libraries that summaries depend on."""
 
 import platform
 from functools import cache
@@ -10,13 +10,13 @@ _PACKAGES = ("pulp", "highspy", "numpy", "scikit-learn", "tantivy")
 
 @cache
 def versions() -> dict[str, str]:
-    """The versions of all that a summary depends on."""
+    """Return the versions of everything that a summary depends on, by name."""
     from importlib import metadata
 
-    found = {"ilpsum": __version__, "python": platform.python_version()}
+    installed = {"ilpsum": __version__, "python": platform.python_version()}
     for name in _PACKAGES:
         try:
-            found[name] = metadata.version(name)
+            installed[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return installed

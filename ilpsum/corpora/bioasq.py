@@ -1,11 +1,11 @@
-"""BioASQ Task B: the official JSON of questions, `.gz` or not, each question a topic.
+"""Read BioASQ Task B: the official JSON of questions, `.gz` or not; each question is a topic.
 
-A question's documents are made in one of three ways, the pools:
+The pool says what a question's documents are:
 
-- `snippets`: each gold snippet a document, in the file's order;
-- `merged`: one document for each PMID, in ascending PMID (an order that knows nothing of the gold), of the title's
-  snippets, then the other sections by name, snippets by offset, what overlaps kept once;
-- `abstracts`: title and abstract of every document of the question that the given files hold, in the question's order.
+- `snippets`: each gold snippet is a document, in the file's order;
+- `merged`: one document per PMID, in ascending order (which is independent of the gold), with the title's snippets
+  first, then the other sections by name, snippets by offset, and overlaps kept once;
+- `abstracts`: title and abstract of each of the question's documents found in the given files, in the question's order.
 
 The ideal answers are the gold summaries, the expert's first. Titles are part of the documents' texts.
 """
@@ -25,19 +25,19 @@ from ilpsum.io.json_stream import Item, stream, well_formed
 from ilpsum.papers.headings import is_abstract_label
 from ilpsum.records import BrokenTopic, Document, Section, Topic
 
-# A line end within a sentence: what follows begins neither a sentence nor a heading.
+# A line end within a sentence: the next line starts neither a sentence nor a heading.
 _WRAPPED = re.compile(r"[^\S\n]*\n\s*(?=[a-z(\[,;])")
 _NAME = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A gold snippet: a stretch of a section of a document, quoted.
+    """A gold snippet: a quoted passage of a section.
 
     Attributes:
-        pmid: the document's PMID; the end of its URL where that is none (an article of PMC).
+        pmid: the document's PMID, or the end of its URL (an article of PMC).
         section: `title`, `abstract` or `sections.N`.
-        start, end: where the file says that it stands in the section; often not quite true.
+        start, end: its offsets in the section according to the file; often slightly wrong.
         text: the quoted text.
     """
 
@@ -52,7 +52,7 @@ OPTIONS: tuple[str, ...] = ("pool", "answers", "documents")
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file begins like the official JSON."""
+    """Return whether a file starts like the official JSON."""
     begin = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     return begin.startswith("{") and '"questions"' in begin
 
@@ -64,25 +64,25 @@ def read(
     answers: str | Path | Sequence[str | Path] = (),
     documents: str | Path | Sequence[str | Path] = (),
 ) -> Iterator[Topic | BrokenTopic]:
-    """The questions of a file, in its order, each read when it is asked for.
+    """Yield the questions of a file as topics, in its order, lazily.
 
     Args:
         path: official JSON, `{"questions": [...]}`; `-` is standard input.
-        pool: how a question's documents are made.
-        answers: official JSON whose ideal answers are joined by id to the questions that have none.
-        documents: abstracts for the pool `abstracts`, as PubMed XML, MEDLINE text or JSON lines.
+        pool: what a question's documents are.
+        answers: official JSON files whose ideal answers are joined by id to questions without any.
+        documents: files of abstracts for the pool `abstracts`: PubMed XML, MEDLINE text or JSON lines.
 
     Yields:
         A topic for each question; one without snippets or abstracts has no documents.
 
     Raises:
-        UsageError: no such pool, or the pool `abstracts` without documents.
-        InputError: a file that cannot be read or holds no questions.
+        UsageError: an unknown pool, or the pool `abstracts` without documents.
+        InputError: a file that cannot be read or has no questions.
     """
     if pool not in get_args(Pool):
-        raise UsageError(f"unknown pool {pool!r}; there are: {', '.join(get_args(Pool))}")
+        raise UsageError(f"unknown pool {pool!r}; expected one of {', '.join(get_args(Pool))}")
     if pool == "abstracts" and not documents:
-        raise UsageError("the pool abstracts needs the abstracts; name their files with --documents")
+        raise UsageError("the pool abstracts needs files of abstracts; name them with --documents")
     ideal = {key: value for file in paths(answers) for key, value in _answers(file)}
     texts = _abstracts(path, paths(documents)) if pool == "abstracts" else {}
     for item in questions(path):
@@ -94,10 +94,10 @@ def read(
 
 
 def questions(path: str | Path) -> Iterator[Item]:
-    """The questions of a file, decoded and not yet looked at.
+    """Yield the questions of a file, decoded but not validated.
 
     Raises:
-        InputError: the file cannot be read or holds no list of questions.
+        InputError: the file cannot be read or has no list of questions.
     """
     found = False
     for item in stream(path, lists=("questions",)):
@@ -108,25 +108,25 @@ def questions(path: str | Path) -> Iterator[Item]:
             if item.element:
                 yield item
     if not found:
-        raise InputError('no "questions"; BioASQ JSON {"questions": [...]} was expected', path)
+        raise InputError('no "questions"; expected BioASQ JSON {"questions": [...]}', path)
 
 
 def snippets(question: dict[str, Any], place: tuple[str | Path, int]) -> list[Snippet]:
-    """The snippets of a question, in the file's order, those without text left out.
+    """Return the snippets of a question that have text, in the file's order.
 
     Raises:
-        InputError: a snippet that is none.
+        InputError: a malformed snippet.
     """
     listed = question.get("snippets")
     if not isinstance(listed, list | None):
-        raise _fault(question, '"snippets" must be a list', place)
+        raise _error(question, '"snippets" must be a list', place)
     found = []
     for number, snippet in enumerate(listed or (), 1):
         if not isinstance(snippet, dict) or not isinstance(snippet.get("text"), str):
-            raise _fault(question, f'snippet {number} must be an object with a "text"', place)
+            raise _error(question, f'snippet {number} must be an object with a "text"', place)
         pmid = _document_name(snippet.get("document"))
         if not pmid:
-            raise _fault(question, f'snippet {number}: "document" must be the URL of its document', place)
+            raise _error(question, f'snippet {number}: "document" must be the URL of its document', place)
         text = _WRAPPED.sub(" ", well_formed(snippet["text"])).strip()
         if text:
             start, end = (_offset(snippet.get(f"offsetIn{side}Section")) for side in ("Begin", "End"))
@@ -136,15 +136,15 @@ def snippets(question: dict[str, Any], place: tuple[str | Path, int]) -> list[Sn
 
 
 def merge(pieces: Iterable[Snippet]) -> list[Document]:
-    """The pool `merged`: a document for each PMID, in ascending PMID, of what its snippets cover.
+    """Return the pool `merged`: a document per PMID, in ascending order, of the text that its snippets cover.
 
-    Pieces of one section that have nothing in common become paragraphs.
+    Snippets of a section that do not overlap become paragraphs.
     """
     by_place: dict[str, dict[str, list[Snippet]]] = {}
     for piece in pieces:
         by_place.setdefault(piece.pmid, {}).setdefault(piece.section, []).append(piece)
     merged = []
-    # PMIDs have no leading zeros: the shorter is the smaller.
+    # PMIDs have no leading zeros, so a shorter one is smaller.
     for pmid in sorted(by_place, key=lambda pmid: (not pmid.isdecimal(), len(pmid) if pmid.isdecimal() else 0, pmid)):
         text, sections = "", []
         for name in sorted(by_place[pmid], key=_section_order):
@@ -158,7 +158,7 @@ def merge(pieces: Iterable[Snippet]) -> list[Document]:
 
 
 def _sections(text: str, kind: str, offset: int = 0) -> list[Section]:
-    """A section, cut at the lines that are labels of a structured abstract, which become titles."""
+    """Split a section at lines that are labels of a structured abstract; the labels become titles."""
     labels, place = [(0, "")], 0
     for line in text.split("\n") if kind == "abstract" else ():
         if is_abstract_label(line):
@@ -170,7 +170,7 @@ def _sections(text: str, kind: str, offset: int = 0) -> list[Section]:
 
 
 def _document_name(url: object) -> str:
-    """The PMID that a URL ends in, else whatever it ends in."""
+    """Return the PMID at the end of a URL, or else its last part."""
     return pubmed.pmid_of(url) or (
         well_formed(url).strip().rstrip("/").rpartition("/")[2] if isinstance(url, str) else ""
     )
@@ -194,7 +194,7 @@ def _topic(
         raise InputError('a question without an "id" (a text)', path, item.line)
     body = question.get("body")
     if not isinstance(body, str):
-        raise _fault(question, 'no "body"; the question\'s text was expected there', place)
+        raise _error(question, 'no "body"; expected the text of the question', place)
     name = well_formed(name.strip())
     return Topic(
         name,
@@ -226,7 +226,7 @@ def _documents(
 def _pmids(question: dict[str, Any], place: tuple[str | Path, int]) -> list[str]:
     listed = question.get("documents")
     if not isinstance(listed, list | None):
-        raise _fault(question, '"documents" must be a list of URLs', place)
+        raise _error(question, '"documents" must be a list of URLs', place)
     return [pmid for url in listed or () if (pmid := pubmed.pmid_of(url))]
 
 
@@ -234,7 +234,7 @@ def _ideal(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[str
     ideal = question.get("ideal_answer")
     listed = ideal if isinstance(ideal, list) else [] if ideal is None else [ideal]
     if not all(isinstance(answer, str) for answer in listed):
-        raise _fault(question, '"ideal_answer" must be a text or a list of texts', place)
+        raise _error(question, '"ideal_answer" must be a text or a list of texts', place)
     return tuple(well_formed(answer).strip() for answer in listed if answer.strip())
 
 
@@ -247,9 +247,9 @@ def _answers(path: str | Path) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _abstracts(path: str | Path, files: Sequence[str | Path]) -> dict[str, Document]:
-    """The abstracts of the files that some question of `path` names, by PMID."""
+    """Return the abstracts in `files` that questions of `path` name, by PMID."""
     if str(path) == "-":
-        raise UsageError("the pool abstracts reads the questions twice and cannot take them from standard input")
+        raise UsageError("the pool abstracts reads the questions twice, so they cannot come from standard input")
     wanted = {
         pmid
         for item in questions(path)
@@ -270,5 +270,5 @@ def _offset(value: object) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _fault(question: dict[str, Any], reason: str, place: tuple[str | Path, int]) -> InputError:
+def _error(question: dict[str, Any], reason: str, place: tuple[str | Path, int]) -> InputError:
     return InputError(f"question {question.get('id')}: {reason}", *place)

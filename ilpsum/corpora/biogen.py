@@ -1,6 +1,7 @@
-"""TREC BioGen topics of 2024 and 2025: questions without documents; `ilpsum.retrieval` finds those.
+"""Read TREC BioGen topics of 2024 and 2025: questions without documents, which `ilpsum.retrieval` attaches.
 
-2024: `{"topics": [{"id": 116, "topic", "question", "narrative"}]}`; 2025: a list of such objects; or an object a line.
+2024: `{"topics": [{"id": 116, "topic", "question", "narrative"}]}`; 2025: a list of such objects; or one object per
+    line.
 """
 
 from collections.abc import Iterator
@@ -16,19 +17,19 @@ OPTIONS: tuple[str, ...] = ()
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file begins like BioGen topics."""
+    """Return whether a file starts like BioGen topics."""
     begin = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     return begin[:1] in ("{", "[") and '"question"' in begin and '"narrative"' in begin
 
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
-    """The topics of a file, in its order: the question as query, the field "topic" as subject.
+    """Yield the topics of a file, in its order, with the question as query and the field "topic" as subject.
 
     Args:
-        path: JSON document or lines.
+        path: a JSON document, or JSON lines.
 
     Raises:
-        InputError: the file cannot be read, or holds no topics.
+        InputError: the file cannot be read or has no topics.
     """
     for line, value in _entries(path):
         try:
@@ -53,11 +54,11 @@ def _entries(path: str | Path) -> Iterator[tuple[int, Any]]:
             if item.element:
                 yield item.line, item.value
     if not found:
-        raise InputError('no "topics"; {"topics": [...]}, a list, or an object a line was expected', path)
+        raise InputError('no "topics"; expected {"topics": [...]}, a list, or one object per line', path)
 
 
 def _is_lines(path: str | Path) -> bool:
-    """Whether the first line is a whole topic."""
+    """Return whether the first line is a whole topic."""
     for _, value in read_json_lines(path):
         return isinstance(value, dict) and "question" in value
     return False
@@ -65,7 +66,7 @@ def _is_lines(path: str | Path) -> bool:
 
 def _topic(value: Any, path: str | Path, line: int) -> Topic:
     if not isinstance(value, dict):
-        raise InputError('an object with "id" and "question" was expected', path, line)
+        raise InputError('expected an object with "id" and "question"', path, line)
     name = value.get("id")
     if isinstance(name, bool) or not isinstance(name, int | str) or not str(name).strip():
         raise InputError('"id" must be a number or a text', path, line)

@@ -1,4 +1,4 @@
-"""How many topics some inputs hold, as far as that is cheap to tell: for the time left on a progress bar."""
+"""Count the topics of inputs where that is cheap, for progress bars."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,28 +6,27 @@ from pathlib import Path
 from ilpsum.errors import InputError
 from ilpsum.io.files import open_bytes
 
-# Beyond this many bytes counting would be felt.
+# Larger files take noticeable time to count.
 _MOST_BYTES = 256 * 2**20
 _FOLDERS = {"tac": "Annotation", "scisumm": "Reference_XML"}
 _PIECE = 2**20
 
 
 def count_topics(inputs: Sequence[str | Path], form: str) -> int | None:
-    """The number of topics of all inputs; None where one is standard input, an archive, or too large to look through.
+    """Return the number of topics in all inputs; None if one is standard input, an archive, or too large to scan.
 
-    It is what a reader will come upon, broken topics included, and good enough to say how long the rest will take; it
-    is not what a run is checked by.
+    The count is an estimate for progress bars and includes broken topics.
 
     Args:
         inputs: files or folders.
-        form: the format of all of them.
+        form: their format.
     """
     counts = [_count(Path(path), form) for path in inputs]
     return sum(count for count in counts if count) if None not in counts else None
 
 
 def count_lines(path: str | Path) -> int | None:
-    """The lines of a file; None where it is no file or too large to look through."""
+    """Return the number of lines of a file; None if it is not a regular file or too large to scan."""
     return _count(Path(path), "jsonl")
 
 
@@ -59,6 +58,6 @@ def _occurrences(path: Path, what: bytes) -> int:
         while piece := stream.read(_PIECE):
             text = rest + piece
             count += text.count(what)
-            # Too short to hold it once more, long enough to end what it begins.
+            # Too short for another occurrence, long enough to complete one that is cut.
             rest = text[1 - len(what) :]
     return count

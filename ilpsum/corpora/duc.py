@@ -1,8 +1,9 @@
-"""DUC 2005-2007 and TAC 2008-: query-focused news, a folder a year.
+"""Read DUC 2005-2007 and TAC 2008-: query-focused news, one folder per year.
 
-`*topics*.sgml` holds the topics; a folder named as the topic holds its articles, one file each (`ilpsum.corpora.news`);
-models `D0601.M.250.A.B` (topic without its letter, M, words, letter of the set, assessor) are the gold summaries, and
-peers, whose last part is a number, are not looked at. All of them may lie at any depth of the folder.
+`*topics*.sgml` has the topics; a folder named like a topic has its articles, one file each (`ilpsum.corpora.news`);
+models `D0601.M.250.A.B` (topic without its letter, M, words, letter of the set, assessor) are the gold summaries;
+peers, whose last part is a number, are ignored. All of them may be at any depth of the folder, also behind symbolic
+links.
 
 A topic of the update task has several sets of documents and becomes as many topics, `D0703A-A`, `D0703A-B`, ...
 """
@@ -27,17 +28,17 @@ _TAG = re.compile(r"<[^<>]*>")
 # D0601.M.250.A.B, D0801-A.M.100.A.B, d301i.M.250.I.A
 _MODEL = re.compile(r"(D\d+)[A-Z]?(?:-([A-Z]))?\.M\.(\d+)\.([A-Z])\.[A-Z]", re.IGNORECASE)
 _NAME = re.compile(r"(D\d+)([A-Z]?)", re.IGNORECASE)
-# What may follow the name of an article in the name of its file.
+# Endings of article files.
 _SUFFIXES = (".sgml", ".sgm", ".xml", ".txt", ".gz")
 
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """A model summary, with what its name says.
+    """A model summary and the parts of its name.
 
     Attributes:
-        update: letter of the set of documents, where the name has one; upper case, as all letters.
-        words: length that was asked for.
+        update: letter of the set of documents, if the name has one; letters are in upper case.
+        words: its word limit.
         letter: letter of the set.
         path: the file.
     """
@@ -50,11 +51,11 @@ class _Model:
 
 @dataclass(frozen=True, slots=True)
 class _Year:
-    """What lies in a year's folder.
+    """The contents of a year's folder.
 
     Attributes:
         folders: folders by name in lower case.
-        models: model summaries by topic number in upper case, in the order of their names.
+        models: model summaries by topic number in upper case, sorted by name.
     """
 
     folders: dict[str, list[Path]]
@@ -65,26 +66,26 @@ OPTIONS: tuple[str, ...] = ()
 
 
 def recognises(path: Path) -> bool:
-    """Whether a folder holds `*topics*.sgml`, or a file is one."""
+    """Return whether a folder has a `*topics*.sgml`, or a file is one."""
     return bool(_topic_files(path))
 
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
-    """The topics of a year's folder, or of a topics file with the folder around it, in the file's order.
+    """Yield the topics of a year's folder, or of a topics file within it, in the file's order.
 
     Raises:
-        InputError: no topics file, or it cannot be read or holds no topics.
+        InputError: there is no topics file, or it cannot be read or has no topics.
     """
     path = Path(path)
     files = _topic_files(path)
     if not files:
-        raise InputError("no *topics*.sgml; a year's folder of DUC was expected", path)
+        raise InputError("no *topics*.sgml; expected a year's folder of DUC", path)
     year = _look_around(path if path.is_dir() else path.parent)
     for file in files:
         text = decode(read_bytes(file))[0]
         found = list(_TOPIC.finditer(text))
         if not found:
-            raise InputError("no <topic>; topics in SGML were expected", file, 1)
+            raise InputError("no <topic>; expected topics in SGML", file, 1)
         for match in found:
             line = text.count("\n", 0, match.start()) + 1
             try:
@@ -120,7 +121,7 @@ def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> I
     name = _field(body, "num") or (given[1] if given else "")
     parts = _NAME.fullmatch(name)
     if not parts:
-        raise InputError("a topic without <num>; <num> D0601A </num> was expected", file, line)
+        raise InputError("a topic without <num>; expected <num> D0601A </num>", file, line)
     query = " ".join(filter(None, (_field(body, "title"), _field(body, "narr") or _field(body, "narrative"))))
     number, letter = parts[1].upper(), parts[2].upper()
     models = year.models.get(number, [])
@@ -128,7 +129,7 @@ def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> I
     if len(sets) < 2:
         listed = _names(sets[0][3]) if sets else []
         own = [model for model in models if not model.update and model.letter == (letter or model.letter)]
-        # The update task of the same year has shorter models of the same names.
+        # The update task of the same year has shorter models with the same names.
         longest = max((model.words for model in own), default=0)
         chosen = [model for model in own if model.words == longest]
         yield _topic(name, query, _articles(year, [name], listed), chosen)
@@ -152,12 +153,12 @@ def _topic(name: str, query: str, found: tuple[list[Document], list[str]], model
 
 
 def _articles(year: _Year, names: list[str], listed: list[str]) -> tuple[list[Document], list[str]]:
-    """The articles of the first of the named folders that holds any, each once, and what was repaired.
+    """Return the articles of the first named folder that has any, without duplicates, and warnings.
 
     Args:
-        year: what there is.
+        year: the contents of the year's folder.
         names: names of folders.
-        listed: names of articles, in their order; all of the folder, by name, where it is empty.
+        listed: names of the articles wanted, in order; empty for all of the folder, sorted by name.
     """
     files = next((found for name in names if (found := _story_files(year.folders.get(name.lower(), [])))), [])
     warnings = [] if files else [f"no folder {names[0]} with documents"]
@@ -171,7 +172,7 @@ def _articles(year: _Year, names: list[str], listed: list[str]) -> tuple[list[Do
             folded = " ".join(story.text.split())
             twin = story.id if story.id in documents else texts.get(folded)
             if twin:
-                warnings.append(f"{file.name}: the same as {twin}, left out")
+                warnings.append(f"{file.name}: same text as {twin}, left out")
             else:
                 documents[story.id] = story
                 texts[folded] = story.id
@@ -179,8 +180,8 @@ def _articles(year: _Year, names: list[str], listed: list[str]) -> tuple[list[Do
     if not listed:
         return list(documents.values()), warnings
     if files:
-        # What was repaired in the articles of other sets is not this topic's.
-        warnings = [f"document {name} is not there" for name in listed if name.lower() not in by_name]
+        # Warnings about articles of other sets do not concern this topic.
+        warnings = [f"document {name} is missing" for name in listed if name.lower() not in by_name]
     chosen = {by_name[name.lower()].id: by_name[name.lower()] for name in listed if name.lower() in by_name}
     return list(chosen.values()), warnings
 
@@ -190,7 +191,7 @@ def _stem(file: Path) -> str:
 
 
 def _story_files(folders: list[Path]) -> list[Path]:
-    """The files of the first folder whose files are articles."""
+    """Return the files of the first folder that has articles."""
     for folder in folders:
         files = sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
         stories = [p for p in files if b"<doc" in head(p).lower()]
@@ -204,6 +205,6 @@ def _names(text: str) -> list[str]:
 
 
 def _field(body: str, tag: str) -> str:
-    """The text of an element, to its end or, where that is missing, to the next element; white space folded."""
+    """Return the text of an element up to its end tag or else the next tag, with white space folded."""
     match = re.search(rf"<{tag}\s*>(.*?)(?=</?[a-z]|\Z)", body, re.DOTALL | re.IGNORECASE)
     return " ".join(html.unescape(_TAG.sub(" ", match[1])).split()) if match else ""

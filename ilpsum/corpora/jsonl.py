@@ -1,4 +1,4 @@
-"""Our own JSON lines, a topic a line, for whatever has no reader of its own.
+"""Read our own JSON lines, one topic per line, for data without a reader of its own.
 
 `{"id": str, "query": str (optional), "documents": [{"id": str, "title": str (optional), "text": str, "date": str
 (optional)}], "summaries": [str] (optional gold)}`. A newline in a text ends a paragraph.
@@ -17,13 +17,13 @@ OPTIONS: tuple[str, ...] = ()
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file begins with an object that has an id and documents."""
+    """Return whether a file starts with an object that has an id and documents."""
     begin = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     return begin.startswith("{") and '"id"' in begin and '"documents"' in begin and '"questions"' not in begin
 
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
-    """The topics of a file, in its order; a line that is none comes as a broken topic.
+    """Yield the topics of a file, in its order; an invalid line yields a `BrokenTopic`.
 
     Raises:
         InputError: the file cannot be read.
@@ -40,7 +40,7 @@ def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
 
 def _topic(value: Any, path: str | Path, line: int) -> Topic:
     if not isinstance(value, dict):
-        raise InputError('a JSON object with "id" and "documents" was expected', path, line)
+        raise InputError('expected a JSON object with "id" and "documents"', path, line)
     name = _text(value, "id", path, line)
     if not name.strip():
         raise InputError('"id" is empty', path, line)

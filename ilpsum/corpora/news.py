@@ -1,7 +1,7 @@
-"""News articles as NIST gives them out: SGML with all its dirt.
+"""Parse news articles as NIST distributes them, in irregular SGML.
 
-Tags without their ends, entities in capitals, typesetting codes of the wires, stories without paragraphs or before
-their `<TEXT>`, articles without a headline.
+Tags may lack ends, entities may be in capitals, stories may contain typesetting codes of news wires, lack paragraphs or
+start before `<TEXT>`, and articles may lack a headline.
 """
 
 import html
@@ -14,7 +14,7 @@ from ilpsum.records import Document
 _TAG = re.compile(r"<(/?)([A-Za-z_][\w.-]*)([^<>]*)>")
 _ID = re.compile(r"id\s*=\s*\"?\s*([^\s\"<>]+)", re.IGNORECASE)
 
-# Elements whose text is no part of the story. One that is never closed ends where the next element begins.
+# Elements whose text is not part of the story. One that is never closed ends where the next element starts.
 _ABOUT = frozenset(
     """
     docno docid doctype date date_time dateline header slug category headline trailer subject byline keyword author
@@ -24,7 +24,7 @@ _ABOUT = frozenset(
 )
 _STORY = frozenset(("doc", "body", "text", "p", "leadpara", "lp"))
 
-# Codes of the wires' typesetting (&UR; &LR; &QL; &HT; ...): no entities of SGML, and nothing to be read.
+# Typesetting codes of news wires (&UR; &LR; &QL; &HT; ...), which are not entities of SGML.
 _CODE = re.compile(r"&(?!AMP;|LT;|GT;|QUOT;|APOS;|NBSP;|COPY;|REG;)[A-Z]{2,4};")
 _NOTE = re.compile(
     r"\(?\s*(?:STORY CAN END HERE|OPTIONAL MATERIAL FOLLOWS|(?:BEGIN|END)S? (?:OPTIONAL|OPT) ?(?:TRIM|MATERIAL)?|"
@@ -32,15 +32,15 @@ _NOTE = re.compile(
 )
 _DATE = re.compile(r"((?:19|20)\d\d)[-/]?(0[1-9]|1[0-2])[-/]?(0[1-9]|[12]\d|3[01])")
 _AMERICAN_DATE = re.compile(r"(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])/((?:19|20)\d\d)")
-# A new paragraph where the source marks none: a blank line, or a line that is set in.
+# An unmarked paragraph: a blank line, or an indented line.
 _PARAGRAPH = re.compile(r"\n\s*\n|\n(?:[ ]{2,}|\t)(?=\S)")
 
 
 def articles(file: Path) -> tuple[list[Document], list[str]]:
-    """The articles of a file (one as a rule), and what was repaired.
+    """Return the articles of a file, usually one, and warnings.
 
-    A document's text is its story, a paragraph a line; its title is its headline, empty where it has none; its id is
-    its DOCNO, else the file's name; its date is ISO.
+    A document's text is its story, one paragraph per line; its title is its headline, if any; its id is its DOCNO, or
+    else the file's name; its date is ISO.
 
     Raises:
         InputError: the file cannot be read.
@@ -53,7 +53,7 @@ def articles(file: Path) -> tuple[list[Document], list[str]]:
         if document.text:
             stories.append(document)
         else:
-            warnings.append(f"{file.name}: no story in it, left out")
+            warnings.append(f"{file.name}: no story, left out")
     return stories, warnings
 
 
@@ -66,7 +66,7 @@ def _article(markup: str, name: str) -> Document:
         at = tag.end()
         closing, element = bool(tag[1]), tag[2].lower()
         if tag.start() < closed:
-            # A paragraph of a headline, say.
+            # Such as a paragraph within a headline.
             continue
         inside, closed = element if element in _ABOUT and not closing else "", -1
         if inside:
@@ -89,7 +89,7 @@ def _paragraphs(story: str) -> list[str]:
 
 
 def _clean(text: str) -> str:
-    """Text without entities and codes; the wires' quotes and dashes as everyone writes them."""
+    """Return a text without entities and codes, with the usual quotes and dashes."""
     plain = html.unescape(_CODE.sub(" ", text))
     return plain.replace("``", '"').replace("''", '"').replace(" _ ", " — ").replace("\x7f", "")
 

@@ -1,8 +1,8 @@
-"""Papers in the XML of CL-SciSumm: `<PAPER><S sid="0">title</S><ABSTRACT><S sid="1">..</S></ABSTRACT><SECTION ..>`.
+"""Parse papers in the XML of CL-SciSumm: `<PAPER><S sid="0">title</S><ABSTRACT><S sid="1">...</S></ABSTRACT> ...`.
 
-A good part of the real files is neither well-formed nor UTF-8, so the tags of the format are found by their names and
-all else is text. Nothing is ever expanded but the five entities of XML and character references. Text outside sentences
-(headings of subsections) is left out.
+Many of the real files are neither well-formed nor UTF-8, so the format's tags are found by name and everything else is
+text. Only the five entities of XML and character references are expanded. Text outside sentences (headings of
+subsections) is left out.
 """
 
 import re
@@ -29,11 +29,11 @@ _TITLE_KIND, _ABSTRACT_KIND = "title", "abstract"
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A paper, and where its numbered sentences are.
+    """A paper and the spans of its numbered sentences.
 
     Attributes:
-        document: its sentences joined by newlines, with their boundaries and the sections.
-        spans: the place of each sentence in the document's text, by its `sid`.
+        document: its sentences joined by newlines, with sentence boundaries and sections.
+        spans: the span of each sentence in the document's text, by `sid`.
         warnings: what was repaired.
     """
 
@@ -43,24 +43,24 @@ class Paper:
 
 
 def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Paper:
-    """Reads a paper, however its XML is damaged.
+    """Parse a paper, even if its XML is damaged.
 
     Args:
-        data: the file's bytes, UTF-8 or else cp1252.
+        data: the file's bytes, in UTF-8 or else cp1252.
         place: the file's name, for messages.
         name: the document's id.
         role: the document's role.
 
     Raises:
-        InputError: there is no sentence in it, or it holds NUL bytes.
+        InputError: there are no sentences, or there are NUL bytes.
     """
     if b"\0" in data:
-        raise InputError("NUL bytes; XML in UTF-8 was expected (save UTF-16 as UTF-8)", place)
+        raise InputError("expected XML in UTF-8, got NUL bytes (save UTF-16 as UTF-8)", place)
     text, recoded = decode(data)
     reading = _Reading()
     reading.read(text)
     if not reading.sentences:
-        raise InputError('no sentence in it; <S sid="1">...</S> in a <PAPER> was expected', place)
+        raise InputError('no sentences; expected <S sid="1">...</S> in a <PAPER>', place)
     warnings = [f"{place}: {warning}" for warning in (recoded, _malformed(text), *reading.warnings()) if warning]
     document = Document(
         name,
@@ -74,14 +74,14 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences of a text that marks them by `<S>`; none where it does not."""
+    """Return the sentences that a text marks by `<S>`."""
     reading = _Reading()
     reading.read(text)
     return reading.sentences
 
 
 def plain(text: str) -> str:
-    """A text as printed: its entities resolved, white space folded, control characters gone."""
+    """Return a text with entities resolved, white space folded and control characters removed."""
     return " ".join(_CONTROL.sub(" ", _REFERENCE.sub(_resolved, text)).split())
 
 
@@ -90,27 +90,27 @@ def _resolved(match: re.Match[str]) -> str:
     if name in _NAMED:
         return _NAMED[name]
     code = int(name[2:], 16) if name.startswith("#x") else int(name[1:])
-    # A surrogate is no character, and what is beyond Unicode none either.
+    # Surrogates and numbers beyond Unicode are not characters.
     return chr(code) if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else " "
 
 
 def _malformed(text: str) -> str:
-    """Why a text is no XML that may be trusted, empty where it is."""
+    """Return what is wrong with a text as XML; empty if nothing is."""
     if _DTD.search(text):
-        return "a document type or entities of its own: not expanded"
-    # Only looked over for errors; without a document type there is nothing that could be expanded or fetched.
+        return "a document type or entities, not expanded"
+    # Parsed only to find errors; without a document type nothing can be expanded or fetched.
     from xml.parsers.expat import ExpatError, ParserCreate
 
     try:
         ParserCreate("utf-8").Parse(text.removeprefix("\ufeff").encode("utf-8"), True)
     except ExpatError as error:
-        return f"not well-formed XML ({error}): read by its tags"
+        return f"not well-formed XML ({error}); read tag by tag"
     return ""
 
 
 @dataclass(slots=True)
 class _Reading:
-    """A paper while it is read, tag by tag."""
+    """The state of reading a paper tag by tag."""
 
     sentences: list[str] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
@@ -126,7 +126,7 @@ class _Reading:
     _heading: bool = False
 
     def read(self, text: str) -> None:
-        """Reads a whole text."""
+        """Read a whole text."""
         place = 0
         for tag in _TAG.finditer(text):
             self._text(text[place : tag.start()])
@@ -138,10 +138,10 @@ class _Reading:
         self._open_section("", "other")
 
     def warnings(self) -> tuple[str, ...]:
-        """What was left out."""
+        """Return what was left out."""
         return (
             f"{self.stray} characters outside sentences left out" if self.stray else "",
-            f"{self.twice} sentence numbers stand twice: the first counts" if self.twice else "",
+            f"{self.twice} duplicate sentence numbers; the first of each counts" if self.twice else "",
         )
 
     def _text(self, text: str) -> None:
@@ -184,7 +184,7 @@ class _Reading:
             self._section = (*self._section[:2], span.end + 1)
 
     def _open_section(self, title: str, kind: str) -> None:
-        """Begins a section, and keeps the one before it if it has text."""
+        """Start a section, and keep the previous one if it has text."""
         before, before_kind, start = self._section
         if self.length > start:
             self.sections.append(Section(before, before_kind, start, self.length))
@@ -197,5 +197,5 @@ def _ends(span: Span) -> tuple[int, int]:
 
 def _kind(title: str) -> str:
     kind = section_kind(title)
-    # After the abstract, `Summary` is the last section of a paper.
+    # In the body, `Summary` is the last section of a paper.
     return "conclusion" if kind == _ABSTRACT_KIND else kind or "other"

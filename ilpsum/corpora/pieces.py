@@ -1,22 +1,21 @@
-"""Quoted pieces of one text put together again by the places they claim, what overlaps kept once."""
+"""Join quoted passages of one text by their offsets, keeping overlaps once."""
 
 from collections.abc import Iterable
 
 
 def join_overlapping(pieces: Iterable[tuple[int, int, str]]) -> list[str]:
-    """The stretches of text that pieces cover.
+    """Return the stretches of text that passages cover.
 
-    The numbers decide what overlaps, as the pool `merged` is defined; where they are off, an overlap is cut a few
-    letters early or late. Searching the overlap in the texts instead was measured: it mends those cuts and moves the
-    lead by .000 to .009, by edition (experiments/results/pools.md).
+    The offsets decide what overlaps, as the pool `merged` is defined; if they are wrong, an overlap is cut a few
+    letters early or late. Searching the overlap in the texts instead mends those cuts and changes the score of the lead
+    by .000 to .009, depending on the edition (experiments/results/pools.md).
 
     Args:
-        pieces: (start, end, text), sorted by start, and by falling end where starts are equal.
+        pieces: (start, end, text), sorted by start, and by descending end for equal starts.
 
     Returns:
-        A text for each stretch, in order. A piece that lies within the stretch before it is left out; one that goes on
-        beyond it is continued from where the stretch ends, after a space unless the letters show that none belongs
-        there.
+        One text per stretch, in order. A passage within the preceding stretch is dropped; one that extends it is
+        appended from the stretch's end on, after a space unless the letters show that none belongs there.
 
     >>> join_overlapping([(0, 20, "The mice were given "), (9, 28, "were given the drug"), (40, 50, "They slept")])
     ['The mice were given the drug', 'They slept']

@@ -1,11 +1,10 @@
-"""PubMed: abstracts as `Document`s, from article-set XML, MEDLINE text or JSON, `.gz` or not.
+"""Read PubMed abstracts as `Document`s: article-set XML, MEDLINE text or JSON, `.gz` or not.
 
-JSON is an object a line, `{pmid,title,abstract}`, or the document of BioASQ's Task A, `{"articles": [{pmid,title,
+JSON is one object per line, `{pmid,title,abstract}`, or the document of BioASQ's Task A, `{"articles": [{pmid,title,
 abstractText}]}`.
 
-A document's id is its PMID. Its text is the title and, from the next line on, the abstract, a paragraph for each of its
-labelled parts; the labels themselves (`METHODS`) are titles of its sections and stand outside the text.
-Files of any length are read as a stream.
+A document's id is its PMID. Its text is the title and, from the next line on, the abstract, one paragraph per labelled
+part. The labels themselves (`METHODS`) are not in the text; they are the titles of its sections. Files are streamed.
 """
 
 import re
@@ -29,15 +28,15 @@ _MEDLINE_FIELD = re.compile(r"([A-Z0-9]{1,4}) *- (.*)")
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file looks like one of the forms."""
+    """Return whether a file looks like one of the formats."""
     return bool(_form(path))
 
 
 def documents(path: str | Path) -> Iterator[Document | InputError]:
-    """The abstracts of a file, in its order; one that cannot be read comes as an error, and the next one follows.
+    """Yield the abstracts of a file, in its order; one that cannot be read yields an error, and reading continues.
 
     Raises:
-        InputError: the file cannot be read, is in none of the forms, or breaks off.
+        InputError: the file cannot be read, is in none of the formats, or is cut off.
     """
     form = _form(Path(path)) if str(path) != "-" else "jsonl"
     if form == "xml":
@@ -48,8 +47,8 @@ def documents(path: str | Path) -> Iterator[Document | InputError]:
         return _from_jsonl(path)
     if form == "articles":
         return _from_articles(path)
-    expected = "PubMed article-set XML, MEDLINE text (`PMID- ...`), or JSON with pmid, title and abstract"
-    raise InputError(f"{expected} was expected", path)
+    formats = "PubMed article-set XML, MEDLINE text (`PMID- ...`), or JSON with pmid, title and abstract"
+    raise InputError(f"expected {formats}", path)
 
 
 def document(pmid: str, title: str, parts: Sequence[tuple[str, ...]], date: str = "") -> Document:
@@ -110,11 +109,11 @@ def _json_document(value: Any, path: str | Path, line: int) -> Document | InputE
         title, abstract = value.get("title") or "", next((value[key] for key in _ABSTRACTS if value.get(key)), "")
         if isinstance(title, str) and isinstance(abstract, str):
             return document(pmid, title, [("", abstract)], _iso(str(value.get("year") or ""), "", ""))
-    return InputError('an object {"pmid": number, "title": text, "abstract": text} was expected', path, line)
+    return InputError('expected an object {"pmid": number, "title": text, "abstract": text}', path, line)
 
 
 def _pmid(value: object) -> str:
-    # Numbers are taken as well as texts of digits; what leads them in some files (zeros) is no part of a PMID.
+    # Accept numbers and texts of digits; leading zeros, as in some files, are not part of a PMID.
     text = str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
     return text.lstrip("0") if text.isascii() and text.isdigit() else ""
 
@@ -133,7 +132,7 @@ def _from_medline(path: str | Path) -> Iterator[Document | InputError]:
                 if fields:
                     yield _medline_document(fields, path, begin)
                 fields, begin = {}, number
-            # A name that comes again (authors, other abstracts) says nothing that is wanted here.
+            # Repeated fields (authors, other abstracts) are not needed.
             name = "" if name in fields else name
             if name:
                 fields[name] = match[2].strip()
@@ -146,7 +145,7 @@ def _from_medline(path: str | Path) -> Iterator[Document | InputError]:
 def _medline_document(fields: dict[str, str], path: str | Path, line: int) -> Document | InputError:
     pmid = _pmid(fields.get("PMID"))
     if not pmid:
-        return InputError("`PMID- number` was expected at the beginning of a record", path, line)
+        return InputError("expected `PMID- number` at the beginning of a record", path, line)
     year, _, rest = fields.get("DP", "").partition(" ")
     month, _, day = rest.partition(" ")
     date = _iso(year, month, day)
@@ -154,7 +153,7 @@ def _medline_document(fields: dict[str, str], path: str | Path, line: int) -> Do
 
 
 def _iso(year: str, month: str, day: str) -> str:
-    """A date as far as it is known: `2015-03-09`, `2015-03`, `2015`, or nothing."""
+    """Return a date as far as it is known: `2015-03-09`, `2015-03`, `2015`, or nothing."""
     if not re.fullmatch(r"\d{4}", year):
         return ""
     number = month.zfill(2) if month.isdigit() else _MONTHS.get(month[:3].lower(), "")
@@ -178,7 +177,7 @@ def _from_xml(path: str | Path) -> Iterator[Document | InputError]:
                 if element.tag == "MedlineCitation":
                     yield _xml_document(element, path)
                 if element.tag in ("MedlineCitation", "PubmedArticle", "PubmedBookArticle", "DeleteCitation"):
-                    # The article is done with; an article set holds 30,000 of them.
+                    # Free the article; an article set has 30,000 of them.
                     element.clear()
                     if open_elements:
                         open_elements[-1].remove(element)
@@ -186,14 +185,14 @@ def _from_xml(path: str | Path) -> Iterator[Document | InputError]:
             reason = f"not well-formed XML ({str(error).partition(':')[0]}); download the file again"
             raise InputError(reason, path, error.position[0]) from None
         except DefusedXmlException as error:
-            raise InputError(f"XML with entities of its own is not read ({type(error).__name__})", path) from None
+            raise InputError(f"XML that defines entities is not read ({type(error).__name__})", path) from None
         except (LookupError, ValueError) as error:
-            # An encoding that the parser does not know.
+            # An encoding unknown to the parser.
             raise InputError(f"XML that cannot be decoded ({error})", path) from None
 
 
 class _Quiet:
-    """Only `read`, so that the parser never closes or names the stream."""
+    """Exposes only `read`, so that the parser cannot close or name the stream."""
 
     def __init__(self, source: BinaryIO) -> None:
         self.read = source.read
@@ -202,7 +201,7 @@ class _Quiet:
 def _xml_document(citation: "Element", path: str | Path) -> Document | InputError:
     pmid = _pmid("".join(citation.findtext("PMID") or ""))
     if not pmid:
-        return InputError("an article without a PMID; <PMID>number</PMID> was expected in each <MedlineCitation>", path)
+        return InputError("an article without a PMID; expected <PMID>number</PMID> in each <MedlineCitation>", path)
     article = citation.find("Article")
     if article is None:
         return InputError(f"article {pmid} has no <Article>", path)
@@ -227,12 +226,12 @@ def _category(part: "Element") -> str:
 
 
 def _text_of(element: "Element | None") -> str:
-    # <i>, <sup> and the like stand within the text.
+    # The text may contain elements such as <i> and <sup>.
     return "" if element is None else "".join(element.itertext())
 
 
 def pmid_of(url: Any) -> str:
-    """The PMID that a document's URL ends in, empty where it ends in none.
+    """Return the PMID at the end of a document's URL; empty if there is none.
 
     >>> pmid_of("http://www.ncbi.nlm.nih.gov/pubmed/23365410")
     '23365410'

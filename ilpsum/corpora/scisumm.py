@@ -1,19 +1,18 @@
-"""CL-SciSumm: a reference paper, the papers that cite it, and the sentences of it that each citance cites.
+"""Read CL-SciSumm: a reference paper, the papers that cite it, and the sentences of it that each citance cites.
 
-A topic is a folder `C00-2123/{Reference_XML,Citance_XML,annotation,summary}`; a path is one, a folder of such, or a
-`.tar.gz` of either. Documents are the sentences of the XML joined by newlines, with the sentences' boundaries and the
-sections. Annotations name sentences by number; they become spans of characters. Citances come from
-`annotation/*.ann*.txt`, else from `annotation/*.csv`, else from `citing_sentences.json` (in Citance_XML or in the
-topic's folder), and the gold of a topic (reference offsets, facets, summaries) may be missing.
+A topic is a folder `C00-2123/{Reference_XML,Citance_XML,annotation,summary}`; a path is one, a folder of them, or a
+`.tar.gz` of either. Documents are the sentences of the XML joined by newlines, with sentence boundaries and sections.
+Annotations name sentences by number; they become spans of characters. Citances come from `annotation/*.ann*.txt`, else
+from `annotation/*.csv`, else from `citing_sentences.json` (in Citance_XML or in the topic's folder). The gold
+(reference offsets, facets, summaries) may be missing.
 
-The data are uneven, so the reader is more tolerant than TAC's: what is odd is told in the topic's remarks. A topic is
-broken if it has no reference paper or one without sentences, no citances at all, a line that is no annotation, lacks
-the citance's number, citing article or text, or has a field twice; a number that is none; a citing article that is no
-plain name; one citance number for two citing papers; NUL bytes; or a file that cannot be read (see
-`ilpsum.io.folders`).
+The data are irregular, so this reader is more tolerant than TAC's and reports oddities as the topic's warnings. These
+break a topic: no reference paper, or one without sentences; no citances; a line that is not an annotation, repeats a
+field, or lacks the citance's number, citing article or text; a malformed number; a citing article that is not a plain
+name; one citance number for two citing papers; NUL bytes; a file that cannot be read (see `ilpsum.io.folders`).
 
-There are three kinds of gold summary: `abstract`, the paper's own; `community`, the cited sentences that annotators
-chose; `human`, written by an annotator. They stand in this order.
+There are three kinds of gold summary, in this order: `abstract`, the paper's own; `community`, the cited sentences that
+annotators chose; `human`, written by an annotator.
 """
 
 import csv
@@ -39,9 +38,9 @@ SHAPE = Shape(frozenset({"reference_xml", "citance_xml", "annotation", "summary"
 _SENTENCE = re.compile(r"<S\s[^<>]*>|</S>")
 _NONE = ("", "NA", "0")
 _KINDS = ("abstract", "community", "human")
-# A sentence shorter than this, in letters and digits, is not looked for in quotes.
+# Shorter sentences, in letters and digits, are not searched for in quotes.
 _SHORTEST = 20
-# The share of the shorter one's words that a sentence and its quote have in common (texts are from different scans).
+# The least share of words, of the shorter one, common to a sentence and its quote (their texts are different scans).
 _SHARED = 0.5
 
 
@@ -49,23 +48,23 @@ OPTIONS: tuple[str, ...] = ("summaries",)
 
 
 def recognises(path: Path) -> bool:
-    """Whether a path is a topic folder, or a folder or archive of such."""
+    """Return whether a path is a topic's folder, or a folder or archive of them."""
     return holds(path, "reference_xml")
 
 
 def read(path: str | Path, *, summaries: GoldKind = "all") -> Iterator[Topic | BrokenTopic]:
-    """The topics of a path, one at a time, in the order of their names (in an archive, in its order).
+    """Yield the topics of a path, sorted by name; those of an archive in its order.
 
     Args:
-        path: a topic folder, a folder of such, or an archive of either; `-` is an archive on standard input.
-        summaries: which gold summaries a topic has.
+        path: a topic's folder, a folder of topics, or an archive of either; `-` is an archive on standard input.
+        summaries: the kinds of gold summary to read.
 
     Raises:
-        InputError: the path holds no topic folders, or cannot be read at all.
-        UsageError: no such kind of summary.
+        InputError: the path cannot be read or has no topics.
+        UsageError: an unknown kind of summary.
     """
     if summaries not in get_args(GoldKind):
-        raise UsageError(f"unknown kind of summary {summaries!r}; there are: {', '.join(get_args(GoldKind))}")
+        raise UsageError(f"unknown kind of summary {summaries!r}; expected one of {', '.join(get_args(GoldKind))}")
     for files in topic_folders(Path(path), SHAPE):
         try:
             if files.error is not None:
@@ -77,17 +76,17 @@ def read(path: str | Path, *, summaries: GoldKind = "all") -> Iterator[Topic | B
 
 @dataclass(slots=True)
 class _Reading:
-    """A topic while it is read."""
+    """The state of reading a topic."""
 
     files: TopicFiles
     kind: GoldKind
     warnings: list[str] = field(default_factory=list)
 
     def topic(self) -> Topic:
-        """The topic.
+        """Return the topic.
 
         Raises:
-            InputError: it is damaged, as the module's head says.
+            InputError: it is broken, in a way listed in the module's docstring.
         """
         self.warnings += self.files.warnings
         reference = self._reference()
@@ -96,7 +95,7 @@ class _Reading:
         for line in self._lines():
             groups.setdefault(line.integer("Citance Number"), []).append(line)
         if not groups:
-            message = "no citances; annotation/TOPIC.ann.txt or citing_sentences.json was expected"
+            message = "no citances; expected annotation/TOPIC.ann.txt or citing_sentences.json"
             raise InputError(message, self.files.place)
         citances = [self._citance(number, lines, reference, citing) for number, lines in sorted(groups.items())]
         return Topic(
@@ -111,10 +110,10 @@ class _Reading:
     def _reference(self) -> Paper:
         papers = {PurePosixPath(place).stem: (place, data) for place, data in self._xml("reference_xml")}
         if not papers:
-            raise InputError("no Reference_XML/*.xml; it is the paper that is summarised", self.files.place)
+            raise InputError("no Reference_XML/*.xml; expected the paper to summarise", self.files.place)
         name = self.files.name if self.files.name in papers else next(iter(papers))
         if len(papers) > 1:
-            self.warnings.append(f"{self.files.place}: several reference papers: {name} is taken")
+            self.warnings.append(f"{self.files.place}: several reference papers; using {name}")
         place, data = papers[name]
         paper = parse_paper(data, place, name, "reference")
         self.warnings += paper.warnings
@@ -129,7 +128,7 @@ class _Reading:
             except InputError as error:
                 if b"\0" in data:
                     raise
-                self.warnings.append(f"{error}: left out")
+                self.warnings.append(f"{error}; left out")
                 continue
             self.warnings += papers[name].warnings
         return papers
@@ -139,10 +138,10 @@ class _Reading:
             if place.lower().endswith(".xml"):
                 yield place, data
             elif not _BESIDE.fullmatch(PurePosixPath(place).name):
-                self.warnings.append(f"{place}: no .xml, not read")
+                self.warnings.append(f"{place}: not .xml, skipped")
 
     def _lines(self) -> Iterator[Line]:
-        """The annotations, from the best file there is."""
+        """Yield the annotations from the best available files."""
         files = list(self.files.texts("annotation"))
         texts = [(place, data) for place, data in files if place.lower().endswith(".txt")]
         tables = [(place, data) for place, data in files if place.lower().endswith(".csv")]
@@ -166,10 +165,10 @@ class _Reading:
                 where = f"line {first.number} says {shown(name)}"
                 raise line.error(f"citance {number} is in {shown(other)}, but {where}; number each citance once")
         if len(lines) > 1:
-            self.warnings.append(lines[1].warning(f"citance {number} stands {len(lines)} times: all are taken"))
+            self.warnings.append(lines[1].warning(f"citance {number} occurs {len(lines)} times; using all"))
         paper = citing.get(name)
         if paper is None:
-            self.warnings.append(first.warning(f"the citing paper {shown(name)} is not there: its quoted text is used"))
+            self.warnings.append(first.warning(f"the citing paper {shown(name)} is missing; using its quoted text"))
         found = [span for line in lines for span in self._spans(line, "Citation", paper)]
         start = min((span.start for span in found), default=0)
         end = max((span.end for span in found), default=0)
@@ -193,11 +192,11 @@ class _Reading:
         try:
             return line.facets()
         except InputError as error:
-            self.warnings.append(f"{error}: left out")
+            self.warnings.append(f"{error}; left out")
             return ()
 
     def _spans(self, line: Line, side: str, paper: Paper | None) -> list[Span]:
-        """The sentences that an offset names, those next to each other as one span."""
+        """Return the sentences that an offset names, adjacent ones as one span."""
         if paper is None:
             return []
         key, quoted = f"{side} Offset", line.fields.get(f"{side} Text", "")
@@ -209,22 +208,22 @@ class _Reading:
         found = []
         for item in line.items(key):
             if not re.fullmatch("[0-9]{1,9}", item):
-                raise line.error(f"the {key} {shown(item)} is not the number of a sentence, like '39'")
+                raise line.error(f"the {key} {shown(item)} is not the number of a sentence, such as '39'")
             span = paper.spans.get(int(item))
             if span is None:
-                self.warnings.append(line.warning(f"{paper.document.id} has no sentence {item}: left out"))
+                self.warnings.append(line.warning(f"{paper.document.id} has no sentence {item}; left out"))
             else:
                 found.append(span)
         said = set(words(_untagged(quoted)))
         for span in found:
             there = set(words(paper.document.text[span.start : span.end]))
             if len(said & there) < _SHARED * min(len(said), len(there)):
-                message = f"{paper.document.id} has another sentence at {span.start}-{span.end} than the line quotes"
+                message = f"the quoted sentence differs from {paper.document.id} at {span.start}-{span.end}"
                 self.warnings.append(line.warning(message))
         return _joined(found)
 
     def _quoted(self, line: Line, quoted: str, paper: Paper) -> list[Span]:
-        """The sentences whose text a line quotes without their numbers."""
+        """Return the sentences that a line quotes without giving their numbers."""
         said = folded(_untagged(quoted))
         text = paper.document.text
         whole = ((span, folded(text[span.start : span.end])) for span in paper.document.sentences)
@@ -232,11 +231,11 @@ class _Reading:
             span for span, sentence in whole if len(sentence) > _SHORTEST and (sentence in said or said in sentence)
         ]
         if said and not found:
-            self.warnings.append(line.warning(f"{paper.document.id} has no sentence that the line quotes"))
+            self.warnings.append(line.warning(f"the quoted sentence is not in {paper.document.id}"))
         return _joined(found) if said else []
 
     def _marker(self, line: Line, text: str, paper: Paper | None) -> Span | None:
-        """Where the marker is printed in the sentence that it is said to stand in."""
+        """Return the place of the marker in the sentence that the line names."""
         if paper is None or not text or line.fields.get("Citation Marker Offset", "") in _NONE:
             return None
         for item in line.items("Citation Marker Offset"):
@@ -247,15 +246,15 @@ class _Reading:
         return None
 
     def _summaries(self) -> Iterator[tuple[int, str]]:
-        """The gold summaries that are wanted, each with the rank of its kind."""
+        """Yield the wanted gold summaries, each with the rank of its kind."""
         seen = set()
         for place, data in self.files.texts("summary"):
             if b"\0" in data:
-                raise InputError("NUL bytes; UTF-8 text was expected (save UTF-16 as UTF-8)", place)
+                raise InputError("expected UTF-8 text, got NUL bytes (save UTF-16 as UTF-8)", place)
             text, recoded = decode(data)
             kind = _kind(PurePosixPath(place).name, text)
             if not kind:
-                self.warnings.append(f"{place}: the other summaries together, not read")
+                self.warnings.append(f"{place}: repeats the other summaries, skipped")
                 continue
             if self.kind not in ("all", kind):
                 continue
@@ -263,14 +262,14 @@ class _Reading:
                 self.warnings.append(f"{place}: {recoded}")
             text = "\n".join(sentences_of(text)) or _paragraphs(text)
             if not text or text in seen:
-                self.warnings.append(f"{place}: {'the same summary again' if text else 'an empty summary'}, left out")
+                self.warnings.append(f"{place}: {'a repeated' if text else 'an empty'} summary, left out")
                 continue
             seen.add(text)
             yield _KINDS.index(kind), text
 
 
 def _kind(name: str, text: str) -> str:
-    """The kind of a summary, by its file's name, else by its text; empty for the three kinds in one file."""
+    """Return the kind of a summary, by file name or else by text; empty for a file of all three kinds."""
     lower = name.lower()
     if "combined" in lower:
         return ""
@@ -281,19 +280,19 @@ def _kind(name: str, text: str) -> str:
 
 
 def _table(data: bytes, place: str) -> Iterator[Line]:
-    """The citances of a table with a header, as test sets have them."""
+    """Yield the citances of a table with a header, as in test sets."""
     rows = csv.DictReader(io.StringIO(decode(data)[0].removeprefix("\ufeff"), newline=""))
     try:
         for row in rows:
             fields = {key: value.strip() for key in KEYS if isinstance(value := row.get(key), str)}
             yield Line(place, rows.line_num, {**fields, **_clean(row.get("Citation Text Clean"))})
     except csv.Error as error:
-        raise InputError(f"no table of citances: {error}", place, rows.line_num) from None
+        raise InputError(f"not a table of citances: {error}", place, rows.line_num) from None
 
 
 def _list(data: bytes, place: str) -> Iterator[Line]:
-    """The citances of `citing_sentences.json`."""
-    message = 'a list of {"citance_number", "citing_paper_id", "raw_text"} was expected'
+    """Yield the citances of `citing_sentences.json`."""
+    message = 'expected a list of {"citance_number", "citing_paper_id", "raw_text"}'
     try:
         entries = json.loads(decode(data)[0].removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
@@ -302,7 +301,7 @@ def _list(data: bytes, place: str) -> Iterator[Line]:
         raise InputError(message, place)
     for number, entry in enumerate(entries, 1):
         if not isinstance(entry, dict):
-            raise InputError(f"{message}, entry {number} is none", place)
+            raise InputError(f"{message}; entry {number} is not one", place)
         named = {
             "Citance Number": _first(entry, "citance_number", "citance_No"),
             "Citing Article": _first(entry, "citing_paper_id"),
@@ -320,7 +319,7 @@ def _clean(text: Any) -> dict[str, str]:
 
 
 def _joined(spans: Sequence[Span]) -> list[Span]:
-    """Spans in the order of the text, neighbours (a newline apart) as one."""
+    """Return spans in text order, joining neighbours (a newline apart)."""
     joined: list[Span] = []
     for span in sorted(spans, key=lambda span: span.start):
         if joined and span.start <= joined[-1].end + 1:

@@ -1,33 +1,33 @@
-"""TAC 2014 BiomedSumm: a reference paper, ten papers that cite it, and what annotators say of each citance.
+"""Read TAC 2014 BiomedSumm: a reference paper, ten papers that cite it, and annotations of each citance.
 
-A topic is a folder `D1401_TRAIN/{Annotation,Documents_Text,Summary}`; a path is one, a folder of such, or a `.tar.gz`
+A topic is a folder `D1401_TRAIN/{Annotation,Documents_Text,Summary}`; a path is one, a folder of them, or a `.tar.gz`
 of either. A bare annotation file (as for evaluation topics) gives topics with citances but without documents.
 
-Offsets are code points into the document decoded as UTF-8 with its BOM kept as a character and every CR deleted; a
+Offsets are code points of the document decoded as UTF-8, with its BOM kept as a character and every CR deleted; a
 document that is not UTF-8 is cp1252. In a summary a CR ends a paragraph. A citance is the union of what the annotators
 marked in the citing document. Fields 9-12 of a line and the folder `Summary` are gold: a topic is read the same without
 them.
 
-What is damaged either breaks its topic, with file and line, or is told in the topic's remarks where the topic can still
-be used safely. It breaks the topic if
+Damage either breaks the topic, with file and line, or is a warning if the topic can still be used safely. It breaks the
+topic if
 
-- there is no annotation, or a line of another topic, without a topic, without a needed field, with one that stands
-  twice, or that is no line of fields, holds NUL bytes or is endless;
-- a topic's or a document's name is no plain file name (a slash, `..`, control characters);
-- the lines name several reference papers, or one citance number stands for several citing papers or twice with one
+- there is no annotation; a line belongs to another topic, names none, is not a list of fields, lacks a required field,
+  repeats one, has NUL bytes or is endless;
+- the name of a topic or document is not a plain file name (a slash, `..`, control characters);
+- the lines name several reference papers, or a citance number is used for several citing papers or twice by one
   annotator;
-- the reference paper is not there, a document that is cited from is empty, or any document holds NUL bytes;
-- an offset is no number, negative, reversed, empty or beyond its document, or a list of them is not closed;
-- some but not all of the gold fields are there, or the facet is unknown;
-- a file cannot be read, is a link out of the topic, or is too long (see `ilpsum.io.folders`).
+- the reference paper is missing, a document that is cited from is empty, or any document has NUL bytes;
+- an offset is malformed, negative, reversed, empty or beyond its document, or a list of offsets is not closed;
+- some but not all of the gold fields are present, or the facet is unknown;
+- a file cannot be read, is a link to the outside, or is too long (see `ilpsum.io.folders`).
 
-It is a remark if
+It is a warning if
 
-- the folder is called otherwise than the topic in all lines (the lines are right);
-- a citing paper is not there (the quoted text stands for it), or a document is empty and nobody cites from it;
-- text is not UTF-8; a quoted text is not what its offsets name; spans overlap, or are more than three;
-- annotators disagree on the marker (the most frequent one is taken) or mark stretches that do not touch (the ones that
-  most annotators marked are taken); the marker is beyond its document (it is left out);
+- the folder's name differs from the topic named in all lines (the lines are right);
+- a citing paper is missing (its quoted text is used), or a document is empty and nobody cites from it;
+- a text is not UTF-8; a quoted text differs from the text at its offsets; spans overlap, or are more than three;
+- annotators disagree on the marker (the most frequent one is used) or mark stretches that do not touch (the one that
+  most annotators marked is used); the marker is beyond its document (it is left out);
 - a line names another annotator than its file.
 """
 
@@ -55,15 +55,15 @@ OPTIONS: tuple[str, ...] = ()
 
 
 def recognises(path: Path) -> bool:
-    """Whether a path is a topic folder, a folder or archive of such, or begins like an annotation file."""
+    """Return whether a path is a topic's folder, a folder or archive of them, or starts like an annotation file."""
     return bool(_TOPIC_ID.match(head(path))) or holds(path, "documents_text")
 
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
-    """The topics of a path, one at a time, in the order of their names (in an archive or a bare file, in its order).
+    """Yield the topics of a path, sorted by name; those of an archive or a bare file in its order.
 
     Raises:
-        InputError: the path is neither topics nor an annotation file, or cannot be read at all.
+        InputError: the path cannot be read, or is neither topics nor an annotation file.
     """
     path = Path(path)
     if path.is_dir() or is_archive(path):
@@ -83,7 +83,7 @@ def _from_files(files: TopicFiles) -> Topic | BrokenTopic:
 
 
 def _bare(path: Path) -> Iterator[Topic | BrokenTopic]:
-    """Topics of an annotation file alone: lines of one topic stand together."""
+    """Yield the topics of an annotation file alone, whose lines are grouped by topic."""
     place = "standard input" if str(path) == "-" else str(path)
     lines: list[Line] = []
     name, broken = "", None
@@ -95,9 +95,9 @@ def _bare(path: Path) -> Iterator[Topic | BrokenTopic]:
             found = line.name("Topic ID")
         except InputError as error:
             if not name:
-                what = "not a TAC topic folder, an archive of such, or a file of annotation lines"
-                raise InputError(f"{what}: {error.message}", place, number) from None
-            # Whose line it is nobody can tell; it stands among those of this topic.
+                expected = "expected a TAC topic's folder, an archive of them, or a file of annotation lines"
+                raise InputError(f"{expected}: {error.message}", place, number) from None
+            # The line's own topic is unknown; it is among the lines of this one.
             broken = broken or error
             continue
         if found != name and name:
@@ -106,7 +106,7 @@ def _bare(path: Path) -> Iterator[Topic | BrokenTopic]:
         name = found
         lines.append(line)
     if not name:
-        raise InputError("no annotation in it; lines `Topic ID: ... | Citance Number: ... |` were expected", place)
+        raise InputError("no annotations; expected lines `Topic ID: ... | Citance Number: ... |`", place)
     yield _from_lines(name, lines, broken, place)
 
 
@@ -121,7 +121,7 @@ def _from_lines(name: str, lines: list[Line], broken: InputError | None, place: 
 
 @dataclass(slots=True)
 class _Mark:
-    """A line with what is read of it."""
+    """A line and the values read from it."""
 
     line: Line
     annotator: str
@@ -132,11 +132,11 @@ class _Mark:
 
 @dataclass(slots=True)
 class _Reading:
-    """A topic while it is read.
+    """The state of reading a topic.
 
     Attributes:
         files: its files.
-        bare: its lines, where these are all there is.
+        bare: its lines, if there are no files.
     """
 
     files: TopicFiles
@@ -145,15 +145,15 @@ class _Reading:
     documents: dict[str, Document] = field(default_factory=dict)
 
     def topic(self) -> Topic:
-        """The topic.
+        """Return the topic.
 
         Raises:
-            InputError: it is damaged, as the module's head says.
+            InputError: it is broken, in a way listed in the module's docstring.
         """
         self.warnings += self.files.warnings
         lines = self.bare or [line for file, data in self.files.texts("annotation") for line in parse_lines(data, file)]
         if not lines:
-            raise InputError("no annotation lines; a file Annotation/TOPIC.A.ann.txt was expected", self.files.place)
+            raise InputError("no annotation lines; expected a file Annotation/TOPIC.A.ann.txt", self.files.place)
         name, reference = self._names(lines)
         marks = [self._mark(line) for line in lines]
         self._documents(reference, marks)
@@ -168,22 +168,22 @@ class _Reading:
         )
 
     def _names(self, lines: Sequence[Line]) -> tuple[str, str]:
-        """The topic's id and its reference paper, on which all lines must agree."""
+        """Return the topic's id and its reference paper, on which all lines must agree."""
         first = lines[0]
         name, reference = first.name("Topic ID"), first.name("Reference Article")
         for line in lines:
             if line.name("Topic ID") != name:
                 other = shown(line.text("Topic ID"))
-                raise line.error(f"the topic {other} among lines of {shown(name)}; one topic a folder was expected")
+                raise line.error(f"the topic {other} among lines of {shown(name)}; expected one topic per folder")
             if line.name("Reference Article") != reference:
                 other = shown(line.text("Reference Article"))
-                raise line.error(f"the reference article {other}, before it was {shown(reference)}; one was expected")
+                raise line.error(f"the reference article {other}, after {shown(reference)}; expected one")
         if name != self.files.name:
-            message = f"the folder is called {self.files.name}, but its lines name the topic {name}: that is its id"
+            message = f"the folder is named {self.files.name}, but its lines name the topic {name}; using {name}"
             self.warnings.append(first.warning(message))
         if any(line.recoded for line in lines):
             line = next(line for line in lines if line.recoded)
-            self.warnings.append(line.warning("not UTF-8: read as cp1252"))
+            self.warnings.append(line.warning("not UTF-8; read as cp1252"))
         return name, reference
 
     def _mark(self, line: Line) -> _Mark:
@@ -202,38 +202,38 @@ class _Reading:
 
     def _documents(self, reference: str, marks: Sequence[_Mark]) -> None:
         if self.bare:
-            what = "only citances can be summarised, not the reference paper; give the topic's folder to have both"
-            self.warnings.append(f"{self.files.place}: {self.bare[0].text('Topic ID')} has no documents: {what}")
+            advice = "summarising its citances only; give the topic's folder to use the reference paper too"
+            self.warnings.append(f"{self.files.place}: {self.bare[0].text('Topic ID')} has no documents; {advice}")
             return
         given = dict(self.files.texts("documents_text"))
         by_name = {Path(place).name: place for place in given}
         if reference not in by_name:
-            message = f"the reference paper {shown(reference)} is not in Documents_Text; it is what is summarised"
+            message = f"the reference paper {shown(reference)} is not in Documents_Text; it is the paper to summarise"
             raise marks[0].line.error(message)
         cited_from = {reference, *(mark.citing for mark in marks)}
         for file in (reference, *(file for file in by_name if file != reference)):
             text = self._text(by_name[file], given[by_name[file]])
             if not text.strip("\ufeff \t\n"):
                 if file in cited_from:
-                    raise InputError("an empty document; a paper's text was expected", by_name[file])
+                    raise InputError("an empty document; expected a paper's text", by_name[file])
                 self.warnings.append(f"{by_name[file]}: an empty document")
             self.documents[file] = Document(file, text, role="reference" if file == reference else "citing")
         for mark in {mark.citing: mark for mark in reversed(marks)}.values():
             if mark.citing not in by_name:
-                message = f"the citing paper {shown(mark.citing)} is not in Documents_Text: its quoted text is used"
+                message = f"the citing paper {shown(mark.citing)} is not in Documents_Text; using its quoted text"
                 self.warnings.append(mark.line.warning(message))
 
     def _text(self, place: str, data: bytes) -> str:
-        """A document's text as offsets count it: BOM kept, CR deleted."""
+        """Return a document's text as offsets count it: BOM kept, CR deleted."""
         if b"\0" in data:
-            raise InputError("NUL bytes; UTF-8 text was expected (save UTF-16 as UTF-8)", place)
+            raise InputError("expected UTF-8 text, got NUL bytes (save UTF-16 as UTF-8)", place)
         text, warning = decode(data)
         if warning:
             self.warnings.append(f"{place}: {warning}")
         return text.replace("\r", "")
 
     def _groups(self, marks: Sequence[_Mark]) -> dict[int, list[_Mark]]:
-        """The marks of each citance number."""
+        """Return the marks of each citance number."""
         groups: dict[int, list[_Mark]] = {}
         for mark in marks:
             group = groups.setdefault(mark.number, [])
@@ -246,7 +246,7 @@ class _Reading:
                     raise mark.line.error(message)
                 if mark.annotator and other.annotator == mark.annotator:
                     where = f"{Path(other.line.file).name}:{other.line.number}"
-                    message = f"citance {mark.number} of annotator {mark.annotator} stands at {where} already"
+                    message = f"citance {mark.number} of annotator {mark.annotator} is also at {where}"
                     raise mark.line.error(f"{message}; number each citance once")
             group.append(mark)
         return groups
@@ -273,11 +273,11 @@ class _Reading:
             message = f"the {key} {span.start}-{span.end} is beyond the end of {document.id} at {size}"
             raise line.error(f"{message}; offsets count characters with the BOM and without CR")
         if folded(document.text[span.start : span.end]) not in folded(quoted):
-            message = f"{document.id} has another text at {span.start}-{span.end} than the line quotes"
+            message = f"the quoted text differs from {document.id} at {span.start}-{span.end}"
             self.warnings.append(line.warning(message))
 
     def _union(self, number: int, marks: Sequence[_Mark]) -> Span:
-        """The union of the annotators' spans; of stretches that don't touch, the one that most annotators marked."""
+        """Return the union of the annotators' spans; of disjoint stretches, the one that most annotators marked."""
         stretches: list[tuple[Span, int]] = []
         for span in sorted((mark.span for mark in marks), key=lambda span: (span.start, span.end)):
             if stretches and span.start <= stretches[-1][0].end:
@@ -288,11 +288,11 @@ class _Reading:
         union = max(stretches, key=lambda stretch: stretch[1])[0]
         if len(stretches) > 1:
             message = f"the annotators of citance {number} mark stretches that do not touch"
-            self.warnings.append(marks[0].line.warning(f"{message}: {union.start}-{union.end} is taken"))
+            self.warnings.append(marks[0].line.warning(f"{message}; using {union.start}-{union.end}"))
         return union
 
     def _marker(self, number: int, marks: Sequence[_Mark], document: Document | None) -> tuple[Span | None, str]:
-        """The marker that most annotators name."""
+        """Return the marker that most annotators name."""
         named = [
             (mark.line.span("Citation Marker Offset"), mark.line.text("Citation Marker"))
             for mark in marks
@@ -304,15 +304,15 @@ class _Reading:
         (span, text), count = Counter(named).most_common(1)[0]
         if count < len(named):
             message = f"the annotators of citance {number} disagree on the marker"
-            self.warnings.append(marks[0].line.warning(f"{message}: {span.start}-{span.end} is taken"))
+            self.warnings.append(marks[0].line.warning(f"{message}; using {span.start}-{span.end}"))
         if document is not None and span.end > len(document.text):
             message = f"the marker {span.start}-{span.end} of citance {number} is beyond the end of {document.id}"
-            self.warnings.append(marks[0].line.warning(f"{message}: left out"))
+            self.warnings.append(marks[0].line.warning(f"{message}; left out"))
             return None, text
         return span, text
 
     def _annotation(self, mark: _Mark) -> Annotation:
-        """An annotator's gold; nothing but the citation where the line has none."""
+        """Return an annotator's gold; only the citation if the line has none."""
         line = mark.line
         present = [key for key in _GOLD if line.has(key)]
         if not present:
@@ -327,15 +327,13 @@ class _Reading:
         if any(after.start < before.end for before, after in pairwise(ordered)):
             self.warnings.append(line.warning("spans of the Reference Offset overlap"))
         if len(spans) > _MAX_SPANS:
-            self.warnings.append(
-                line.warning(f"{len(spans)} spans in the Reference Offset; at most three were expected")
-            )
+            self.warnings.append(line.warning(f"{len(spans)} spans in the Reference Offset; expected at most three"))
         return Annotation(mark.annotator, mark.span, spans, line.facets(), line.text("Reference Text"))
 
     def _summaries(self) -> Iterator[str]:
         for place, data in self.files.texts("summary"):
             if b"\0" in data:
-                raise InputError("NUL bytes; UTF-8 text was expected (save UTF-16 as UTF-8)", place)
+                raise InputError("expected UTF-8 text, got NUL bytes (save UTF-16 as UTF-8)", place)
             text, warning = decode(data)
             if warning:
                 self.warnings.append(f"{place}: {warning}")

@@ -1,4 +1,4 @@
-"""What is handed over with a question: plain text, PubMed XML, MEDLINE text or JSON lines, each guessed by its look."""
+"""Read the texts given with a question: plain text, PubMed XML, MEDLINE text or JSON lines, guessed per file."""
 
 import re
 import sys
@@ -14,30 +14,30 @@ from ilpsum.io.names import Seen
 from ilpsum.records import BrokenTopic, Document
 
 _STDIN = "stdin"
-# A line end with a line before and after it: a wrapped line, where there are blank lines to part paragraphs.
+# A single line end, which wraps a line if blank lines separate paragraphs.
 _WRAP = re.compile(r"(?<=[^\n])\n(?=[^\n])")
 
 
 def documents(paths: Sequence[str | Path], warnings: list[str] | None = None) -> Iterator[Document]:
-    """The documents of all files, in order.
+    """Yield the documents of all files, in order.
 
-    A plain text is a document whose id is the file's name; a file of abstracts is as many documents, by PMID; a file of
-    topics in our JSON lines gives their documents. `-` is standard input. An id that came before gets a number; where
-    the text is the same too, the document is there once.
+    A plain text is one document, named after the file; a file of abstracts has a document per PMID; topics in our JSON
+    lines give their documents. `-` is standard input. A repeated id gets a number; a repeated id with the same text is
+    skipped.
 
     Args:
         paths: the files.
-        warnings: takes a line for each document that was handed over again.
+        warnings: receives a line for each skipped document.
 
     Raises:
-        InputError: a file that cannot be read, holds no text, or a record of it is broken.
+        InputError: a file cannot be read, has no text, or has a broken record.
     """
     seen, texts = Seen(), Seen()
     for path in paths:
         for document in _stdin() if str(path) == "-" else _of_file(Path(path), Path(path).name):
             if not texts.add(f"{document.id}\n{document.title}\n{document.text}"):
                 if warnings is not None:
-                    warnings.append(f"{document.id}: handed over twice with the same text, read once")
+                    warnings.append(f"{document.id}: given twice with the same text, read once")
                 continue
             name, number = document.id, 1
             while not seen.add(name):
@@ -48,15 +48,15 @@ def documents(paths: Sequence[str | Path], warnings: list[str] | None = None) ->
 
 
 def _stdin() -> Iterator[Document]:
-    # Its form can only be guessed from its beginning, which a pipe gives once.
+    # Its format is guessed from its beginning, which a pipe gives only once.
     data = sys.stdin.buffer.read(MAX_TEXT + 1)
     if len(data) > MAX_TEXT:
-        raise InputError(f"more than {MAX_TEXT // 2**20} MB; hand over a file", "standard input")
+        raise InputError(f"more than {MAX_TEXT // 2**20} MB; give a file instead", "standard input")
     with tempfile.TemporaryDirectory() as folder:
-        kept = Path(folder, _STDIN)
-        kept.write_bytes(data)
+        copy = Path(folder, _STDIN)
+        copy.write_bytes(data)
         try:
-            yield from _of_file(kept, _STDIN)
+            yield from _of_file(copy, _STDIN)
         except InputError as error:
             raise InputError(error.message, "standard input", error.line) from None
 
@@ -85,6 +85,6 @@ def _plain(path: Path, name: str) -> Document:
     if not text.strip():
         raise InputError("no text in the file", path)
     if "\n\n" in text.strip():
-        # One character for one, so that offsets still count in the file's text.
+        # Replace one character by one, so that offsets stay those of the file.
         text = _WRAP.sub(" ", text)
     return Document(name, text)

@@ -1,1 +1,1 @@
-"""Files, archives, JSON and TOML streams, identifiers, and model files."""
+"""Files, archives, JSON and TOML streams, atomic writes, locks, digests, identifiers, and model files."""

@@ -1,8 +1,8 @@
-"""What the readers share: files, `.gz` and standard input opened safely, with bounds, and bytes decoded.
+"""Open files, `.gz` and standard input safely, and decode bytes.
 
-Every failure is an `InputError` with the file's name. Nothing is unpacked to disk, and nothing is read beyond a bound:
-a text is at most `MAX_TEXT` bytes and a line at most `MAX_LINE` bytes (a long paper is under 1 MB), so that a damaged
-or hostile file costs a message and not the memory.
+Every failure is an `InputError` with the file's name. Nothing is unpacked to disk, and reading is bounded: a text has
+at most `MAX_TEXT` bytes and a line at most `MAX_LINE` bytes (a long paper has under 1 MB), so that a damaged or hostile
+file causes an error message and does not exhaust memory.
 """
 
 import gzip
@@ -24,7 +24,7 @@ _GZIP = b"\x1f\x8b"
 
 
 class _Source(io.RawIOBase):
-    """A byte stream whose read errors are `InputError`s."""
+    """A byte stream that raises `InputError` when reading fails."""
 
     def __init__(self, inner: BinaryIO, path: str | Path) -> None:
         self._inner, self._path = cast(io.BufferedReader, inner), path
@@ -34,10 +34,10 @@ class _Source(io.RawIOBase):
 
     def readinto(self, buffer) -> int:  # type: ignore[no-untyped-def]  # the buffer protocol has no name before 3.12
         try:
-            # Not `read`, which would lose what it has when gzip data end in the middle.
+            # `read` would lose the data before the point where gzip data are cut off.
             data = self._inner.read1(len(buffer))
         except EOFError:
-            raise InputError("the gzip data end in the middle; copy or download the file again", self._path) from None
+            raise InputError("the gzip data are cut off; copy or download the file again", self._path) from None
         except (gzip.BadGzipFile, zlib.error) as error:
             raise InputError(f"not valid gzip data ({error}); copy or download the file again", self._path) from None
         except OSError as error:
@@ -47,25 +47,25 @@ class _Source(io.RawIOBase):
 
 
 def unreadable(path: str | Path, error: OSError) -> InputError:
-    """What is told of a file that the system won't give."""
+    """Return the error for a file that the system cannot read."""
     return InputError(f"cannot be read ({error.strerror or error}); check the path and its permissions", path)
 
 
 @contextmanager
 def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
-    """A file as a stream of bytes: gzip is unpacked on the way, whatever the name; `-` is standard input.
+    """Open a file as a stream of bytes; gzip is recognised by content and unpacked; `-` is standard input.
 
     Raises:
-        InputError: it cannot be opened; later, when read: it is damaged.
+        InputError: the file cannot be opened or, when read, is damaged.
     """
     if str(path) == "-":
         yield _unpacked(sys.stdin.buffer, "standard input")
         return
     try:
-        # A folder opens on no system, but each says so in words of its own.
+        # Systems report a folder in different words.
         if Path(path).is_dir():
-            raise InputError("is a folder; a file was expected", path)
-        inner = Path(path).open("rb")  # noqa: SIM115  # closed below; errors of its use are not errors of opening
+            raise InputError("expected a file, got a folder", path)
+        inner = Path(path).open("rb")  # noqa: SIM115  # closed below; only errors of opening are caught here
     except OSError as error:
         raise unreadable(path, error) from None
     with inner:
@@ -81,20 +81,20 @@ def _unpacked(inner: BinaryIO, path: str | Path) -> BinaryIO:
 
 
 def read_bytes(path: str | Path, limit: int = MAX_TEXT) -> bytes:
-    """All bytes of a file that should be small.
+    """Read a file that should be small.
 
     Raises:
-        InputError: it cannot be read, or holds more than `limit` bytes.
+        InputError: the file cannot be read or has more than `limit` bytes.
     """
     with open_bytes(path) as stream:
         data = stream.read(limit + 1)
     if len(data) > limit:
-        raise InputError(f"more than {limit // 2**20} MB; a text of a topic was expected", path)
+        raise InputError(f"expected a text of a topic, got more than {limit // 2**20} MB", path)
     return data
 
 
 def read_lines(path: str | Path, limit: int = MAX_LINE) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file as a stream, each with its number from 1, without its line end.
+    """Yield the lines of a file, each with its number from 1 and without its line end.
 
     Raises:
         InputError: the file cannot be read, or a line is longer than `limit` bytes.
@@ -105,13 +105,13 @@ def read_lines(path: str | Path, limit: int = MAX_LINE) -> Iterator[tuple[int, b
             number += 1
             if len(line) > limit:
                 raise InputError(
-                    f"a line of more than {limit // 2**20} MB; one record a line was expected", path, number
+                    f"expected one record per line, got a line of more than {limit // 2**20} MB", path, number
                 )
             yield number, line.rstrip(b"\r\n")
 
 
 def head(path: Path, size: int = 4096) -> bytes:
-    """The first bytes of a regular file, gzip unpacked; empty where there is none to be had (for `recognises`)."""
+    """Return the first bytes of a regular file, gzip unpacked; empty if it cannot be read (for `recognises`)."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return b""
@@ -122,13 +122,13 @@ def head(path: Path, size: int = 4096) -> bytes:
 
 
 def decode(data: bytes) -> tuple[str, str]:
-    """Bytes as text: UTF-8, else cp1252, as the data of TAC and CL-SciSumm need it.
+    """Decode bytes as UTF-8, or else as cp1252, which some texts of TAC and CL-SciSumm are in.
 
     Returns:
-        The text, nothing dropped or folded (a BOM is its first character), and a remark, empty where it is UTF-8.
-        Bytes that cp1252 leaves undefined become U+FFFD.
+        The text, with nothing dropped (a BOM is its first character), and a warning, empty for UTF-8. Bytes undefined
+        in cp1252 become U+FFFD.
     """
     try:
         return data.decode("utf-8"), ""
     except UnicodeDecodeError as error:
-        return data.decode("cp1252", "replace"), f"not UTF-8 (byte {error.start}): read as cp1252"
+        return data.decode("cp1252", "replace"), f"not UTF-8 (byte {error.start}); read as cp1252"

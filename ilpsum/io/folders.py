@@ -1,17 +1,18 @@
-"""Topics that are folders of files: one folder, a folder of them, or a tar archive of them, `.gz` or not.
+"""Topics that are folders of files: one folder, a folder of them, or a tar archive of either, `.gz` or not.
 
-A topic's files are gathered in memory, within bounds, and handed over one topic at a time. The rules:
+A topic's files are collected in memory, within bounds, and yielded one topic at a time. The rules:
 
-- A part is a folder that the format names (`Annotation`, ...), whatever its case; its regular files are read, hidden
-  files and folders are not.
-- In a folder of topics every visible folder is a topic; one that holds no part is a broken one, so that a topic whose
-  files did not arrive is not passed over in silence. The folders may be links.
-- Within a topic, a link that leads out of it, a device, a pipe, a file of more than `MAX_TEXT` bytes, more than
-  `MAX_FILES` files or `MAX_TOPIC` bytes break the topic.
-- In an archive, a link, a device or a name that stands twice breaks its topic; so does a file of more than `MAX_TEXT`
-  bytes, but one of more than `MAX_MEMBER` ends the archive, since even skipping it costs unpacking it. A member with an
-  absolute path or `..` ends it too: nobody packs topics so.
-- Topics of an archive may be mixed within `BUFFER` bytes. One that was handed over and goes on later ends the archive.
+- A part is a folder that the format names (`Annotation`, ...), in any case. Its regular files are read, except hidden
+  ones; its subfolders are not.
+- In a folder of topics every visible folder is a topic; one without parts is a broken topic, so that a topic whose
+  files are missing is not skipped silently. These folders may be links.
+- Within a topic, a link to the outside, a device, a pipe, a file of more than `MAX_TEXT` bytes, more than `MAX_FILES`
+  files or more than `MAX_TOPIC` bytes break the topic.
+- In an archive, a link, a device or a duplicate name breaks its topic; so does a file of more than `MAX_TEXT` bytes,
+  but one of more than `MAX_MEMBER` bytes ends the archive, because even skipping it means unpacking it. A member with
+  an absolute path or `..` ends the archive too.
+- Topics of an archive may be interleaved within `BUFFER` bytes. Files of a topic that was already yielded end the
+  archive.
 """
 
 import os
@@ -32,27 +33,27 @@ MAX_TOPIC = 256 * 2**20
 MAX_MEMBER = 512 * 2**20
 BUFFER = 64 * 2**20
 
-# Open topics of an archive; each costs a little, even an empty one.
+# Most incomplete topics of an archive; even an empty one takes memory.
 _MAX_OPEN = 1000
 
-# How far into an archive `holds` looks for the format's own part.
+# How many members of an archive `holds` looks at.
 _LOOK = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the folder of a topic looks like.
+    """The layout of a topic's folder.
 
     Attributes:
-        parts: names of the folders that make it up, in lower case.
-        beside: which files beside those folders belong to it too; they make up the part "".
+        parts: names of its folders, in lower case.
+        beside: files beside those folders that belong to it too, as the part "".
     """
 
     parts: frozenset[str]
     beside: re.Pattern[str] | None = None
 
     def place_of(self, file: PurePosixPath) -> tuple[PurePosixPath, str] | None:
-        """The topic's folder and the part's folder ("" for none) that a file belongs to, if any."""
+        """Return the topic's folder and the part's folder ("" for none) of a file; None if it belongs to no topic."""
         if len(file.parts) > 1 and file.parts[-2].lower() in self.parts:
             return file.parent.parent, file.parts[-2]
         return (file.parent, "") if self.beside and self.beside.fullmatch(file.name) else None
@@ -67,10 +68,10 @@ class TopicFiles:
 
     Attributes:
         name: the folder's name.
-        place: where it is, for messages: a path, or an archive's path with a member's appended.
+        place: its path, for messages; for a member of an archive, the archive's path and the member's.
         parts: file names and contents of each part, by the name of its folder.
-        warnings: what was passed over.
-        error: why the topic cannot be read, where it cannot; the parts are then not complete.
+        warnings: what was skipped.
+        error: why the topic cannot be read, if so; the parts are then incomplete.
     """
 
     name: str
@@ -82,27 +83,27 @@ class TopicFiles:
     count: int = 0
 
     def texts(self, part: str) -> Iterator[tuple[str, bytes]]:
-        """The files of a part (its name in lower case) in the order of their names: where they are, and their bytes."""
+        """Yield path and bytes of each file of a part (its name in lower case), sorted by name."""
         for folder, files in sorted(self.parts.items()):
             if folder.lower() == part:
                 for file, data in sorted(files.items()):
                     yield "/".join(filter(None, (self.place, folder, file))), data
 
     def add(self, folder: str, file: str, data: bytes) -> None:
-        """Takes one more file in.
+        """Add a file.
 
         Raises:
-            InputError: the topic is larger than a topic can be.
+            InputError: the topic is too large.
         """
         self.size += len(data)
         self.count += 1
         if self.size > MAX_TOPIC or self.count > MAX_FILES:
-            message = f"more than {MAX_TOPIC // 2**20} MB or {MAX_FILES} files; a topic's texts were expected"
+            message = f"expected the texts of one topic, got more than {MAX_TOPIC // 2**20} MB or {MAX_FILES} files"
             raise InputError(message, self.place)
         self.parts.setdefault(folder, {})[file] = data
 
     def fail(self, error: InputError) -> None:
-        """Gives the topic up and frees its texts."""
+        """Mark the topic as broken and free its texts."""
         self.error, self.size = error, 0
         self.parts.clear()
 
@@ -132,7 +133,7 @@ def _identity(folder: Path) -> tuple[int, int]:
 
 
 def holds(path: Path, own: str) -> bool:
-    """Whether a path is a topic folder, a folder of such or an archive of such, told by the part `own`."""
+    """Return whether a path is a topic's folder, or a folder or archive of them, judged by the part `own`."""
     if path.is_dir():
         try:
             folders = [path, *(folder for folder in sorted(path.iterdir()) if folder.is_dir())]
@@ -143,9 +144,9 @@ def holds(path: Path, own: str) -> bool:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a regular file begins like a tar archive, once unpacked."""
+    """Return whether a regular file, gzip unpacked, starts like a tar archive."""
     try:
-        if not path.is_file():  # a pipe can be read only once
+        if not path.is_file():  # a pipe can only be read once
             return False
         with open_bytes(path) as stream:
             next(iter(TarStream(stream, str(path))), None)
@@ -155,14 +156,14 @@ def is_archive(path: Path) -> bool:
 
 
 def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
-    """The topics of a folder or an archive, one at a time.
+    """Yield the topics of a folder or an archive, one at a time.
 
     Args:
         path: a topic's folder, a folder of topics, or an archive of either; `-` is an archive on standard input.
-        shape: what a topic's folder looks like.
+        shape: the layout of a topic's folder.
 
     Raises:
-        InputError: the path cannot be read at all, or an archive ends in the middle; what came before has been yielded.
+        InputError: the path cannot be read, or an archive is cut off; topics before that have been yielded.
     """
     if not path.is_dir():
         with open_bytes(path) as stream:
@@ -174,7 +175,7 @@ def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
         return
     folders = [entry for entry in entries if not entry.name.startswith(".") and _is_folder(entry)]
     if not folders:
-        raise InputError(f"no topic in this folder; folders with {shape} were expected in it", path)
+        raise InputError(f"no topics in this folder; expected folders with {shape}", path)
     for entry in folders:
         yield _from_folder(path / entry.name, shape)
 
@@ -190,7 +191,7 @@ def _from_folder(path: Path, shape: Shape) -> TopicFiles:
             elif shape.beside and shape.beside.fullmatch(entry.name):
                 _take(files, root, path / entry.name, "")
         if not files.parts:
-            message = f"no topic: no files in folders named {shape}; move what is no topic out of the folder of topics"
+            message = f"no topic: no files in folders named {shape}; move other folders out of the folder of topics"
             raise InputError(message, path)
     except InputError as error:
         files.fail(error)
@@ -200,26 +201,26 @@ def _from_folder(path: Path, shape: Shape) -> TopicFiles:
 
 
 def _take(files: TopicFiles, root: Path, file: Path, folder: str) -> None:
-    """Reads one entry of a part."""
+    """Read one entry of a part."""
     if file.name.startswith("."):
         return
     _check_name(file.name, file)
     try:
         if not file.resolve(strict=True).is_relative_to(root):
-            raise InputError("a link that leads out of the topic; put a copy of the file here", file)
+            raise InputError("a link to a file outside the topic; copy the file here", file)
         mode = file.stat().st_mode
     except FileNotFoundError:
-        raise InputError("a link that leads nowhere; put the file here", file) from None
+        raise InputError("a link to a missing file; copy the file here", file) from None
     except RuntimeError:
-        # A loop of links is one until Python 3.13.
-        raise InputError("a link that leads to itself; put the file here", file) from None
+        # Until Python 3.13 a loop of links is a RuntimeError.
+        raise InputError("a link to itself; copy the file here", file) from None
     except OSError as error:
         raise unreadable(file, error) from None
     if stat.S_ISDIR(mode):
-        files.warnings.append(f"{file}: a folder, not read")
+        files.warnings.append(f"{file}: skipped a folder")
         return
     if not stat.S_ISREG(mode):
-        raise InputError("a device or a pipe; a file was expected", file)
+        raise InputError("expected a file, got a device or a pipe", file)
     files.add(folder, file.name, _contents(file))
 
 
@@ -235,12 +236,12 @@ def _contents(file: Path) -> bytes:
 
 
 def _too_long(place: str | Path) -> InputError:
-    return InputError(f"more than {MAX_TEXT // 2**20} MB; a text of a topic was expected", place)
+    return InputError(f"expected a text of a topic, got more than {MAX_TEXT // 2**20} MB", place)
 
 
 def _check_name(name: str, place: str | Path) -> None:
     if why := unsafe_name(name):
-        raise InputError(f"the name of a file {why}; rename it", place)
+        raise InputError(f"the name of this file {why}; rename it", place)
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
@@ -274,12 +275,12 @@ def _archive_holds(path: Path, own: str) -> bool:
 
 
 def archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]:
-    """The topics of a tar archive, as its members stream by.
+    """Yield the topics of a tar archive while reading it.
 
     Args:
-        stream: the archive, gzip unpacked already.
-        place: what to call it in messages.
-        shape: what a topic's folder looks like.
+        stream: the archive, with gzip already unpacked.
+        place: its name in messages.
+        shape: the layout of a topic's folder.
 
     Raises:
         InputError: see `topic_folders`.
@@ -291,16 +292,16 @@ def archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]
             yield from box.take(archive, member)
     except InputError as error:
         yield from box.rest(but=box.last)
-        lost = f"; the topic {box.last} and what comes after it are lost" if box.last else ""
+        lost = f"; the topic {box.last} and everything after it are lost" if box.last else ""
         raise InputError(error.message + lost, error.file, error.line) from None
     yield from box.rest()
     yield from box.without_files()
     if not box.done:
-        raise InputError(f"no topic in this archive; folders with {shape} were expected in it", place)
+        raise InputError(f"no topics in this archive; expected folders with {shape}", place)
 
 
 class _Box:
-    """Topics of an archive whose members are still coming."""
+    """The topics of an archive that are still being read."""
 
     def __init__(self, place: str, shape: Shape) -> None:
         self._place, self._shape = place, shape
@@ -311,13 +312,13 @@ class _Box:
         self.last = ""
 
     def take(self, archive: TarStream, member: Member) -> Iterator[TopicFiles]:
-        """Takes a member in; yields the topics that have to make room."""
+        """Take in a member; yield topics that must leave to free memory."""
         path = PurePosixPath(member.name)
         if path.is_absolute() or ".." in path.parts:
             message = f"the member {member.name!r} has an absolute path or `..`; pack the topics by relative paths"
             raise InputError(message, self._place)
         if member.size > MAX_MEMBER:
-            message = f"the member {member.name!r} has {member.size // 2**20} MB; texts of topics were expected"
+            message = f"expected texts of topics, got the member {member.name!r} of {member.size // 2**20} MB"
             raise InputError(message, self._place)
         self._note_folder(path, member)
         belongs = self._shape.place_of(path)
@@ -333,7 +334,7 @@ class _Box:
             yield self._close(next(key for key in self._open if key != self.last))
 
     def rest(self, but: str = "") -> Iterator[TopicFiles]:
-        """The topics that are left, without one that is not complete."""
+        """Yield the remaining topics, except the incomplete one `but`."""
         for key in list(self._open):
             files = self._close(key)
             if not but or key != but:
@@ -349,7 +350,7 @@ class _Box:
         key = str(folder)
         self.last = key
         if key in self.done:
-            raise InputError("its files stand far apart in the archive; pack folder by folder", f"{self._place}/{key}")
+            raise InputError("its files are far apart in the archive; pack folder by folder", f"{self._place}/{key}")
         if key not in self._open:
             place = self._place if key == "." else f"{self._place}/{key}"
             self._open[key] = TopicFiles(folder.name or _stem(self._place), place)
@@ -362,10 +363,10 @@ class _Box:
             if member.kind == "link":
                 raise InputError("a link; pack the file itself (tar --dereference --hard-dereference)", place)
             if member.kind == "other":
-                raise InputError("a device or a pipe; a file was expected", place)
+                raise InputError("expected a file, got a device or a pipe", place)
             _check_name(name, place)
             if name in files.parts.get(part, {}):
-                raise InputError("stands twice in the archive; pack it once", place)
+                raise InputError("is in the archive twice; pack it once", place)
             if member.size > MAX_TEXT:
                 raise _too_long(place)
         except InputError as error:
@@ -384,7 +385,7 @@ class _Box:
             self._empty.add(str(path))
 
     def without_files(self) -> Iterator[TopicFiles]:
-        """The folders that nothing was in, once the archive is at its end."""
+        """Yield the empty folders of a finished archive, as broken topics."""
         for key in sorted(self._empty):
             self.done.add(key)
             error = InputError("no topic: an empty folder; pack its files, or leave it out", f"{self._place}/{key}")

@@ -1,8 +1,9 @@
-"""JSON documents read item by item: a list of any length costs the memory of its longest item.
+"""Read JSON documents item by item: a list of any length takes the memory of its longest item.
 
-Python's decoder does the decoding; here only the outermost brackets are walked. Every fault is an `InputError` with the
-line on which it stands, also what the decoder itself reports otherwise: numbers of thousands of digits, nesting without
-end, bytes that are no UTF-8.
+Python's decoder decodes the items; this module walks only the outermost brackets. Every error is an `InputError` with a
+line, including those that the decoder reports in other ways: numbers of thousands of digits, endless nesting, bytes
+that are not UTF-8. (ijson, measured at 3.6, reports no lines, turns a lone surrogate into `?`, and its C backend
+crashes the process on 100,000 open brackets.)
 """
 
 import codecs
@@ -16,12 +17,12 @@ from ilpsum.errors import InputError
 from ilpsum.io.files import open_bytes, read_lines
 
 MAX_ITEM = 64 * 2**20
-"""Longest item, in characters; a question with 1,000 abstracts is 2 MB."""
+"""The longest item, in characters; a question with 1,000 abstracts has 2 MB."""
 
 _CHUNK = 2**16
 _SPACE = " \t\n\r"
 _AFTER_VALUE = frozenset(_SPACE + ",:]}")
-# The longest token that a chunk's end can cut without the decoder seeing a string or a bracket: an escape, a literal.
+# The longest token that the end of a chunk can cut outside strings and brackets: an escape or a literal.
 _CUT = 16
 
 PairsHook = Callable[[list[tuple[str, Any]]], Any]
@@ -32,10 +33,10 @@ class Item:
     """A part of a document.
 
     Attributes:
-        key: the member of the outermost object that it is, or is an element of; empty in an outermost list.
-        line: where it begins, from 1.
+        key: the member of the outermost object that it is or belongs to; empty in an outermost list.
+        line: its first line, from 1.
         value: the decoded value.
-        index: which element of the member (or of an outermost list) it is, from 0; -1 where it is the whole member.
+        index: its index in the member (or the outermost list), from 0; -1 if it is the whole member.
     """
 
     key: str
@@ -45,20 +46,20 @@ class Item:
 
     @property
     def element(self) -> bool:
-        """Whether it is one element and not the whole member."""
+        """Whether it is one element, not the whole member."""
         return self.index >= 0
 
 
 def stream(path: str | Path, lists: Collection[str] = (), hook: PairsHook | None = None) -> Iterator[Item]:
-    """The parts of one JSON document, in its order; an empty list is a part as a whole.
+    """Yield the parts of a JSON document, in order; an empty list is one part.
 
     Args:
         path: the file, gzip or not; `-` is standard input.
-        lists: the members of the outermost object whose lists are to come element by element.
-        hook: as `json.JSONDecoder`'s `object_pairs_hook`.
+        lists: members of the outermost object whose lists are yielded element by element.
+        hook: the `object_pairs_hook` of `json.JSONDecoder`.
 
     Raises:
-        InputError: the file cannot be read, or is no JSON from some line on; what stood before has been yielded.
+        InputError: the file cannot be read or is not valid JSON; parts before the error have been yielded.
     """
     with open_bytes(path) as source:
         text = _Text(source, path, hook)
@@ -68,15 +69,15 @@ def stream(path: str | Path, lists: Collection[str] = (), hook: PairsHook | None
         elif first == "[":
             yield from _elements(text, "")
         else:
-            raise text.finding("a JSON object or list was expected")
+            raise text.error("expected an object or a list")
         if text.skip():
-            raise text.finding("more text after the end of the JSON document")
+            raise text.error("text after the end of the document")
 
 
 def read_json_lines(path: str | Path, hook: PairsHook | None = None) -> Iterator[tuple[int, Any | InputError]]:
-    """The values of newline-delimited JSON with their lines; a line that is no JSON comes as an `InputError`.
+    """Yield line number and value of newline-delimited JSON; an invalid line yields an `InputError`.
 
-    Blank lines are passed over.
+    Blank lines are skipped.
     """
     decoder = json.JSONDecoder(object_pairs_hook=hook, parse_constant=_no_constant)
     for line, data in read_lines(path):
@@ -86,12 +87,12 @@ def read_json_lines(path: str | Path, hook: PairsHook | None = None) -> Iterator
         try:
             yield line, decoder.decode(data.decode("utf-8"))
         except (ValueError, RecursionError) as error:
-            reason = f"not valid JSON: {_reason(error)}; one JSON object a line was expected"
+            reason = f"not valid JSON: {_reason(error)}; expected one JSON object per line"
             yield line, InputError(reason, path, line)
 
 
 def well_formed(text: str) -> str:
-    r"""A decoded string that can be written again: lone surrogates (`"\ud800"`) become U+FFFD."""
+    r"""Return a decoded string with lone surrogates (`"\ud800"`), which cannot be encoded, replaced by U+FFFD."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -102,17 +103,17 @@ def _members(text: "_Text", lists: Collection[str]) -> Iterator[Item]:
         return
     while True:
         if text.skip() != '"':
-            raise text.finding("a key in double quotes was expected")
+            raise text.error("expected a key in double quotes")
         key = text.value()
         if text.skip() != ":":
-            raise text.finding("':' was expected")
+            raise text.error("expected ':'")
         text.take()
         if text.skip() == "[" and key in lists:
             yield from _elements(text, key)
         else:
             line = text.line
             yield Item(key, line, text.value())
-        if not text.goes_on("}"):
+        if not text.continues("}"):
             return
 
 
@@ -127,11 +128,11 @@ def _elements(text: "_Text", key: str) -> Iterator[Item]:
         text.skip()
         line = text.line
         yield Item(key, line, text.value(), index)
-        index, more = index + 1, text.goes_on("]")
+        index, more = index + 1, text.continues("]")
 
 
 class _Text:
-    """A window on the text of a document: what has been decoded is dropped."""
+    """A window on the text of a document; decoded text is dropped."""
 
     def __init__(self, source: BinaryIO, path: str | Path, hook: PairsHook | None) -> None:
         self.line = 1
@@ -141,7 +142,7 @@ class _Text:
         self._text, self._place, self._ended = "", 0, False
 
     def skip(self) -> str:
-        """Passes over white space and returns the next character, empty at the end."""
+        """Skip white space and return the next character; empty at the end."""
         while True:
             while self._place < len(self._text) and self._text[self._place] in _SPACE:
                 self.take()
@@ -150,58 +151,58 @@ class _Text:
             self._more()
 
     def take(self) -> None:
-        """Passes over one character."""
+        """Skip one character."""
         self.line += self._text[self._place] == "\n"
         self._place += 1
 
-    def goes_on(self, closing: str) -> bool:
-        """Whether a comma follows (passed over) and not the closing bracket (passed over)."""
+    def continues(self, closing: str) -> bool:
+        """Skip a comma or the closing bracket; return whether it was a comma."""
         character = self.skip()
         if character not in (",", closing):
-            raise self.finding(f"',' or '{closing}' was expected")
+            raise self.error(f"expected ',' or '{closing}'")
         self.take()
         return character == ","
 
     def value(self) -> Any:
-        """Decodes the value that begins here."""
+        """Decode the value that starts here."""
         while True:
             try:
                 value, end = self._json.raw_decode(self._text, self._place)
             except json.JSONDecodeError as error:
                 cut = error.msg.startswith("Unterminated") or error.pos > len(self._text) - _CUT
                 if self._ended or not cut:
-                    raise self.finding(_reason(error), error.pos) from None
+                    raise self.error(_reason(error), error.pos) from None
             except (ValueError, RecursionError) as error:
-                raise self.finding(_reason(error)) from None
+                raise self.error(_reason(error)) from None
             else:
-                # A number that ends near the window's end may go on behind it (`-0` of `-0.5`).
+                # A number at the end of the window may continue beyond it (`-0` of `-0.5`).
                 if self._ended or end + _CUT <= len(self._text) or self._text[end : end + 1] in _AFTER_VALUE:
                     self.line += self._text.count("\n", self._place, end)
                     self._place = end
                     return value
             self._more()
 
-    def finding(self, reason: str, place: int | None = None) -> InputError:
-        """What is wrong here, or at a place further on in the window."""
+    def error(self, reason: str, place: int | None = None) -> InputError:
+        """Return an error at the current position, or at a later one in the window."""
         line = self.line + (0 if place is None else self._text.count("\n", self._place, place))
-        return InputError(f"not valid JSON: {reason}; write the file again as one JSON document", self._path, line)
+        return InputError(f"not valid JSON: {reason}; expected one JSON document", self._path, line)
 
     def _more(self) -> None:
-        # As much again as is held, so that a long item is decoded a few times only.
+        # Double the window, so that a long item is decoded only a few times.
         held = len(self._text) - self._place
         if held > MAX_ITEM:
-            raise self.finding(f"one item of more than {MAX_ITEM // 2**20} M characters")
+            raise self.error(f"an item of more than {MAX_ITEM // 2**20} M characters")
         data = self._source.read(max(_CHUNK, held))
         self._ended = not data
         try:
             fresh = self._bytes.decode(data, final=self._ended)
         except UnicodeDecodeError as error:
-            raise self.finding(f"not UTF-8 ({error.reason})", len(self._text)) from None
+            raise self.error(f"not UTF-8 ({error.reason})", len(self._text)) from None
         self._text, self._place = self._text[self._place :] + fresh, 0
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON value")
+    raise ValueError(f"{name} is not a JSON value")
 
 
 def _reason(error: Exception) -> str:

@@ -1,28 +1,29 @@
-"""Ids of topics: which may name a file, and which came before."""
+"""Ids of topics: which are safe as file names, and which came before."""
 
 from array import array
 from hashlib import blake2b
 
 
 def unsafe_name(name: str) -> str:
-    """Why a name from input must not become a file's name; empty where it may.
+    """Return why a name from input must not become a file name; empty if it may.
 
     >>> unsafe_name("D1401_TRAIN"), unsafe_name("../D1401")
-    ('', 'is empty, begins with a dot, or has white space around it')
+    ('', 'is empty, starts with a dot, or has white space around it')
     """
     if not name or name.startswith(".") or name != name.strip():
-        return "is empty, begins with a dot, or has white space around it"
+        return "is empty, starts with a dot, or has white space around it"
     if any(character in "/\\" or not character.isprintable() for character in name):
-        return "holds a slash, a backslash or a control character"
+        return "contains a slash, a backslash or a control character"
     if len(name.encode("utf-8", "replace")) > 250:
         return "is longer than 250 bytes"
     return ""
 
 
 class Seen:
-    """Which ids came before, kept as 64-bit digests in an open hash table: 12 to 24 bytes an id.
+    """A set of ids, kept as 64-bit digests in an open hash table: 12 to 24 bytes per id.
 
-    Two different ids share a digest with a chance of about n^2 / 2^65 (1 in 37 million for a million ids).
+    A `set` of the digests takes 64 bytes per id, one of the ids 90, and a run keeps several for up to a million topics.
+    Two of n ids share a digest with a probability of about n^2 / 2^65 (1 in 37 million for a million ids).
 
     >>> seen = Seen()
     >>> seen.add("D1401"), seen.add("D1402"), seen.add("D1401"), "D1402" in seen
@@ -40,7 +41,7 @@ class Seen:
         return bool(self._slots[self._place(_digest(name))])
 
     def add(self, name: str) -> bool:
-        """Adds an id; False if it was there before."""
+        """Add an id; return False if it was there before."""
         digest = _digest(name)
         place = self._place(digest)
         if self._slots[place]:
@@ -52,7 +53,7 @@ class Seen:
         return True
 
     def _place(self, digest: int) -> int:
-        # Where the digest stands, or the free slot where it belongs.
+        # The slot of the digest, or the free slot where it belongs.
         mask = len(self._slots) - 1
         place = digest & mask
         while self._slots[place] not in (0, digest):

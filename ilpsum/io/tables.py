@@ -1,4 +1,4 @@
-"""TOML files of the user as records: unknown keys are refused, and what is wrong is one line."""
+"""Read users' TOML files as records; unknown keys are errors."""
 
 from pathlib import Path
 from typing import TypeVar
@@ -11,20 +11,20 @@ Record = TypeVar("Record")
 
 
 def read(path: Path, kind: type[Record], what: str, examples: str) -> Record:
-    """The file as a record.
+    """Read a file as a record.
 
     Args:
         path: the file.
-        kind: of the record, which refuses the keys and values that it does not know.
-        what: the file should be (`a system`).
-        examples: the folder of those that ship.
+        kind: the type of the record, which rejects unknown keys and values.
+        what: what the file should be, for messages (`a system`).
+        examples: the folder of the shipped files, for messages.
 
     Raises:
-        InputError: the file cannot be read as such.
+        InputError: the file cannot be read or is no such record.
     """
     try:
         return msgspec.toml.decode(path.read_bytes(), type=kind)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", path) from None
     except (msgspec.DecodeError, UnicodeDecodeError, LookupError) as error:
-        raise InputError(f"not {what}: {error}; see {examples} for what is expected", path) from None
+        raise InputError(f"not {what}: {error}; see {examples} for examples", path) from None

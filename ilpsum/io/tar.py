@@ -1,7 +1,8 @@
-"""Tar archives as a stream, in bounded memory.
+"""Read tar archives as streams, in bounded memory.
 
-The standard library's `tarfile` reads header records of any length into memory, keeps every member it saw, and takes a
-damaged header in the middle, or an end that is missing, for the end of the archive; topics would be lost in silence.
+The standard library's `tarfile` reads header records of any length into memory, keeps every member it has seen, and
+takes a damaged header or a missing end for the end of the archive, which would lose topics silently. Only its parser of
+single headers is used here.
 """
 
 import tarfile
@@ -11,7 +12,7 @@ from typing import BinaryIO, Literal
 
 from ilpsum.errors import InputError
 
-# Headers that describe the next member are a path and a few numbers.
+# The longest header that describes another member: a path and a few numbers.
 _MAX_HEADER = 2**20
 _CHUNK = 2**20
 _FILES = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
@@ -23,9 +24,9 @@ class Member:
     """An entry of an archive.
 
     Attributes:
-        name: its path, as the archive has it.
+        name: its path in the archive.
         size: bytes of contents.
-        kind: what it is.
+        kind: its type.
     """
 
     name: str
@@ -34,14 +35,14 @@ class Member:
 
 
 class TarStream:
-    """The members of an archive, one after the other; `read` gives the contents of the last one.
+    """Iterates over the members of an archive; `read` returns the contents of the current one.
 
     Args:
-        stream: the archive, not compressed.
-        place: what to call it in messages.
+        stream: the uncompressed archive.
+        place: its name in messages.
 
     Raises:
-        InputError: while iterating: this is no archive, or it is damaged or ends in the middle.
+        InputError: while iterating, if this is not an archive, or it is damaged or cut off.
     """
 
     def __init__(self, stream: BinaryIO, place: str) -> None:
@@ -63,26 +64,26 @@ class TarStream:
                     size = _number(records.get("size")) if "size" in records else size
                 following = self._header(first)
                 if following is None:
-                    raise self._damaged("ends after the name of a member")
+                    raise self._damaged("is cut off after the name of a member")
                 info = following
             member = Member(name or info.name, info.size if size is None else size, _kind(info))
             self._open(member)
             yield member
 
     def read(self) -> bytes:
-        """What is left of the contents of the last member.
+        """Return the unread contents of the current member.
 
         Raises:
-            InputError: the archive ends in the middle of it.
+            InputError: the archive is cut off within it.
         """
         data = self._stream.read(self._left)
         if len(data) < self._left:
-            raise self._damaged("ends in the middle of a file")
+            raise self._damaged("is cut off within a file")
         self._left = 0
         return data
 
     def _open(self, member: Member) -> None:
-        # Links and devices carry no contents, whatever size they tell.
+        # Links and devices have no contents, even if their header gives a size.
         self._left = member.size if member.kind == "file" else 0
         self._padding = -self._left % tarfile.BLOCKSIZE
 
@@ -91,13 +92,13 @@ class TarStream:
         self._left = self._padding = 0
         block = self._stream.read(tarfile.BLOCKSIZE)
         if block == bytes(tarfile.BLOCKSIZE):
-            return None  # the mark of the end
+            return None  # the end mark
         try:
             return tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
         except tarfile.HeaderError as error:
             if first:
                 raise InputError("not a tar archive", self._place) from None
-            raise self._damaged("ends in the middle" if len(block) < tarfile.BLOCKSIZE else str(error)) from None
+            raise self._damaged("is cut off" if len(block) < tarfile.BLOCKSIZE else str(error)) from None
 
     def _described(self, info: tarfile.TarInfo) -> bytes:
         if not 0 <= info.size <= _MAX_HEADER:
@@ -109,11 +110,11 @@ class TarStream:
         while size > 0:
             data = self._stream.read(min(size, _CHUNK))
             if not data:
-                raise self._damaged("ends in the middle of a file")
+                raise self._damaged("is cut off within a file")
             size -= len(data)
 
     def _damaged(self, how: str) -> InputError:
-        return InputError(f"a damaged tar archive: it {how}; pack or copy it again", self._place)
+        return InputError(f"damaged tar archive: it {how}; pack or copy it again", self._place)
 
 
 def _kind(info: tarfile.TarInfo) -> Literal["file", "folder", "link", "other"]:
@@ -129,7 +130,7 @@ def _kind(info: tarfile.TarInfo) -> Literal["file", "folder", "link", "other"]:
 
 
 def _pax(data: bytes) -> dict[str, str]:
-    """The records of an extended header, each `LENGTH KEY=VALUE` and a newline, as far as they are well formed."""
+    """Parse the records of an extended header, `LENGTH KEY=VALUE` and a newline each, up to the first malformed one."""
     records = {}
     begin = 0
     while (space := data.find(b" ", begin, begin + 20)) > 0:

@@ -1,6 +1,7 @@
-"""What the index and the search agree on: the terms of a text, and the fields of an indexed abstract.
+"""The terms of a text and the fields of an indexed abstract, shared by index and search.
 
-Terms are runs of letters and digits, lower-cased, accents off, stop words left out, stemmed (Porter's English stemmer).
+Terms are runs of letters and digits, lower-cased and stemmed (Porter's English stemmer), without accents and stop
+words.
 """
 
 from functools import cache
@@ -9,16 +10,16 @@ from typing import Any
 from features.text import STOP_WORDS
 
 TERMS = "terms"
-"""The field that is searched: title and abstract."""
+"""The searched field: title and abstract."""
 STORED = "abstract"
-"""The field that keeps the abstract: its number in the file and its record, as JSON."""
+"""The stored field: the abstract's number in the file and its record, as JSON."""
 
 _ANALYSER = "abstracts"
 
 
 @cache
 def analyser() -> Any:
-    """The analyser of tantivy, whose `analyze(text)` gives the terms in order."""
+    """Return tantivy's analyser; its `analyze(text)` returns the terms in order."""
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
     builder = TextAnalyzerBuilder(Tokenizer.simple())
@@ -35,18 +36,18 @@ def analyser() -> Any:
 
 
 def terms(text: str) -> list[str]:
-    """The terms of a text, in order, with repetitions.
+    """Return the terms of a text, in order, with repetitions.
 
     >>> terms("The newt's IL-6 receptors")
     ['newt', 'il', '6', 'receptor']
     """
-    found: list[str] = analyser().analyze(text)
-    return found
+    result: list[str] = analyser().analyze(text)
+    return result
 
 
 @cache
 def schema() -> Any:
-    """The fields; positions are not kept, since BM25 asks only how often a term occurs."""
+    """Return the fields; positions are not indexed, since BM25 needs only frequencies."""
     from tantivy import SchemaBuilder
 
     builder = SchemaBuilder().add_text_field(TERMS, tokenizer_name=_ANALYSER, index_option="freq")
@@ -54,6 +55,6 @@ def schema() -> Any:
 
 
 def register(index: Any) -> Any:
-    """A tantivy index that knows the analyser; the index itself."""
+    """Register the analyser with a tantivy index, and return the index."""
     index.register_tokenizer(_ANALYSER, analyser())
     return index

@@ -1,4 +1,4 @@
-"""The stage that gives topics their documents: the abstracts that a search finds for each question."""
+"""Attach documents to topics: the abstracts that a search finds for each question."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -10,19 +10,18 @@ from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.searching import AbstractSearch, SearchHits
 
 FOUND = 20
-"""Abstracts of a topic, unless another number is asked for."""
+"""The default number of abstracts per topic."""
 
-# The share of the best BM25 below which an abstract is beside the point.
+# Abstracts with a smaller share of the best BM25 are off topic.
 _NEAR = 0.5
 
 
 def attach(
     topics: Iterable[Topic | BrokenTopic], search: AbstractSearch, most: int = FOUND, least_coverage: float = 0.0
 ) -> Iterator[Topic | BrokenTopic]:
-    """The topics with the abstracts that their question and subject find; see `with_documents`.
+    """Yield the topics with the abstracts that the search finds for them; see `with_documents`.
 
-    The first topic also carries what could not be read of the searched files. A topic whose search fails becomes a
-    `BrokenTopic`, and the next one follows.
+    The first topic also gets the warnings about the searched files. A topic whose search fails becomes a `BrokenTopic`.
     """
     warnings = search.warnings
     for topic in topics:
@@ -39,13 +38,13 @@ def attach(
 
 
 def with_documents(topic: Topic, search: AbstractSearch, most: int = FOUND, least_coverage: float = 0.0) -> Topic:
-    """A topic with the abstracts that its question and subject find, by falling BM25, and the search's result.
+    """Return a topic with the abstracts found for its question and subject, by descending BM25, and the search result.
 
     Args:
         topic: its documents are replaced.
-        search: over the abstracts.
-        most: abstracts at most; those with less than half the best one's BM25 are left out.
-        least_coverage: the topic gets no documents where the best abstract covers less of the query; in [0,1].
+        search: the search over the abstracts.
+        most: the maximum number of abstracts; those with less than half the best one's BM25 are left out.
+        least_coverage: in [0,1]; if the best abstract covers less of the query, the topic gets no documents.
 
     Raises:
         InputError: an index was damaged after it was opened.
@@ -64,12 +63,15 @@ def with_documents(topic: Topic, search: AbstractSearch, most: int = FOUND, leas
     )
     documents = tuple(hit.document for hit in hits)
     return replace(
-        topic, documents=documents, search=result, warnings=(*topic.warnings, _told(found, len(hits), result.missing))
+        topic,
+        documents=documents,
+        search=result,
+        warnings=(*topic.warnings, _description(found, len(hits), result.missing)),
     )
 
 
 def _words(query: str) -> dict[str, str]:
-    """The words of a query with their terms, the first word of each term, stop words left out."""
+    """Return the words of a query, without stop words, with their terms; only the first word of each term."""
     first: dict[str, str] = {}
     for word in words(query):
         for term in terms(word):
@@ -77,13 +79,13 @@ def _words(query: str) -> dict[str, str]:
     return {word: term for term, word in first.items()}
 
 
-def _told(found: SearchHits, kept: int, missing: Sequence[str]) -> str:
-    """How well what was found covers its question, in a line."""
+def _description(found: SearchHits, kept: int, missing: Sequence[str]) -> str:
+    """Describe in one line how well the abstracts found cover their question."""
     if not found.hits:
-        return "coverage 0%: no abstract holds a word of the question"
+        return "coverage 0%: no abstract contains a word of the question"
     abstracts = "1 abstract" if kept == 1 else f"{kept} abstracts"
     best = f"the best with BM25 {found.hits[0].score:.1f}"
     lacking = f"; in no abstract: {', '.join(missing)}" if missing else ""
     if not kept:
-        return f"coverage {found.coverage:.0%} of the question, less than was asked for{lacking}"
+        return f"coverage {found.coverage:.0%} of the question, below --coverage{lacking}"
     return f"coverage {found.coverage:.0%} of the question by the best of {abstracts}, {best}{lacking}"

@@ -18,13 +18,13 @@ from ilpsum.records import Document
 from ilpsum.retrieval.analysis import STORED, TERMS, register, schema, terms
 from ilpsum.retrieval.indexing import FileIndex, Watch, default_folder, index_file
 
-# An index rounds lengths and scores: so many times more than wanted are looked at again, and at least so many.
+# An index rounds lengths and scores: rescore this multiple of the abstracts wanted, and at least this many.
 _WIDER, _LEAST = 5, 100
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """An abstract that was found.
+    """An abstract found by a search.
 
     Attributes:
         document: the abstract; its id is its PMID.
@@ -37,13 +37,13 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchHits:
-    """What a question finds.
+    """The result of a search.
 
     Attributes:
-        hits: by falling BM25; equal ones by rising PMID.
-        weights: q(t) IDF(t) of each term of the question, in their order.
-        known: the terms that some abstract of the files holds.
-        coverage: the share of the weights that the first hit holds, in [0,1].
+        hits: by descending BM25, ties by ascending PMID.
+        weights: q(t) IDF(t) of each term of the question, in order.
+        known: the terms that at least one abstract contains.
+        coverage: the share of the weights whose terms the first hit contains, in [0,1].
     """
 
     hits: tuple[Hit, ...]
@@ -53,12 +53,12 @@ class SearchHits:
 
 
 class AbstractSearch:
-    """A search over files of abstracts, which are indexed if they are not yet.
+    """A search over files of abstracts, which are indexed if needed.
 
     Args:
-        files: PubMed XML, MEDLINE text or JSON lines, `.gz` or not; of a PMID that comes twice the first counts.
-        folder: where the indexes lie; `default_folder()` without it.
-        watch: passes on the abstracts that are indexed, to show how far it is.
+        files: PubMed XML, MEDLINE text or JSON lines, `.gz` or not; of a repeated PMID the first one counts.
+        folder: the folder of the indexes; `default_folder()` if None.
+        watch: passes on the abstracts as they are indexed, to show progress.
 
     Raises:
         InputError: a file cannot be read.
@@ -68,10 +68,10 @@ class AbstractSearch:
 
     def __init__(self, files: Sequence[str | Path], folder: str | Path | None = None, watch: Watch = iter) -> None:
         if not files:
-            raise UsageError("nothing to search: name the files of the abstracts")
+            raise UsageError("nothing to search; name files of abstracts")
         place = Path(folder) if folder is not None else default_folder()
         indexes = [index_file(file, place, watch) for file in files]
-        # A file given twice is there once.
+        # A file given twice counts once.
         self.indexes: tuple[FileIndex, ...] = tuple({index.digest: index for index in reversed(indexes)}.values())[::-1]
         self.documents = sum(index.documents for index in self.indexes)
         self._mean = sum(index.terms for index in self.indexes) / max(1, self.documents)
@@ -79,18 +79,18 @@ class AbstractSearch:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What could not be read of the files."""
+        """Warnings about the files."""
         return tuple(warning for index in self.indexes for warning in index.warnings)
 
     def __call__(self, query: str, most: int = 20) -> SearchHits:
-        """The abstracts that hold a term of the query, the best first.
+        """Return the abstracts that contain a term of the query, the best first.
 
         Args:
-            query: any text; a term that stands in it twice counts twice.
-            most: abstracts at most.
+            query: any text; a repeated term counts repeatedly.
+            most: the maximum number of abstracts.
 
         Raises:
-            InputError: an index was damaged since it was opened.
+            InputError: an index was damaged after it was opened.
         """
         wanted = Counter(terms(query))
         holding = {term: self._holding(term) for term in wanted}
@@ -99,8 +99,8 @@ class AbstractSearch:
         scored: dict[str, tuple[int, int, float, Document]] = {}
         for file in range(len(self.indexes)):
             for number, document in self._found(file, wanted, known, max(_LEAST, _WIDER * most)):
-                there = scored.get(document.id)
-                if there is None or (file, number) < there[:2]:
+                earlier = scored.get(document.id)
+                if earlier is None or (file, number) < earlier[:2]:
                     scored[document.id] = file, number, self._score(document, wanted, known), document
         ranked = sorted(scored.values(), key=lambda entry: (-entry[2], int(entry[3].id)))
         hits = tuple(Hit(document, score) for _, _, score, document in ranked[:most])
@@ -141,7 +141,7 @@ def _searcher(index: FileIndex) -> Any:
 def _candidates(
     searcher: Any, wanted: Counter[str], weights: dict[str, float], most: int
 ) -> list[tuple[int, Document]]:
-    """The best abstracts of one index, in no order that matters: number in the file, and record."""
+    """Return number in the file and record of the best abstracts of one index, in any order."""
     import msgspec
     from tantivy import Occur, Query
 

@@ -129,10 +129,10 @@ def test_articles_with_all_their_dirt(year):
     assert first.documents[2].title == ""
     assert "caf\xe9 day" in first.documents[3].text
     assert [warning.split(":")[1].split(",")[0].strip() for warning in first.warnings] == [
-        "the same as ZZW20010203.0001",
-        "the same as ZZW20010203.0001",
-        "no story in it",
-        "not UTF-8 (byte 230)",
+        "same text as ZZW20010203.0001",
+        "same text as ZZW20010203.0001",
+        "no story",
+        "not UTF-8 (byte 230); read as cp1252",
     ]
 
 
@@ -166,7 +166,7 @@ def test_the_update_task_has_a_topic_a_set(tmp_path, listing):
     assert (first.id, [d.id for d in first.documents]) == ("D9904D-A", ["ZZ1", "ZZ2"])
     assert (second.id, [d.id for d in second.documents]) == ("D9904D-B", ["ZZ3"])
     assert (first.summaries, second.summaries) == ((f"Model {models[0]}",), (f"Model {models[1]}",))
-    assert second.warnings == ("document ZZ9 is not there",)
+    assert second.warnings == ("document ZZ9 is missing",)
 
 
 def test_models_of_main_and_update_task_side_by_side(tmp_path):

@@ -55,7 +55,7 @@ def test_real_offsets_name_the_quoted_texts(real: list[Topic]) -> None:
             for a in citance.annotations:
                 cited += sum(folded(reference.text[s.start : s.end]) in folded(a.text) for s in a.spans)
     assert cited == 1702
-    other = [warning for topic in real for warning in topic.warnings if "another text" in warning]
+    other = [warning for topic in real for warning in topic.warnings if "the quoted text differs" in warning]
     assert [re.findall(r"\w+\.ann\.txt:\d+|at \d+-\d+", warning) for warning in other] == [
         ["B.ann.txt:21", "at 7685-7991"],
         ["I.ann.txt:35", "at 20463-20589"],
@@ -185,7 +185,7 @@ def test_a_missing_citing_paper_is_replaced_by_the_quotes(tac_topic: Callable[..
     (folder / "Documents_Text" / "Bask.txt").unlink()
     (topic,) = whole(folder)
     assert topic.citances[0].text.startswith("The loss of scales")
-    assert ["Bask.txt" in warning and "quoted text is used" in warning for warning in topic.warnings] == [True]
+    assert ["Bask.txt" in warning and "using its quoted text" in warning for warning in topic.warnings] == [True]
 
 
 @settings(deadline=None, max_examples=60)
