@@ -19,6 +19,7 @@ from features.context import Context
 from features.sets import FeatureSet
 from features.text import Passage
 from ilpsum.learning.relevance import RelevanceModel
+from ilpsum.parallel.executor import single_threaded
 from ilpsum.pipeline.system import CompressionTable
 from ilpsum.records import Cut, Sentence
 
