@@ -90,7 +90,7 @@ class Case:
             sentences=self.sentences,
             around=self.around,
             matrix=self.matrix(options.feature_set),
-            targets=self.targets[options.target, system.selection.stems],
+            targets=self.targets[system.recipe.target, system.selection.stems],
             digest=self.topic.id,
         )
 
@@ -217,11 +217,15 @@ def scores(summarizer: Summarizer, cases: Sequence[Case]) -> Floats:
     return np.array([score(answer(summarizer, case), case) for case in cases])
 
 
-def named(name: str, **tables: dict[str, object] | None) -> System:
-    """A shipped system, with some keys of some of its tables replaced; None takes a table out."""
-    system = System.load(name)
-    changed = {t: keys and msgspec.structs.replace(getattr(system, t), **keys) for t, keys in tables.items()}
-    return msgspec.structs.replace(system, **changed)
+def named(name: str, **tables: dict[str, object]) -> System:
+    """A shipped system, with some keys of some of its tables replaced."""
+    return changed(System.load(name), **tables)
+
+
+def changed(system: System, **tables: dict[str, object]) -> System:
+    """A system with some keys of some of its tables replaced."""
+    new = {name: msgspec.structs.replace(getattr(system, name), **keys) for name, keys in tables.items()}
+    return msgspec.structs.replace(system, **new)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,6 @@ from bioasq import (
     answer,
     edition,
     named,
-    options_of,
     relevance_of,
     score,
     train,
@@ -66,9 +65,9 @@ def crossed(system: System, halves: Sequence[Sequence[Case]]) -> list[tuple[Syst
 
 def correlations(system: System, model: SystemModel, cases: Sequence[Case]) -> list[float]:
     """The correlation of prediction and target within each question where both vary."""
-    options, found = options_of(system), []
+    found = []
     for case in cases:
-        target = case.targets[options.target, system.selection.stems]
+        target = case.targets[system.recipe.target, system.selection.stems]
         predicted = relevance_of(model, system, case)
         if np.ptp(target) > 0 and np.ptp(predicted) > 0:
             found.append(float(np.corrcoef(predicted, target)[0, 1]))
@@ -81,7 +80,7 @@ def parameters(halves: Sequence[Sequence[Case]]) -> str:
     for cost, width in itertools.product(COSTS, WIDTHS):
         cells = []
         for name in SYSTEMS:
-            system = named(name, relevance={"C": (cost,), "gamma": (width,), "sample": 0})
+            system = named(name, recipe={"C": (cost,), "gamma": (width,), "sample": 0})
             parts = [correlations(system, model, cases) for model, cases in crossed(system, halves)]
             cells.append(f"{np.mean(np.concatenate(parts)):.4f}")
         lines.append(f"| {cost} | {width} | {' | '.join(cells)} |")
@@ -94,9 +93,9 @@ def settings(halves: Sequence[Sequence[Case]]) -> str:
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for target, scaling in itertools.product(("recall", "precision"), ("training", "topic")):
         learned: dict[str, object] = {"target": target, "scaling": scaling, "sample": 0}
-        fitted = crossed(named("ilp-sum-2", relevance=learned), halves)
+        fitted = crossed(named("ilp-sum-2", recipe=learned), halves)
         for alpha in ("clip", "topic"):
-            system = named("ilp-sum-2", relevance=learned, selection={"alpha": alpha})
+            system = named("ilp-sum-2", recipe=learned, selection={"alpha": alpha})
             cells = []
             for value in LAMBDAS:
                 found = [

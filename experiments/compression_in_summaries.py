@@ -63,7 +63,7 @@ def main() -> None:
     options = parser.parse_args()
     source = Source(options.data, embeddings=False)
     for name in SYSTEMS[options.corpus]:
-        system = System.load(name)
+        system = System.load(name).for_kind("papers")
         rows = tac(system, options.data) if options.corpus == "tac" else bioasq(system, source, options.pool)
         show(name, rows)
 

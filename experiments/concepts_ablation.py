@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from bioasq import Case, Row, Source, add_options, difference, edition, named, options_of, scores, write
+from bioasq import Case, Row, Source, add_options, difference, edition, named, scores, write
 
 from features.concepts import COLUMNS, ORDER_COLUMNS
 from ilpsum.learning import support_vectors
@@ -21,7 +21,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.learning.relevance import RegressionParameters
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
-from ilpsum.training.fitting import Stacked, fit_concepts, fit_relevance, stack_of
+from ilpsum.training.fitting import Stacked, fit_relevance, fit_weights, stack_of
 
 SYSTEM = "concepts-snippets"
 
@@ -72,8 +72,8 @@ def trained(system: System, training: Sequence[Case], parameters: RegressionPara
     """A system trained with given parameters of its regression."""
     examples = [case.example(system) for case in training]
     stack = stack_of(system, examples, parameters)
-    concepts = fit_concepts(system, stack) if system.concepts else None
-    return Trained(system, SystemModel(fit_relevance(options_of(system), examples, parameters), concepts), stack)
+    concepts = fit_weights(system, stack) if system.selection.weights == "learned" else None
+    return Trained(system, SystemModel(fit_relevance(system, examples, parameters), concepts), stack)
 
 
 def without(base: Trained, columns: Iterable[str]) -> SystemModel:
@@ -88,40 +88,40 @@ def without(base: Trained, columns: Iterable[str]) -> SystemModel:
             matrix[:, gone] = 0.0
             s = replace(s, concepts=replace(s.concepts, matrix=matrix))
         stack.append(s)
-    return replace(base.model, concepts=fit_concepts(base.system, stack))
+    return replace(base.model, weights=fit_weights(base.system, stack))
 
 
 def rows(training: Sequence[Case], test: Sequence[Case]) -> Iterator[Row]:
     """The lead, the base, then the base with one thing changed."""
     yield Row("lead", scores(Summarizer(System.load("lead")), test))
-    trees = options_of(System.load(SYSTEM)).trees or Trees()
+    trees = System.load(SYSTEM).recipe.trees or Trees()
     base = trained(System.load(SYSTEM), training, trees)
     yield Row(SYSTEM, scores(Summarizer(base.system, base.model), test))
     for name, columns in GROUPS.items():
         yield Row(f"bigrams without: {name}", scores(Summarizer(base.system, without(base, columns)), test))
     for text, changes in {
-        "every bigram alike, lambda .9": {"selection": {"lambda_": 0.9, "tune": ()}, "concepts": None},
-        "greedy by relevance": {"selection": {"method": "greedy"}, "concepts": None},
-        "lambda 0": {"selection": {"lambda_": 0.0, "tune": ()}},
-        "lambda .1": {"selection": {"lambda_": 0.1, "tune": ()}},
-        "lambda .5": {"selection": {"lambda_": 0.5, "tune": ()}},
-        "relevance clipped": {"selection": {"alpha": "clip"}},
+        "every bigram alike, lambda .9": {"lambda_": 0.9, "weights": "equal"},
+        "greedy by relevance": {"method": "greedy", "weights": "equal"},
+        "lambda 0": {"lambda_": 0.0},
+        "lambda .1": {"lambda_": 0.1},
+        "lambda .5": {"lambda_": 0.5},
+        "relevance clipped": {"alpha": "clip"},
     }.items():
-        system = named(SYSTEM, **changes)
+        system = named(SYSTEM, selection=changes)
         yield Row(text, scores(Summarizer(system, base.model), test))
     yield Row("concepts of words", _again(named(SYSTEM, selection={"concepts": "words"}), training, test, trees))
-    yield Row("target recall", _again(named(SYSTEM, relevance={"target": "recall"}), training, test, trees))
-    svr = named(SYSTEM, relevance={"scaling": "training", "sample": 4000, "trees": None, "lexicon": None})
+    yield Row("target recall", _again(named(SYSTEM, recipe={"target": "recall"}), training, test, trees))
+    svr = named(SYSTEM, recipe={"scaling": "training", "sample": 4000, "trees": None, "lexicon": None})
     yield Row("SVR instead of trees", _again(svr, training, test, support_vectors.SvrParameters(1.0, 0.3, 0.05)))
     for scaling in ("training", "topic"):
-        system = named(SYSTEM, relevance={"scaling": scaling})
+        system = named(SYSTEM, recipe={"scaling": scaling})
         yield Row(f"trees, features scaled by {scaling} only", _again(system, training, test, trees))
     for name, columns in SENTENCE_GROUPS.items():
         blind, unseen = ([_blinded(c, columns) for c in cases] for cases in (training, test))
         yield Row(f"sentences without: {name}", _again(System.load(SYSTEM), blind, unseen, trees))
-    yield Row("sentences without: lexicon", _again(named(SYSTEM, relevance={"lexicon": None}), training, test, trees))
+    yield Row("sentences without: lexicon", _again(named(SYSTEM, recipe={"lexicon": None}), training, test, trees))
     for least in (10, 20):
-        system = named(SYSTEM, relevance={"lexicon": Lexicon(topics=least)})
+        system = named(SYSTEM, recipe={"lexicon": Lexicon(topics=least)})
         yield Row(f"lexicon of terms of {least} questions", _again(system, training, test, trees))
     for seed in (10, 20):
         yield Row(f"seeds from {seed}", _again(System.load(SYSTEM), training, test, _seeded(trees, seed)))

@@ -33,7 +33,7 @@ def texts(topics: Sequence[Topic]) -> dict[str, list[str]]:
     found = {name: _texts(Summarizer.load(name), topics) for name in ("lead", "random", "greedy")}
     for name in LEARNED:
         found[f"{name}, trained on TAC"] = _texts(Summarizer.load(name), topics)
-        system = System.load(name)
+        system = System.load(name).for_kind("papers")
         examples = [example(system, topic) for topic in topics]
         own = [""] * len(topics)
         for fold in range(FOLDS):

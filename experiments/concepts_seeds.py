@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 import numpy as np
-from bioasq import Case, Source, add_options, edition, named, options_of, scores, train, write
+from bioasq import Case, Source, add_options, edition, named, scores, train, write
 from concepts_ablation import SYSTEM
 
 from features.arrays import Floats
@@ -39,8 +39,8 @@ def settings(source: Source) -> Iterator[tuple[str, str, list[tuple[Sequence[Cas
 
 def measured(name: str, pairs: Sequence[tuple[Sequence[Case], Sequence[Case]]], seed: int) -> Floats:
     """(questions,) the scores of a system with trees of a seed."""
-    trees = msgspec.structs.replace(options_of(System.load(name)).trees or Trees(), seed=seed)
-    system = named(name, relevance={"trees": trees})
+    trees = msgspec.structs.replace(System.load(name).recipe.trees or Trees(), seed=seed)
+    system = named(name, recipe={"trees": trees})
     return np.concatenate([scores(Summarizer(system, train(system, training)), test) for training, test in pairs])
 
 

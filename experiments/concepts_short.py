@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Sequence
 
 import numpy as np
-from bioasq import WORDS, Case, Row, Source, add_options, answer, difference, edition, named, train, write
+from bioasq import WORDS, Case, Row, Source, add_options, answer, changed, difference, edition, train, write
 
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.summarizer import Summarizer
@@ -31,10 +31,10 @@ def rows(training: Sequence[Case], test: Sequence[Case]) -> tuple[dict[str, np.n
     found = {
         f"first {limit} words": np.array([f1(lead(case.topic, limit).text, case) for case in test]) for limit in LIMITS
     }
-    system = System.load("concepts-short")
+    system = System.load("concepts-short").for_kind("snippets")
     model = train(system, training)
-    told = [f"Price of words, F1 in training: {', '.join(f'{c:g} {s:.4f}' for _, c, s in model.facts['tuned'])}."]
-    free = Summarizer(named("concepts-short", selection={"word_cost": 0.0, "tune_word_cost": ()}), model)
+    told = [f"Price of words, F1 in training: {', '.join(f'{c:g} {s:.4f}' for _, c, s in model.metadata.tuned)}."]
+    free = Summarizer(changed(system, selection={"word_cost": 0.0}, recipe={"tune_word_cost": ()}), model)
     found["the same model, no price, 200 words"] = np.array([f1(answer(free, case), case) for case in test])
     priced = Summarizer(system, model)
     found[f"concepts-short, price {priced.word_cost:g}"] = np.array([f1(answer(priced, case), case) for case in test])

@@ -225,10 +225,10 @@ def rows(training: Sequence[Case], test: Sequence[Case], thesaurus: Thesaurus) -
     """The lead, the base, then each idea."""
     yield Row("lead", scores(Summarizer(System.load("lead")), test))
     system = System.load(SYSTEM)
-    trees = options_of(system).trees or Trees()
+    trees = system.recipe.trees or Trees()
     base = trained(system, training, trees)
     yield Row(SYSTEM, scores(Summarizer(system, base.model), test))
-    model, lambda_ = base.model.concepts, system.selection.lambda_
+    model, lambda_ = base.model.weights, system.selection.lambda_
     if model is None:
         raise ValueError(f"{SYSTEM} learns no concepts")
     known, unseen = questions(base, training, test)
@@ -236,7 +236,7 @@ def rows(training: Sequence[Case], test: Sequence[Case], thesaurus: Thesaurus) -
         yield Row(f"MeSH terms as concepts, weights times {part:g}", values)
     for rate, weight in ((0.02, 0.3), (0.02, 3.0), (0.1, 1.0)):
         further = structured(known, model, lambda_, rate=rate, weight=weight, rounds=6)
-        further_model = replace(base.model, concepts=further)
+        further_model = replace(base.model, weights=further)
         name = f"structured learning, rate {rate:g}, gold times {weight:g}"
         yield Row(name, scores(Summarizer(system, further_model), test))
     for penalty in (5.0, 20.0):

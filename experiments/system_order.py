@@ -36,12 +36,12 @@ SHUFFLED = "ilp-sum-2, shuffled vectors"
 NARROW: dict[str, object] = {"C": (1.0,), "gamma": (0.3,), "sample": 4000}
 WIDER: dict[str, object] = {"C": (0.3,), "gamma": (0.1,), "sample": 4000}
 VARIANTS = {
-    "ilp-sum-0": named("ilp-sum-0", relevance=NARROW),
-    "ilp-sum-1": named("ilp-sum-1", relevance=NARROW),
-    "ilp-sum-2": named("ilp-sum-2", relevance=WIDER),
-    "ilp-sum-2, parameters of -1": named("ilp-sum-2", relevance=NARROW),
-    SHUFFLED: named("ilp-sum-2", relevance=WIDER),
-    "ilp-sum-2, more sentences": named("ilp-sum-2", relevance={**WIDER, "sample": 8000}),
+    "ilp-sum-0": named("ilp-sum-0", recipe=NARROW),
+    "ilp-sum-1": named("ilp-sum-1", recipe=NARROW),
+    "ilp-sum-2": named("ilp-sum-2", recipe=WIDER),
+    "ilp-sum-2, parameters of -1": named("ilp-sum-2", recipe=NARROW),
+    SHUFFLED: named("ilp-sum-2", recipe=WIDER),
+    "ilp-sum-2, more sentences": named("ilp-sum-2", recipe={**WIDER, "sample": 8000}),
 }
 PAIRS = (
     ("ilp-sum-1", "ilp-sum-0"),

@@ -57,11 +57,11 @@ def variants(names: Sequence[str]) -> list[tuple[str, System]]:
     """The systems to run; those of the paper with either training target."""
     found = []
     for name in names:
-        system = System.load(name)
+        system = System.load(name).for_kind("papers")
         if system.relevance and name not in ("task2", "concepts"):
             for target in TARGETS:
-                relevance = msgspec.structs.replace(system.relevance, target=target)
-                found.append((f"{name}, {target}", msgspec.structs.replace(system, relevance=relevance)))
+                recipe = msgspec.structs.replace(system.recipe, target=target)
+                found.append((f"{name}, {target}", msgspec.structs.replace(system, recipe=recipe)))
         else:
             # ROUGE compares stems here, so the oracle covers stems.
             selection = msgspec.structs.replace(system.selection, concepts="stems")

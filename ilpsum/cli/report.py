@@ -134,7 +134,7 @@ def _provenance(runs: Sequence[Run], options: argparse.Namespace) -> dict[str, P
 
 def _notify(report: Report, gold: Gold, quiet: bool) -> None:
     if report.scores:
-        gold.tell([evaluation for run in zip(*report.scores, strict=True) for evaluation in run])
+        gold.notify_differences([evaluation for run in zip(*report.scores, strict=True) for evaluation in run])
         return
     for broken in gold.failed:
         notify(f"topic {broken.id} cannot be read and is not shown: {broken.error}")

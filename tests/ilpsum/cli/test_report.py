@@ -42,7 +42,7 @@ def test_it_writes_the_page_and_prints_its_path(gold, runs, tmp_path, capsys):
     printed = capsys.readouterr()
     assert printed.out == f"{out}\n"
     assert "no provenance beside SYSB1" in printed.err
-    assert "not scored, for want of gold: T2" in printed.err
+    assert "not scored (no gold summary): T2" in printed.err
     page = (tmp_path / "report.html").read_text("utf-8")
     assert page.count("<blockquote><mark>Moss covers the old wall.</mark> Ferns need shade.</blockquote>") == 2
     assert "ROUGE-SU4" in page
@@ -87,7 +87,7 @@ def test_what_cannot_be_shown_is_an_error_of_one_line(gold, runs, tmp_path, caps
     links.write_text(line + "Method_Citation | Run ID: SYSA1 | \n")
     for arguments, complaint in (
         ([str(links)], "holds links"),
-        ([runs[0], runs[0]], "stands twice"),
+        ([runs[0], runs[0]], "the same run is given twice"),
         ([str(tmp_path / "none")], "no such run"),
     ):
         assert main(["report", *arguments, "--quiet", "--out", str(tmp_path / "r.html")]) == 2
