@@ -2,8 +2,8 @@
 
     python experiments/concepts_ablation.py [--data ../shared/data] [--out experiments/results]
 
-Editions 5 and 6 are the development split; editions 3, 7 and 8 are not used. Each row leaves out one group of features or
-turns one idea off; the rows of other seeds show how much of a difference is noise.
+Editions 5 and 6 are the development split; editions 3, 7 and 8 are not used. Each row leaves out one group of features
+or turns one idea off; the rows of other seeds show how much of a difference is noise.
 """
 
 import argparse
