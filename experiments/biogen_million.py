@@ -2,9 +2,8 @@
 
 The million is made of the abstracts of BioASQ: each copy has a PMID of its own and three words in ten replaced by words
 drawn from all abstracts as often as they stand there, so that lengths and frequencies stay what they are. Every step is
-a process of its own, whose peak memory is read when it ends: the pages of the index that are mapped count in it, and
-the system takes them back when it needs them, so what the search holds besides is told apart. Times are of the
-processor, given as ratios.
+a separate process whose peak memory is read when it ends. That includes mapped pages of the index, which the operating
+system reclaims, so the memory of the search without them is reported separately. Times are ratios of processor time.
 
     python experiments/biogen_million.py --work /some/folder
 """

@@ -1,9 +1,9 @@
-"""What each part of `concepts-snippets` is worth: trained on editions 1, 2 and 4, scored on 5 and 6, in two pools.
+"""Ablation of `concepts-snippets`: trained on editions 1, 2 and 4, scored on 5 and 6, in two pools.
 
     python experiments/concepts_ablation.py [--data ../shared/data] [--out experiments/results]
 
-Editions 5 and 6 are the development split: neither edition 3 nor 7 and 8 are looked at here. A row leaves out one group
-of features or turns one idea off; the seeds of the trees tell how much of a difference is noise.
+Editions 5 and 6 are the development split; editions 3, 7 and 8 are not used. Each row leaves out one group of features
+or turns one idea off; the rows of other seeds show how much of a difference is noise.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What the tests share."""
+"""Fixtures and profiles shared by all tests."""
 
 import os
 from collections.abc import Callable

@@ -20,11 +20,16 @@ from ilpsum.cli import main
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 NOTEBOOKS = sorted((ROOT / "docs").rglob("*.ipynb"))
-LINKED = (*PAGES, *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")))
+LINKED = (
+    *PAGES,
+    *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")),
+    *sorted((ROOT / "experiments").rglob("*.md")),
+)
 _BLOCK = re.compile(
     r"(?:^<!-- not run: (?P<reason>.+?) -->\n)?^```(?P<language>\w+)[^\n]*\n(?P<body>.*?)^```$", re.M | re.S
 )
 _SOURCE = re.compile(r"`((?:features|ilpsum|tests|experiments|configs|docs)/[\w./-]*)`")
+_SCRIPT = re.compile(r"python (experiments/[\w/]+\.py|-m experiments[.\w]+)")
 _LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -112,3 +117,6 @@ def test_links_and_named_files_exist(page: Path) -> None:
         assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}"
     for path in _SOURCE.findall(text):
         assert (ROOT / path).exists(), f"{page.relative_to(ROOT)} names {path}"
+    for script in _SCRIPT.findall(text):
+        path = script if script.endswith(".py") else script.removeprefix("-m ").replace(".", "/") + ".py"
+        assert (ROOT / path).exists(), f"{page.relative_to(ROOT)} calls {script}"
