@@ -28,7 +28,7 @@ SYSTEM = "concepts-snippets"
 # Groups of what is known of a bigram.
 GROUPS = {
     "relevance of its sentences": ("best-score", "mean-score", "top-three-score", "total-score", "best-rank"),
-    "how many sentences and documents hold it": ("holders", "share-of-holders", "document-share"),
+    "how many sentences and documents contain it": ("holders", "share-of-holders", "document-share"),
     "sections and position": ("earliest", *(name for name in COLUMNS if name.startswith("holders-in-"))),
     "order of the documents": ORDER_COLUMNS,
     "the question": ("in-query", "words-in-query"),
@@ -38,18 +38,18 @@ GROUPS = {
 
 # Groups of what is known of a sentence, columns of `bioasq.Case`.
 SENTENCE_GROUPS = {
-    "likeness to the question": ("word-overlap", "stem-overlap", "word-distance", "stem-distance", "bm25"),
+    "similarity to the question": ("word-overlap", "stem-overlap", "word-distance", "stem-distance", "bm25"),
     "frequency of its words": (
         "content-word-frequency",
         "content-stem-frequency",
         "document-word-frequency",
         "document-stem-frequency",
     ),
-    "likeness to other sentences and documents": ("centrality", "document-support"),
+    "similarity to other sentences and documents": ("centrality", "document-support"),
     "section and position": ("section", "is-title", "position", "position-in-section"),
     "rank of its document": ("document-rank",),
     "its length": ("length",),
-    "the kind of question, the size of the pile": ("question",),
+    "the kind of question, the size of the topic": ("question",),
 }
 
 

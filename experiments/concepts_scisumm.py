@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from bioasq import Row, difference, write
 
-from ilpsum.corpora import read_topics
+from ilpsum.corpora import ReaderOptions, read_topics
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
@@ -77,7 +77,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("experiments/results"), help="folder of the table")
     options = parser.parse_args()
     golds = {
-        kind: [t for t in read_topics([options.topics], "scisumm", summaries=kind) if isinstance(t, Topic)]
+        kind: [
+            t for t in read_topics([options.topics], "scisumm", ReaderOptions(summaries=kind)) if isinstance(t, Topic)
+        ]
         for kind in KINDS
     }
     counts = ", ".join(f"{kind} {sum(bool(t.summaries) for t in topics)}" for kind, topics in golds.items())

@@ -21,8 +21,8 @@ FIGURE_3 = "published: ILP-SUM-2 a bit over .41 at its best lambda, .8, above IL
 FIGURE_4 = "published: about .33 (batches 1-3) to .37 (1-6), ILP-SUM-2 above GR-SUM-2"
 
 BESIDE = (
-    "The column `published` has Table 1 of Malakasiotis et al. (2015; BioASQ 3, full abstracts, mean of five batches): "
-    "it stands beside ours and cannot be compared, since the documents are others."
+    "The column `published` is Table 1 of Malakasiotis et al. (2015; BioASQ 3, full abstracts, mean of five batches); "
+    "it is not comparable with ours, since the documents differ."
 )
 
 

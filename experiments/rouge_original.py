@@ -25,7 +25,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from ilpsum.corpora import read_topics
+from ilpsum.corpora import ReaderOptions, read_topics
 from ilpsum.metrics.confidence import bootstrap_interval
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.wordnet import read_exceptions
@@ -147,7 +147,7 @@ def human_summaries(data: Path) -> Iterator[Pair]:
 def answers(data: Path) -> Iterator[Pair]:
     files = sorted((data / "bioasq").glob("*_golden.json.gz"))
     joined = [data / "bioasq" / "training2b.json.gz"]
-    for topic in read_topics(files, "bioasq", pool="snippets", answers=joined):
+    for topic in read_topics(files, "bioasq", ReaderOptions(pool="snippets", answers=joined)):
         if isinstance(topic, Topic) and topic.summaries and topic.documents:
             first = " ".join(" ".join(document.text for document in topic.documents).split()[:200])
             yield first, topic.summaries

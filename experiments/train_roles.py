@@ -16,8 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from ilpsum.corpora import pubmed
+from ilpsum.papers.labels import part_of
 from ilpsum.papers.layout import sentences
-from ilpsum.pipeline.coherence.roles import ROLES, RoleModel, marks, role_of_label
+from ilpsum.pipeline.coherence.roles import ROLES, RoleModel, marks
 from ilpsum.pipeline.coherence.statements import LabelledParts, place_in
 from ilpsum.records import Document
 
@@ -55,7 +56,7 @@ def labelled(data: Path) -> Iterator[Labelled]:
 def _of_document(document: Document) -> Iterator[Labelled]:
     parts = LabelledParts(document)
     found = [s for s in sentences(document) if s.section != "title"]
-    roles = [role_of_label(parts.label(s.start)) for s in found]
+    roles = [part_of(parts.label(s.start)) for s in found]
     for sentence, role, following in zip(found, roles, [*roles[1:], ""], strict=True):
         if role:
             told = "background" if role == following == "aim" else role

@@ -1,1 +1,1 @@
-"""Text to numbers: the features of a sentence. Knows no file format, no model and no solver."""
+"""Text to numbers: the features of sentences and bigrams, independent of file formats, models and solvers."""

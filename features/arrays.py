@@ -1,4 +1,4 @@
-"""The array types that features exchange."""
+"""Array types."""
 
 from typing import TypeAlias
 

@@ -1,8 +1,8 @@
-"""Features of concepts: what speaks for a bigram of the candidates standing in a human summary.
+"""Features of concepts, from which the probability that a bigram occurs in a human summary is predicted.
 
-A concept is a pair of neighbouring words or stems of a candidate sentence. What is known of it: how relevant the
-sentences are that hold it, how many sentences, documents and citances do, in which sections and how early, whether the
-question has its words, and what kind of words they are.
+A concept is a bigram of words or stems of a candidate sentence. Its features describe the relevance of the sentences
+that contain it, how many sentences, documents and citances do, in which sections and how early, whether its words occur
+in the question, and what kind of words they are.
 """
 
 from collections import Counter
@@ -50,10 +50,10 @@ COLUMNS = (
     "has-digit",
 )
 
-# What the order of the documents tells, for documents that come best first.
+# Features of the order of the documents, for documents sorted best first.
 ORDER_COLUMNS = ("earliest-document", "words-before", "far-from-the-top")
 
-# Words before a document from which on it is far from the top.
+# A document preceded by this many words is far from the top.
 _FAR = 400
 
 
@@ -63,7 +63,7 @@ class Concepts:
 
     Attributes:
         bigrams: the bigrams, in the order of their first sentence.
-        matrix: (m, columns) their features: `COLUMNS`, and `ORDER_COLUMNS` where they were asked for.
+        matrix: (m, columns) their features: `COLUMNS`, then `ORDER_COLUMNS` if requested.
     """
 
     bigrams: tuple[Bigram, ...]
@@ -71,13 +71,13 @@ class Concepts:
 
 
 def concepts(context: Context, scores: Floats, *, stems: bool, order: bool = False) -> Concepts:
-    """The bigrams of the candidates with their features.
+    """Return the bigrams of the candidates with their features.
 
     Args:
         context: the n candidates.
-        scores: (n,) predicted relevance of each in [0,1], by a model that has not seen the topic.
-        stems: whether bigrams are of stems instead of words.
-        order: whether the order of the documents counts too.
+        scores: (n,) predicted relevance of each in [0,1], by a model not trained on the topic.
+        stems: whether bigrams consist of stems instead of words.
+        order: whether to add `ORDER_COLUMNS`.
     """
     rows = [bigrams_of(s, stems=stems) for s in context.sentences]
     index: dict[Bigram, int] = {}
@@ -101,17 +101,17 @@ def concepts(context: Context, scores: Floats, *, stems: bool, order: bool = Fal
 
 
 def bigrams_of(passage: Passage, *, stems: bool) -> tuple[Bigram, ...]:
-    """The bigrams of a passage, of stems or of words."""
+    """Return the bigrams of a passage, of stems or of words."""
     return passage.stem_bigrams if stems else passage.bigrams
 
 
 def _of_holders(context: Context, scores: Floats, concept: Ints, sentence: Ints, m: int) -> Floats:
-    """Columns `best-score` to `holders-in-...`, from the pairs (concept, sentence that holds it), sorted by concept."""
+    """Columns `best-score` to `holders-in-...`, from pairs (concept, sentence that contains it) sorted by concept."""
     n = len(context)
     starts = np.searchsorted(concept, np.arange(m))
     counts = np.diff(np.append(starts, len(concept))).astype(np.float64)
     held = scores[sentence]
-    # The scores of each concept's holders, falling: the first three are its best.
+    # Scores of each concept's sentences in descending order: the first three are its best.
     falling = np.lexsort((-held, concept))
     place = np.arange(len(concept)) - np.repeat(starts, counts.astype(np.int64))
     top = np.where(place < 3, held[falling], 0.0)
@@ -129,7 +129,7 @@ def _of_holders(context: Context, scores: Floats, concept: Ints, sentence: Ints,
         np.log1p(np.add.reduceat(context.is_citance[sentence], starts)),
     ]
     in_sections = [(sections[sentence] == section).astype(np.float64) for section in SECTIONS]
-    columns += [np.log1p(np.add.reduceat(held_there, starts)) for held_there in in_sections]
+    columns += [np.log1p(np.add.reduceat(inside, starts)) for inside in in_sections]
     return np.column_stack(columns)
 
 
@@ -150,7 +150,7 @@ def _of_bigrams(context: Context, bigrams: Sequence[Bigram], concept: Ints, sent
 
 
 def _of_order(context: Context, concept: Ints, sentence: Ints, m: int) -> Floats:
-    """`ORDER_COLUMNS`: rank of the first document that holds a concept, and how many words come before it."""
+    """`ORDER_COLUMNS`: rank of the first document that contains a concept, and the number of words before it."""
     place = np.maximum(context.document, 0)
     before = np.cumsum([0, *(len(d.words) for d in context.documents)])
     earliest = np.minimum.reduceat(place[sentence], np.searchsorted(concept, np.arange(m)))
@@ -165,7 +165,7 @@ def _of_order(context: Context, concept: Ints, sentence: Ints, m: int) -> Floats
 
 
 def _of_words(context: Context, bigrams: Sequence[Bigram], *, stems: bool) -> Floats:
-    """Columns `first-is-stop-word` to `has-digit`: of the two words, each by itself."""
+    """Columns `first-is-stop-word` to `has-digit`: features of the two words, each on its own."""
     sentences = [_terms(s, stems=stems) for s in context.sentences]
     n = len(sentences)
     held = Counter(word for words in sentences for word in set(words))
@@ -198,6 +198,6 @@ def _terms(passage: Passage, *, stems: bool) -> tuple[str, ...]:
 
 
 def _document_frequency(texts: Iterable[Iterable[Bigram]], bigrams: Sequence[Bigram]) -> Floats:
-    """(m,) how many of the texts hold each bigram."""
+    """(m,) number of texts that contain each bigram."""
     counts = Counter(b for text in texts for b in set(text))
     return np.array([counts[b] for b in bigrams], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""What the features of a topic's sentences are computed from."""
+"""The input of all features: a topic's candidate sentences with their surroundings."""
 
 from dataclasses import dataclass
 
@@ -11,17 +11,17 @@ from features.text import Passage
 
 @dataclass(frozen=True)
 class Context:
-    """The n candidate sentences of one topic and all around them.
+    """The n candidate sentences of one topic and their surroundings.
 
     Attributes:
         query: the question, or all citances as one passage.
         sentences: the n candidates.
-        documents: every document of the topic, whole.
-        document: (n,) index into `documents` of the document that each sentence comes from.
-        position: (n,) where each sentence stands in its document, from 0 (first) to 1 (last).
-        section: the kind of section each sentence stands in (`abstract`, `methods`, ...; "" where unknown).
-        is_citance: (n,) 1 where the sentence cites the paper to be summarised, else 0.
-        citances: the citances one by one; empty for a question.
+        documents: every document of the topic, in full.
+        document: (n,) index into `documents` of each sentence's document.
+        position: (n,) position of each sentence in its document, from 0 (first) to 1 (last).
+        section: the kind of each sentence's section (`abstract`, `methods`, ...; "" if unknown).
+        is_citance: (n,) 1 if the sentence cites the paper to be summarised, else 0.
+        citances: each citance; empty for a question.
         embeddings: word vectors, for the features that need them.
     """
 
@@ -40,7 +40,7 @@ class Context:
 
     @classmethod
     def of_texts(cls, query: str, sentences: list[str], documents: list[str] | None = None) -> "Context":
-        """The context of loose sentences that follow each other in one document: for examples and tests."""
+        """Return the context of sentences that form one document, for examples and tests."""
         n = len(sentences)
         whole = documents if documents is not None else [" ".join(sentences)]
         return cls(

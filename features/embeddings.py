@@ -1,15 +1,14 @@
-"""Features 2.1 to 2.4: how near a sentence's words lie to the query's in a space of word vectors.
+"""Features 2.1 to 2.4: similarity of a sentence and the query in a space of word vectors.
 
-ES(w,w') = 1/(1 + |v(w) - v(w')|), the similarity of two words, Euclidean distance
+ES(w,w') = 1/(1 + |v(w) - v(w')|), the similarity of two words by Euclidean distance
 c(x)     = mean of v(w) over the tokens w of x
 t(x)     = sum of TF(w,x) IDF(w) v(w) / sum of TF(w,x) IDF(w), over the words w of x
-IDF(w)   = log(|D| / |D(w)|), D the documents that the vectors were trained on, D(w) those with w
+IDF(w)   = log(|D| / |D(w)|), D the documents the vectors were trained on, D(w) those that contain w
 (Malakasiotis et al. 2015, features 2.1-2.4.)
 
-Tokens are those of `features.text.words`, with their repetitions; a token without a vector is as if it were not there.
-Where the paper leaves a value open: with no known token on one of the two sides, or only tokens of IDF 0 where IDF is
-the weight, nothing is known of their nearness and every value is 0; of fewer than two or three pairs, the mean of two
-or three is the mean of those there are.
+Tokens are those of `features.text.words`, with repetitions; tokens without a vector are ignored. The paper leaves two
+cases open. If either side has no known token, or only tokens of IDF 0 where IDF is the weight, every value is 0. With
+fewer than two or three pairs, the mean of two or three is the mean of all pairs.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,9 +22,9 @@ from features.arrays import Floats, Ints
 from features.text import Passage
 
 PAIR_COLUMNS = ("average", "median", "maximum", "top-2", "top-3", "minimum", "lowest-2", "lowest-3")
-"""What features 2.3 and 2.4 tell of the pairs of words, in the order of their columns."""
+"""Statistics over pairs of words in features 2.3 and 2.4, in the order of their columns."""
 
-# Pairs sorted at a time, padding included: 8 MB.
+# Pairs sorted at once, including padding: 8 MB.
 _BLOCK = 2**20
 
 
@@ -34,10 +33,10 @@ class Embeddings:
     """Word vectors and the IDF of their words.
 
     Attributes:
-        vectors: (V, d) one row a word, of any float type; may be mapped from a file.
+        vectors: (V, d) one row per word, of any float type; may be memory-mapped.
         idf: (V,) IDF of each word, not negative.
         index: the row of each word.
-        name: what they are, for provenance.
+        name: identifies them in the provenance.
     """
 
     vectors: NDArray[np.floating]
@@ -59,37 +58,37 @@ class Embeddings:
 
     @cached_property
     def max_idf(self) -> float:
-        """The largest IDF of a word that has a vector; 0 where there is no word."""
+        """The largest IDF of a word with a vector; 0 if there is none."""
         return float(self.idf.max(initial=0.0))
 
     def rows(self, words: Iterable[str]) -> Ints:
-        """The rows of the words that have a vector, in the words' order, with repetitions."""
+        """Return the rows of the words that have a vector, in order, with repetitions."""
         index = self.index
         return np.array([index[word] for word in words if word in index], dtype=np.int64)
 
 
 def centroid_similarity(embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]) -> Floats:
-    """Feature 2.1, 1/(1 + |c(q) - c(s)|): (n, 1) values in [0,1]."""
+    """Return feature 2.1, 1/(1 + |c(q) - c(s)|): (n, 1) values in [0,1]."""
     return _Pairs(embeddings, query, sentences).centroids(weighted=False)
 
 
 def weighted_centroid_similarity(embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]) -> Floats:
-    """Feature 2.2, 1/(1 + |t(q) - t(s)|): (n, 1) values in [0,1]."""
+    """Return feature 2.2, 1/(1 + |t(q) - t(s)|): (n, 1) values in [0,1]."""
     return _Pairs(embeddings, query, sentences).centroids(weighted=True)
 
 
 def pair_similarity(embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]) -> Floats:
-    """Feature 2.3, `PAIR_COLUMNS` of ES over all pairs of a token of q and one of s: (n, 8) values in [0,1]."""
+    """Return feature 2.3, `PAIR_COLUMNS` of ES over all pairs of a token of q and one of s: (n, 8) values in [0,1]."""
     return _Pairs(embeddings, query, sentences).statistics(weighted=False)
 
 
 def weighted_pair_similarity(embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]) -> Floats:
-    """Feature 2.4, the same of ES(w,w') IDF(w) IDF(w') / maxidf^2: (n, 8) values in [0,1]."""
+    """Return feature 2.4, `PAIR_COLUMNS` of ES(w,w') IDF(w) IDF(w') / maxidf^2: (n, 8) values in [0,1]."""
     return _Pairs(embeddings, query, sentences).statistics(weighted=True)
 
 
 def all_similarities(embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]) -> Floats:
-    """Features 2.1, 2.2, 2.3 and 2.4 side by side, their common parts computed once: (n, 18) values in [0,1]."""
+    """Return features 2.1 to 2.4 side by side, computing shared parts once: (n, 18) values in [0,1]."""
     pairs = _Pairs(embeddings, query, sentences)
     return np.hstack(
         [
@@ -102,13 +101,13 @@ def all_similarities(embeddings: Embeddings, query: Passage, sentences: Sequence
 
 
 class _Pairs:
-    """A query and n sentences in the space of the vectors; every distinct word is looked up once."""
+    """A query and n sentences in the vector space; each distinct word is looked up once."""
 
     def __init__(self, embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]) -> None:
         rows = [embeddings.rows(query.words), *(embeddings.rows(sentence.words) for sentence in sentences)]
         distinct, places = np.unique(np.concatenate(rows), return_inverse=True)
         self._lengths = np.array([len(row) for row in rows[1:]], dtype=np.int64)
-        # Places among the distinct words: of the query's tokens, then of all sentences' tokens one after the other.
+        # Indices into the distinct words: of the query's tokens, and of all sentences' tokens in order.
         self._query, self._tokens = places[: len(rows[0])], places[len(rows[0]) :]
         self._vectors = embeddings.vectors[distinct].astype(np.float64)
         self._idf = embeddings.idf[distinct].astype(np.float64)
@@ -138,30 +137,30 @@ class _Pairs:
             width = int(self._lengths[block].max())
             inside = np.arange(width) < self._lengths[block][:, None]
             places = np.where(inside, starts[block][:, None] + np.arange(width), 0)
-            # (sentences, tokens, query tokens); what pads a shorter sentence sorts behind everything.
+            # (sentences, tokens, query tokens); padding of shorter sentences sorts last.
             values = np.where(inside[:, :, None], table.T[self._tokens[places]], np.inf)
             result[block] = _statistics(values.reshape(len(block), -1), self._lengths[block] * len(self._query))
         return result
 
     @cached_property
     def _similarities(self) -> Floats:
-        """(query tokens, distinct words) ES of each pair."""
+        """ES of each pair: (query tokens, distinct words)."""
         own = self._vectors[self._query]
         squares = np.einsum("id,id->i", self._vectors, self._vectors)
-        # The threads of a BLAS product cost more than such small matrices gain, and round by the number of cores.
+        # BLAS threads cost more than they gain on matrices this small; their rounding depends on the number of cores.
         products = np.einsum("id,jd->ij", own, self._vectors)
         squared = squares[self._query][:, None] + squares - 2.0 * products
-        # A word is at distance 0 from itself, which rounding would hide.
+        # A word has distance 0 from itself; rounding may say otherwise.
         squared[np.arange(len(own)), self._query] = 0.0
         similarities: Floats = 1.0 / (1.0 + np.sqrt(np.maximum(squared, 0.0)))
         return similarities
 
     def _blocks(self) -> Iterable[Ints]:
-        """Sentences of like length together, as many as may be sorted at a time; those without pairs are left out."""
+        """Yield blocks of sentences of similar length that fit into one sort; skip sentences without pairs."""
         order = np.argsort(self._lengths, kind="stable")
         order = order[self._lengths[order] > 0] if len(self._query) else order[:0]
         while len(order):
-            # The widest of a block is its last: take as many as fit beside it.
+            # The last sentence of a block is its widest and decides how many fit.
             sizes = self._lengths[order] * len(self._query) * np.arange(1, len(order) + 1)
             count = max(1, int(np.searchsorted(sizes, _BLOCK, side="right")))
             yield order[:count]
@@ -169,7 +168,7 @@ class _Pairs:
 
 
 def _sums(values: Floats, lengths: Ints) -> Floats:
-    """(n, d) sums of consecutive groups of rows; the sum of no rows is 0."""
+    """Return the sums of consecutive groups of rows: (n, d); an empty group sums to 0."""
     sums = np.zeros((len(lengths), values.shape[1]))
     filled = lengths > 0
     if filled.any():
@@ -178,23 +177,23 @@ def _sums(values: Floats, lengths: Ints) -> Floats:
 
 
 def _statistics(values: Floats, counts: Ints) -> Floats:
-    """`PAIR_COLUMNS` of each row's first values: (n, 8).
+    """Return `PAIR_COLUMNS` of each row's finite values: (n, 8).
 
     Args:
-        values: (n, m) with inf for what is not there, in any order.
-        counts: (n,) how many are there, at least one.
+        values: (n, m) in any order, padded with inf.
+        counts: (n,) number of finite values, at least one.
     """
     values.sort(axis=1)
     rows = np.arange(len(values))
     average = np.where(np.isinf(values), 0.0, values).sum(axis=1) / counts
     median = (values[rows, (counts - 1) // 2] + values[rows, counts // 2]) / 2.0
-    # Sums of the lowest and the highest 1, 2, 3, as far as there are as many.
+    # Sums of the lowest and highest 1, 2 and 3 values, or of all if there are fewer.
     last = counts - 1
     lowest = highest = np.zeros((len(values), 1))
     for k in range(3):
-        there = k < counts
-        low = np.where(there, values[rows, np.minimum(k, last)], 0.0)
-        high = np.where(there, values[rows, np.maximum(last - k, 0)], 0.0)
+        exists = k < counts
+        low = np.where(exists, values[rows, np.minimum(k, last)], 0.0)
+        high = np.where(exists, values[rows, np.maximum(last - k, 0)], 0.0)
         lowest = np.column_stack([lowest, lowest[:, -1] + low])
         highest = np.column_stack([highest, highest[:, -1] + high])
     taken = np.minimum(counts[:, None], (1, 2, 3))

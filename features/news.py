@@ -1,9 +1,9 @@
-"""Two of the features of Galanis et al. (2012), made for news: where a sentence stands, and its named entities.
+"""Two features of Galanis et al. (2012), designed for news: position and density of named entities.
 
-The rest of their set (word overlap, Levenshtein distance, content and document frequency) are features 1.1-1.8. No
-entity recogniser is at hand that needs no download, so an entity is what biomedical text shows as one: an acronym (two
-or more capitals), a symbol of letters and digits such as a gene's name, or a run of capitalised words that does not
-begin the sentence.
+The rest of their set (word overlap, Levenshtein distance, content and document frequency) are features 1.1-1.8. Entity
+recognisers need downloads, so entities are recognised by form, as biomedical text shows them: an acronym (two or more
+capitals), a symbol of letters and digits such as a gene's name, or a sequence of capitalised words that does not begin
+the sentence.
 """
 
 import re
@@ -19,17 +19,17 @@ _SYMBOL = re.compile(r"(?=.*[A-Za-z])(?=.*\d)[\w/'’-]+")
 
 
 def position(context: Context) -> Floats:
-    """Where each sentence stands in its document: (n,) from 0 for the first to 1 for the last."""
+    """Return the position of each sentence in its document: (n,) from 0 for the first to 1 for the last."""
     return context.position
 
 
 def entity_density(context: Context) -> Floats:
-    """Named entities per word of each sentence: (n,); 0 for a sentence without words."""
+    """Return named entities per word of each sentence: (n,); 0 for a sentence without words."""
     return np.array([_entities(s.text) / len(s.words) if s.words else 0.0 for s in context.sentences])
 
 
 def _entities(text: str) -> int:
-    """The number of entities; a run of capitalised words is one."""
+    """Return the number of entities; a sequence of capitalised words is one."""
     count, in_run = 0, False
     for place, token in enumerate(_TOKEN.findall(text)):
         name = place > 0 and token[0].isupper() and token[1:].islower()

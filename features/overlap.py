@@ -1,6 +1,6 @@
-"""Features 1.1 and 1.2: how many distinct words that are no stop words the sentence shares with the query.
+"""Features 1.1 and 1.2: number of distinct content words that sentence and query share.
 
-overlap(q, s) = |C(q) & C(s)|, C(x) the set of content words (1.1) or of their stems (1.2) of x
+overlap(q, s) = |C(q) & C(s)|, with C(x) the set of content words (1.1) or of their stems (1.2) of x
 (Malakasiotis et al. 2015, features 1.1-1.2).
 """
 
@@ -13,12 +13,12 @@ from features.context import Context
 
 
 def word_overlap(context: Context) -> Floats:
-    """Feature 1.1 of each sentence: (n,) counts."""
+    """Return feature 1.1 of each sentence: (n,) counts."""
     return _overlap(context.query.content_words, (s.content_words for s in context.sentences))
 
 
 def stem_overlap(context: Context) -> Floats:
-    """Feature 1.2 of each sentence: (n,) counts."""
+    """Return feature 1.2 of each sentence: (n,) counts."""
     return _overlap(context.query.content_stems, (s.content_stems for s in context.sentences))
 
 

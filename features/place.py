@@ -1,4 +1,4 @@
-"""Where a sentence stands: its document and section, its position there, whether it cites the paper from outside."""
+"""Features of a sentence's place: its document and section, its position there, whether it is a citance."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ SECTIONS = ("abstract", "introduction", "methods", "results", "discussion")
 
 
 def section(context: Context) -> Floats:
-    """(n, 5) indicators of `SECTIONS`, in that order; a conclusion counts as discussion."""
+    """Return (n, 5) indicators of `SECTIONS`, in that order; conclusions count as discussion."""
     kinds = ["discussion" if kind == "conclusion" else kind for kind in context.section]
     return np.array([[kind == name for name in SECTIONS] for kind in kinds], dtype=np.float64).reshape(
         -1, len(SECTIONS)
@@ -17,7 +17,7 @@ def section(context: Context) -> Floats:
 
 
 def position_in_section(context: Context) -> Floats:
-    """(n,) position among the sentences of the same document and section kind: 0 for the first, 1 for the last."""
+    """Return (n,) positions among the sentences of the same document and kind of section: 0 first, 1 last."""
     groups: dict[tuple[int, str], list[int]] = {}
     for i, key in enumerate(zip(context.document.tolist(), context.section, strict=True)):
         groups.setdefault(key, []).append(i)
@@ -28,21 +28,21 @@ def position_in_section(context: Context) -> Floats:
 
 
 def is_citance(context: Context) -> Floats:
-    """(n,) 1 where the sentence is a citance of the paper, else 0."""
+    """Return (n,) 1 for a citance of the paper, else 0."""
     return context.is_citance
 
 
 def document_rank(context: Context) -> Floats:
-    """(n,) place of each sentence's document among the topic's: 0 for the first, 1 for the last."""
+    """Return (n,) ranks of the sentences' documents in the topic: 0 first, 1 last."""
     ranks: Floats = np.maximum(context.document, 0) / max(len(context.documents) - 1, 1)
     return ranks
 
 
 def is_title(context: Context) -> Floats:
-    """(n,) 1 where the sentence is of a document's title, else 0."""
+    """Return (n,) 1 for a sentence of a document's title, else 0."""
     return np.array([kind == "title" for kind in context.section], dtype=np.float64)
 
 
 def length(context: Context) -> Floats:
-    """(n,) logarithm of one more than the words of each sentence."""
+    """Return (n,) log(1 + words) of each sentence."""
     return np.log1p([len(s.words) for s in context.sentences]).reshape(-1)

@@ -1,7 +1,7 @@
-"""What kind of question is asked, and how large the pile is: the same for all sentences of a topic.
+"""Features of the question and of the topic's size, equal for all sentences of a topic.
 
-They say nothing of one sentence against another; they let a model that splits (boosted trees) weigh the other features
-by the kind of question, and predict higher where a short pile must hold the answer.
+They do not rank sentences by themselves. They let boosted trees weigh other features by the kind of question, and
+predict higher values where few sentences must contain the answer.
 """
 
 import numpy as np
@@ -20,9 +20,9 @@ _KINDS = (
 
 
 def question(context: Context) -> Floats:
-    """(n, 7) `COLUMNS`: indicators by the question's first word, then logarithms of 1 + numbers.
+    """Return `COLUMNS`: (n, 7) indicators of the question's first word, then log(1 + count) of three counts.
 
-    The numbers are the words of the question, the candidates, and the words of all documents.
+    The counts are words of the question, candidates, and words of all documents.
     """
     first = context.query.words[0] if context.query.words else ""
     sizes = (len(context.query.words), len(context), sum(len(d.words) for d in context.documents))

@@ -1,4 +1,4 @@
-"""Names for things: the one idiom by which features, systems, metrics and solvers are found."""
+"""Lookup by name, shared by features, formats, metrics and solvers."""
 
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
@@ -7,11 +7,11 @@ T = TypeVar("T")
 
 
 class UnknownNameError(LookupError):
-    """A name that nothing is registered under; its text lists the names that exist."""
+    """A name that is not registered; the message lists the names that exist."""
 
 
 class Registry(Generic[T]):
-    """A table of named things of one kind, in the order in which they were registered.
+    """Named entries of one kind, in order of registration.
 
     >>> shapes: Registry[int] = Registry("shape")
     >>> shapes.add("square", 4)
@@ -27,14 +27,14 @@ class Registry(Generic[T]):
         self._entries: dict[str, T] = {}
 
     def add(self, name: str, entry: T) -> T:
-        """Registers an entry under a name that must be free, and returns the entry."""
+        """Register an entry under a free name and return the entry."""
         if name in self._entries:
-            raise ValueError(f"{self.kind} {name!r} is registered already")
+            raise ValueError(f"{self.kind} {name!r} is already registered")
         self._entries[name] = entry
         return entry
 
     def register(self, name: str) -> Callable[[T], T]:
-        """The same as a decorator."""
+        """Return a decorator that registers what it decorates."""
         return lambda entry: self.add(name, entry)
 
     def __getitem__(self, name: str) -> T:

@@ -1,15 +1,16 @@
-"""How well a sentence answers the query as a search engine would rank it: Okapi BM25.
+"""Okapi BM25: how well a sentence, span or abstract answers a query, as a search engine ranks it.
 
-BM25(q, s) = sum over the distinct content stems w of q of
-             IDF(w) f(w,s) (k1 + 1) / (f(w,s) + k1 (1 - b + b |s| / mean |s|)),
-IDF(w)     = log(1 + (n - n(w) + 0.5) / (n(w) + 0.5)),
+BM25(q, d) = sum over the terms t of q of  q(t) IDF(t) f(t,d) (k1 + 1) / (f(t,d) + k1 (1 - b + b |d| / mean |d|)),
+IDF(t)     = log(1 + (n - n(t) + 0.5) / (n(t) + 0.5)),
 
-f(w,s) the occurrences of w in s, |s| its content stems, n the candidate sentences, n(w) those with w; k1 = 1.2 and
-b = 0.75 (Robertson and Zaragoza 2009, The probabilistic relevance framework: BM25 and beyond, equation 3.15; the 1 in
-the logarithm keeps IDF positive).
+with q(t) the weight of t in the query, f(t,d) its occurrences in d, |d| the terms of d, n the size of the collection
+and n(t) the number of its members with t; k1 = 1.2 and b = 0.75 (Robertson and Zaragoza 2009, The probabilistic
+relevance framework: BM25 and beyond, equation 3.15; the 1 in the logarithm keeps IDF positive).
 """
 
+import math
 from collections import Counter
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,9 +19,29 @@ from features.context import Context
 
 K1, B = 1.2, 0.75
 
+Number = TypeVar("Number", float, Floats)
+
+
+def idf(total: float, holding: Number) -> Number:
+    """Return IDF(t) of terms that `holding` of `total` members of the collection have."""
+    odds = (total - holding + 0.5) / (holding + 0.5)
+    # math and numpy may differ in the last bit.
+    return math.log1p(odds) if isinstance(odds, float) else np.log1p(odds)
+
+
+def term_scores(counts: Number, length: Number, weight: float = 1.0) -> Number:
+    """Return `weight` f(t,d) (k1 + 1) / (f(t,d) + k1 (1 - b + b |d| / mean |d|)).
+
+    Args:
+        counts: f(t,d).
+        length: b |d| / mean |d|, of a shape that fits `counts`.
+        weight: q(t) IDF(t).
+    """
+    return weight * counts * (K1 + 1.0) / (counts + K1 * (1.0 - B + length))
+
 
 def bm25(context: Context) -> Floats:
-    """(n,) BM25 of each sentence for the query, the candidates being the collection; 0 without a common stem."""
+    """Return (n,) BM25 of each sentence for the query's distinct content stems; the candidates are the collection."""
     wanted = sorted(set(context.query.content_stems))
     n = len(context)
     if not wanted or not n:
@@ -28,8 +49,6 @@ def bm25(context: Context) -> Floats:
     counts = [Counter(s.content_stems) for s in context.sentences]
     f = np.array([[count[stem] for stem in wanted] for count in counts], dtype=np.float64)
     lengths = np.array([count.total() for count in counts], dtype=np.float64)
-    held = (f > 0).sum(axis=0)
-    idf = np.log1p((n - held + 0.5) / (held + 0.5))
     share = lengths / max(float(lengths.mean()), 1.0)
-    result: Floats = f * (K1 + 1.0) / (f + K1 * (1.0 - B + B * share[:, None])) @ idf
+    result: Floats = term_scores(f, B * share[:, None]) @ idf(n, np.count_nonzero(f, axis=0).astype(np.float64))
     return result

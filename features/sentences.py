@@ -1,12 +1,12 @@
-"""Sentences of biomedical papers, found by rules, with their character offsets.
+"""Rule-based sentence splitting for biomedical papers, with character offsets.
 
-One regular expression finds every place where a sentence may end: a stop with what clings to it (closing brackets and
-quotes, citation numbers), or the end of a line. Each place is then decided by the word before the stop and the word
-after the gap. No model and no list of names: the rules hold for what papers have in common, abbreviations that never
-end a sentence (`Fig.`, `vs.`), those that end one only where an unmistakable beginning follows (`et al.`, initials,
-`Inc.`), and sentences that begin with a small letter (`p53`, `miR-372`, `mRNA`, `c-myc`).
+One regular expression finds every position where a sentence may end: a stop with closing brackets, quotes and citation
+numbers attached to it, or a line end. The word before the stop and the word after the gap then decide. There is no
+model and no list of names. The rules cover what papers have in common: abbreviations that never end a sentence (`Fig.`,
+`vs.`), abbreviations that end one only before an unmistakable beginning (`et al.`, initials, `Inc.`), and sentences
+that begin in lower case (`p53`, `miR-372`, `mRNA`, `c-myc`).
 
-The time is linear in the length of the text: whatever the expression repeats is either possessive or bounded.
+Time is linear in the length of the text: every repetition in the expression is possessive or bounded.
 """
 
 import re
@@ -16,14 +16,14 @@ from features.text import STOP_WORDS
 
 Newlines = Literal["paragraph", "space"]
 
-# Words that are followed by what they introduce: the stop after them never ends a sentence.
+# A stop after these words never ends a sentence: they introduce what follows.
 _NEVER_LAST = frozenset(
     """
     fig figs eq eqs eqn eqns ref refs tab tabs vs cf viz approx ca dr drs prof mr mrs ms st mt ft e.g i.e pp sec sect v
     chap suppl supp supplementary ed eds var gen ser cat eg aff ver
     """.split()
 )
-# Words that end a sentence only if the next word begins one beyond doubt: a name or number may follow.
+# These words end a sentence only if the next word clearly begins one: a name or number may follow.
 _SELDOM_LAST = frozenset(
     """
     al no nos inc ltd co corp jr sr bros univ inst dept natl acad sci biol chem proc med res am int soc mol nat genet
@@ -31,7 +31,7 @@ _SELDOM_LAST = frozenset(
     endocrinol engl eur br ann annu curr opin opt appl phys vol dev sp spp ssp subsp cv str bd hosp gmbh
     """.split()
 )
-# Capitalised words that begin sentences and hardly ever follow an abbreviation or an initial within one.
+# Capitalised words that begin sentences and rarely follow an abbreviation or an initial within one.
 _OPENERS = """
     A About Accordingly Additional Additionally After Again All Also Alternatively Although Altogether Among An Analysis
     And Another Any Are As At Based Because Before Besides Between Both Briefly But By Can Cells Changes Collectively
@@ -45,8 +45,8 @@ _OPENERS = """
     They Third This Those Three Through Throughout Thus To Together Two Under Unexpectedly Unfortunately Unlike Until
     Upon Use Using Was We Were What When Whereas Where Whether Which While Who Whole Why With Within Without Yet You
     """.split()
-# Words after which a capital letter is part of a name whatever their own first letter: "Figure 2 A", "Hepatitis C".
-# Any other word in small letters says the same ("annexin V. Images"), unless names of people follow it.
+# After these words, capitalised or not, a capital letter is part of a name: "Figure 2 A", "Hepatitis C". The same holds
+# for any other lower-case word ("annexin V. Images") unless it precedes names of people.
 _LETTERED = frozenset(
     """
     figure figures fig figs table tables panel panels group groups type types class stage grade arm hepatitis vitamin
@@ -64,7 +64,7 @@ _OPENER = r"(?:" + "|".join(sorted(_OPENERS, key=lambda word: (-len(word), word)
 
 _LINE_ENDS = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
 _BULLETS = "•►▪●■‣"
-# One set of characters begins every alternative: that lets the search skip from one to the next.
+# All alternatives begin with one set of characters, so the search can skip to the next of them.
 _CANDIDATE = {
     newlines: re.compile(
         rf"[{_STOPS}{_LINE_ENDS}{_BULLETS}]"
@@ -82,30 +82,30 @@ _PARAGRAPH_END = {
     "paragraph": re.compile(rf"[{_LINE_ENDS}]"),
     "space": re.compile(r"\n[^\S\n]*+\n|[\f\u2029]"),
 }
-# The next word with the brackets and quotes before it.
+# The next word and any brackets and quotes before it.
 _NEXT = re.compile(r"[(\[{\"'“‘«‹*†‡§¶#]{0,4}+(?P<word>\w[\w'’.+/-]{0,24})?")
 _BEGINS = re.compile(rf"{_OPENER}|[A-Z][A-Z/& ]{{3,40}}:")
 _NUMBERED = re.compile(r"\((?:[ivx]{1,4}|[a-h]|\d{1,2})\)")
 _CITATION_AFTER_GAP = re.compile(rf"{_SQUARE_CITATION}(?=\s)")
-# The word before the stop and what stands before it, in a window that is wide enough for every abbreviation.
+# The word before the stop and its context, in a window wide enough for every abbreviation.
 _WINDOW = 48
 _LAST = re.compile(r"(?s:(?P<head>.*[\s()\[\]{}\"'“‘«,;–—])?)(?P<word>.*)")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.-?)+[^\W\d_]{1,3}")
-# What stands before a single capital letter that is a name's part or a unit, not an initial.
+# What precedes a single capital letter that is part of a name or a unit, not an initial.
 _BEFORE_LETTER = re.compile(r"(?<![^\s(\[-])([^\W\d_]{2,40})\s$")
 _LETTERED_BEFORE = re.compile(r"(?:[\d°]|\b[A-Z]\)?(?:,| and| or|, and|, or))\s$")
 _GREEK_NAMES = frozenset("alpha beta gamma delta epsilon zeta kappa lambda sigma omega".split())
 
 
 def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[int, int]]:
-    r"""The sentences of a text as (start, end) offsets, in order, without white space at either end.
+    r"""Return the sentences of a text as (start, end) offsets, in order, without white space at either end.
 
-    Every character that is no white space lies in exactly one sentence.
+    Every character except white space is in exactly one sentence.
 
     Args:
         text: any text; offsets count its code points.
-        newlines: what a line end means. `paragraph`: it always ends a sentence, as in scraped papers, where a line is
-            a paragraph. `space`: it is white space like any other, as in hard-wrapped text; a blank line ends a
+        newlines: the meaning of a line end. `paragraph`: it always ends a sentence, as in scraped papers, where each
+            line is a paragraph. `space`: it is ordinary white space, as in hard-wrapped text, and a blank line ends a
             paragraph.
 
     >>> text = "Fig. 2 shows E. coli (Chen et al., 2000). p53 is lost in cells.12 We agree."
@@ -134,16 +134,16 @@ def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[i
 
 
 def _append(sentences: list[tuple[int, int]], text: str, start: int, end: int) -> None:
-    """Appends the stretch from start to end without the white space around it, if anything is left."""
-    stretch = text[start:end]
-    bare = stretch.strip()
+    """Append the span from start to end without surrounding white space, unless nothing is left."""
+    span = text[start:end]
+    bare = span.strip()
     if bare:
-        start += len(stretch) - len(stretch.lstrip())
+        start += len(span) - len(span.lstrip())
         sentences.append((start, start + len(bare)))
 
 
 def _bounds(text: str, match: re.Match[str]) -> tuple[int, int]:
-    """Where a sentence ends that ends at a stop, and where the next begins; a citation between them is the former's."""
+    """Return the end of a sentence and the start of the next; a citation between them belongs to the first."""
     if match["citation"] is None and text[match.end()] == "[":
         citation = _CITATION_AFTER_GAP.match(text, match.end())
         if citation:
@@ -152,7 +152,7 @@ def _bounds(text: str, match: re.Match[str]) -> tuple[int, int]:
 
 
 def _is_boundary(text: str, match: re.Match[str], start: int, following: int) -> bool:
-    """Whether the sentence that began at start ends at a stop, and another one begins at following."""
+    """Return whether the sentence that began at start ends at a stop and another begins at following."""
     begin = _NEXT.match(text, following)
     word = begin["word"] if begin else None
     if begin is None or word is None or not (_may_begin(word) or _NUMBERED.match(text, following)):
@@ -162,11 +162,11 @@ def _is_boundary(text: str, match: re.Match[str], start: int, following: int) ->
         return True
     last = _LAST.fullmatch(text, max(start, stop - _WINDOW), stop)
     if text[stop - 1 : stop].isspace() or (last and last["word"] == "0"):
-        return not word[0].isdigit()  # else a decimal that fell apart
+        return not word[0].isdigit()  # else a decimal number with a space in it
     if last is None or not last["word"]:
         return True
     if last.start("word") == start and len(last["word"]) <= 3 and not last["word"].islower():
-        return False  # "1." at the very beginning numbers what follows
+        return False  # "1." at the beginning numbers what follows
     if word[0].isdigit() and text.rfind("(", last.start(), stop) > text.rfind(")", last.start(), stop):
         return False  # "(EC50 of 4. 5 nM", "(J. Biol. 12, 3-9)"
     if text[following] in "([" and word.istitle() and (len(last["word"]) == 1 or last["word"] in _SELDOM_LAST):
@@ -176,7 +176,7 @@ def _is_boundary(text: str, match: re.Match[str], start: int, following: int) ->
 
 
 def _may_begin(word: str) -> bool:
-    """Whether a sentence can begin with this word: a capital, a digit, or a symbol that is written small."""
+    """Return whether a sentence can begin with this word: a capital, a digit, or a lower-case symbol."""
     first = word[0]
     if not first.islower():
         return True
@@ -186,14 +186,14 @@ def _may_begin(word: str) -> bool:
 
 
 def _may_end(word: str, head: str, following: str, opens: bool, bracketed: bool) -> bool:
-    """Whether a sentence can end with a word and its full stop, where another sentence could begin after them.
+    """Return whether a sentence can end with a word and its full stop, given that another could begin after it.
 
     Args:
         word: the word before the stop.
-        head: what stands before that word in its sentence, as far as it matters.
+        head: the text before that word in its sentence, as far as it matters.
         following: the word after the gap.
-        opens: whether that word begins sentences and hardly does anything else.
-        bracketed: whether the stop stands before a closing bracket.
+        opens: whether that word begins sentences and rarely occurs elsewhere.
+        bracketed: whether a closing bracket follows the stop.
     """
     lowered = "" if word.isupper() and len(word) > 1 else word.lower()
     if lowered in _NEVER_LAST:
@@ -214,7 +214,7 @@ def _may_end(word: str, head: str, following: str, opens: bool, bracketed: bool)
 
 
 def _is_lettered(head: str) -> bool:
-    """Whether a capital letter after this is part of a name or a unit (`hepatitis C`, `20 M`), not an initial."""
+    """Return whether a capital letter after this text belongs to a name or unit (`hepatitis C`, `20 M`)."""
     if _LETTERED_BEFORE.search(head):
         return True
     before = _BEFORE_LETTER.search(head)

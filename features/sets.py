@@ -1,7 +1,7 @@
-"""The features by name, the named sets of them, and how a set's raw values come into [0,1].
+"""Features and feature sets by name, and the scaling of raw values to [0,1].
 
-To add a feature: write its function in the module of its family (or a new one), enter it into `FEATURES` below with the
-names of its columns, name it in a set, and prove it in tests/features against its textbook loop.
+To add a feature: write its function in the module of its family (or a new one), register it in `FEATURES` with the
+names of its columns, add it to a set, and test it in tests/features against the textbook loop.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from features.registry import Registry
 
 @dataclass(frozen=True)
 class Feature:
-    """A feature: its columns, and the function that gives them as (n,) or (n, columns)."""
+    """A feature: the names of its columns and the function that computes them as (n,) or (n, columns)."""
 
     columns: tuple[str, ...]
     compute: Callable[[Context], Floats]
@@ -37,18 +37,18 @@ class FeatureSet:
 
     @property
     def needs_embeddings(self) -> bool:
-        """Whether a feature of the set needs word vectors in the context."""
+        """Whether any feature of the set needs word vectors in the context."""
         return EMBEDDINGS in self.features
 
     def matrix(self, context: Context) -> Floats:
-        """The (n, columns) raw feature values of a topic's sentences."""
+        """Return the raw feature values of a topic's sentences: (n, columns)."""
         n = len(context)
         if not n:
             return np.zeros((0, len(self.columns)))
         return np.hstack([FEATURES[name].compute(context).reshape(n, -1) for name in self.features])
 
 
-# The name of features 2.1-2.4, the only ones that need word vectors.
+# Features 2.1-2.4, the only ones that need word vectors.
 EMBEDDINGS = "embeddings"
 
 FEATURES: Registry[Feature] = Registry("feature")
@@ -110,7 +110,7 @@ _LEXICAL = (
     "document-word-frequency",
     "document-stem-frequency",
 )
-# Where a sentence of a paper stands and what its citances say of it; then what tells answers to a question.
+# Place and citances of a paper's sentences; then features that recognise answers to a question.
 _PAPER = ("section", "position", "position-in-section", "is-citance", "citance-support", "centrality")
 _ANSWER = (
     "section",
@@ -138,12 +138,12 @@ for _name, _features in (
 
 @dataclass(frozen=True)
 class Scaling:
-    """How raw feature values come into [0,1]; the paper does not say, so it is a named choice.
+    """A scaling of raw feature values to [0,1]; the paper does not specify one.
 
     Attributes:
-        name: `topic` stretches each column over a topic's own sentences; `training` over all training sentences, what
-            lies beyond being cut off; `both` leaves the raw columns and puts those of `topic` beside them.
-        low, high: (columns,) smallest and largest training value; used for `training` only.
+        name: `topic` scales each column over the topic's sentences; `training` scales it over all training sentences
+            and clips; `both` keeps the raw columns and adds those of `topic`.
+        low, high: (columns,) smallest and largest training value; used by `training` only.
     """
 
     name: str
@@ -152,23 +152,23 @@ class Scaling:
 
     @classmethod
     def fit(cls, name: str, matrices: list[Floats]) -> "Scaling":
-        """The scaling of a training set's (n_i, columns) raw matrices, of which at least one has a row."""
+        """Return the scaling of a training set's (n_i, columns) raw matrices, at least one of which has a row."""
         if name not in ("topic", "training", "both"):
             raise ValueError(f"unknown scaling {name!r}; there are: topic, training, both")
         rows = np.vstack(matrices)
         return cls(name, rows.min(axis=0), rows.max(axis=0))
 
     def width(self, columns: int) -> int:
-        """How many columns so many raw ones become."""
+        """Return the number of scaled columns for a number of raw ones."""
         return 2 * columns if self.name == "both" else columns
 
     def __call__(self, raw: Floats, among: Floats | None = None) -> Floats:
-        """(n, columns) values scaled to [0,1], a column that does not vary becoming 0; (n, 2 columns) for `both`.
+        """Scale raw values to [0,1]: (n, columns), or (n, 2 columns) for `both`; a constant column becomes 0.
 
         Args:
-            raw: (n, columns) raw values of a topic.
-            among: (m, columns) those of the topic's sentences, where `raw` is of others that are to be scaled as if
-                they stood among them; by default `raw` itself.
+            raw: (n, columns) raw values.
+            among: (m, columns) raw values of the topic's sentences, if `raw` has other rows (such as variants) to be
+                scaled over the same range; by default `raw` itself.
         """
         if not len(raw):
             return np.hstack([raw, raw]) if self.name == "both" else raw

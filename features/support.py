@@ -1,8 +1,8 @@
-"""How far the citances of a paper, or the sentences of all documents, support a sentence.
+"""Support of a sentence by the citances of a paper or by the sentences of all documents.
 
-Cosines are of tf-idf vectors: that of a passage holds (1 + log tf) * log(1 + N / df) for each of its content stems, N
-and df counted over the candidate sentences and the citances; the cosine is 1 for the same words in the same proportions
-(Salton and Buckley 1988; as a measure of centrality, Erkan and Radev 2004).
+Cosines are of tf-idf vectors. The vector of a passage has (1 + log tf) * log(1 + N / df) for each of its content stems,
+with N and df counted over the candidates and the citances; the same words in the same proportions have cosine 1 (Salton
+and Buckley 1988; as a measure of centrality, Erkan and Radev 2004).
 """
 
 from collections import Counter
@@ -16,9 +16,9 @@ from features.text import Passage
 
 
 def citance_support(context: Context) -> Floats:
-    """(n, 3): mean and largest cosine with the citances, and the share of citances with a cosine above 0.1.
+    """Return (n, 3): mean and largest cosine with the citances, and the share of citances with a cosine above 0.1.
 
-    A citance that is itself a candidate does not support itself. All 0 without citances.
+    A citance that is a candidate does not support itself. Without citances all values are 0.
     """
     if not context.citances or not len(context):
         return np.zeros((len(context), 3))
@@ -32,7 +32,7 @@ def citance_support(context: Context) -> Floats:
 
 
 def centrality(context: Context) -> Floats:
-    """(n,) mean cosine of a sentence with the other candidates; 0 for a single one."""
+    """Return (n,) mean cosines of each sentence with the other candidates; 0 for a single candidate."""
     n = len(context)
     if n < 2:
         return np.zeros(n)
@@ -43,21 +43,21 @@ def centrality(context: Context) -> Floats:
 
 
 def document_support(context: Context) -> Floats:
-    """(n,) mean over the distinct stem bigrams of a sentence of the share of other documents that hold it.
+    """Return (n,) mean shares of other documents that contain a bigram, over each sentence's distinct stem bigrams.
 
-    0 for a sentence without bigrams, and where there is one document.
+    0 for a sentence without bigrams and for a single document.
     """
     held = Counter(bigram for document in context.documents for bigram in set(document.stem_bigrams))
     others = len(context.documents) - 1
     bigrams = [set(s.stem_bigrams) for s in context.sentences]
     if others < 1:
         return np.zeros(len(context))
-    # A bigram that runs over the end of a line may be in a sentence and, for another splitting, not in its document.
+    # A sentence may have a bigram across a line end that its document, split differently, lacks.
     return np.array([sum(max(held[b] - 1, 0) for b in s) / (len(s) * others) if s else 0.0 for s in bigrams])
 
 
 def _unit_vectors(passages: Sequence[Passage]) -> Floats:
-    """(passages, stems) tf-idf vectors of length one; a passage without content words has the zero vector."""
+    """Return (passages, stems) tf-idf vectors of length one; zero for a passage without content words."""
     counts = [Counter(passage.content_stems) for passage in passages]
     vocabulary = {stem: j for j, stem in enumerate(dict.fromkeys(stem for c in counts for stem in c))}
     matrix = np.zeros((len(passages), len(vocabulary)))

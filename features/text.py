@@ -1,7 +1,7 @@
-"""Words, stop words, stems and bigrams of one passage of text.
+"""Words, stop words, stems and bigrams of a passage of text.
 
-A word is a run of Unicode letters and digits, lower-cased: on ASCII text these are exactly the tokens of ROUGE-1.5.5
-(`miR-372` gives `mir` and `372`), so what a feature counts and what a summary is scored by are the same things.
+A word is a sequence of Unicode letters and digits, lower-cased. On ASCII text these are exactly the tokens of
+ROUGE-1.5.5 (`miR-372` gives `mir` and `372`), so features count the same tokens that summaries are scored by.
 """
 
 import itertools
@@ -13,7 +13,7 @@ from features.stemming import porter
 
 _WORD = re.compile(r"[^\W_]+")
 
-# Closed word classes of English, by class; contractions fall apart into these and the fragments at the end.
+# Closed word classes of English, by class; contractions split into these and the fragments at the end.
 STOP_WORDS = frozenset(
     """
     a an the this that these those each every either neither some any all both no none such same other another few
@@ -36,7 +36,7 @@ STOP_WORDS = frozenset(
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words of a text, lower-cased, in order.
+    """Return the words of a text, lower-cased, in order.
 
     >>> words("The miR-372/373 cluster isn't silent.")
     ('the', 'mir', '372', '373', 'cluster', 'isn', 't', 'silent')
@@ -45,16 +45,16 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def bigrams(tokens: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Pairs of neighbouring words, in order, with repetitions."""
+    """Return pairs of neighbouring words, in order, with repetitions."""
     return tuple(itertools.pairwise(tokens))
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A stretch of text with what the features need of it, each part computed once when first asked for.
+    """A text with its words, stems and bigrams, each computed once on first use.
 
     Attributes:
-        text: the text itself.
+        text: the text.
     """
 
     text: str
@@ -71,12 +71,12 @@ class Passage:
 
     @cached_property
     def content_words(self) -> tuple[str, ...]:
-        """The words that are no stop words."""
+        """The words except stop words."""
         return tuple(word for word in self.words if word not in STOP_WORDS)
 
     @cached_property
     def content_stems(self) -> tuple[str, ...]:
-        """The stems of the words that are no stop words."""
+        """The stems of the content words."""
         return tuple(porter(word) for word in self.content_words)
 
     @cached_property

@@ -1,5 +1,7 @@
 """Extractive multi-document summaries by exact integer linear programming."""
 
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ilpsum.records import Citance, Document, Sentence, Span, Summary, Topic
@@ -9,6 +11,17 @@ if TYPE_CHECKING:
     from ilpsum.pipeline.summarizer import Summarizer
 
 __all__ = ["Citance", "Document", "Sentence", "Span", "Summarizer", "Summary", "Topic", "__version__"]
+
+
+def _check_features() -> None:
+    """Name the file that hides our package `features`, such as a user's own features.py beside a script."""
+    spec = find_spec("features")
+    origin = Path((spec and spec.origin) or "")
+    if origin.is_file() and not (origin.name == "__init__.py" and origin.with_name("registry.py").is_file()):
+        raise ImportError(f"{origin} hides the package `features` that ilpsum needs; rename it")
+
+
+_check_features()
 
 
 def __getattr__(name: str) -> Any:

@@ -29,12 +29,14 @@ class Section:
         title: the heading as printed, or empty.
         kind: one of the names of `ilpsum.papers.layout.SECTION_KINDS`.
         start, end: its span, heading included.
+        category: PubMed's `NlmCategory` of a part of an abstract (`METHODS`), or empty.
     """
 
     title: str
     kind: str
     start: int
     end: int
+    category: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,7 @@ class Topic:
 
     Attributes:
         id: names the topic and its output.
-        query: the question; for a paper, its citances joined, where the reader provides that.
+        query: the question; for a paper, its citances, one a line.
         documents: in the order of the source.
         citances: citations of the reference paper, by number.
         summaries: gold summaries; only training, evaluation and the oracle use them.

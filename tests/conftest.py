@@ -5,6 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A short profile for every day; `ILPSUM_TESTS=long` tries ten times as many generated examples.
+settings.register_profile("short", deadline=None, max_examples=40)
+settings.register_profile("long", deadline=None, max_examples=400)
+settings.load_profile(os.environ.get("ILPSUM_TESTS", "short"))
 
 
 @pytest.fixture(scope="session")

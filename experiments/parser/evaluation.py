@@ -1,8 +1,8 @@
-"""Evaluation as in Lin and Wilbur (2007): BLEU against manual compressions, ratios, by rule, in sequence, by threshold.
+"""Evaluation of compression as in Lin and Wilbur (2007): BLEU against manual compressions, and compression ratios.
 
-The titles come as TSV with a header, `id<TAB>title<TAB>ANNOTATOR...`: one column for each annotator, named in the
-header, that holds the compression that this annotator made of the title. A cell may be empty where an annotator made
-none, but each title needs at least one.
+Tables cover each rule alone, the rules in sequence, and thresholds. Titles are TSV with the header
+`id<TAB>title<TAB>ANNOTATOR...`: one column per annotator with that annotator's compressions. A cell may be empty, but
+each title needs at least one compression.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,14 +20,14 @@ THRESHOLDS = tuple(2.0 + 0.5 * step for step in range(17))
 
 
 @dataclass(frozen=True, slots=True)
-class References:
+class ManualCompressions:
     """Titles with manual compressions.
 
     Attributes:
-        ids: one for each title.
-        titles: as printed.
-        annotators: their names.
-        compressions: for each annotator, one for each title; None where there is none.
+        ids: one per title.
+        titles: the titles as printed.
+        annotators: names of the annotators.
+        compressions: for each annotator one per title, or None.
     """
 
     ids: tuple[str, ...]
@@ -38,7 +38,7 @@ class References:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Mean and standard deviation (of the population) over titles; nan over none."""
+    """Mean and population standard deviation over titles; nan for no titles."""
 
     mean: float
     deviation: float
@@ -46,14 +46,14 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one setting does.
+    """The results of one setting.
 
     Attributes:
         setting: the rules, or the threshold.
-        titles: how many titles the ratios are over.
-        bleu: of all titles, from 0 to 1; nan where there are no references.
-        characters, words: what is left, as a share of the title.
-        characters_cut, words_cut: what goes, in characters and words.
+        titles: number of titles that the ratios average.
+        bleu: BLEU over all titles, from 0 to 1; nan without references.
+        characters, words: length after compression, as a share of the title's.
+        characters_cut, words_cut: characters and words removed.
     """
 
     setting: str
@@ -65,36 +65,36 @@ class Row:
     words_cut: Spread
 
 
-def read_references(path: str | Path) -> References:
-    """Reads titles with manual compressions.
+def read_references(path: str | Path) -> ManualCompressions:
+    """Read titles with manual compressions.
 
     Raises:
-        InputError: a line has another number of columns than the header, or a title has no compression.
+        InputError: the header is wrong, a line has more or fewer columns, or a title has no compression.
     """
     rows = [(number, line.decode("utf-8", "replace").split("\t")) for number, line in read_lines(path)]
-    expected = "expected a header id, title, ANNOTATOR... and such lines, parted by tabs"
+    expected = "expected tab-separated columns id, title, ANNOTATOR... with a header"
     if not rows or len(rows[0][1]) < 3 or rows[0][1][:2] != ["id", "title"]:
-        raise InputError(f"another header: {expected}", path, 1)
+        raise InputError(f"wrong header; {expected}", path, 1)
     header, body = rows[0][1], [(number, cells) for number, cells in rows[1:] if any(cells)]
     for number, cells in body:
         if len(cells) != len(header):
-            raise InputError(f"{len(cells)} columns, the header has {len(header)}: {expected}", path, number)
+            raise InputError(f"{len(cells)} columns, but {len(header)} in the header; {expected}", path, number)
         if not cells[1].strip() or not any(cell.strip() for cell in cells[2:]):
-            raise InputError(f"no title, or no compression of it: {expected}", path, number)
+            raise InputError(f"title or compression missing; {expected}", path, number)
     if not body:
-        raise InputError(f"no titles: {expected}", path)
+        raise InputError(f"no titles; {expected}", path)
     columns = tuple(tuple(cells[place].strip() or None for _, cells in body) for place in range(2, len(header)))
-    return References(
+    return ManualCompressions(
         tuple(cells[0] for _, cells in body), tuple(cells[1] for _, cells in body), tuple(header[2:]), columns
     )
 
 
 def bleu(texts: Sequence[str], references: Sequence[Sequence[str | None]]) -> tuple[float, str]:
-    """Corpus BLEU (Papineni et al. 2002) as sacrebleu has it.
+    """Compute corpus BLEU (Papineni et al. 2002) with sacrebleu.
 
     Args:
-        texts: the system's.
-        references: for each annotator, one for each text; None where there is none.
+        texts: the system's compressions.
+        references: for each annotator one per text, or None.
 
     Returns:
         BLEU from 0 to 1, and sacrebleu's signature.
@@ -102,38 +102,43 @@ def bleu(texts: Sequence[str], references: Sequence[Sequence[str | None]]) -> tu
     from sacrebleu.metrics.bleu import BLEU
 
     metric = BLEU()
-    # sacrebleu takes None for a reference that is not there.
+    # sacrebleu accepts None for a missing reference.
     streams: list[Any] = [list(stream) for stream in references]
     score = metric.corpus_score(list(texts), streams)
     return score.score / 100, str(metric.get_signature())
 
 
-def between_annotators(references: References) -> list[tuple[str, str, float]]:
-    """BLEU of each annotator's compressions with each other annotator's as the only reference.
+def between_annotators(references: ManualCompressions) -> list[tuple[str, str, float]]:
+    """Score each annotator's compressions against each other annotator's.
 
     Returns:
         Annotator, reference annotator, BLEU over the titles that both compressed.
     """
-    found = []
+    scores = []
     named = list(zip(references.annotators, references.compressions, strict=True))
     for name, own in named:
         for other, theirs in named:
             pairs = [(a, b) for a, b in zip(own, theirs, strict=True) if a is not None and b is not None]
             if name != other and pairs:
-                found.append((name, other, bleu([a for a, _ in pairs], [[b for _, b in pairs]])[0]))
-    return found
+                scores.append((name, other, bleu([a for a, _ in pairs], [[b for _, b in pairs]])[0]))
+    return scores
 
 
-def row(setting: str, made: Sequence[Compressed], counted: Sequence[Compressed], references: References | None) -> Row:
-    """One row of a table.
+def row(
+    setting: str,
+    compressions: Sequence[Compressed],
+    counted: Sequence[Compressed],
+    references: ManualCompressions | None,
+) -> Row:
+    """Return one row of a table.
 
     Args:
-        setting: its name.
-        made: the compressions of all titles, for BLEU.
-        counted: those the ratios are over.
+        setting: name of the row.
+        compressions: compressions of all titles, for BLEU.
+        counted: compressions that the ratios average.
         references: manual compressions of all titles.
     """
-    score = bleu([c.text for c in made], references.compressions)[0] if references else float("nan")
+    score = bleu([c.text for c in compressions], references.compressions)[0] if references else float("nan")
     return Row(
         setting,
         len(counted),
@@ -146,16 +151,16 @@ def row(setting: str, made: Sequence[Compressed], counted: Sequence[Compressed],
 
 
 def spread(values: Iterable[float]) -> Spread:
-    """Mean and standard deviation."""
-    given = list(values)
-    return Spread(mean(given), pstdev(given)) if given else Spread(float("nan"), float("nan"))
+    """Compute mean and standard deviation."""
+    numbers = list(values)
+    return Spread(mean(numbers), pstdev(numbers)) if numbers else Spread(float("nan"), float("nan"))
 
 
-class Remembering:
-    """A parser that parses each sentence once: the tables go over the same titles many times.
+class CachingParser:
+    """A parser that parses each sentence once, since every table compresses the same titles.
 
     Args:
-        parser: what parses a sentence when it comes first.
+        parser: the parser of new sentences.
     """
 
     def __init__(self, parser: Parses) -> None:
@@ -163,7 +168,7 @@ class Remembering:
         self._trees: dict[tuple[str, ...], Tree | None] = {}
 
     def parse(self, sentences: Sequence[Sequence[str]]) -> list[Tree | None]:
-        """The trees of sentences, as the parser's."""
+        """Return the trees of sentences."""
         keys = [tuple(words) for words in sentences]
         new = list(dict.fromkeys(key for key in keys if key not in self._trees))
         self._trees.update(zip(new, self.parser.parse(new), strict=True))
@@ -172,59 +177,61 @@ class Remembering:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Titles, and what compresses them.
+    """Titles and the compressor to evaluate on them.
 
     Attributes:
         titles: the titles.
-        trees: a tree for each, or None where it is to be parsed.
-        options: depth, idf and minimum for all settings; the rules and the threshold are the settings'.
+        trees: for each title its tree, or None to parse it.
+        options: depth, idf and minimum of words; the tables set rules and thresholds.
         parser: parses titles without a tree.
-        references: manual compressions, None for ratios alone.
+        references: manual compressions, or None to compute ratios only.
     """
 
     titles: tuple[str, ...]
     trees: tuple[Tree | None, ...]
     options: CompressorOptions
     parser: Parses
-    references: References | None = None
+    references: ManualCompressions | None = None
 
     def compressed(self, rules: tuple[str, ...], threshold: float | None = None) -> list[Compressed]:
-        """All titles under some rules."""
+        """Compress all titles with some rules."""
         options = replace(self.options, rules=rules, max_chars=None)
         if threshold is not None:
             options = replace(options, idf_threshold=threshold)
         return Compressor(options, self.parser).compress_all(self.titles, self.trees)
 
     def untrimmed(self) -> Row:
-        """The titles as they are."""
-        made = self.compressed(())
-        return row("untrimmed", made, made, self.references)
+        """Return the row of the full titles."""
+        titles = self.compressed(())
+        return row("untrimmed", titles, titles, self.references)
 
     def alone(self) -> list[Row]:
-        """Each rule alone, ratios over the titles that trigger it."""
-        found = []
+        """Return a row for each rule alone, with ratios over the titles where it fires."""
+        rows = []
         for rule in RULES:
-            made = self.compressed((rule,))
-            found.append(row(rule, made, [c for c in made if c.firings], self.references))
-        return found
+            compressions = self.compressed((rule,))
+            rows.append(row(rule, compressions, [c for c in compressions if c.firings], self.references))
+        return rows
 
     def in_sequence(self) -> list[Row]:
-        """The first rule, the first two, ..., ratios over all titles."""
-        rules = tuple(RULES)
-        made = [(rules[end - 1], self.compressed(rules[:end])) for end in range(1, len(rules) + 1)]
-        return [row(f"+ {rule}" if place else rule, c, c, self.references) for place, (rule, c) in enumerate(made)]
+        """Return rows for the first rule, the first two, ..., with ratios over all titles."""
+        rules, rows = tuple(RULES), []
+        for place, rule in enumerate(rules):
+            compressions = self.compressed(rules[: place + 1])
+            rows.append(row(f"+ {rule}" if place else rule, compressions, compressions, self.references))
+        return rows
 
     def thresholds(self, after: tuple[str, ...] = ()) -> list[Row]:
-        """Rule 7 with thresholds from 2 to 10, alone or after other rules, ratios over all titles."""
-        found = []
+        """Return rows of rule 7 with thresholds from 2 to 10, alone or after other rules, over all titles."""
+        rows = []
         for threshold in THRESHOLDS:
-            made = self.compressed((*after, "simple-np"), threshold)
-            found.append(row(f"{threshold:.1f}", made, made, self.references))
-        return found
+            compressions = self.compressed((*after, "simple-np"), threshold)
+            rows.append(row(f"{threshold:.1f}", compressions, compressions, self.references))
+        return rows
 
 
 def tables(study: Study) -> dict[str, list[Row]]:
-    """All tables of the paper, by name."""
+    """Return the paper's tables by name."""
     return {
         "rules alone": [study.untrimmed(), *study.alone()],
         "rules in sequence": [study.untrimmed(), *study.in_sequence()],
@@ -233,8 +240,8 @@ def tables(study: Study) -> dict[str, list[Row]]:
     }
 
 
-def plot(found: dict[str, list[Row]], path: str | Path) -> None:
-    """Draws what is left of the characters against BLEU, a line for each table but the rules alone.
+def plot(rows_by_table: dict[str, list[Row]], path: str | Path) -> None:
+    """Plot characters left against BLEU, a line for each table except the rules alone.
 
     Raises:
         UsageError: matplotlib is not installed.
@@ -247,7 +254,7 @@ def plot(found: dict[str, list[Row]], path: str | Path) -> None:
     except ImportError:
         raise UsageError("matplotlib is not installed: pip install 'ilpsum[plots]'") from None
     figure, axes = pyplot.subplots(figsize=(7, 5))
-    for name, rows in found.items():
+    for name, rows in rows_by_table.items():
         xs, ys = [r.characters.mean for r in rows], [r.bleu for r in rows]
         if name == "rules alone":
             continue

@@ -1,7 +1,7 @@
-"""The GENIA Treebank: XML in a tarball, or already in Penn brackets, to trees.
+"""Reader of the GENIA Treebank: a tarball of XML files to trees.
 
-The treebank's XML is read as FORMATS of the corpus have it: `tok` elements hold words, `cons` elements phrases, nodes
-with `null` are traces and go, and the `sentence` element is itself the outermost S.
+`tok` elements hold words, `cons` elements hold phrases, nodes with `null` are traces and are dropped, and the
+`sentence` element is itself the outermost S.
 """
 
 import re
@@ -25,10 +25,10 @@ class TreebankSentence:
     """One sentence of the treebank.
 
     Attributes:
-        pmid: the number of its article.
-        title: whether it stands in the article's title.
+        pmid: the number of the article.
+        title: whether the sentence belongs to the article's title.
         text: the sentence as printed.
-        tree: its tree, `(S1 (S ...))`, without traces.
+        tree: the tree, `(S1 (S ...))`, without traces.
     """
 
     pmid: int
@@ -38,13 +38,13 @@ class TreebankSentence:
 
 
 def read_treebank(tarball: str | Path) -> Iterator[TreebankSentence]:
-    """Yields every sentence of the treebank, articles by number, titles first.
+    """Yield every sentence of the treebank, by article number, titles first.
 
     Args:
-        tarball: `GENIA_treebank_v1.tar.gz`; nothing of it is unpacked to disk.
+        tarball: `GENIA_treebank_v1.tar.gz`; read in place, not unpacked.
 
     Raises:
-        InputError: where the file is no such tarball, or an article in it is not well-formed.
+        InputError: the file is not a tarball, or an article is not well-formed XML.
     """
     from defusedxml.ElementTree import fromstring
 
@@ -56,15 +56,15 @@ def read_treebank(tarball: str | Path) -> Iterator[TreebankSentence]:
                 if file is not None:
                     yield from _article(fromstring(file.read()), pmid)
     except (OSError, tarfile.TarError, SyntaxError) as error:
-        raise InputError(f"no GENIA Treebank tarball ({error}): expected GENIA_treebank_v1.tar.gz", tarball) from error
+        raise InputError(f"not a GENIA Treebank ({error}); expected GENIA_treebank_v1.tar.gz", tarball) from error
 
 
 def read_pmids(path: str | Path) -> frozenset[int]:
-    """Article numbers, one a line; zero-padded ones are the same numbers."""
+    """Read article numbers, one a line; leading zeros do not matter."""
     try:
         return frozenset(int(line) for line in Path(path).read_text(encoding="utf-8").split())
     except (OSError, ValueError) as error:
-        raise InputError(f"no list of article numbers ({error}): expected one PMID a line", path) from error
+        raise InputError(f"not a list of PMIDs ({error}); expected one a line", path) from error
 
 
 def _article(root: Any, pmid: int) -> Iterator[TreebankSentence]:

@@ -1,4 +1,4 @@
-"""Gradients of the parser's network, layer by layer; checked against finite differences by the tests."""
+"""Gradients of the parser's network, layer by layer; the tests check them against finite differences."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from ilpsum.compression.network import Batch, Floats, Ints, States, both_ways, f
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """What the network should have said of a batch.
+    """The correct labels and tags of a batch.
 
     Attributes:
         starts, ends, sentences: every span of every sentence, shape (spans,).
-        labels: index of each span's label; 0 where it is no phrase.
+        labels: index of each span's label; 0 if the span is not a phrase.
         tags: index of each word's part of speech, shape (T, B); only words within a sentence count.
     """
 
@@ -28,13 +28,13 @@ class Targets:
 
 @dataclass(frozen=True, slots=True)
 class Masks:
-    """Dropout: factors of 0 or 1/(1 - rate), ones where nothing is dropped.
+    """Dropout factors: 0 for dropped units, 1/(1 - rate) for the others.
 
     Attributes:
-        learned, given: of the two parts of a word's vector, shape (T, B, 1).
-        values: of the inputs of the two layers and of the fenceposts, each of shape (B, width), one mask for all
-            words of a sentence (Gal and Ghahramani 2016).
-        hidden: of the hidden layer of span scores, shape (M,).
+        learned, given: for the two parts of a word's vector, shape (T, B, 1).
+        values: for the inputs of the two layers and the fenceposts, each of shape (B, width), one mask for all words
+            of a sentence (Gal and Ghahramani 2016).
+        hidden: for the hidden layer of span scores, shape (M,).
     """
 
     learned: Floats
@@ -44,31 +44,31 @@ class Masks:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """Loss of a batch, and its gradients.
+class Gradients:
+    """Loss and gradients of a batch.
 
     Attributes:
         loss: cross-entropy of spans and tags per word.
-        gradients: by name of the weight; `words` and `spellings` by row, see `rows`.
-        rows: the rows of the two tables that have a gradient.
+        values: gradients by the name of the weight; those of `words` and `spellings` cover only `rows`.
+        rows: the rows of those two tables that have a gradient.
     """
 
     loss: float
-    gradients: dict[str, Floats]
+    values: dict[str, Floats]
     rows: dict[str, Ints]
 
 
 def lstm_gradients(states: States, outer: Floats, weights: Floats, recurrent: Floats) -> tuple[Floats, list[Floats]]:
-    """Gradients of `lstm`.
+    """Return the gradients of `lstm`.
 
     Args:
-        states: what the layer left behind.
+        states: the states that `lstm` returned.
         outer: gradient of the loss by the outputs, shape (2, T, B, H).
         weights: shape (2, D, 4H).
         recurrent: shape (2, H, 4H).
 
     Returns:
-        Gradient by the inputs, shape (2, T, B, D), and by weights, recurrent weights and bias.
+        Gradient by the inputs, shape (2, T, B, D), and gradients by weights, recurrent weights and bias.
     """
     directions, length, batch, width = outer.shape
     inner = np.empty_like(states.gates)
@@ -102,15 +102,15 @@ def lstm_gradients(states: States, outer: Floats, weights: Floats, recurrent: Fl
     return np.matmul(flat, weights.transpose(0, 2, 1)).reshape(states.inputs.shape), gradients
 
 
-def gradients(weights: Mapping[str, Floats], batch: Batch, targets: Targets, masks: Masks, given: Floats) -> Result:
-    """Loss and gradients of one batch.
+def gradients(weights: Mapping[str, Floats], batch: Batch, targets: Targets, masks: Masks, given: Floats) -> Gradients:
+    """Return the loss and gradients of one batch.
 
     Args:
-        weights: as of `network.score`, where `words` holds only what training adds to `given`.
+        weights: those of `network.score`, except that `words` holds only what training adds to `given`.
         batch: the sentences.
-        targets: the truth.
+        targets: the correct labels and tags.
         masks: dropout.
-        given: pretrained word vectors, shape of `words`; they stay as they are.
+        given: pretrained word vectors, shape of `words`; training does not change them.
     """
     own = weights["words"][batch.words] * masks.learned + given[batch.words] * masks.given
     values = np.concatenate((own, weights["spellings"][batch.spellings].sum(axis=2)), axis=-1) * masks.values[0]
@@ -119,26 +119,27 @@ def gradients(weights: Mapping[str, Floats], batch: Batch, targets: Targets, mas
     second = lstm(both_ways(middle, batch), weights["W2"], weights["U2"], weights["b2"])
     top = joined(second.outputs, batch)
     dropped = top * masks.values[2]
-    found: dict[str, Floats] = {}
-    span_loss, outer = _span_gradients(weights, fenceposts(dropped, batch), batch, targets, masks, found)
-    tag_loss, tagged = _tag_gradients(weights, dropped, batch, targets, found)
+    values_by_name: dict[str, Floats] = {}
+    span_loss, outer = _span_gradients(weights, fenceposts(dropped, batch), batch, targets, masks, values_by_name)
+    tag_loss, tagged = _tag_gradients(weights, dropped, batch, targets, values_by_name)
     outer = (outer + tagged) * masks.values[2]
     for layer, states, mask in (("2", second, masks.values[1]), ("1", first, masks.values[0])):
         inner, parts = lstm_gradients(states, _parted(outer, batch), weights["W" + layer], weights["U" + layer])
-        found.update(zip((name + layer for name in "WUb"), parts, strict=True))
+        values_by_name.update(zip((name + layer for name in "WUb"), parts, strict=True))
         outer = (inner[0] + inner[1][batch.backwards()]) * mask
     rows: dict[str, Ints] = {}
     width = own.shape[-1]
     inside = np.arange(len(batch.words))[:, None] < batch.lengths
-    rows["words"], found["words"] = _by_row(batch.words[inside], (outer[..., :width] * masks.learned)[inside])
+    learned = (outer[..., :width] * masks.learned)[inside]
+    rows["words"], values_by_name["words"] = _by_row(batch.words[inside], learned)
     spelled = batch.spellings[inside]
     repeated = np.repeat(outer[..., width:][inside], spelled.shape[1], axis=0)
-    rows["spellings"], found["spellings"] = _by_row(spelled.reshape(-1), repeated)
-    return Result(span_loss + tag_loss, found, rows)
+    rows["spellings"], values_by_name["spellings"] = _by_row(spelled.reshape(-1), repeated)
+    return Gradients(span_loss + tag_loss, values_by_name, rows)
 
 
 def _parted(outer: Floats, batch: Batch) -> Floats:
-    """The reverse of `joined`, for gradients; nothing flows into what fills up short sentences."""
+    """Reverse `joined` for gradients; the padding of short sentences gets none."""
     inside = (np.arange(len(outer))[:, None] < batch.lengths)[..., None]
     width = outer.shape[-1] // 2
     outer = outer * inside
@@ -146,7 +147,7 @@ def _parted(outer: Floats, batch: Batch) -> Floats:
 
 
 def _by_row(rows: Ints, values: Floats) -> tuple[Ints, Floats]:
-    """Adds up the gradients of each row of a table."""
+    """Sum the gradients of each row of a table."""
     distinct, inverse = np.unique(rows, return_inverse=True)
     return distinct, _scatter(inverse, values, len(distinct))
 
@@ -160,7 +161,7 @@ def _scatter(places: NDArray[np.integer], values: Floats, size: int) -> Floats:
 
 
 def _softmax_gradient(scores: Floats, truth: Ints, total: int) -> tuple[float, Floats]:
-    """Summed cross-entropy over `total`, and its gradient by the scores (which are overwritten)."""
+    """Return the cross-entropy divided by `total`, and its gradient by the scores (which are overwritten)."""
     scores -= scores.max(axis=1, keepdims=True)
     np.exp(scores, out=scores)
     scores /= scores.sum(axis=1, keepdims=True)
@@ -172,7 +173,12 @@ def _softmax_gradient(scores: Floats, truth: Ints, total: int) -> tuple[float, F
 
 
 def _span_gradients(
-    weights: Mapping[str, Floats], posts: Floats, batch: Batch, targets: Targets, masks: Masks, found: dict[str, Floats]
+    weights: Mapping[str, Floats],
+    posts: Floats,
+    batch: Batch,
+    targets: Targets,
+    masks: Masks,
+    values_by_name: dict[str, Floats],
 ) -> tuple[float, Floats]:
     size = posts.shape[0] * posts.shape[1]
     flat = posts.reshape(size, -1)
@@ -185,29 +191,29 @@ def _span_gradients(
     hidden *= masks.hidden
     scores = hidden @ weights["label"] + weights["label_bias"]
     loss, delta = _softmax_gradient(scores, targets.labels, int(batch.lengths.sum()))
-    found["label"] = hidden.T @ delta
-    found["label_bias"] = delta.sum(axis=0)
+    values_by_name["label"] = hidden.T @ delta
+    values_by_name["label_bias"] = delta.sum(axis=0)
     inner = delta @ weights["label"].T
     inner *= masks.hidden
     inner *= hidden > 0
     by_end, by_start = _scatter(ends, inner, size), _scatter(starts, inner, size)
-    found["right"] = flat.T @ by_end
-    found["left"] = flat.T @ by_start
-    found["hidden_bias"] = by_end.sum(axis=0)
+    values_by_name["right"] = flat.T @ by_end
+    values_by_name["left"] = flat.T @ by_start
+    values_by_name["hidden_bias"] = by_end.sum(axis=0)
     outer = (by_end @ weights["right"].T + by_start @ weights["left"].T).reshape(posts.shape)
     width = posts.shape[2] // 2
     return loss, np.concatenate((outer[1:, :, :width], outer[:-1, :, width:]), axis=-1)
 
 
 def _tag_gradients(
-    weights: Mapping[str, Floats], values: Floats, batch: Batch, targets: Targets, found: dict[str, Floats]
+    weights: Mapping[str, Floats], values: Floats, batch: Batch, targets: Targets, values_by_name: dict[str, Floats]
 ) -> tuple[float, Floats]:
     inside = np.arange(len(values))[:, None] < batch.lengths
     flat = values[inside]
     scores = flat @ weights["tag"] + weights["tag_bias"]
     loss, delta = _softmax_gradient(scores, targets.tags[inside], len(flat))
-    found["tag"] = flat.T @ delta
-    found["tag_bias"] = delta.sum(axis=0)
+    values_by_name["tag"] = flat.T @ delta
+    values_by_name["tag_bias"] = delta.sum(axis=0)
     outer = np.zeros_like(values)
     outer[inside] = delta @ weights["tag"].T
     return loss, outer

@@ -1,8 +1,8 @@
-"""Is a compressed title enough to tell whether an article is of interest? Flips, precision, recall and F.
+"""Agreement of judgments on compressed and full titles: does a short title show whether an article is of interest?
 
-Judges answer twice: in the first round on the short title, in the second on the full one. The answers come as TSV with
-a header, `judge<TAB>id<TAB>round<TAB>answer`, round `short` or `full`, answer `yes` or `no`, and optionally a column
-`variant` that names the compression.
+Judges answer twice, first on the short title, then on the full one. Answers are TSV with the header
+`judge<TAB>id<TAB>round<TAB>answer`: round `short` or `full`, answer `yes` or `no`. An optional column `variant` names
+the compression.
 """
 
 from collections import defaultdict
@@ -21,11 +21,11 @@ class Judgment:
     """Both answers of a judge on one title.
 
     Attributes:
-        variant: the compression that the short title was made by; empty where the file names none.
+        variant: the compression of the short title; empty if the file names none.
         judge: who answered.
-        id: of the title.
-        short: whether the short title was found of interest.
-        full: whether the full one was.
+        id: the title's id.
+        short: the answer on the short title; true for "of interest".
+        full: the answer on the full title.
     """
 
     variant: str
@@ -37,16 +37,17 @@ class Judgment:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A judge's answers on short titles against the same judge's on full ones.
+    """A judge's answers on short titles against the same judge's answers on full titles.
 
     Attributes:
-        variant: of the short titles.
+        variant: the compression of the short titles.
         judge: who answered; `all` for all judges together.
-        titles: how many were judged twice.
-        flips: how many answers changed.
-        lost: flips from no to yes: interest that the short title hid.
+        titles: number of titles judged twice.
+        flips: number of answers that changed.
+        lost: flips from no to yes: articles of interest that the short title hid.
         false: flips from yes to no.
-        precision, recall, f1: of the short title's yes, with the full title's as the truth; nan where undefined.
+        precision, recall, f1: of "yes" on the short title, with the answer on the full title as the truth; nan where
+            undefined.
     """
 
     variant: str
@@ -61,13 +62,13 @@ class Agreement:
 
 
 def read_judgments(path: str | Path) -> list[Judgment]:
-    """Reads answers and pairs the two rounds; titles judged in one round only are left out.
+    """Read answers and pair the two rounds, skipping titles judged in one round only.
 
     Raises:
-        InputError: a column is missing, a round or an answer has another name, or an answer is given twice.
+        InputError: a column is missing, a round or an answer is unknown, or an answer occurs twice.
     """
     lines = [(number, line.decode("utf-8", "replace").split("\t")) for number, line in read_lines(path)]
-    expected = "expected the columns judge, id, round (short or full), answer (yes or no), parted by tabs"
+    expected = "expected tab-separated columns judge, id, round (short or full), answer (yes or no)"
     header = [name.strip() for name in lines[0][1]] if lines else []
     if not set(COLUMNS) <= set(header):
         raise InputError(expected, path, 1)
@@ -85,14 +86,14 @@ def read_judgments(path: str | Path) -> list[Judgment]:
         key = (record.get("variant", ""), record["judge"], record["id"])
         if record["round"] in answers[key]:
             raise InputError(
-                f"a second answer of {record['judge']} on {record['id']}: expected one a round", path, number
+                f"a second answer of {record['judge']} on {record['id']}; expected one per round", path, number
             )
         answers[key][record["round"]] = record["answer"] == "yes"
     return [Judgment(*key, both["short"], both["full"]) for key, both in answers.items() if len(both) == 2]
 
 
 def agreements(judgments: Iterable[Judgment]) -> list[Agreement]:
-    """A row for each variant and judge, and one for all judges of a variant, in the order of the names."""
+    """Return a row for each variant and judge, and one for all judges of a variant, sorted by name."""
     groups: dict[tuple[str, bool, str], list[Judgment]] = defaultdict(list)
     for judgment in judgments:
         groups[judgment.variant, False, judgment.judge].append(judgment)

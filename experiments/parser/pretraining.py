@@ -1,4 +1,4 @@
-"""Word vectors from plain text, which tell the parser about words that its treebank doesn't hold."""
+"""Word vectors from plain text, for words that the treebank does not contain."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -18,8 +18,8 @@ class WordVectors:
     """Vectors of the most frequent words of a collection.
 
     Attributes:
-        words: normalised words, by falling frequency.
-        vectors: float32 of shape (words, dimension), rows of unit variance on average.
+        words: normalised words, most frequent first.
+        vectors: float32 of shape (words, dimension), unit variance on average.
     """
 
     words: tuple[str, ...]
@@ -27,26 +27,26 @@ class WordVectors:
 
 
 class _Sentences:
-    """An iterable that tokenises anew in each pass, so that the collection need not fit into memory."""
+    """An iterable that tokenises in each pass, so that the collection need not fit into memory."""
 
     def __init__(self, texts: Callable[[], Iterable[str]]) -> None:
         self.texts = texts
 
     def __iter__(self) -> Iterator[list[str]]:
         for text in self.texts():
-            # An initial counts as its letter: the E. of E. coli is no word of its own.
+            # An initial counts as its letter: the "E." of "E. coli" is not a word of its own.
             parts = (list(token.text) if _INITIAL.fullmatch(token.text) else [token.text] for token in tokenize(text))
             yield [normalise(word) for part in parts for word in part]
 
 
 def pretrain(texts: Callable[[], Iterable[str]], dimension: int, words: int, seed: int) -> WordVectors:
-    """Skip-gram vectors with a narrow window, which makes words of like syntax neighbours (Mikolov et al. 2013).
+    """Train skip-gram vectors (Mikolov et al. 2013) with a narrow window, which groups words by their syntax.
 
     Args:
-        texts: gives the paragraphs of the collection, each time from the beginning.
+        texts: returns the paragraphs of the collection, from the beginning on each call.
         dimension: length of a vector.
-        words: how many words to keep, by frequency.
-        seed: one worker and one seed give the same vectors again.
+        words: number of words to keep, most frequent first.
+        seed: random seed; training uses one worker, so the same seed gives the same vectors.
     """
     from gensim.models import Word2Vec
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from experiments.parser.gradients import Masks, Result, Targets, gradients
-from experiments.parser.pretraining import WordVectors, normalise
-from ilpsum.compression.lexicon import FEATURES, WordTable
+from experiments.parser.gradients import Gradients, Masks, Targets, gradients
+from experiments.parser.pretraining import WordVectors
+from ilpsum.compression.lexicon import FEATURES, WordTable, normalise
 from ilpsum.compression.network import Batch, Floats
 from ilpsum.compression.trees import Tree
 
@@ -18,19 +18,19 @@ WARM_UP = 300
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Choices of training, made on held-out training articles.
+    """Hyperparameters, chosen on held-out training articles.
 
     Attributes:
-        width: of one direction of the LSTM.
-        hidden: of the hidden layer of span scores.
-        word_width, spelling_width: of the two parts of a word's input.
+        width: units in one direction of the LSTM.
+        hidden: units in the hidden layer of span scores.
+        word_width, spelling_width: widths of the two parts of a word's input.
         buckets: rows of the table of hashed features.
-        epochs, rate, batch_words: passes, largest learning rate, words of a batch.
-        input_dropout, state_dropout, hidden_dropout: share of what is dropped.
+        epochs, rate, batch_words: passes, largest learning rate, words per batch.
+        input_dropout, state_dropout, hidden_dropout: dropout rates.
         rare: a word seen n times loses its learned vector with probability rare / (rare + n).
         label_count: unary chains seen less often are cut to their first label.
-        longest: longer training sentences are left out.
-        seed: of all that is random.
+        longest: longer training sentences are left out, in words.
+        seed: random seed.
     """
 
     width: int = 128
@@ -51,13 +51,13 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
-    """One training sentence as numbers.
+class TrainingSentence:
+    """A training sentence as numbers.
 
     Attributes:
         words, tags: shape (n,).
         spellings: shape (n, FEATURES).
-        labels: label of each span in the order of `np.triu_indices(n)`; 0 for no phrase.
+        labels: label of each span in the order of `np.triu_indices(n)`; 0 if it is not a phrase.
     """
 
     words: np.ndarray
@@ -67,8 +67,8 @@ class Example:
 
 
 def chains(tree: Tree) -> dict[tuple[int, int], str]:
-    """Labels of all phrases by their span; phrases over the same span as a chain from the top (`S+VP`)."""
-    found: dict[tuple[int, int], str] = {}
+    """Return the label of each phrase by span; phrases over the same span form a chain from the top (`S+VP`)."""
+    labels: dict[tuple[int, int], str] = {}
 
     def walk(node: Tree, start: int) -> int:
         if node.is_leaf:
@@ -78,17 +78,17 @@ def chains(tree: Tree) -> dict[tuple[int, int], str]:
         for child in node.children:
             inner.append((child, end))
             end += sum(1 for _ in child.leaves())
-        found[start, end] = f"{found[start, end]}+{node.label}" if (start, end) in found else node.label
+        labels[start, end] = f"{labels[start, end]}+{node.label}" if (start, end) in labels else node.label
         for child, place in inner:
             walk(child, place)
         return end
 
     walk(tree, 0)
-    return found
+    return labels
 
 
 def bare(tree: Tree) -> Tree:
-    """A sentence's tree without the S1 and S that every sentence of the treebank has around it."""
+    """Remove the S1 and S that the treebank puts around every sentence."""
     for _ in range(2):
         if len(tree.children) == 1 and tree.label in ("S1", "TOP", "ROOT", "S") and not tree.children[0].is_leaf:
             tree = tree.children[0]
@@ -96,7 +96,7 @@ def bare(tree: Tree) -> Tree:
 
 
 def without_stop(tree: Tree) -> Tree | None:
-    """A tree without the full stops among its words; None where nothing else is there."""
+    """Remove full stops from a tree; None if nothing else remains."""
     if tree.is_leaf:
         return None if tree.label == "." else tree
     children = tuple(kept for child in tree.children if (kept := without_stop(child)) is not None)
@@ -104,40 +104,42 @@ def without_stop(tree: Tree) -> Tree | None:
 
 
 def label_set(trees: Sequence[Tree], least: int) -> tuple[str, ...]:
-    """All labels that occur at least so often, `NO_PHRASE` first, then by frequency."""
+    """Return the labels that occur at least `least` times, `NO_PHRASE` first, then by frequency."""
     counts = Counter(label for tree in trees for label in chains(tree).values())
-    kept = [label for label, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])) if count >= least]
-    return (NO_PHRASE, *kept)
+    by_frequency = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return (NO_PHRASE, *(label for label, count in by_frequency if count >= least))
 
 
 def tag_set(trees: Sequence[Tree]) -> tuple[str, ...]:
-    """All parts of speech, by name."""
+    """Return all parts of speech, sorted."""
     return tuple(sorted({leaf.label for tree in trees for leaf in tree.leaves()}))
 
 
 def nearest_label(label: str, known: set[str]) -> str:
-    """The label itself, or the first of its chain that is known."""
+    """Return the label, or the first known label of its chain."""
     return label if label in known else next((part for part in label.split("+") if part in known), NO_PHRASE)
 
 
-def encode(tree: Tree, lexicon: WordTable, labels: Sequence[str], tags: Sequence[str]) -> Example:
-    """A tree as numbers."""
+def encode(tree: Tree, lexicon: WordTable, labels: Sequence[str], tags: Sequence[str]) -> TrainingSentence:
+    """Convert a tree to numbers."""
     leaves = list(tree.leaves())
     words = [leaf.word for leaf in leaves]
     number = {label: index for index, label in enumerate(labels)}
     table = np.zeros((len(words), len(words)), dtype=np.int64)
     for (start, end), label in chains(tree).items():
         table[start, end - 1] = number[nearest_label(label, set(number))]
-    return Example(
+    return TrainingSentence(
         lexicon.rows(words), lexicon.features(words), np.array([tags.index(leaf.label) for leaf in leaves]),
         table[np.triu_indices(len(words))],
     )  # fmt: skip
 
 
-def batches(examples: Sequence[Example], words: int, random: np.random.Generator) -> Iterator[list[Example]]:
-    """Batches of sentences of like length, in random order."""
+def batches(
+    examples: Sequence[TrainingSentence], words: int, random: np.random.Generator
+) -> Iterator[list[TrainingSentence]]:
+    """Yield batches of sentences of similar length, in random order."""
     keys = np.array([len(example.words) for example in examples]) + random.uniform(-2, 2, len(examples))
-    groups: list[list[Example]] = [[]]
+    groups: list[list[TrainingSentence]] = [[]]
     for index in np.argsort(keys):
         longest = max(len(examples[index].words), *(len(e.words) for e in groups[-1]), 1)
         if groups[-1] and longest * (len(groups[-1]) + 1) > words:
@@ -147,8 +149,8 @@ def batches(examples: Sequence[Example], words: int, random: np.random.Generator
         yield groups[index]
 
 
-def assemble(examples: Sequence[Example]) -> tuple[Batch, Targets]:
-    """One batch of arrays."""
+def assemble(examples: Sequence[TrainingSentence]) -> tuple[Batch, Targets]:
+    """Combine sentences into the arrays of one batch."""
     lengths = np.array([len(example.words) for example in examples])
     shape = (int(lengths.max()), len(examples))
     words, tags = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
@@ -166,7 +168,7 @@ def assemble(examples: Sequence[Example]) -> tuple[Batch, Targets]:
 def initial_weights(
     settings: Settings, rows: int, labels: int, tags: int, random: np.random.Generator
 ) -> dict[str, Floats]:
-    """Random weights; forget gates begin open, learned word vectors at zero."""
+    """Return random weights; forget gates start open, learned word vectors at zero."""
     H, M = settings.width, settings.hidden
     D = settings.word_width + settings.spelling_width
 
@@ -193,7 +195,7 @@ def initial_weights(
 
 
 class Adam:
-    """Adam (Kingma and Ba 2015) with clipped gradients; rows of tables are updated only when they are used."""
+    """Adam (Kingma and Ba 2015) with clipped gradients; table rows are updated only when used."""
 
     def __init__(self, weights: dict[str, Floats]) -> None:
         self.weights = weights
@@ -201,14 +203,14 @@ class Adam:
         self.second = {name: np.zeros_like(value) for name, value in weights.items()}
         self.steps = 0
 
-    def update(self, result: Result, rate: float, clip: float = 5.0) -> None:
-        """One step."""
+    def update(self, batch: Gradients, rate: float, clip: float = 5.0) -> None:
+        """Take one step at a learning rate."""
         self.steps += 1
-        norm = np.sqrt(sum(float(np.vdot(g, g)) for g in result.gradients.values()))
+        norm = np.sqrt(sum(float(np.vdot(g, g)) for g in batch.values.values()))
         factor = np.float32(min(1.0, clip / (norm + 1e-9)))
         step = np.float32(rate * np.sqrt(1 - 0.999**self.steps) / (1 - 0.9**self.steps))
-        for name, gradient in result.gradients.items():
-            place = result.rows.get(name, slice(None))
+        for name, gradient in batch.values.items():
+            place = batch.rows.get(name, slice(None))
             first, second = self.first[name], self.second[name]
             scaled = gradient * factor
             first[place] = np.float32(0.9) * first[place] + np.float32(0.1) * scaled
@@ -217,10 +219,10 @@ class Adam:
 
 
 def masks(settings: Settings, batch: Batch, counts: np.ndarray, random: np.random.Generator) -> Masks:
-    """Draws what is dropped for one batch; `counts` says how often each word row occurs in training."""
+    """Draw the dropout of one batch; `counts` holds how often each word row occurs in training."""
     shape = batch.words.shape
     drop = random.random(shape) < settings.rare / (settings.rare + counts[batch.words])
-    # Half of the words that lose what was learned lose the pretrained vector too: that is how unknown words look.
+    # Half of the words that lose their learned vector also lose the pretrained one, as unknown words have neither.
     unknown = drop & (random.random(shape) < 0.5)
 
     def keep(rate: float, *size: int) -> Floats:
@@ -236,7 +238,7 @@ def masks(settings: Settings, batch: Batch, counts: np.ndarray, random: np.rando
 
 
 def given_vectors(vectors: WordVectors, rows: tuple[str, ...], width: int) -> Floats:
-    """Pretrained vectors by row; row 0 and words without one are zero."""
+    """Return pretrained vectors by row; row 0 and words without a vector are zero."""
     given = np.zeros((len(rows) + 1, width), dtype=np.float32)
     place = {word: row for row, word in enumerate(rows, start=1)}
     for word, vector in zip(vectors.words, vectors.vectors, strict=True):
@@ -245,30 +247,30 @@ def given_vectors(vectors: WordVectors, rows: tuple[str, ...], width: int) -> Fl
 
 
 def vocabulary(vectors: WordVectors, trees: Sequence[Tree], least: int = 3) -> tuple[str, ...]:
-    """All pretrained words, then what else the treebank holds at least so often."""
+    """Return all pretrained words, then the other words that occur at least `least` times in the treebank."""
     counts = Counter(normalise(leaf.word) for tree in trees for leaf in tree.leaves())
     known = set(vectors.words)
     return (*vectors.words, *sorted(word for word, count in counts.items() if count >= least and word not in known))
 
 
 def train(
-    examples: Sequence[Example],
+    examples: Sequence[TrainingSentence],
     settings: Settings,
     given: Floats,
     sizes: tuple[int, int],
     report: Callable[[int, float, dict[str, Floats]], None],
 ) -> dict[str, Floats]:
-    """Trains a network.
+    """Train a network.
 
     Args:
         examples: the sentences.
-        settings: the choices.
+        settings: the hyperparameters.
         given: pretrained vectors by row.
-        sizes: numbers of labels and of tags.
-        report: called after each epoch with its number, mean loss and the weights, `words` holding the finished sum.
+        sizes: number of labels, number of tags.
+        report: called after each epoch with its number, its mean loss and the weights in the form of the result.
 
     Returns:
-        The weights as `network.score` takes them.
+        The weights for `network.score`; `words` is the sum of pretrained and learned vectors.
     """
     random = np.random.default_rng(settings.seed)
     weights = initial_weights(settings, len(given), *sizes, random)
@@ -281,11 +283,11 @@ def train(
         losses = []
         for group in batches(short, settings.batch_words, random):
             batch, targets = assemble(group)
-            result = gradients(weights, batch, targets, masks(settings, batch, counts, random), given)
+            descent = gradients(weights, batch, targets, masks(settings, batch, counts, random), given)
             progress = adam.steps / total
-            # A short warm-up, then down to nothing along a cosine.
+            # A short warm-up, then a cosine decay to zero.
             warm = min(1.0, (adam.steps + 1) / min(WARM_UP, total / 10))
-            adam.update(result, settings.rate * warm * 0.5 * (1 + np.cos(np.pi * min(progress, 1))))
-            losses.append(result.loss)
+            adam.update(descent, settings.rate * warm * 0.5 * (1 + np.cos(np.pi * min(progress, 1))))
+            losses.append(descent.loss)
         report(epoch + 1, float(np.mean(losses)), weights | {"words": weights["words"] + given})
     return weights | {"words": weights["words"] + given}

@@ -1,4 +1,4 @@
-"""Noun phrases of biomedical English, by the parts of speech of the tagger that was trained on GENIA."""
+"""Noun phrases of biomedical English, from the parts of speech of a tagger trained on GENIA."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -8,20 +8,20 @@ from ilpsum.compression.storage import load_parser
 from ilpsum.compression.tokens import tokenize
 
 LONGEST_PHRASE = 3
-"""Words of a phrase at most; of a longer one the last words, with its head, are taken."""
+"""The most words in a phrase; longer phrases keep their last words, which include the head."""
 _LONGEST_TEXT = 250
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS", "FW"})
 _BEFORE = _NOUNS | {"JJ", "JJR", "JJS", "VBN", "VBG", "CD"}
 
 
 def noun_phrases(texts: Sequence[str], longest: int = LONGEST_PHRASE) -> list[tuple[str, ...]]:
-    """The noun phrases of each text, in order.
+    """Return the noun phrases of each text, in order.
 
-    A phrase is a run of adjectives, participles, numbers and nouns that ends in a noun; determiners are no part of it.
+    A phrase is a sequence of adjectives, participles, numbers and nouns that ends in a noun, without determiners.
 
     Args:
-        texts: any texts; beyond 250 tokens the rest of a text is tagged as a text of its own.
-        longest: words of a phrase at most.
+        texts: any texts; each is tagged in pieces of 250 tokens.
+        longest: the most words in a phrase.
     """
     parser = _tagger()
     pieces: list[list[str]] = []
@@ -31,30 +31,30 @@ def noun_phrases(texts: Sequence[str], longest: int = LONGEST_PHRASE) -> list[tu
         for start in range(0, len(tokens), _LONGEST_TEXT):
             pieces.append(tokens[start : start + _LONGEST_TEXT])
             owner.append(i)
-    found: list[tuple[str, ...]] = [()] * len(texts)
+    by_text: list[tuple[str, ...]] = [()] * len(texts)
     for i, words, tags in zip(owner, pieces, parser.tag(pieces), strict=True):
-        found[i] += tuple(phrases(words, tags, longest))
-    return found
+        by_text[i] += tuple(phrases(words, tags, longest))
+    return by_text
 
 
 def phrases(words: Sequence[str], tags: Sequence[str], longest: int = LONGEST_PHRASE) -> list[str]:
-    """The noun phrases of tagged words.
+    """Return the noun phrases of tagged words.
 
     >>> phrases("the severe acute lung injury was seen in mice".split(), "DT JJ JJ NN NN VBD VBN IN NNS".split())
     ['acute lung injury', 'mice']
     """
-    found: list[str] = []
-    run: list[int] = []
+    chunks: list[str] = []
+    chunk: list[int] = []
     for i in range(len(words) + 1):
         if i < len(words) and tags[i] in _BEFORE:
-            run.append(i)
+            chunk.append(i)
             continue
-        while run and tags[run[-1]] not in _NOUNS:
-            run.pop()
-        if run:
-            found.append(" ".join(words[j] for j in run[-longest:]))
-        run = []
-    return found
+        while chunk and tags[chunk[-1]] not in _NOUNS:
+            chunk.pop()
+        if chunk:
+            chunks.append(" ".join(words[j] for j in chunk[-longest:]))
+        chunk = []
+    return chunks
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Citances with the spans they cite, as the classifier of facets sees them."""
+"""Examples for the classifier of facets, from citances and the spans they cite."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -11,19 +11,19 @@ from ilpsum.records import Citance, Document, Span, Topic
 
 
 def examples(paper: Document, citances: Sequence[Citance], cited: Sequence[Sequence[Span]]) -> list[FacetExample]:
-    """An example of each citance with the votes that its annotations have, none for a test topic.
+    """Return an example for each citance, with the votes of its annotations (none in test topics).
 
     Args:
         paper: the reference paper.
-        citances: some of its citances.
-        cited: the spans of each, gold or found.
+        citances: citances of that paper.
+        cited: the spans of each, gold or predicted.
     """
     blocks = outline(paper)
     return [_example(citance, paper, blocks, spans) for citance, spans in zip(citances, cited, strict=True)]
 
 
 def gold_examples(topic: Topic) -> list[FacetExample]:
-    """The citances of a topic that have facets, each with the union of all annotators' spans."""
+    """Return an example for each citance with annotated facets; its spans are the union over annotators."""
     paper = topic.reference
     if paper is None:
         return []
@@ -35,18 +35,18 @@ def _example(citance: Citance, paper: Document, blocks: Sequence[Block], cited: 
     votes: defaultdict[str, float] = defaultdict(float)
     for annotation in citance.annotations:
         for facet in annotation.facets:
-            # CL-SciSumm's annotators may name several; each annotator has one vote.
+            # CL-SciSumm's annotators may name several facets; each annotator has one vote.
             votes["hypothesis" if facet == "aim" else facet] += 1 / len(annotation.facets)
     text = " ".join(paper.text[span.start : span.end] for span in cited)
     return FacetExample(without_markers(citance), text, _sections(blocks, cited), votes)
 
 
 def _sections(blocks: Sequence[Block], cited: Sequence[Span]) -> Counter[str]:
-    """How many characters of some spans stand in each kind of section."""
-    found: Counter[str] = Counter()
+    """Count the characters of spans in each kind of section."""
+    characters: Counter[str] = Counter()
     for span in cited:
         for block in blocks:
             inside = min(span.end, block.end) - max(span.start, block.start)
             if inside > 0:
-                found[block.section] += inside
-    return found
+                characters[block.section] += inside
+    return characters

@@ -1,7 +1,7 @@
-"""The discourse facet of a citance, from its text and the text that it cites (TAC 2014, Task 1b).
+"""The discourse facet of a citance, predicted from its text and the text that it cites (TAC 2014, Task 1b).
 
-Features are the tf-idf of the content stems of the citation text and of the reference text, each a vector of length
-one (Cohan et al. 2014); beyond the paper, the share of the reference text that stands in each kind of section.
+Features are tf-idf vectors of the content stems of the citation text and of the reference text (Cohan et al. 2014);
+beyond the paper, the share of the reference text in each kind of section.
 """
 
 from collections import Counter
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.text import Passage
+from ilpsum.citances.arrays import tf_idf
 from ilpsum.citances.classifiers import CLASSIFIERS, Classifier, restore
 from ilpsum.io.persistence import pack, unpack
 from ilpsum.papers.layout import SECTION_KINDS
@@ -25,13 +26,13 @@ FACETS: tuple[Facet, ...] = ("hypothesis", "method", "results", "implication", "
 
 @dataclass(frozen=True)
 class FacetExample:
-    """A citance as the classifier sees it.
+    """The classifier's input for a citance.
 
     Attributes:
-        citation: its text, without markers.
+        citation: text of the citance, without markers.
         reference: the text that it cites.
-        sections: for each kind of section, how many characters of the reference text stand there.
-        votes: for each facet, how many annotators name it; CL-SciSumm's `aim` counts as a hypothesis.
+        sections: characters of the reference text in each kind of section.
+        votes: number of annotators who name each facet; CL-SciSumm's `aim` counts as a hypothesis.
     """
 
     citation: str
@@ -42,11 +43,11 @@ class FacetExample:
 
 @dataclass(frozen=True)
 class FacetFeatures:
-    """Texts to numbers.
+    """The features of the classifier.
 
     Attributes:
         citation, reference: columns of the stems of either text.
-        citation_idf, reference_idf: their idf, log(1 + N / df) over the training examples.
+        citation_idf, reference_idf: IDF of these stems, log(1 + N / df) over the training examples.
         sections: weight of the columns of sections; 0 leaves them out.
     """
 
@@ -58,13 +59,13 @@ class FacetFeatures:
 
     @classmethod
     def fit(cls, examples: Sequence[FacetExample], sections: float) -> "FacetFeatures":
-        """Stems that stand in two training examples or more, and their idf."""
+        """Collect the stems that occur in two training examples or more, and their IDF."""
         citation, citation_idf = _vocabulary([e.citation for e in examples])
         reference, reference_idf = _vocabulary([e.reference for e in examples])
         return cls(citation, reference, citation_idf, reference_idf, sections)
 
     def __call__(self, examples: Sequence[FacetExample]) -> Floats:
-        """(n, columns) the features of examples: citation, reference, sections."""
+        """Return the features of examples, (n, columns): citation, reference, sections."""
         blocks = [
             _vectors([e.citation for e in examples], self.citation, self.citation_idf),
             _vectors([e.reference for e in examples], self.reference, self.reference_idf),
@@ -81,9 +82,9 @@ class FacetModel:
     """A trained classifier of facets.
 
     Attributes:
-        features: texts to numbers.
-        classifier: numbers to the probabilities of `FACETS`.
-        method: its name among `CLASSIFIERS`.
+        features: computes the classifier's input.
+        classifier: predicts probabilities of `FACETS`.
+        method: the classifier's name in `CLASSIFIERS`.
     """
 
     features: FacetFeatures
@@ -91,30 +92,30 @@ class FacetModel:
     method: str
 
     def probabilities(self, examples: Sequence[FacetExample]) -> Floats:
-        """(n, 5) a probability, or a score that adds up to 1, for each of `FACETS`."""
+        """Return probabilities, or scores that sum to 1, of `FACETS`: (n, 5)."""
         if not examples:
             return np.zeros((0, len(FACETS)))
         return self.classifier.probabilities(self.features(examples))
 
     def predict(self, examples: Sequence[FacetExample]) -> list[Facet]:
-        """The most probable facet of each example; of equals the first of `FACETS`."""
+        """Return the most probable facet of each example; ties go to the first of `FACETS`."""
         return [FACETS[i] for i in self.probabilities(examples).argmax(axis=1)]
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """What is kept: a JSON-ready description and arrays."""
+        """Return a JSON-ready description and arrays to save."""
         f = self.features
-        described, arrays = self.classifier.state()
+        description, arrays = self.classifier.state()
         own: dict[str, NDArray[Any]] = {
             "citation": pack(f.citation),
             "reference": pack(f.reference),
             "citation_idf": f.citation_idf.astype(np.float32),
             "reference_idf": f.reference_idf.astype(np.float32),
         }
-        return {"method": self.method, "sections": f.sections, "classifier": described}, arrays | own
+        return {"method": self.method, "sections": f.sections, "classifier": description}, arrays | own
 
     @classmethod
     def from_state(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "FacetModel":
-        """The model of what was kept."""
+        """Restore a model from its state."""
         features = FacetFeatures(
             _rows(arrays["citation"]),
             _rows(arrays["reference"]),
@@ -126,13 +127,13 @@ class FacetModel:
 
 
 def fit(examples: Sequence[FacetExample], method: str, *, sections: float = 0.0, seed: int = 1) -> FacetModel:
-    """Trains a classifier; an example counts once for each of its annotators, with the facet that they name.
+    """Train a classifier; each vote of an annotator is a training instance.
 
     Args:
-        examples: with votes; those without any are left out.
-        method: a name of `CLASSIFIERS`.
+        examples: training examples; those without votes are skipped.
+        method: a name in `CLASSIFIERS`.
         sections: weight of the features of sections.
-        seed: of what is random.
+        seed: random seed.
 
     Raises:
         ValueError: no example has a vote.
@@ -153,14 +154,13 @@ def _vocabulary(texts: Sequence[str]) -> tuple[dict[str, int], Floats]:
 
 
 def _vectors(texts: Sequence[str], vocabulary: Mapping[str, int], idf: Floats) -> Floats:
-    """(n, V) tf-idf vectors of length one: (1 + log tf) idf."""
-    matrix = np.zeros((len(texts), len(vocabulary)))
-    for row, text in zip(matrix, texts, strict=True):
+    """Return the tf-idf vectors of texts, (n, V)."""
+    counts = np.zeros((len(texts), len(vocabulary)))
+    for row, text in zip(counts, texts, strict=True):
         for stem, count in Counter(_stems(text)).items():
             if stem in vocabulary:
-                row[vocabulary[stem]] = (1.0 + np.log(count)) * idf[vocabulary[stem]]
-    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-    return np.asarray(np.divide(matrix, lengths, out=matrix, where=lengths > 0))
+                row[vocabulary[stem]] = count
+    return tf_idf(counts, idf)
 
 
 @lru_cache(maxsize=10_000)

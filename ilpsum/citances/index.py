@@ -1,4 +1,4 @@
-"""The index of a reference paper: every run of one to five consecutive sentences, as counts of content stems."""
+"""The index of a reference paper: every span of one to five consecutive sentences, as counts of content stems."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -8,25 +8,27 @@ import numpy as np
 
 from features.arrays import Floats, Ints
 from features.text import Passage
+from ilpsum.citances.arrays import tf_idf
 from ilpsum.papers import layout
 from ilpsum.papers.scraped import BlockRole
 from ilpsum.records import Document, Sentence, Span
 
-LONGEST_RUN = 5
-"""Task 1 allows spans of one to five consecutive sentences."""
+LONGEST_SPAN = 5
+"""The most sentences in a span of Task 1."""
 PROSE: frozenset[BlockRole] = frozenset({"prose"})
-EVERYTHING: frozenset[BlockRole] = frozenset({"prose", "caption", "table", "reference", "meta", "front", "title"})
 
 
 @dataclass(frozen=True)
 class SpanIndex:
-    """The sentences of a paper and the runs that can be retrieved.
+    """The sentences of a paper and the spans that can be retrieved.
+
+    A span is a pair of sentence numbers, the first sentence and the one after the last.
 
     Attributes:
         document: the reference paper.
         sentences: n sentences in the order of the text.
-        joins: (n,) whether a sentence follows the one before it with nothing between, so that a run may hold both;
-            false for the first.
+        joins: (n,) whether a sentence directly follows the one before it, so that a span may contain both; false for
+            the first.
     """
 
     document: Document
@@ -34,17 +36,17 @@ class SpanIndex:
     joins: tuple[bool, ...]
 
     @classmethod
-    def of(cls, document: Document, include: Collection[BlockRole] = PROSE) -> "SpanIndex":
-        """The index of a paper.
+    def of(cls, document: Document, parts: Collection[BlockRole] = PROSE) -> "SpanIndex":
+        """Index a paper.
 
         Args:
             document: the reference paper.
-            include: which parts of it; by default no figures, tables, references, acknowledgements.
+            parts: the parts to index; by default no figures, tables, references or acknowledgements.
         """
-        sentences = layout.sentences(document, include)
+        sentences = layout.sentences(document, parts)
         joins = [False] * len(sentences)
         for i in range(1, len(sentences)):
-            # A heading, or a line that is no sentence, would be counted as one more.
+            # A heading or another line between two sentences would count as a sentence of the span.
             joins[i] = not document.text[sentences[i - 1].end : sentences[i].start].strip()
         return cls(document, sentences, tuple(joins))
 
@@ -53,17 +55,17 @@ class SpanIndex:
 
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
-        """The words and stems of each sentence."""
+        """Words and stems of each sentence."""
         return tuple(Passage(sentence.text) for sentence in self.sentences)
 
     @cached_property
     def vocabulary(self) -> dict[str, int]:
-        """The column of each content stem, in the order of their first places."""
+        """The column of each content stem, in order of first occurrence."""
         return {stem: j for j, stem in enumerate(dict.fromkeys(s for p in self.passages for s in p.content_stems))}
 
     @cached_property
     def counts(self) -> Floats:
-        """(n, V) how often each stem stands in each sentence."""
+        """(n, V) occurrences of each stem in each sentence."""
         counts = np.zeros((len(self), len(self.vocabulary)))
         for row, passage in zip(counts, self.passages, strict=True):
             for stem in passage.content_stems:
@@ -71,36 +73,33 @@ class SpanIndex:
         return counts
 
     @cached_property
-    def runs(self) -> Ints:
-        """(r, 2) the runs: first sentence, and the one after the last; by first sentence, then by length."""
-        found = []
+    def spans(self) -> Ints:
+        """(s, 2) the spans, sorted by first sentence, then by length."""
+        pairs = []
         for first in range(len(self)):
             last = first + 1
-            found.append((first, last))
-            while last < len(self) and last - first < LONGEST_RUN and self.joins[last]:
+            pairs.append((first, last))
+            while last < len(self) and last - first < LONGEST_SPAN and self.joins[last]:
                 last += 1
-                found.append((first, last))
-        return np.array(found, dtype=np.int64).reshape(-1, 2)
+                pairs.append((first, last))
+        return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
     @cached_property
-    def run_counts(self) -> Floats:
-        """(r, V) how often each stem stands in each run."""
+    def span_counts(self) -> Floats:
+        """(s, V) occurrences of each stem in each span."""
         sums = np.vstack([np.zeros((1, len(self.vocabulary))), np.cumsum(self.counts, axis=0)])
-        return np.asarray(sums[self.runs[:, 1]] - sums[self.runs[:, 0]], dtype=np.float64)
+        return np.asarray(sums[self.spans[:, 1]] - sums[self.spans[:, 0]], dtype=np.float64)
 
     @cached_property
-    def run_idf(self) -> Floats:
-        """(V,) log(1 + r / df), df counted over runs."""
-        return np.asarray(np.log1p(len(self.runs) / np.maximum((self.run_counts > 0).sum(axis=0), 1)))
+    def span_idf(self) -> Floats:
+        """(V,) log(1 + s / df), with df counted over spans."""
+        return np.asarray(np.log1p(len(self.spans) / np.maximum((self.span_counts > 0).sum(axis=0), 1)))
 
     @cached_property
-    def run_vectors(self) -> Floats:
-        """(r, V) tf-idf vectors of length one: (1 + log tf) idf (Salton and Buckley 1988)."""
-        counts = self.run_counts
-        vectors = np.where(counts > 0, 1.0 + np.log(np.maximum(counts, 1.0)), 0.0) * self.run_idf
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.asarray(np.divide(vectors, lengths, out=vectors, where=lengths > 0))
+    def span_vectors(self) -> Floats:
+        """(s, V) tf-idf vectors of the spans."""
+        return tf_idf(self.span_counts, self.span_idf)
 
-    def span(self, first: int, last: int) -> Span:
-        """The characters from sentence `first` to the one before `last`."""
+    def characters(self, first: int, last: int) -> Span:
+        """Return the characters from sentence `first` to the one before `last`."""
         return Span(self.sentences[first].start, self.sentences[last - 1].end)

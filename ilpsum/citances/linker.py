@@ -1,4 +1,4 @@
-"""Task 1, whole: a topic in, for every citance its cited spans and its facet out."""
+"""Task 1: link every citance of a topic to its cited spans and facet."""
 
 from pathlib import Path
 
@@ -16,18 +16,22 @@ from ilpsum.runs.task1 import Link
 
 
 class Linker:
-    """A way to link citances with its models, ready for topic after topic.
+    """Links the citances of topics by a query and its model.
 
     Args:
-        query: the way.
-        model: its models.
-        sources: thesauri and background counts, where the query needs some.
+        query: how to link.
+        model: the trained model.
+        sources: thesauri and background counts, if the query needs them.
+
+    Raises:
+        ModelError: the query needs learned spans, which the model lacks.
     """
 
     def __init__(self, query: Query, model: LinkModel, sources: Sources | None = None) -> None:
         if query.spans.method == "learned" and model.ranker is None:
             raise ModelError(
-                f"a model without learned spans, which the query {query.name} needs; train it with `ilpsum train`"
+                f"the model has no learned spans, but the query {query.name} needs them; "
+                f"train one with `ilpsum train TOPICS --query {query.name} --out MODEL`"
             )
         self.query, self.model, self.sources = query, model, sources or Sources()
 
@@ -35,55 +39,54 @@ class Linker:
     def load(
         cls, query: str | Path | Query, model: str | Path | None = None, sources: Sources | None = None
     ) -> "Linker":
-        """A linker by the names of its query and model; by default the model that ships.
+        """Load a query and a model by name; by default the included model of the query.
 
         Raises:
-            UsageError: there is no such query, or it names other facets than the model has.
-            ModelError: there is no such model, or it is made for another query.
+            UsageError: the query does not exist, or its facets are not those of the model.
+            ModelError: the model file is missing or damaged, or lacks learned spans that the query needs.
         """
-        way = query if isinstance(query, Query) else Query.load(query)
-        path = Path(model) if model is not None else resources.models() / f"{way.model}.npz"
-        kept = LinkModel.load(path)
-        _same_facets(way, kept, query, None if model is None else path)
-        return cls(way, kept, sources)
+        loaded = query if isinstance(query, Query) else Query.load(query)
+        path = Path(model) if model is not None else resources.models() / f"{loaded.model}.npz"
+        link_model = LinkModel.load(path)
+        _check_facets(loaded, link_model, query, None if model is None else path)
+        return cls(loaded, link_model, sources)
 
     def __call__(self, topic: Topic, run: str) -> list[Link]:
-        """A link for every citance of the topic, in order.
+        """Return a link for each citance of a topic, in order.
 
         Raises:
             InputError: the topic has no reference paper.
         """
         paper = topic.reference
         if paper is None:
-            what = "has no reference paper to find spans in; give the topic's folder with its documents"
-            raise InputError(f"{topic.id} {what}")
-        found = spans(topic, self.query, self.model, self.sources)
-        facets = self.model.facets.predict(examples(paper, topic.citances, found))
+            raise InputError(f"{topic.id} has no reference paper; pass the topic's folder with its documents")
+        cited = spans(topic, self.query, self.model, self.sources)
+        facets = self.model.facets.predict(examples(paper, topic.citances, cited))
         return [
             Link(topic.id, citance.number, tuple(own), facet, run)
-            for citance, own, facet in zip(topic.citances, found, facets, strict=True)
+            for citance, own, facet in zip(topic.citances, cited, facets, strict=True)
         ]
 
 
-def _same_facets(way: Query, model: LinkModel, query: str | Path | Query, path: Path | None) -> None:
-    """Refuses a model whose classifier of facets is not the query's; `path` is None for the one that ships.
+def _check_facets(query: Query, model: LinkModel, name: str | Path | Query, path: Path | None) -> None:
+    """Raise if the model's classifier of facets is not the query's; `path` is None for an included model.
 
-    A user's model may weigh the sections otherwise, since queries that differ in their terms alone share one.
+    The weight of sections is not checked for a user's model, which queries with other terms may share.
     """
-    wanted, own = way.facets, model.facets
-    told = f"method {wanted.method}, sections {wanted.sections:g}"
+    wanted, own = query.facets, model.facets
     if path is None and (wanted.method, wanted.sections) != (own.method, own.features.sections):
-        why = f"this query needs a model of its own: its facets ({told}) are not those of the model that ships"
+        facets = f"method {wanted.method}, sections {wanted.sections:g}"
+        problem = f"the included model does not predict facets as this query does ({facets})"
     elif path is not None and wanted.method != own.method:
-        why = f"{path} predicts facets by {own.method}, the query {way.name} by {wanted.method}"
+        problem = f"{path} predicts facets by {own.method}, but the query {query.name} by {wanted.method}"
     else:
         return
-    file = way.name if isinstance(query, Query) else query
-    raise UsageError(f"{why}; train one with `ilpsum train TOPICS --query {file} --out MODEL`, then --model MODEL")
+    file = query.name if isinstance(name, Query) else name
+    raise UsageError(f"{problem}; train one with `ilpsum train TOPICS --query {file} --out MODEL`, then --model MODEL")
 
 
 def spans(topic: Topic, query: Query, model: LinkModel | None, sources: Sources) -> list[list[Span]]:
-    """The spans that each citance of a topic cites, best first; the topic has a reference paper."""
+    """Return the spans that each citance of a topic cites, best first; none without a reference paper."""
     paper = topic.reference
     if paper is None or not topic.citances:
         return [[] for _ in topic.citances]
@@ -93,8 +96,8 @@ def spans(topic: Topic, query: Query, model: LinkModel | None, sources: Sources)
     if query.spans.method == "learned" and model is not None and model.ranker is not None:
         return choose_spans(index, topic.citances, topic.documents, model.ranker)
     rank = retrieval.RANKINGS[query.spans.ranking]
-    found = []
+    by_citance = []
     for bag in bags(topic.citances, query.terms, sources):
         chosen = retrieval.choose(index, rank(index, bag), top=query.spans.top, rerank=query.spans.rerank)
-        found.append([index.span(first, last) for first, last in chosen.tolist()])
-    return found
+        by_citance.append([index.characters(first, last) for first, last in chosen.tolist()])
+    return by_citance

@@ -1,4 +1,4 @@
-"""Citance texts without the markers of their citations, which say nothing of what is cited."""
+"""Removal of citation markers from citances; markers do not describe what is cited."""
 
 import re
 
@@ -6,7 +6,7 @@ from ilpsum.records import Citance
 
 _NUMBER = r"S?\d{1,3}[a-z]?"
 _NUMBERS = rf"{_NUMBER}(?:\s?[,;–—-]\s?{_NUMBER})*"
-# A year is what tells names in brackets from any other remark in brackets.
+# A year distinguishes bracketed names from other bracketed text.
 _YEAR = r"(?:1[89]|20)\d\d[a-z]?"
 _PATTERNS = tuple(
     re.compile(pattern)
@@ -15,20 +15,20 @@ _PATTERNS = tuple(
         rf"[(\[][^()\[\]]{{0,400}}?\b{_YEAR}(?:[;,][^()\[\]]{{0,600}})?[)\]]",
         rf"\((?:(?:reviewed in|see|e\.g\.,?|refs?\.?)\s)?{_NUMBERS}\)",
         r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[⁻,–-][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*",
-        # Numbers that were raised in print, glued to a word in small letters or to the stop after it.
+        # Superscript numbers that extraction joined to a lower-case word, or to the full stop after it.
         r"(?<=[a-z]{4})\d{1,3}(?:[,–-]\d{1,3})*(?=[\s.,;:]|$)",
         r"(?<=[a-z)][.,;])\d{1,3}(?:[,–-]\d{1,3})*(?=\s|$)",
     )
 )
-# "Smith et al. (2004)" and "Smith and Jones": names outside the brackets go with the year.
+# "Smith et al. (2004)" and "Smith and Jones": names outside the brackets are removed with the year.
 _NAMES = re.compile(r"\b[A-Z][\w’'-]+ (?:et al\.?|and [A-Z][\w’'-]+(?= *[(\[]))")
 
 
 def without_markers(citance: Citance) -> str:
-    """The text of a citance without citation markers: the one at the marker's place, and all that look like one.
+    """Remove citation markers from a citance: the annotated one, and all text that looks like one.
 
-    Taken out are `[9]`, `[3, 5-7]`, `(12)`, `(Chen et al., 2000; Li and Wu, 2001b)`, names before a year in brackets,
-    and raised numbers (`cells12,13`).
+    Removes `[9]`, `[3, 5-7]`, `(12)`, `(Chen et al., 2000; Li and Wu, 2001b)`, names before a bracketed year, and
+    superscript numbers (`cells12,13`).
     """
     text = citance.text
     if citance.marker is not None:
@@ -39,18 +39,18 @@ def without_markers(citance: Citance) -> str:
 
 
 def strip_markers(text: str) -> str:
-    """A text without what looks like a citation marker; white space is folded.
+    """Remove everything that looks like a citation marker, and fold white space.
 
     >>> strip_markers("Loss of p53 [12, 14-16] was lethal (Roe et al., 2004), as Roe et al. (2001) saw in cells7,8.")
     'Loss of p53 was lethal , as saw in cells .'
     """
-    names_out = _NAMES.sub(" ", text)
+    text = _NAMES.sub(" ", text)
     for pattern in _PATTERNS:
-        names_out = pattern.sub(" ", names_out)
-    return " ".join(names_out.split())
+        text = pattern.sub(" ", text)
+    return " ".join(text.split())
 
 
 def _cut(text: str, start: int, end: int) -> str:
-    """Cuts a marker out; the brackets around it stay, since others may share them, unless they are left empty."""
+    """Remove a marker; its brackets stay, because other markers may share them, unless they are then empty."""
     cut = text[:start] + " " + text[end:]
     return re.sub(r"[(\[]\s*[,;]?\s*[)\]]", " ", cut)

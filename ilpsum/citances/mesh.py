@@ -1,13 +1,13 @@
-"""MeSH, in each of the forms that NLM gives it out in, as a thesaurus.
+"""MeSH as a thesaurus, from any of the formats that NLM publishes.
 
 - `desc20XX.xml`: DescriptorRecord elements, read one by one.
-- `d20XX.bin`: the ASCII form, records after `*NEWRECORD`, lines `MH = `, `UI = `, `ENTRY = `, `MN = ` and more.
-- `mtrees20XX.bin`: `term;tree number` a line.
-- `.tsv` with a header: `ui` or `mesh_id`, `name` or `mesh_name`, `entry_terms...` and `tree_numbers...` parted by `|`,
-  or one `mesh_tree_number` a line.
+- `d20XX.bin`: ASCII records after `*NEWRECORD`, with lines `MH = `, `UI = `, `ENTRY = `, `MN = ` and others.
+- `mtrees20XX.bin`: one `term;tree number` a line.
+- `.tsv` with a header: `ui` or `mesh_id`, `name` or `mesh_name`, `entry_terms...` and `tree_numbers...` separated by
+  `|`, or one `mesh_tree_number` a line.
 
-Files are told apart by how they begin, may be `.gz`, and are put together by the descriptors' names. A concept is
-related to those right below it in the trees.
+The format is recognised by the first bytes, files may be `.gz`, and descriptors of several files are merged by name. A
+concept is related to those directly below it in the trees.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ _ENTRIES = ("ENTRY", "PRINT ENTRY")
 
 @dataclass(frozen=True, slots=True)
 class _Descriptor:
-    """What one record says: identifier (empty in a tree file), name, other terms, tree numbers."""
+    """A record: identifier (empty in a tree file), name, other terms, tree numbers."""
 
     id: str
     name: str
@@ -33,36 +33,36 @@ class _Descriptor:
 
 
 def read(paths: Sequence[Path]) -> Thesaurus:
-    """MeSH from one or more of its files.
+    """Read MeSH from one or more files.
 
     Raises:
-        InputError: a file cannot be read, or is in none of the forms.
+        InputError: a file cannot be read, or is in none of the formats.
     """
     merged: dict[str, _Descriptor] = {}
     for path in paths:
-        for found in _descriptors(path):
-            before = merged.get(found.name)
-            merged[found.name] = _both(before, found) if before else found
+        for descriptor in _descriptors(path):
+            before = merged.get(descriptor.name)
+            merged[descriptor.name] = _merged(before, descriptor) if before else descriptor
     if not merged:
-        raise InputError("no descriptors in it", paths[0] if paths else None)
+        raise InputError("no MeSH descriptors", paths[0] if paths else None)
     below = _below(merged)
     names = " ".join(path.name for path in paths)
     return Thesaurus((_concept(d, below) for d in merged.values()), f"MeSH ({names})")
 
 
 def _descriptors(path: Path) -> Iterator[_Descriptor]:
-    begin = head(path).decode("utf-8", "replace").lstrip("\ufeff \r\n")
-    first = begin.split("\n", 1)[0]
-    if begin.startswith("<"):
+    start = head(path).decode("utf-8", "replace").lstrip("\ufeff \r\n")
+    first = start.split("\n", 1)[0]
+    if start.startswith("<"):
         return _xml(path)
-    if begin.startswith("*NEWRECORD"):
+    if start.startswith("*NEWRECORD"):
         return _ascii(path)
     if "\t" in first and first.split("\t")[0].strip() in ("ui", "mesh_id"):
         return _table(path)
     if ";" in first:
         return _trees(path)
-    what = "desc20XX.xml, d20XX.bin, mtrees20XX.bin, or a table with the columns ui and name"
-    raise InputError(f"no file of MeSH; {what} was expected", path)
+    expected = "desc20XX.xml, d20XX.bin, mtrees20XX.bin, or a table with the columns ui and name"
+    raise InputError(f"not a MeSH file; expected {expected}", path)
 
 
 def _xml(path: Path) -> Iterator[_Descriptor]:
@@ -78,20 +78,18 @@ def _xml(path: Path) -> Iterator[_Descriptor]:
                     root = element
                 if event == "end" and element.tag == "DescriptorRecord":
                     yield _record(element, path)
-                    # The root keeps what was read; without this the whole file ends up in memory.
+                    # The root holds every element read so far: without this, the whole file.
                     root.clear()
     except ParseError as error:
-        raise InputError(f"not well-formed XML ({error}); desc20XX.xml was expected", path) from None
+        raise InputError(f"not well-formed XML ({error}); expected desc20XX.xml", path) from None
     except ValueError as error:
-        raise InputError(
-            f"XML that is refused ({type(error).__name__}): entities have no place in MeSH", path
-        ) from None
+        raise InputError(f"XML with entities ({type(error).__name__}), which MeSH does not use", path) from None
 
 
 def _record(element: Any, path: Path) -> _Descriptor:
     id_, name = element.findtext("DescriptorUI"), element.findtext("DescriptorName/String")
     if not id_ or not name:
-        raise InputError("a DescriptorRecord without DescriptorUI or DescriptorName", path)
+        raise InputError("DescriptorRecord without DescriptorUI or DescriptorName", path)
     terms = tuple(term.text for term in element.findall("ConceptList/Concept/TermList/Term/String") if term.text)
     trees = tuple(tree.text for tree in element.findall("TreeNumberList/TreeNumber") if tree.text)
     return _Descriptor(id_, name, terms, trees)
@@ -103,21 +101,21 @@ def _ascii(path: Path) -> Iterator[_Descriptor]:
     for number, line in _text(path):
         if line.startswith("*NEWRECORD"):
             if fields:
-                yield _of_fields(fields, path, start)
+                yield _from_fields(fields, path, start)
             fields, start = {}, number
         elif " = " in line:
             key, _, value = line.partition(" = ")
             fields.setdefault(key.strip(), []).append(value.strip())
     if fields:
-        yield _of_fields(fields, path, start)
+        yield _from_fields(fields, path, start)
 
 
-def _of_fields(fields: dict[str, list[str]], path: Path, line: int) -> _Descriptor:
-    # Qualifiers (`SH = `) and supplementary concepts (`NM = `) have records of the same look.
+def _from_fields(fields: dict[str, list[str]], path: Path, line: int) -> _Descriptor:
+    # Records of qualifiers (`SH = `) and supplementary concepts (`NM = `) have the same format.
     name = (fields.get("MH") or fields.get("SH") or fields.get("NM") or [""])[0]
     id_ = fields.get("UI", [""])[0]
     if not name or not id_:
-        raise InputError("a record without MH or UI", path, line)
+        raise InputError("record without MH or UI", path, line)
     terms = tuple(entry.split("|")[0] for key in _ENTRIES for entry in fields.get(key, ()))
     return _Descriptor(id_, name, terms, tuple(fields.get("MN", ())))
 
@@ -133,7 +131,7 @@ def _table(path: Path) -> Iterator[_Descriptor]:
             continue
         row = dict(zip(columns, cells, strict=False))
         if not row.get("id") or not row.get("name"):
-            raise InputError("a row without identifier or name", path, number)
+            raise InputError("row without identifier or name", path, number)
         yield _Descriptor(row["id"], row["name"], _listed(row.get("terms", "")), _listed(row.get("trees", "")))
 
 
@@ -152,7 +150,7 @@ def _trees(path: Path) -> Iterator[_Descriptor]:
             continue
         name, separator, tree = line.strip().rpartition(";")
         if not separator or not name or not tree:
-            raise InputError("a line that is not `term;tree number`", path, number)
+            raise InputError("expected `term;tree number`", path, number)
         yield _Descriptor("", name, (), (tree,))
 
 
@@ -165,21 +163,21 @@ def _listed(cell: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in cell.split("|") if part.strip())
 
 
-def _both(one: _Descriptor, other: _Descriptor) -> _Descriptor:
+def _merged(one: _Descriptor, other: _Descriptor) -> _Descriptor:
     terms = tuple(dict.fromkeys([*one.terms, *other.terms]))
     trees = tuple(dict.fromkeys([*one.trees, *other.trees]))
     return _Descriptor(one.id or other.id, one.name, terms, trees)
 
 
 def _below(merged: dict[str, _Descriptor]) -> dict[str, list[str]]:
-    """For each tree number the ids of the descriptors right below it."""
-    found: dict[str, list[str]] = {}
+    """Map each tree number to the ids of the descriptors directly below it."""
+    below: dict[str, list[str]] = {}
     for descriptor in merged.values():
         for tree in descriptor.trees:
             above = tree.rpartition(".")[0]
             if above:
-                found.setdefault(above, []).append(_id(descriptor))
-    return found
+                below.setdefault(above, []).append(_id(descriptor))
+    return below
 
 
 def _concept(descriptor: _Descriptor, below: dict[str, list[str]]) -> Concept:
@@ -189,5 +187,5 @@ def _concept(descriptor: _Descriptor, below: dict[str, list[str]]) -> Concept:
 
 
 def _id(descriptor: _Descriptor) -> str:
-    """The identifier; a tree file has none, there the name stands for it."""
+    """Return the identifier, or the name if there is none (tree files)."""
     return descriptor.id or descriptor.name

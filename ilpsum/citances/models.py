@@ -1,4 +1,4 @@
-"""The models of Task 1 in one file: the classifier of facets and, for a learned choice of spans, its ranker."""
+"""The model file of Task 1: the classifier of facets and, for learned spans, the ranker."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,12 +15,12 @@ KIND, PROTOCOL = "task1", 1
 
 @dataclass(frozen=True)
 class LinkModel:
-    """What linking needs.
+    """A model of Task 1.
 
     Attributes:
         facets: the classifier of facets.
-        ranker: predicts how many annotators mark a sentence; None for queries that need no learning.
-        metadata: what it was trained on, JSON-ready.
+        ranker: predicts how many annotators mark a sentence; None for queries without learned spans.
+        metadata: description of the training, JSON-ready.
     """
 
     facets: FacetModel
@@ -28,22 +28,21 @@ class LinkModel:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
     def save(self, path: str | Path) -> None:
-        """Writes the model file."""
-        described, kept = self.facets.state()
-        arrays = {f"facets.{name}": array for name, array in kept.items()}
-        description: dict[str, Any] = {"facets": described, "facts": dict(self.metadata)}
+        """Write the model file."""
+        facets, own = self.facets.state()
+        arrays = {f"facets.{name}": array for name, array in own.items()}
+        description: dict[str, Any] = {"facets": facets, "facts": dict(self.metadata)}
         if self.ranker is not None:
-            described, kept = self.ranker.state()
-            description["spans"] = described
-            arrays |= {f"spans.{name}": array for name, array in kept.items()}
+            description["spans"], own = self.ranker.state()
+            arrays |= {f"spans.{name}": array for name, array in own.items()}
         save(path, KIND, PROTOCOL, description, arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> "LinkModel":
-        """Reads a model file.
+        """Read a model file.
 
         Raises:
-            ModelError: it is not there, damaged, or no model of Task 1.
+            ModelError: the file is missing, damaged, or not a model of Task 1.
         """
         stored = load(path, KIND, PROTOCOL)
 
@@ -55,5 +54,5 @@ class LinkModel:
             spans = stored.description.get("spans")
             ranker = Ranker.from_state(spans, part("spans.")) if spans is not None else None
         except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"no model of Task 1 as this program keeps them ({error}); train it again", path) from None
+            raise ModelError(f"not a model of Task 1 that this version reads ({error}); train it again", path) from None
         return cls(facets, ranker, stored.description.get("facts", {}))

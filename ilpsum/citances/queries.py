@@ -1,6 +1,6 @@
-"""The ways to link citances, each by name, as TOML: what the query is made of, how runs are ranked, how facets go.
+"""Named queries, the configurations of linking, as TOML: terms of the query, ranking of spans, prediction of facets.
 
-A way is one file in configs/queries/, or a file of the user's own; unknown keys are refused. `Query.load("citance")`.
+A query is a file in configs/queries/ or a user's own file; unknown keys are errors. `Query.load("citance")`.
 """
 
 from pathlib import Path
@@ -17,17 +17,17 @@ from ilpsum.io import tables
 Terms = Literal["words", "mesh", "umls", "noun-phrases", "idf", "health-terms"]
 
 
-class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A table of the file; what it does not know is refused."""
+class _QueryTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A table of the file; unknown keys are errors."""
 
 
-class Reformulation(_Table, frozen=True):
-    """Which words of a citance the query keeps.
+class Reformulation(_QueryTable, frozen=True):
+    """The words of a citance that the query keeps.
 
     Attributes:
-        keep: the union of these; `words` keeps all.
-        expand: whether related concepts of the thesaurus are added, at `weight`.
-        weight: weight of a stem that expansion adds; those of the citance weigh 1.
+        keep: the query keeps words of any of these kinds; `words` keeps all.
+        expand: whether to add related concepts of the thesaurus, at `weight`.
+        weight: weight of stems added by expansion; those of the citance weigh 1.
         idf: `idf` keeps words above this IDF.
         odds: `health-terms` keeps words above this odds ratio.
         markers: whether citation markers stay in the text.
@@ -41,15 +41,15 @@ class Reformulation(_Table, frozen=True):
     markers: bool = False
 
 
-class Spans(_Table, frozen=True):
-    """How spans are found.
+class Spans(_QueryTable, frozen=True):
+    """How spans are chosen.
 
     Attributes:
-        method: `ranked` retrieves runs for the query; `learned` predicts how many annotators mark each sentence.
-        ranking: a name of `RANKINGS`.
-        parts: which parts of the paper are in the index beside its prose.
-        top: how many runs are looked at.
-        rerank: whether the top is ranked again by how many others overlap a run.
+        method: `ranked` retrieves spans by the query; `learned` predicts how many annotators mark each sentence.
+        ranking: a name in `RANKINGS`.
+        parts: parts of the paper to index in addition to its prose.
+        top: number of spans considered.
+        rerank: whether to rank these again by how many of the others overlap them.
     """
 
     method: Literal["ranked", "learned"] = "ranked"
@@ -61,15 +61,15 @@ class Spans(_Table, frozen=True):
     def __post_init__(self) -> None:
         RANKINGS[self.ranking]
         if self.top < 1:
-            raise ValueError(f"top is {self.top}; at least 1 was expected")
+            raise ValueError(f"top: expected at least 1, got {self.top}")
 
 
-class Facets(_Table, frozen=True):
+class Facets(_QueryTable, frozen=True):
     """How facets are predicted.
 
     Attributes:
-        method: a name of `CLASSIFIERS`.
-        sections: weight of the sections in which the reference text stands, among the features.
+        method: a name in `CLASSIFIERS`.
+        sections: weight of the features for the sections of the reference text.
     """
 
     method: str = "svm"
@@ -79,13 +79,13 @@ class Facets(_Table, frozen=True):
         CLASSIFIERS[self.method]
 
 
-class Query(_Table, frozen=True):
-    """A named way to link citances.
+class Query(_QueryTable, frozen=True):
+    """A named configuration of linking.
 
     Attributes:
         description: one line.
-        name: taken from the file's name.
-        model: name of the model that ships for it; those that differ only in the query share one.
+        name: the file's name without `.toml`.
+        model: name of its included model; queries that differ only in their terms share one.
         terms, spans, facets: the three steps.
     """
 
@@ -98,20 +98,20 @@ class Query(_Table, frozen=True):
 
     @classmethod
     def load(cls, name: str | Path) -> "Query":
-        """A way by its name or by the path of its file (which ends in .toml).
+        """Load a query by its name, or by the path of its file (which ends in .toml).
 
         Raises:
-            UsageError: none has this name; the error lists those that exist.
-            InputError: the file cannot be read as one.
+            UsageError: no query has this name; the error lists those that exist.
+            InputError: the file cannot be read as a query.
         """
         folder = resources.configs() / "queries"
         path = Path(name) if str(name).endswith(".toml") else folder / f"{name}.toml"
         if str(name) not in names() and path.parent == folder:
-            raise UsageError(f"unknown query {str(name)!r}; there are: {', '.join(names())}; or name a .toml file")
+            raise UsageError(f"unknown query {str(name)!r}; choose one of {', '.join(names())}, or pass a .toml file")
         query = tables.read(path, cls, "a query", "configs/queries/")
         return msgspec.structs.replace(query, name=path.stem)
 
 
 def names() -> tuple[str, ...]:
-    """The names of the ways that ship, sorted."""
+    """Return the names of the included queries, sorted."""
     return tuple(sorted(path.stem for path in (resources.configs() / "queries").glob("*.toml")))

@@ -1,15 +1,15 @@
-"""Cited spans chosen for the score that they are expected to earn.
+"""Cited spans chosen to maximise their expected score.
 
-The score of a citance is F1 = 2 M / (T + m |S|): M characters of the answer S counted once for each annotator who
-marked them, T all characters that the m annotators marked. A regression predicts of each sentence the share of
-annotators who mark it, p; then the answer with the highest expected score is the set of spans that maximises
+The score of a citance is F1 = 2 M / (T + m |S|), where M counts the characters of the answer S once for each annotator
+who marked them, and T is the number of characters that the m annotators marked. A regression predicts the share p of
+annotators who mark each sentence; the answer with the highest expected score is the set of spans that maximises
 
-    2 sum_s p_s l_s / (t + sum_s l_s),    l_s the characters of sentence s, t the characters that an annotator marks
+    2 sum_s p_s l_s / (t + sum_s l_s),
 
-under the task's limits, three spans of at most five consecutive sentences. This ratio is maximised exactly: for a
-given value x of it, the best spans maximise sum_s (2 p_s - x) l_s, which is a walk over the sentences, and x rises to
-the ratio of the spans found until it stays (Dinkelbach 1967). So the number and the length of the spans follow from
-the score.
+l_s the characters of sentence s and t the characters that an annotator marks, within the task's limits: three spans of
+at most five consecutive sentences. The maximum is exact: for a given ratio x, dynamic programming finds the spans that
+maximise sum_s (2 p_s - x) l_s, and x is set to the ratio of these spans until it no longer grows (Dinkelbach 1967). So
+the number and length of the spans follow from the score.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
-from ilpsum.citances.index import LONGEST_RUN, SpanIndex
-from ilpsum.citances.regression import Regression, fit
-from ilpsum.citances.signals import signals
+from ilpsum.citances.index import LONGEST_SPAN, SpanIndex
+from ilpsum.citances.regression import RandomUnitRegression, fit
+from ilpsum.citances.span_features import span_features
 from ilpsum.errors import ModelError
 from ilpsum.learning import embeddings
 from ilpsum.metrics.spans import GoldSpans
@@ -38,47 +38,47 @@ class Ranker:
     """Predicts the share of annotators who mark a sentence.
 
     Attributes:
-        columns: names of the signals, in order.
-        regression: signals to the share.
+        columns: names of the features, in order.
+        regression: predicts the share from the features.
         marked: t, the mean number of characters that an annotator marks for a citance.
     """
 
     columns: tuple[str, ...]
-    regression: Regression
+    regression: RandomUnitRegression
     marked: float
 
     def shares(self, values: Floats) -> Floats:
-        """(c, n) predicted shares, in [0,1], of signals (c, n, columns)."""
+        """Predict shares from 0 to 1, (c, n), from features (c, n, columns)."""
         c, n, columns = values.shape
         return np.clip(self.regression(values.reshape(c * n, columns)).reshape(c, n), 0.0, 1.0)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """What is kept: a JSON-ready description and arrays."""
+        """Return a JSON-ready description and arrays to save."""
         return {"columns": list(self.columns), "marked": self.marked}, self.regression.state()
 
     @classmethod
     def from_state(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "Ranker":
-        """The ranker of what was kept."""
-        return cls(tuple(description["columns"]), Regression.from_state(arrays), float(description["marked"]))
+        """Restore a ranker from its state."""
+        return cls(tuple(description["columns"]), RandomUnitRegression.from_state(arrays), float(description["marked"]))
 
 
 def choose_spans(
     index: SpanIndex, citances: Sequence[Citance], documents: Sequence[Document], ranker: Ranker
 ) -> list[list[Span]]:
-    """The spans of each citance with the highest expected score, those of higher expected share first.
+    """Return the spans of each citance with the highest expected score, highest expected share first.
 
     Raises:
-        ModelError: the ranker was trained on other signals.
+        ModelError: the ranker was trained on other features.
     """
-    found = signals(index, citances, documents, embeddings.default())
-    if found.columns != ranker.columns:
-        raise ModelError("a model trained on other signals than this version computes; train it again")
+    features = span_features(index, citances, documents, embeddings.default())
+    if features.columns != ranker.columns:
+        raise ModelError("the model was trained on other features than this version computes; train it again")
     lengths = _lengths(index)
     answers = []
-    for shares in ranker.shares(found.values):
+    for shares in ranker.shares(features.values):
         spans = best_spans(shares, lengths, index.joins, ranker.marked)
         spans.sort(key=lambda s: (-float(shares[s[0] : s[1]].mean()), s))
-        answers.append([index.span(first, last) for first, last in spans])
+        answers.append([index.characters(first, last) for first, last in spans])
     return answers
 
 
@@ -89,71 +89,73 @@ def best_spans(
     marked: float,
     *,
     spans: int = SPANS,
-    longest: int = LONGEST_RUN,
+    longest: int = LONGEST_SPAN,
 ) -> list[tuple[int, int]]:
-    """The spans that maximise 2 sum p l / (marked + sum l): first sentence, and the one after the last; in order.
+    """Return the spans that maximise 2 sum p l / (marked + sum l), in text order.
+
+    A span is a pair of sentence numbers: the first sentence and the one after the last.
 
     Args:
         shares: (n,) p, the predicted share of each sentence, at least 0.
         lengths: (n,) l, its characters, above 0.
-        joins: (n,) whether a sentence may stand in one span with the one before it.
+        joins: (n,) whether a span may contain a sentence and the one before it.
         marked: t, above 0.
-        spans: how many spans at most.
-        longest: sentences of a span at most.
+        spans: the most spans.
+        longest: the most sentences in a span.
     """
     ratio, best = 0.0, list[tuple[int, int]]()
     for _ in range(_ITERATIONS):
         chosen = _best_sum((2.0 * shares - ratio) * lengths, joins, spans, longest)
         gain = sum(float(shares[a:b] @ lengths[a:b]) for a, b in chosen)
         size = sum(float(lengths[a:b].sum()) for a, b in chosen)
-        reached = 2.0 * gain / (marked + size)
-        if reached <= ratio + 1e-12:
+        new_ratio = 2.0 * gain / (marked + size)
+        if new_ratio <= ratio + 1e-12:
             break
-        ratio, best = reached, chosen
+        ratio, best = new_ratio, chosen
     return best
 
 
 def _best_sum(gains: Floats, joins: Sequence[bool], spans: int, longest: int) -> list[tuple[int, int]]:
-    """At most `spans` disjoint runs with the largest sum of gains, by dynamic programming over the sentences."""
+    """Return at most `spans` disjoint spans with the largest sum of gains, by dynamic programming over sentences."""
     n = len(gains)
     sums = [0.0, *np.cumsum(gains).tolist()]
     best = [0.0] * (n + 1)
-    ends: list[list[int]] = []  # for each number of spans and each end, where a span that ends there begins, else -1
+    starts_by_end: list[list[int]] = []  # per number of spans: the start of the span that ends at each sentence, or -1
     for _ in range(spans):
-        reached, begins = [0.0] * (n + 1), [-1] * (n + 1)
+        values, starts = [0.0] * (n + 1), [-1] * (n + 1)
         for end in range(1, n + 1):
-            value, begin = reached[end - 1], -1
+            value, best_start = values[end - 1], -1
             for start in range(end - 1, max(-1, end - longest - 1), -1):
                 sum_ = best[start] + sums[end] - sums[start]
                 if sum_ > value + 1e-12:
-                    value, begin = sum_, start
+                    value, best_start = sum_, start
                 if not joins[start]:
                     break
-            reached[end], begins[end] = value, begin
-        best = reached
-        ends.append(begins)
+            values[end], starts[end] = value, best_start
+        best = values
+        starts_by_end.append(starts)
     chosen = []
     end = n
-    for begins in reversed(ends):
-        while end > 0 and begins[end] < 0:
+    for starts in reversed(starts_by_end):
+        while end > 0 and starts[end] < 0:
             end -= 1
         if end == 0:
             break
-        chosen.append((begins[end], end))
-        end = begins[end]
+        chosen.append((starts[end], end))
+        end = starts[end]
     return chosen[::-1]
 
 
 @dataclass(frozen=True)
-class Examples:
-    """The citances of one topic that have gold spans, each with every sentence.
+class SpanExamples:
+    """Training examples of a topic: every sentence for each citance with gold spans.
 
     Attributes:
-        columns: names of the signals.
-        values: (rows, columns) the signals.
-        shares: (rows,) the mean share of a sentence's characters that an annotator marked.
+        columns: names of the features.
+        values: (rows, columns) the features.
+        shares: (rows,) share of the sentence's characters that an annotator marked, averaged over annotators.
         lengths: (rows,) characters of the sentence.
-        marked: for each citance the mean number of characters that an annotator marked.
+        marked: for each citance, the mean number of characters that an annotator marked.
     """
 
     columns: tuple[str, ...]
@@ -163,40 +165,38 @@ class Examples:
     marked: tuple[float, ...]
 
 
-def examples(topic: Topic) -> Examples | None:
-    """What a topic teaches; None where it has no gold spans."""
+def examples(topic: Topic) -> SpanExamples | None:
+    """Return the training examples of a topic; None without gold spans."""
     if topic.reference is None or not topic.citances:
         return None
     index = SpanIndex.of(topic.reference)
     golds = [GoldSpans([a.spans for a in citance.annotations if a.spans]) for citance in topic.citances]
-    known = [i for i, gold in enumerate(golds) if gold.total]
-    if not len(index) or not known:
+    annotated = [i for i, gold in enumerate(golds) if gold.total]
+    if not len(index) or not annotated:
         return None
-    found = signals(index, topic.citances, topic.documents, embeddings.default())
-    return Examples(
-        found.columns,
-        np.vstack([found.values[i] for i in known]),
-        np.concatenate([shares_of(index, golds[i]) for i in known]),
-        np.tile(_lengths(index), len(known)),
-        tuple(golds[i].total / golds[i].annotators for i in known),
+    features = span_features(index, topic.citances, topic.documents, embeddings.default())
+    return SpanExamples(
+        features.columns,
+        np.vstack([features.values[i] for i in annotated]),
+        np.concatenate([shares_of(index, golds[i]) for i in annotated]),
+        np.tile(_lengths(index), len(annotated)),
+        tuple(golds[i].total / golds[i].annotators for i in annotated),
     )
 
 
-def train(topics: Sequence[Examples], seed: int = 1) -> Ranker:
-    """Trains the ranker.
-
-    A sentence counts with its length, since the score counts characters.
+def train(topics: Sequence[SpanExamples], seed: int = 1) -> Ranker:
+    """Train the ranker; sentences are weighted by length, because the score counts characters.
 
     Args:
-        topics: what topics teach.
-        seed: of the hidden units.
+        topics: training examples of topics.
+        seed: random seed of the hidden units.
 
     Raises:
-        ValueError: no topic.
+        ValueError: there are no topics.
     """
     if not topics:
         raise ValueError("no topic has gold spans to train on")
-    # A sentence of average length weighs about 1, which is what the regression's penalty is made for.
+    # A sentence of average length weighs about 1; the regression's penalty assumes that.
     weights = np.concatenate([t.lengths for t in topics]) / _USUAL_LENGTH
     values, shares = np.vstack([t.values for t in topics]), np.concatenate([t.shares for t in topics])
     marked = float(np.mean([m for t in topics for m in t.marked]))
@@ -204,7 +204,7 @@ def train(topics: Sequence[Examples], seed: int = 1) -> Ranker:
 
 
 def shares_of(index: SpanIndex, gold: GoldSpans) -> Floats:
-    """(n,) of each sentence the mean share of its characters that an annotator marked."""
+    """Return the share of each sentence's characters that an annotator marked, averaged over annotators: (n,)."""
     matched = [gold.matched(s.start, s.end) / (s.end - s.start) for s in index.sentences]
     return np.array(matched) / gold.annotators
 

@@ -1,4 +1,4 @@
-"""What a query keeps of a citance, and what it is expanded with."""
+"""Queries from citances: the words to keep, and expansion by a thesaurus."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from ilpsum.errors import UsageError
 from ilpsum.records import Citance
 
 NEVER_EXPANDED = frozenset({"T169", "T080", "T081", "T170", "ftcn", "qlco", "qnco", "inpr"})
-"""Functional, qualitative and quantitative concepts, intellectual products: by UMLS number and MetaMap abbreviation."""
+"""Functional, qualitative and quantitative concepts and intellectual products: UMLS types, MetaMap abbreviations."""
 
 
 @dataclass(frozen=True)
 class Sources:
-    """What the queries look things up in; None for what the user did not hand over.
+    """Thesauri and background counts; None for those the user did not give.
 
     Attributes:
         mesh: MeSH.
-        umls: UMLS, or what MetaMap found.
-        idf: IDF of words over a background corpus; words that it lacks are rarer than all that it has.
-        odds: odds ratio of words, health texts against others.
+        umls: UMLS, or the output of MetaMap.
+        idf: IDF of words in a background corpus; words not listed count as rarer than all others.
+        odds: odds ratio of words in health texts against other texts.
     """
 
     mesh: Thesaurus | None = None
@@ -33,37 +33,37 @@ class Sources:
 
 
 def bags(citances: Sequence[Citance], terms: Reformulation, sources: Sources) -> list[Bag]:
-    """The query of each citance: weights of content stems.
+    """Return the query of each citance as weighted content stems.
 
-    A citance of which nothing is kept is its own query, since some answer is better than none.
+    If no word of a citance is kept, the whole citance is the query.
 
     Raises:
-        UsageError: the query needs a thesaurus or background counts that are not there.
+        UsageError: the query needs a thesaurus or background counts that are missing.
     """
     texts = [c.text if terms.markers else without_markers(c) for c in citances]
-    needed = _needed(terms, sources)
+    thesauri = _thesauri(terms, sources)
     phrases = _phrases(texts) if "noun-phrases" in terms.keep else [()] * len(texts)
-    found: list[Bag] = []
+    queries: list[Bag] = []
     for text, chunks in zip(texts, phrases, strict=True):
         tokens = words(text)
         kept: list[str] = list(tokens) if "words" in terms.keep else [w for chunk in chunks for w in words(chunk)]
         added: list[str] = []
-        for thesaurus, reduces in needed:
+        for thesaurus, keep_matches in thesauri:
             for match in thesaurus.find(tokens):
-                # A term of stop words alone ("can", "was") is an accident of abbreviations.
+                # Matches of stop words alone ("can", "was") are coincidences with abbreviations.
                 if all(token in STOP_WORDS for token in tokens[match.start : match.end]):
                     continue
-                if reduces:
+                if keep_matches:
                     kept += tokens[match.start : match.end]
                 if terms.expand:
                     added += [term for c in match.concepts for term in thesaurus.expansion(c, NEVER_EXPANDED)]
         kept += [w for w in tokens if _by_background(w, terms, sources)]
-        found.append(_bag(kept if any(w not in STOP_WORDS for w in kept) else tokens, tokens, added, terms.weight))
-    return found
+        queries.append(_bag(kept if any(w not in STOP_WORDS for w in kept) else tokens, tokens, added, terms.weight))
+    return queries
 
 
 def _bag(kept: Sequence[str], tokens: Sequence[str], added: Sequence[str], weight: float) -> Bag:
-    """A stem weighs as often as it stands in the citance, if it is kept at all; those of expansion weigh less."""
+    """Weight kept stems by their count in the citance, and added stems by `weight`."""
     keep = set(Passage(" ".join(kept)).content_stems)
     bag: dict[str, float] = {}
     for stem in Passage(" ".join(tokens)).content_stems:
@@ -74,30 +74,30 @@ def _bag(kept: Sequence[str], tokens: Sequence[str], added: Sequence[str], weigh
     return bag
 
 
-def _needed(terms: Reformulation, sources: Sources) -> list[tuple[Thesaurus, bool]]:
-    """The thesauri of a query, each with whether its matches are kept."""
-    needed = []
+def _thesauri(terms: Reformulation, sources: Sources) -> list[tuple[Thesaurus, bool]]:
+    """Return the thesauri of a query, each with whether its matches are kept."""
+    thesauri = []
     for name, thesaurus, option in (("mesh", sources.mesh, "--mesh FILE..."), ("umls", sources.umls, "--umls PATH")):
         if name in terms.keep:
             if thesaurus is None:
-                raise UsageError(f"the query needs {name.upper()}, which does not ship: hand it over with {option}")
-            needed.append((thesaurus, True))
-    if terms.expand and not needed:
-        given = sources.umls or sources.mesh
-        if given is None:
-            raise UsageError("the query is expanded with a thesaurus: hand one over with --umls PATH or --mesh FILE...")
-        needed.append((given, False))
+                raise UsageError(f"the query needs {name.upper()}, which is not included; pass it with {option}")
+            thesauri.append((thesaurus, True))
+    if terms.expand and not thesauri:
+        expanding = sources.umls or sources.mesh
+        if expanding is None:
+            raise UsageError("the query needs a thesaurus for expansion; pass --umls PATH or --mesh FILE...")
+        thesauri.append((expanding, False))
     for name, table, option in (
         ("idf", sources.idf, "--vectors"),
         ("health-terms", sources.odds, "--health and --other"),
     ):
         if name in terms.keep and table is None:
-            raise UsageError(f"the query needs background counts: hand them over with {option}")
-    return needed
+            raise UsageError(f"the query needs background counts; pass them with {option}")
+    return thesauri
 
 
 def _by_background(word: str, terms: Reformulation, sources: Sources) -> bool:
-    """Whether background counts keep a word."""
+    """Return whether the query keeps a word for its background counts."""
     if "idf" in terms.keep and sources.idf is not None and sources.idf.get(word, float("inf")) > terms.idf:
         return True
     return "health-terms" in terms.keep and sources.odds is not None and sources.odds.get(word, 0.0) > terms.odds

@@ -1,7 +1,7 @@
-"""Ranking the runs of an index for a query, and choosing three spans from the ranking.
+"""Ranking the spans of an index for a query, and choosing three of them.
 
-A query is a bag of stems with weights. The published way (Cohan et al. 2014): rank by tf-idf cosine, re-rank the top by
-how many others of the top overlap a run, merge what overlaps, keep the best three.
+A query is a bag of weighted stems. As published (Cohan et al. 2014): rank spans by tf-idf cosine, re-rank the top ones
+by how many others of the top overlap them, merge overlapping spans, and keep the best three.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,43 +11,37 @@ import numpy as np
 from features.arrays import Floats, Ints
 from features.registry import Registry
 from features.stemming import porter
-from ilpsum.citances.index import LONGEST_RUN, SpanIndex
+from ilpsum.citances import arrays
+from ilpsum.citances.index import LONGEST_SPAN, SpanIndex
 
 Bag = Mapping[str, float]
 Ranking = Callable[[SpanIndex, Bag], Floats]
 RANKINGS: Registry[Ranking] = Registry("ranking")
-"""Each gives (r,) scores of the runs of an index for a query, 0 or less for runs that have nothing to do with it."""
+"""Each returns scores, (s,), of the spans of an index for a query; 0 or less for spans unrelated to it."""
 
-_K1, _B = 1.2, 0.75
 _MU = 50.0
 
 
 @RANKINGS.register("vector-space")
 def vector_space(index: SpanIndex, query: Bag) -> Floats:
-    """Cosine of tf-idf vectors, as of `SpanIndex.run_vectors`; a weight below 1 makes a stem count so much less."""
+    """Cosine of tf-idf vectors; a weight below 1 scales the stem's contribution."""
     columns, weights = _columns(index, query)
-    own = (1.0 + np.log(np.maximum(weights, 1.0))) * np.minimum(weights, 1.0) * index.run_idf[columns]
-    return np.asarray(index.run_vectors[:, columns] @ own / (float(np.linalg.norm(own)) or 1.0))
+    own = (1.0 + np.log(np.maximum(weights, 1.0))) * np.minimum(weights, 1.0) * index.span_idf[columns]
+    return np.asarray(index.span_vectors[:, columns] @ own / (float(np.linalg.norm(own)) or 1.0))
 
 
 @RANKINGS.register("bm25")
 def bm25(index: SpanIndex, query: Bag) -> Floats:
-    """BM25 with k1 1.2 and b 0.75 (Robertson and Zaragoza 2009); idf log(1 + (r - df + .5) / (df + .5))."""
+    """BM25 with the spans as the collection."""
     columns, weights = _columns(index, query)
-    counts = index.run_counts
-    lengths = counts.sum(axis=1)
-    present = (counts[:, columns] > 0).sum(axis=0)
-    idf = np.log1p((len(counts) - present + 0.5) / (present + 0.5))
-    tf = counts[:, columns]
-    damped = tf + _K1 * (1.0 - _B + _B * lengths / max(float(lengths.mean()), 1.0))[:, None]
-    return np.asarray((tf * (_K1 + 1.0) / np.maximum(damped, 1e-9)) @ (idf * weights))
+    return np.asarray(arrays.bm25(index.span_counts[:, columns], index.span_counts.sum(axis=1)) @ weights)
 
 
 @RANKINGS.register("language-model")
 def language_model(index: SpanIndex, query: Bag) -> Floats:
-    """Query likelihood with Dirichlet smoothing, mu 50, above that of an empty run (Zhai and Lafferty 2004)."""
+    """Query likelihood with Dirichlet smoothing, mu 50, above that of an empty span (Zhai and Lafferty 2004)."""
     columns, weights = _columns(index, query)
-    counts = index.run_counts
+    counts = index.span_counts
     background = index.counts.sum(axis=0)[columns] / max(float(index.counts.sum()), 1.0)
     lengths = counts.sum(axis=1)
     gains = np.log1p(counts[:, columns] / (_MU * background)) @ weights
@@ -56,9 +50,9 @@ def language_model(index: SpanIndex, query: Bag) -> Floats:
 
 @RANKINGS.register("embeddings")
 def embeddings(index: SpanIndex, query: Bag) -> Floats:
-    """Cosine of the IDF-weighted sums of word vectors of stems (after Cohan and Goharian 2017), with those that ship.
+    """Cosine of IDF-weighted sums of the included word vectors (after Cohan and Goharian 2017).
 
-    The vector of a stem is the mean of those of the words in the paper that have it.
+    The vector of a stem is the sum of those of the paper's words with that stem.
     """
     from ilpsum.learning.embeddings import default
 
@@ -72,45 +66,45 @@ def embeddings(index: SpanIndex, query: Bag) -> Floats:
             vectors[index.vocabulary[porter(word)]] += (
                 table.idf[row] * vector / max(float(np.linalg.norm(vector)), 1e-9)
             )
-    runs, own = index.run_counts @ vectors, weights @ vectors[columns]
-    norm = np.linalg.norm(runs, axis=1) * float(np.linalg.norm(own))
-    return np.asarray(np.divide(runs @ own, norm, out=np.zeros(len(runs)), where=norm > 0))
+    spans, own = index.span_counts @ vectors, weights @ vectors[columns]
+    norm = np.linalg.norm(spans, axis=1) * float(np.linalg.norm(own))
+    return np.asarray(np.divide(spans @ own, norm, out=np.zeros(len(spans)), where=norm > 0))
 
 
-def choose(index: SpanIndex, scores: Floats, *, top: int = 30, rerank: bool = True, spans: int = 3) -> Ints:
-    """The best spans: (k, 2) sentences from, to; best first, disjoint, k at most `spans`.
+def choose(index: SpanIndex, scores: Floats, *, top: int = 30, rerank: bool = True, most: int = 3) -> Ints:
+    """Return the best spans, (k, 2), best first, disjoint, k at most `most`.
 
-    Of the `top` best runs with a score above 0 each is ranked by how many of the others overlap it, then by score.
-    From the best on, a run that overlaps a chosen one is merged with it as long as the union has at most five
-    sentences, which is the task's limit; else it is passed over. The best three unions are kept.
+    The `top` spans with the highest positive scores are ranked by how many of the others overlap them, then by score.
+    From the best on, a span that overlaps a chosen one is merged with it if the union has at most five sentences, the
+    task's limit, and skipped otherwise.
 
     Args:
         index: the paper.
-        scores: (r,) scores of its runs.
-        top: how many runs are looked at.
+        scores: (s,) scores of its spans.
+        top: number of spans considered.
         rerank: False ranks by score alone.
-        spans: how many unions are kept.
+        most: the most spans returned.
     """
     order = np.argsort(-scores, kind="stable")[:top]
     order = order[scores[order] > 0]
-    runs = index.runs[order]
-    overlapping = (runs[:, None, 0] < runs[None, :, 1]) & (runs[None, :, 0] < runs[:, None, 1])
+    spans = index.spans[order]
+    overlapping = (spans[:, None, 0] < spans[None, :, 1]) & (spans[None, :, 0] < spans[:, None, 1])
     if rerank:
-        runs = runs[np.argsort(-overlapping.sum(axis=1), kind="stable")]
+        spans = spans[np.argsort(-overlapping.sum(axis=1), kind="stable")]
     chosen: list[tuple[int, int]] = []
-    for first, last in runs.tolist():
+    for first, last in spans.tolist():
         touched = [c for c in chosen if c[0] < last and first < c[1]]
         if not touched:
             chosen.append((first, last))
             continue
         union = min(first, *(c[0] for c in touched)), max(last, *(c[1] for c in touched))
-        if union[1] - union[0] <= LONGEST_RUN:
+        if union[1] - union[0] <= LONGEST_SPAN:
             chosen[chosen.index(touched[0])] = union
             chosen = [c for c in chosen if c not in touched[1:]]
-    return np.array(chosen[:spans], dtype=np.int64).reshape(-1, 2)
+    return np.array(chosen[:most], dtype=np.int64).reshape(-1, 2)
 
 
 def _columns(index: SpanIndex, query: Bag) -> tuple[Ints, Floats]:
-    """The columns and weights of the query's stems that the paper has."""
+    """Return columns and weights of the query's stems that occur in the paper."""
     known = [(index.vocabulary[stem], weight) for stem, weight in query.items() if stem in index.vocabulary]
     return np.array([c for c, _ in known], dtype=np.int64), np.array([w for _, w in known], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Thesauri and background counts from the files that a user names."""
+"""Readers of the thesauri and background counts that queries need."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -7,6 +7,7 @@ from ilpsum.citances.queries import Query
 from ilpsum.citances.reformulation import Sources
 from ilpsum.citances.thesaurus import Thesaurus
 from ilpsum.errors import InputError
+from ilpsum.io.folders import walk
 
 
 def read_sources(
@@ -17,47 +18,43 @@ def read_sources(
     health: Sequence[str] | None = None,
     other: Sequence[str] | None = None,
 ) -> Sources:
-    """What a query looks things up in.
+    """Read the thesauri and background counts of a query.
 
     Args:
-        query: the name of the query; only what it asks for is read by default.
+        query: the name of the query.
         mesh: files of MeSH.
-        umls: folders with `MRCONSO.RRF`, or files of MetaMap.
-        vectors: word vectors with IDF; those that ship, if the query asks for IDF.
+        umls: folders with `MRCONSO.RRF`, or MetaMap output.
+        vectors: word vectors with IDF; by default the included ones, read if the query needs IDF.
         health: background texts on health, for odds ratios.
         other: other background texts.
 
     Raises:
-        InputError: a file cannot be read as what it should be.
+        InputError: a file cannot be read or has the wrong format.
     """
-    wants_idf = "idf" in Query.load(query).terms.keep
+    needs_idf = "idf" in Query.load(query).terms.keep
     return Sources(
         mesh=_mesh(mesh) if mesh else None,
         umls=_umls(umls) if umls else None,
-        idf=_idf(vectors) if vectors or wants_idf else None,
+        idf=_idf(vectors) if vectors or needs_idf else None,
         odds=odds_ratios(health, other) if health and other else None,
     )
 
 
 def odds_ratios(health: Sequence[str | Path], other: Sequence[str | Path], least: int = 3) -> dict[str, float]:
-    """The odds ratio of each word of the health texts: documents with it there, over other documents with it.
+    """Return the odds ratio of each word of the health texts: health documents with it over other documents with it.
 
-    As Cohan et al. (2014) define it, with 0.5 added to the second count for words that stand only in the first. It
-    depends on the sizes of the two collections, so these belong beside every figure made with it.
+    As in Cohan et al. (2014), except that words missing from the other documents count 0.5 there. The ratio depends on
+    the sizes of the two collections, so report these with every result.
 
     Args:
-        health: files of texts on health.
-        other: files of other texts.
-        least: documents that a word must stand in.
+        health: files or folders of texts on health.
+        other: files or folders of other texts.
+        least: the fewest health documents that must contain a word.
     """
     from ilpsum.learning.embedding_training import Texts, count
 
-    mine, others = count(Texts(_files(health))), count(Texts(_files(other)))
-    return {
-        word: frequency / (others.frequencies.get(word, 0) or 0.5)
-        for word, frequency in mine.frequencies.items()
-        if frequency >= least
-    }
+    in_health, in_other = count(Texts(_files(health))).frequencies, count(Texts(_files(other))).frequencies
+    return {word: n / (in_other.get(word, 0) or 0.5) for word, n in in_health.items() if n >= least}
 
 
 def _mesh(files: Sequence[str]) -> Thesaurus:
@@ -73,13 +70,13 @@ def _umls(paths: Sequence[str]) -> Thesaurus:
 
 
 def _files(paths: Sequence[str | Path]) -> list[str | Path]:
-    """The files of folders, sorted."""
-    found: list[str | Path] = []
+    """Replace folders by the files in them, sorted."""
+    files: list[str | Path] = []
     for path in map(Path, paths):
-        found += sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
-    if not found:
-        raise InputError("no files in it; background texts were expected", paths[0])
-    return found
+        files += sorted(place / name for place, _, names in walk(path) for name in names) if path.is_dir() else [path]
+    if not files:
+        raise InputError("folder without files; expected background texts", paths[0])
+    return files
 
 
 def _idf(vectors: str | None) -> Mapping[str, float]:

@@ -1,8 +1,8 @@
-"""Supervised LDA (Mcauliffe and Blei 2007) as a classifier: trained by tomotopy, kept as arrays, applied without it.
+"""Supervised LDA (Mcauliffe and Blei 2007) as a classifier: trained by tomotopy, saved as arrays, applied without it.
 
 A row is a text whose words are the columns above 0, each once. Training samples topics that explain both the words and
-the shares of votes, which are a linear function of a text's shares of topics. A new text's shares are found by
-iterating its expected assignments, with the topics as they are.
+the shares of votes, a linear function of a text's shares of topics. The shares of a new text come from iterating its
+expected assignments with fixed topics.
 """
 
 import warnings
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
+from ilpsum.citances.arrays import softmax
 from ilpsum.errors import UsageError
 
 TOPICS = 10
@@ -27,9 +28,9 @@ class SupervisedTopics:
 
     Attributes:
         words: (t, columns) the probability of each column in each topic.
-        prior: (t,) of the shares of topics.
-        weights: (t, k) what a topic adds to the share of votes of each class.
-        bias: (k,) 0, and -1e3 for a class that was not in training.
+        prior: (t,) Dirichlet prior of the shares of topics.
+        weights: (t, k) contribution of each topic to each class's share of votes.
+        bias: (k,) 0, and -1e3 for a class without training examples.
     """
 
     words: Floats
@@ -38,30 +39,28 @@ class SupervisedTopics:
     bias: Floats
 
     def probabilities(self, x: Floats) -> Floats:
-        """(n, k) a softmax of the predicted shares of votes, for rows (n, columns)."""
-        scores = _SHARPNESS * (self.shares(x) @ self.weights) + self.bias
-        exponential = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return np.asarray(exponential / exponential.sum(axis=1, keepdims=True))
+        """Return the softmax of the predicted shares of votes, (n, k), for rows (n, columns)."""
+        return softmax(_SHARPNESS * (self.shares(x) @ self.weights) + self.bias)
 
     def shares(self, x: Floats) -> Floats:
-        """(n, t) the shares of topics of rows (n, columns)."""
-        held = (x > 0).astype(np.float64)
+        """Return the shares of topics, (n, t), of rows (n, columns)."""
+        present = (x > 0).astype(np.float64)
         shares = np.tile(self.prior / self.prior.sum(), (len(x), 1))
         for _ in range(_ROUNDS):
-            # Sum over words of p(topic | word): each word's share of what its topics expect of it.
+            # Sum over words of p(topic | word).
             expected = np.maximum(shares @ self.words, 1e-300)
-            shares = self.prior + shares * ((held / expected) @ self.words.T)
+            shares = self.prior + shares * ((present / expected) @ self.words.T)
             shares /= shares.sum(axis=1, keepdims=True)
         return shares
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """What is kept."""
+        """Return a JSON-ready description and arrays to save."""
         arrays = {"words": self.words, "prior": self.prior, "weights": self.weights}
         return {"kind": "topics"}, {n: a.astype(np.float32) for n, a in arrays.items()} | {"bias": self.bias}
 
     @classmethod
     def from_state(cls, arrays: dict[str, NDArray[Any]]) -> "SupervisedTopics":
-        """The model of what was kept."""
+        """Restore a model from its state."""
         names = ("words", "prior", "weights", "bias")
         return cls(*(arrays[name].astype(np.float64) for name in names))
 
@@ -69,16 +68,16 @@ class SupervisedTopics:
 def _tomotopy() -> Any:
     try:
         with warnings.catch_warnings():
-            # Its compiled part is built in a way that newer Pythons warn of.
+            # Newer Pythons warn about how its extension module was built.
             warnings.simplefilter("ignore", DeprecationWarning)
             import tomotopy
     except ImportError:
-        raise UsageError('supervised LDA needs tomotopy: pip install "ilpsum[slda]", or name another method') from None
+        raise UsageError('supervised LDA needs tomotopy; run pip install "ilpsum[slda]"') from None
     return tomotopy
 
 
 def fit(x: Floats, votes: Floats, seed: int) -> SupervisedTopics:
-    """Trains on rows (n, columns) and votes (n, k) with a seed; one thread, so that the same comes out again.
+    """Train on rows (n, columns) and votes (n, k), in one thread so that results can be reproduced.
 
     Raises:
         UsageError: tomotopy is not installed.
@@ -88,9 +87,9 @@ def fit(x: Floats, votes: Floats, seed: int) -> SupervisedTopics:
         k=TOPICS, vars="l" * k, alpha=0.1, eta=0.01, nu_sq=[1.0] * k, glm_param=[0.05] * k, seed=seed
     )
     for row, voted in zip(x, votes, strict=True):
-        held = [str(j) for j in np.flatnonzero(row > 0)]
-        if held and voted.sum():
-            model.add_doc(held, y=(voted / voted.sum()).tolist())
+        present = [str(j) for j in np.flatnonzero(row > 0)]
+        if present and voted.sum():
+            model.add_doc(present, y=(voted / voted.sum()).tolist())
     words = np.full((TOPICS, x.shape[1]), 1.0 / max(x.shape[1], 1))
     weights = np.tile(votes.sum(axis=0) / max(float(votes.sum()), 1.0), (TOPICS, 1))
     prior = np.full(TOPICS, 0.1)

@@ -1,4 +1,4 @@
-"""Concepts with their terms, and the longest terms of a thesaurus in a text."""
+"""Thesauri: concepts with their terms, and the longest matching terms in a text."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from features.text import words
 
 LONGEST_TERM = 12
-"""Words of a term at most: longer ones (names of chemicals, of trials) never stand in running text."""
+"""The most words in a term; longer ones (names of chemicals and trials) do not occur in running text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,11 +14,11 @@ class Concept:
     """A concept of a thesaurus.
 
     Attributes:
-        id: its identifier there (a MeSH descriptor, a CUI).
-        name: its preferred name.
-        terms: all its names, the preferred one too.
-        types: its semantic types (`T047`, or MetaMap's abbreviations such as `dsyn`); none in MeSH.
-        related: ids of concepts that a query may be expanded with.
+        id: identifier in the thesaurus (a MeSH descriptor, a CUI).
+        name: preferred name.
+        terms: all names, including the preferred one.
+        types: semantic types (`T047`, or MetaMap's abbreviations such as `dsyn`); none in MeSH.
+        related: ids of concepts for query expansion.
     """
 
     id: str
@@ -30,7 +30,7 @@ class Concept:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A term in a text: words `start` to `end` (exclusive), and the concepts that it names."""
+    """A term in a text: words `start` to `end` (exclusive), and the ids of the concepts with that term."""
 
     start: int
     end: int
@@ -38,15 +38,14 @@ class Match:
 
 
 class Thesaurus:
-    """Concepts, found in texts by the longest match.
+    """Concepts, matched in texts by their longest terms.
 
     Terms are compared as words of `features.text.words`. One dict maps the joined words of each term to its concepts,
-    another the first word of a term to the numbers of words that terms beginning with it have, so that most places of
-    a text cost one look-up.
+    another maps the first word of terms to the lengths of these terms, so most positions of a text cost one lookup.
 
     Args:
-        concepts: one by one; of equal ids the parts are joined.
-        name: what it is, for provenance.
+        concepts: the concepts; those with equal ids are merged.
+        name: name and version, for provenance.
     """
 
     def __init__(self, concepts: Iterable[Concept], name: str = "") -> None:
@@ -56,7 +55,7 @@ class Thesaurus:
         lengths: dict[str, set[int]] = {}
         for concept in concepts:
             before = self._concepts.get(concept.id)
-            self._concepts[concept.id] = _joined(before, concept) if before else concept
+            self._concepts[concept.id] = _merged(before, concept) if before else concept
             for term in concept.terms or (concept.name,) * bool(concept.name):
                 tokens = words(term)
                 if not 0 < len(tokens) <= LONGEST_TERM:
@@ -66,11 +65,11 @@ class Thesaurus:
                 if concept.id not in named:
                     self._terms[key] = (*named, concept.id)
                 lengths.setdefault(tokens[0], set()).add(len(tokens))
-        # Many first words share the same lengths: each tuple is kept once.
+        # Many first words have the same lengths; sharing the tuples saves memory.
         shared: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._lengths: dict[str, tuple[int, ...]] = {}
-        for first, found in lengths.items():
-            descending = tuple(sorted(found, reverse=True))
+        for first, distinct in lengths.items():
+            descending = tuple(sorted(distinct, reverse=True))
             self._lengths[first] = shared.setdefault(descending, descending)
 
     def __len__(self) -> int:
@@ -87,39 +86,39 @@ class Thesaurus:
 
     @property
     def terms(self) -> int:
-        """How many different terms it has."""
+        """Number of distinct terms."""
         return len(self._terms)
 
     def find(self, tokens: Sequence[str]) -> list[Match]:
-        """The terms in a text, from left to right, the longest at each place; none overlap.
+        """Return the terms in a text from left to right, the longest at each position, without overlaps.
 
         >>> lung = Thesaurus([Concept("D1", "lung"), Concept("D2", "lung injury")])
         >>> lung.find(("the", "lung", "injury", "of", "a", "lung"))
         [Match(start=1, end=3, concepts=('D2',)), Match(start=5, end=6, concepts=('D1',))]
 
         Args:
-            tokens: the words of the text, as `features.text.words` gives them.
+            tokens: the words of the text, from `features.text.words`.
         """
-        found = []
+        matches = []
         i = 0
         while i < len(tokens):
             for length in self._lengths.get(tokens[i], ()):
                 if i + length <= len(tokens):
                     named = self._terms.get(" ".join(tokens[i : i + length]))
                     if named:
-                        found.append(Match(i, i + length, named))
+                        matches.append(Match(i, i + length, named))
                         i += length
                         break
             else:
                 i += 1
-        return found
+        return matches
 
     def expansion(self, concept: str, without: Iterable[str] = ()) -> list[str]:
-        """What a query that holds a concept is expanded with: its other terms, and the names of related concepts.
+        """Return the texts that expand a query with a concept: its terms, and the names of related concepts.
 
         Args:
-            concept: its id.
-            without: semantic types that are not expanded; a concept of one gives nothing.
+            concept: the concept's id.
+            without: semantic types whose concepts are not expanded.
         """
         entry = self._concepts[concept]
         if set(entry.types) & set(without):
@@ -128,7 +127,7 @@ class Thesaurus:
         return list(dict.fromkeys([*entry.terms, *related]))
 
 
-def _joined(one: Concept, other: Concept) -> Concept:
+def _merged(one: Concept, other: Concept) -> Concept:
     def union(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(dict.fromkeys([*a, *b]))
 

@@ -1,4 +1,4 @@
-"""Training the models of Task 1 from annotated topics."""
+"""Training of Task 1 models from annotated topics."""
 
 from collections.abc import Iterable
 
@@ -11,24 +11,24 @@ from ilpsum.records import Topic
 
 
 def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
-    """Trains what a query needs: the classifier of facets, and the ranker of a learned choice of spans.
+    """Train the models of a query: the classifier of facets and, for learned spans, the ranker.
 
     Args:
-        query: the way to link.
-        topics: with annotated citances; others are passed over.
-        seed: of what is random.
+        query: the query.
+        topics: topics with annotated citances; others are skipped.
+        seed: random seed.
 
     Raises:
-        InputError: no citance of the topics is annotated.
+        InputError: no citance is annotated.
     """
     annotated = [topic for topic in topics if _is_annotated(topic)]
     voted = [example for topic in annotated for example in gold_examples(topic)]
     if not voted:
-        raise InputError("no citance of the topics has gold spans and facets; annotated topics were expected")
+        raise InputError("no citance has gold spans and facets; expected annotated topics")
     classifier = facets.fit(voted, query.facets.method, sections=query.facets.sections, seed=seed)
     learned = None
     if query.spans.method == "learned":
-        learned = ranker.train([taught for t in annotated if (taught := ranker.examples(t))], seed)
+        learned = ranker.train([examples for t in annotated if (examples := ranker.examples(t))], seed)
     metadata = {
         "query": query.name,
         "topics": [topic.id for topic in annotated],

@@ -1,11 +1,11 @@
-"""UMLS as a thesaurus: from the tables of a Metathesaurus subset, or from what MetaMap found in texts.
+"""UMLS as a thesaurus: from the tables of a Metathesaurus subset, or from the output of MetaMap.
 
-UMLS is given out by NLM under a licence to each user and cannot ship: hand over your own. Read are
+NLM licenses UMLS to each user, so ilpsum cannot include it. Two formats are read:
 
-- a folder with `MRCONSO.RRF` and, if they are there, `MRSTY.RRF` and `MRREL.RRF` (each may be `.gz`): the English terms
-  that are not suppressed, semantic types (`T047`), and relations to synonymous and narrower concepts;
-- MetaMap's fielded MMI output, lines of 9 or 10 fields: its concepts with their semantic types (`dsyn`), and as terms
-  the stretches of text that it took for them. Such a thesaurus knows only what MetaMap saw, so run it on the citances.
+- a folder with `MRCONSO.RRF` and optionally `MRSTY.RRF` and `MRREL.RRF` (each may be `.gz`): English terms that are not
+  suppressed, semantic types (`T047`), and relations to synonymous and narrower concepts;
+- MetaMap's fielded MMI output, lines of 9 or 10 fields: concepts with semantic types (`dsyn`) and, as terms, the text
+  that MetaMap matched. Such a thesaurus contains only what MetaMap matched, so run MetaMap on the citances.
 """
 
 import re
@@ -25,10 +25,10 @@ _CUI = re.compile(r"C\d{7}")
 
 
 def read(paths: Sequence[Path]) -> Thesaurus:
-    """UMLS from folders of tables and MMI files, put together by CUI.
+    """Read UMLS from folders of tables and MMI files, merged by CUI.
 
     Raises:
-        InputError: a path cannot be read, or is neither.
+        InputError: a path cannot be read, or is in neither format.
     """
     names = " ".join(path.name for path in paths)
     return Thesaurus((concept for path in paths for concept in _concepts(path)), f"UMLS ({names})")
@@ -42,15 +42,15 @@ def _concepts(path: Path) -> Iterator[Concept]:
     if not path.exists():
         raise InputError("no such file or folder", path)
     if b"|" not in head(path):
-        raise InputError("neither a folder with MRCONSO.RRF nor MetaMap's fielded MMI output", path)
+        raise InputError("expected a folder with MRCONSO.RRF, or MetaMap's fielded MMI output", path)
     return _mmi(path)
 
 
 def _tables(folder: Path) -> Iterator[Concept]:
-    """The concepts of a folder; first all their terms, then types and relations of those that have any."""
+    """Yield the concepts of a folder: first their terms, then types and relations of those with terms."""
     conso = _table(folder, "MRCONSO")
     if conso is None:
-        raise InputError("no MRCONSO.RRF in it; a subset of the UMLS Metathesaurus was expected", folder)
+        raise InputError("no MRCONSO.RRF in the folder; expected a subset of the UMLS Metathesaurus", folder)
     known: set[str] = set()
     for concept in _terms(conso):
         known.add(concept.id)
@@ -62,17 +62,17 @@ def _tables(folder: Path) -> Iterator[Concept]:
                 yield Concept(f[0], "", (), (f[1],))
     if relations is not None:
         for _, f in _rows(relations, _REL_FIELDS):
-            # "CUI1 REL CUI2" reads: the second is REL (a child, a narrower one) of the first.
+            # "CUI1 REL CUI2" means: the second is a REL (child, narrower concept) of the first.
             if f[3] in RELATIONS and f[0] != f[4] and known.issuperset((f[0], f[4])) and f[14] in ("N", ""):
                 yield Concept(f[0], "", (), (), (f[4],))
 
 
 def _terms(conso: Path) -> Iterator[Concept]:
-    """A concept with one term for each English row that is not suppressed; its name where the row is preferred."""
+    """Yield a concept with one term for each English row that is not suppressed, named if the row is preferred."""
     for number, f in _rows(conso, _CONSO_FIELDS):
         cui, language, status, form, term, suppressed = f[0], f[1], f[2], f[4], f[14], f[16]
         if not _CUI.fullmatch(cui):
-            raise InputError(f"{cui!r} where a CUI was expected", conso, number)
+            raise InputError(f"expected a CUI, got {cui!r}", conso, number)
         if language == "ENG" and suppressed in ("N", ""):
             yield Concept(cui, term if status == "P" and form == "PF" and f[6] == "Y" else "", (term,))
 
@@ -87,12 +87,12 @@ def _rows(path: Path, fields: int) -> Iterator[tuple[int, list[str]]]:
             continue
         row = data.decode("utf-8", "replace").rstrip("\r\n").split("|")
         if len(row) < fields:
-            raise InputError(f"{len(row)} fields; at least {fields} were expected in {path.name}", path, number)
+            raise InputError(f"{len(row)} fields; expected at least {fields} in {path.name}", path, number)
         yield number, row
 
 
 def _mmi(path: Path) -> Iterator[Concept]:
-    """`id|MMI|score|name|CUI|[types]|[triggers]|location|positions|tree codes`, the last field not always there."""
+    """Read `id|MMI|score|name|CUI|[types]|[triggers]|location|positions|tree codes`; the last field is optional."""
     for number, data in read_lines(path):
         line = data.decode("utf-8", "replace").strip()
         if not line:
@@ -101,7 +101,7 @@ def _mmi(path: Path) -> Iterator[Concept]:
         if len(f) > 1 and f[1] in ("AA", "UA"):  # abbreviations
             continue
         if len(f) not in (9, 10) or f[1] != "MMI" or not _CUI.fullmatch(f[4]):
-            raise InputError("not a line of 9 or 10 fields `id|MMI|score|name|CUI|...`", path, number)
+            raise InputError("expected 9 or 10 fields, `id|MMI|score|name|CUI|...`", path, number)
         types = tuple(t.strip() for t in f[5].strip("[]").split(",") if t.strip())
         terms = dict.fromkeys([f[3], *(text for pair in _TRIGGER.findall(f[6]) for text in pair)])
         yield Concept(f[4], f[3], tuple(terms), types)

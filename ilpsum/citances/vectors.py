@@ -1,4 +1,4 @@
-"""The sentences of a reference paper as vectors: lexical, of windows of sentences, latent, and of word embeddings."""
+"""The sentences of a reference paper as vectors: lexical, over windows of sentences, latent, and of word vectors."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,37 +8,44 @@ import numpy as np
 from features.arrays import Floats
 from features.embeddings import Embeddings
 from features.text import STOP_WORDS, Passage
+from ilpsum.citances.arrays import bm25, tf_idf, unit
 from ilpsum.citances.index import SpanIndex
 from ilpsum.papers.layout import outline
 
-K1, B, MU = 1.2, 0.75, 30.0
+MU = 30.0
 LATENT = 60
 
 
 class PaperVectors:
-    """The sentences of a paper as vectors: tf-idf, of windows of sentences, and latent."""
+    """The n sentences of a paper as vectors over its V stems.
+
+    Attributes:
+        index: the paper.
+        counts, lengths: (n, V) and (n,) occurrences of stems.
+        idf: (V,) log(1 + n / df).
+        vectors: (n, V) tf-idf vectors.
+        near, wide: (n, V) tf-idf vectors of a sentence with one or two sentences to either side.
+        bm25: (n, V) BM25 weights.
+        likelihood: (n, V) log-likelihood gains of stems with Dirichlet smoothing.
+    """
 
     def __init__(self, index: SpanIndex) -> None:
         self.index, self.counts = index, index.counts
-        n = max(len(index), 1)
-        self.df = (self.counts > 0).sum(axis=0)
-        self.idf = np.log1p(n / np.maximum(self.df, 1))
+        self.idf = np.log1p(max(len(index), 1) / np.maximum((self.counts > 0).sum(axis=0), 1))
         self.lengths = self.counts.sum(axis=1)
         self.vectors = self.weighted(self.counts)
         self.near = self.weighted(windows(self.counts, 1))
         self.wide = self.weighted(windows(self.counts, 2))
-        damped = self.counts + K1 * (1.0 - B + B * self.lengths / max(self.lengths.mean(), 1.0))[:, None]
-        idf = np.log1p((n - self.df + 0.5) / (self.df + 0.5))
-        self.bm25 = self.counts * (K1 + 1.0) / np.maximum(damped, 1e-9) * idf
+        self.bm25 = bm25(self.counts, self.lengths)
         share = self.counts.sum(axis=0) / max(float(self.counts.sum()), 1.0)
         self.likelihood = np.log1p(self.counts / np.maximum(MU * share, 1e-9))
 
     def weighted(self, counts: Floats) -> Floats:
-        """(rows, V) tf-idf vectors of length one: (1 + log tf) log(1 + n / df)."""
-        return unit(np.where(counts > 0, 1.0 + np.log(np.maximum(counts, 1.0)), 0.0) * self.idf)
+        """Return tf-idf vectors (rows, V) of counts (rows, V)."""
+        return tf_idf(counts, self.idf)
 
     def bag(self, passages: Sequence[Passage]) -> Floats:
-        """(c, V) counts of the paper's stems in passages."""
+        """Count the paper's stems in passages: (c, V)."""
         counts = np.zeros((len(passages), len(self.index.vocabulary)))
         for row, passage in zip(counts, passages, strict=True):
             for stem, count in Counter(passage.content_stems).items():
@@ -47,15 +54,15 @@ class PaperVectors:
         return counts
 
     def latent(self) -> Floats:
-        """(V, k) the directions in which the windows of sentences vary most (Deerwester et al. 1990)."""
-        # From the smaller side, the (n, n) matrix of inner products; eigenvectors up to sign, which cosines ignore.
+        """Return the directions, (V, k), in which windows of sentences vary most (Deerwester et al. 1990)."""
+        # The (n, n) matrix of inner products is the smaller one. Cosines ignore the sign of eigenvectors.
         values, left = np.linalg.eigh(self.near @ self.near.T)
         keep = np.argsort(-values)[:LATENT]
         keep = keep[values[keep] > 1e-9]
         return np.asarray(self.near.T @ (left[:, keep] / np.sqrt(values[keep])))
 
     def paragraphs(self) -> Floats:
-        """(n, V) tf-idf vectors of the paragraph that each sentence stands in."""
+        """Return tf-idf vectors of the paragraph of each sentence: (n, V)."""
         text, sentences = self.index.document.text, self.index.sentences
         owner = np.zeros(len(sentences), dtype=np.int64)
         for i in range(1, len(sentences)):
@@ -65,7 +72,7 @@ class PaperVectors:
         return self.weighted(sums)[owner]
 
     def headings(self) -> Floats:
-        """(n, V) tf-idf vectors of the heading above each sentence."""
+        """Return tf-idf vectors of the heading above each sentence: (n, V)."""
         blocks = outline(self.index.document)
         starts = [block.start for block in blocks]
         places = np.searchsorted(starts, [s.start for s in self.index.sentences], side="right") - 1
@@ -76,11 +83,11 @@ class PaperVectors:
 
 
 class WordSpace:
-    """The words of a paper's sentences in a space of word vectors.
+    """The words of a paper's sentences as word vectors.
 
     Args:
         passages: the n sentences.
-        embeddings: the vectors and the IDF of their words.
+        embeddings: word vectors and IDF.
     """
 
     def __init__(self, passages: Sequence[Passage], embeddings: Embeddings) -> None:
@@ -100,10 +107,10 @@ class WordSpace:
         return self._embeddings.rows(word for word in passage.words if word not in STOP_WORDS)
 
     def alignment(self, query: Passage) -> Floats:
-        """(n,) the mean over the query's words, by IDF, of the cosine with the nearest word of each sentence.
+        """Return the IDF-weighted mean, over the query's words, of the cosine with each sentence's nearest word: (n,).
 
-        After the word-by-word alignment of Mihalcea, Corley and Strapparava (2006), in one direction; a sentence
-        without known words, or a query without, has 0.
+        After the word-by-word alignment of Mihalcea, Corley and Strapparava (2006), in one direction; 0 if sentence or
+        query has no known words.
         """
         rows = np.unique(self._rows(query))
         result = np.zeros(len(self._lengths))
@@ -118,20 +125,14 @@ class WordSpace:
         return result
 
     def centroid(self, query: Passage) -> Floats:
-        """(d,) the sum of the query's word vectors, by IDF."""
+        """Return the IDF-weighted sum of the query's word vectors: (d,)."""
         rows = self._rows(query)
         vectors = unit(self._embeddings.vectors[rows].astype(np.float64)) * self._embeddings.idf[rows][:, None]
         return np.asarray(vectors.sum(axis=0))
 
 
 def windows(counts: Floats, reach: int) -> Floats:
-    """(n, V) the sums of each sentence and up to `reach` sentences to either side."""
+    """Sum each sentence and up to `reach` sentences to either side: (n, V)."""
     sums = np.vstack([np.zeros((1, counts.shape[1])), np.cumsum(counts, axis=0)])
     places = np.arange(len(counts))
     return np.asarray(sums[np.minimum(places + reach + 1, len(counts))] - sums[np.maximum(places - reach, 0)])
-
-
-def unit(rows: Floats) -> Floats:
-    """Rows divided by their lengths; a row of zeros stays."""
-    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    return np.asarray(np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0))

@@ -1,4 +1,4 @@
-"""`ilpsum compare`: runs on the same topics, with what their differences are worth."""
+"""`ilpsum compare`: compare runs on the same topics, with significance tests."""
 
 import argparse
 import json
@@ -11,32 +11,38 @@ from typing import Any, get_args
 from ilpsum.cli.options import notify, positive
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
 from ilpsum.errors import UsageError
-from ilpsum.evaluation.comparison import Pair, Shared, chosen_sentences, compare, shared_sentences
+from ilpsum.evaluation.comparison import Pair, SharedSentences, chosen_sentences, compare, shared_sentences
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
 from ilpsum.runs.reading import provenance_path
 
 _MEASURES: tuple[Measure, ...] = get_args(Measure)
 _Row = dict[str, Any]
 
-_EXPLAINED = """\
+_LEGEND = """\
 # interval: 95%, by bootstrap; difference: first minus second
 # p: two-sided, by paired bootstrap and by approximate randomisation; holm: corrected for all pairs of a metric
 # effect: Cohen's d of the paired differences; wins, ties, losses: of the first run"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the verb."""
-    parser.add_argument("run_paths", nargs="+", metavar="RUN", help="two or more runs, as `ilpsum evaluate` takes them")
-    parser.add_argument("--gold", nargs="+", required=True, help="topics with gold summaries, or annotated citances")
-    parser.add_argument("-o", "--output", choices=["table", "tsv", "jsonl"], default="table", help="form of the output")
-    parser.add_argument("--measure", choices=_MEASURES, help="what is compared (default: recall; f1 for Task 1 files)")
-    parser.add_argument("--samples", type=positive, default=10_000, metavar="N", help="samples of each test")
-    add_scoring(parser)
+    """Add the options."""
+    parser.add_argument("run_paths", nargs="+", metavar="RUN", help="two or more runs, as for `ilpsum evaluate`")
+    comparison = parser.add_argument_group("comparison")
+    comparison.add_argument(
+        "--gold", nargs="+", required=True, metavar="GOLD", help="topics with gold summaries, or annotated citances"
+    )
+    comparison.add_argument(
+        "--measure", choices=_MEASURES, help="measure to compare (default: recall; f1 for Task 1 files)"
+    )
+    comparison.add_argument(
+        "--samples", type=positive, default=10_000, metavar="N", help="samples of each test (default: 10000)"
+    )
+    add_scoring(parser, ["table", "tsv", "jsonl"])
 
 
 @dataclass(frozen=True)
-class _Result:
-    """All that is shown of one metric."""
+class _MetricResult:
+    """The comparison by one metric."""
 
     evaluations: Sequence[Evaluation]
     measure: Measure
@@ -45,13 +51,13 @@ class _Result:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints the comparison; exit status 1 if a topic of the gold cannot be read."""
+    """Print the comparison; exit status 1 if a gold topic cannot be read."""
     if len(options.run_paths) < 2:
-        raise UsageError("a comparison needs two runs or more; `ilpsum evaluate` scores one")
+        raise UsageError("expected two or more runs; `ilpsum evaluate` scores one")
     runs = named(read_runs(options.run_paths, options.quiet), options.run_paths)
     gold = Gold(options, options.gold, runs)
     evaluations = evaluate(runs, gold, metric_names(options), rouge_options(options), options.references)
-    gold.tell(evaluations)
+    gold.notify_differences(evaluations)
     results = [_result(by_metric, options) for by_metric in _by_metric(evaluations, len(runs))]
     shared = list(_shared(runs, options))
     show = {"table": _table, "tsv": _tsv, "jsonl": _jsonl}[options.output]
@@ -66,32 +72,31 @@ def _by_metric(evaluations: Sequence[Evaluation], runs: int) -> Iterator[list[Ev
         yield list(evaluations[i::metrics])
 
 
-def _result(evaluations: Sequence[Evaluation], options: argparse.Namespace) -> _Result:
+def _result(evaluations: Sequence[Evaluation], options: argparse.Namespace) -> _MetricResult:
     default: Measure = "recall" if evaluations[0].metric.startswith("ROUGE") else "f1"
     measure: Measure = options.measure or default
     pairs = compare(evaluations, measure, samples=options.samples, seed=options.seed)
-    return _Result(evaluations, measure, pairs, options.seed)
+    return _MetricResult(evaluations, measure, pairs, options.seed)
 
 
-def _shared(runs: Sequence[Run], options: argparse.Namespace) -> Iterator[Shared]:
-    places = {run.name: provenance_path(path) for run, path in zip(runs, options.run_paths, strict=True)}
-    there = {name: path for name, path in places.items() if path.is_file()}
-    if missing := [name for name in places if name not in there]:
-        notify(f"no provenance beside {', '.join(missing)}: sentences shared with it are not told", options.quiet)
-    yield from shared_sentences({name: chosen_sentences(path) for name, path in there.items()})
+def _shared(runs: Sequence[Run], options: argparse.Namespace) -> Iterator[SharedSentences]:
+    paths = {run.name: provenance_path(path) for run, path in zip(runs, options.run_paths, strict=True)}
+    if missing := [name for name, path in paths.items() if not path.is_file()]:
+        notify(f"no provenance beside {', '.join(missing)}: shared sentences not counted", options.quiet)
+    yield from shared_sentences({name: chosen_sentences(path) for name, path in paths.items() if name not in missing})
 
 
-# Rows: the same in every form of output.
+# Rows, the same in every output format.
 
 
-def _run_rows(result: _Result) -> Iterator[_Row]:
+def _run_rows(result: _MetricResult) -> Iterator[_Row]:
     for evaluation in result.evaluations:
         interval = evaluation.interval(result.measure, seed=result.seed)
         scores: _Row = {measure: getattr(evaluation.mean, measure) for measure in _MEASURES}
         yield {"run": evaluation.run, **scores, "measure": result.measure, "low": interval.low, "high": interval.high}
 
 
-def _pair_rows(result: _Result) -> Iterator[_Row]:
+def _pair_rows(result: _MetricResult) -> Iterator[_Row]:
     for pair in result.pairs:
         yield {
             "first": pair.first,
@@ -110,7 +115,7 @@ def _pair_rows(result: _Result) -> Iterator[_Row]:
         }
 
 
-def _topic_rows(result: _Result) -> Iterator[_Row]:
+def _topic_rows(result: _MetricResult) -> Iterator[_Row]:
     for first, second in combinations(result.evaluations, 2):
         for topic in first.topics:
             scores = [getattr(evaluation.topics[topic], result.measure) for evaluation in (first, second)]
@@ -118,7 +123,7 @@ def _topic_rows(result: _Result) -> Iterator[_Row]:
             yield {**names, "first_score": scores[0], "second_score": scores[1], "difference": scores[0] - scores[1]}
 
 
-def _shared_row(shared: Shared) -> _Row:
+def _shared_row(shared: SharedSentences) -> _Row:
     return {
         "topic": shared.topic,
         "first": shared.first,
@@ -129,8 +134,8 @@ def _shared_row(shared: Shared) -> _Row:
     }
 
 
-def _rows(results: Sequence[_Result], shared: Sequence[Shared]) -> Iterator[tuple[str, _Row]]:
-    """Every row with its kind."""
+def _rows(results: Sequence[_MetricResult], shared: Sequence[SharedSentences]) -> Iterator[tuple[str, _Row]]:
+    """Yield every row with its kind."""
     for result in results:
         metric = {"metric": result.evaluations[0].metric}
         for kind, rows in (("run", _run_rows), ("pair", _pair_rows), ("topic", _topic_rows)):
@@ -138,28 +143,27 @@ def _rows(results: Sequence[_Result], shared: Sequence[Shared]) -> Iterator[tupl
     yield from (("shared", _shared_row(entry)) for entry in shared)
 
 
-def _jsonl(results: Sequence[_Result], shared: Sequence[Shared]) -> Iterator[str]:
+def _jsonl(results: Sequence[_MetricResult], shared: Sequence[SharedSentences]) -> Iterator[str]:
     signatures = {result.evaluations[0].metric: str(result.evaluations[0].signature) for result in results}
     sentences = iter(shared)
     for kind, row in _rows(results, shared):
-        metadata = {name: _plain(value) for name, value in row.items()}
+        record = {name: _plain(value) for name, value in row.items()}
         if kind == "run":
-            metadata["signature"] = signatures[row["metric"]]
+            record["signature"] = signatures[row["metric"]]
         if kind == "shared":
-            metadata["sentences"] = [
-                dict(zip(("document", "start", "end"), s, strict=True)) for s in next(sentences).both
-            ]
-        yield json.dumps({"kind": kind, **metadata}, ensure_ascii=False)
+            places = next(sentences).both
+            record["sentences"] = [dict(zip(("document", "start", "end"), p, strict=True)) for p in places]
+        yield json.dumps({"kind": kind, **record}, ensure_ascii=False)
 
 
 def _plain(value: Any) -> Any:
-    """A number as JSON has it: rounded, and null where it is infinite."""
+    """Convert a number for JSON: rounded, and null if infinite."""
     if not isinstance(value, float):
         return value
     return round(value, 6) if math.isfinite(value) else None
 
 
-def _tsv(results: Sequence[_Result], shared: Sequence[Shared]) -> Iterator[str]:
+def _tsv(results: Sequence[_MetricResult], shared: Sequence[SharedSentences]) -> Iterator[str]:
     yield from _comments(results)
     before = ""
     for kind, row in _rows(results, shared):
@@ -169,13 +173,13 @@ def _tsv(results: Sequence[_Result], shared: Sequence[Shared]) -> Iterator[str]:
         yield "\t".join([kind, *(_cell(value, 6) for value in row.values())])
 
 
-def _comments(results: Sequence[_Result]) -> Iterator[str]:
+def _comments(results: Sequence[_MetricResult]) -> Iterator[str]:
     for result in results:
         yield f"# {result.evaluations[0].signature}"
-    yield from _EXPLAINED.split("\n")
+    yield from _LEGEND.split("\n")
 
 
-def _table(results: Sequence[_Result], shared: Sequence[Shared]) -> Iterator[str]:
+def _table(results: Sequence[_MetricResult], shared: Sequence[SharedSentences]) -> Iterator[str]:
     yield from _comments(results)
     for result in results:
         first = result.evaluations[0]
@@ -196,8 +200,8 @@ def _without(rows: Iterable[_Row], name: str) -> Iterator[_Row]:
         yield {key: value for key, value in row.items() if key != name}
 
 
-def _side_by_side(result: _Result) -> Iterator[_Row]:
-    """The topics, each run's score beside the others', and how far each is from the first run."""
+def _side_by_side(result: _MetricResult) -> Iterator[_Row]:
+    """Yield the topics with the score of each run, and the first run's difference to each other run."""
     first, *others = result.evaluations
     for topic in first.topics:
         scores = {e.run: getattr(e.topics[topic], result.measure) for e in result.evaluations}
@@ -205,8 +209,8 @@ def _side_by_side(result: _Result) -> Iterator[_Row]:
         yield {"topic": topic, **scores, **distances}
 
 
-def _totals(shared: Sequence[Shared]) -> Iterator[_Row]:
-    """The sentences of each pair over all topics."""
+def _totals(shared: Sequence[SharedSentences]) -> Iterator[_Row]:
+    """Sum the shared sentences of each pair over topics."""
     totals: dict[tuple[str, str], _Row] = {}
     for entry in shared:
         row = _shared_row(entry)
@@ -220,14 +224,14 @@ def _totals(shared: Sequence[Shared]) -> Iterator[_Row]:
 
 
 def _aligned(rows: Iterable[_Row]) -> Iterator[str]:
-    """A readable table: text to the left, numbers to the right."""
-    found = list(rows)
-    cells = [list(found[0]), *([_cell(value, 4) for value in row.values()] for row in found)]
+    """Format a table: text aligned to the left, numbers to the right."""
+    table = list(rows)
+    cells = [list(table[0]), *([_cell(value, 4) for value in row.values()] for row in table)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    left = [isinstance(value, str) for value in found[0].values()]
+    left = [isinstance(value, str) for value in table[0].values()]
     for line in cells:
-        placed = (c.ljust(w) if text else c.rjust(w) for c, w, text in zip(line, widths, left, strict=True))
-        yield "  ".join(placed).rstrip()
+        padded = (c.ljust(w) if text else c.rjust(w) for c, w, text in zip(line, widths, left, strict=True))
+        yield "  ".join(padded).rstrip()
 
 
 def _cell(value: Any, digits: int) -> str:

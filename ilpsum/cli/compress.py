@@ -1,94 +1,101 @@
-"""`ilpsum compress`: titles or sentences in, shorter ones out; or their parse trees."""
+"""`ilpsum compress`: compress titles or sentences, or print their parse trees."""
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain, zip_longest
-from typing import TYPE_CHECKING
+from functools import cache
+from itertools import chain, islice, zip_longest
+from typing import TYPE_CHECKING, TypeVar
 
-from ilpsum.cli.options import notify, progress
+from ilpsum.cli.options import notify, positive, progress
 from ilpsum.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from ilpsum.compression.compressor import Compressed, Compressor
     from ilpsum.compression.parser import Parser
-    from ilpsum.compression.sources import Line
+    from ilpsum.compression.sources import InputText
     from ilpsum.compression.trees import Tree
 
-# Texts that are parsed in one go. It is fixed, so that output doesn't depend on --jobs.
+Item = TypeVar("Item")
+
+# Texts parsed in one batch; fixed, so that the output doesn't depend on --jobs.
 CHUNK = 128
 RULE_NAMES = "subtitle, dt, vbg, nested-pp, serial-pp, conjoined-np, simple-np"
+COLUMNS = ("id", "text", "rules", "characters", "words", "parse", "fits")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the verb."""
-    add = parser.add_argument
-    add("file", nargs="?", default="-", metavar="FILE", help="lines, JSON lines or PubMed XML, .gz or not (default: -)")
-    add("--from", dest="form", choices=["lines", "jsonl", "pubmed"], help="form of the input (default: as it looks)")
-    add("--field", metavar="NAME", help="field of JSON records that holds the text (default: title, else text)")
-    add("--variant", choices=["a", "b"], default="a", help="a: rules 1-6 (default); b: all seven")
-    add("--rules", metavar="NAME,...", help=f"only these rules, of {RULE_NAMES}")
-    add("--depth", type=_from_three, default=3, metavar="N", help="level from which a PP is nested (default 3)")
-    add(
-        "--idf-threshold", type=float, default=2.0, metavar="X", help="simple-np: least idf of a heavy head (default 2)"
+    """Add the options."""
+    parser.add_argument(
+        "file", nargs="?", default="-", metavar="FILE", help="lines, JSON lines or PubMed XML, may be .gz (default: -)"
     )
-    add("--min-words", type=_positive, default=2, metavar="N", help="never leave fewer words (default 2)")
-    add(
-        "--max-chars",
-        type=_positive,
-        metavar="N",
-        help="apply rules only until the text fits into N characters; how many don't is said",
+    rules = parser.add_argument_group("rules")
+    rules.add_argument("--variant", choices=["a", "b"], default="a", help="a: rules 1-6 (default); b: all seven")
+    rules.add_argument("--rules", metavar="NAME,...", help=f"apply only these rules, of {RULE_NAMES}")
+    rules.add_argument(
+        "--depth", type=_depth, default=3, metavar="N", help="nested-pp: level of nesting that is cut (default: 3)"
     )
-    add("--trees", metavar="FILE", help="bracketed trees of any parser, one a line, for the lines of the input")
-    add("--parse", action="store_true", help="print the tree of each line and compress nothing")
-    add("--tokenized", action="store_true", help="with --parse: words are parted by blanks already")
-    add("-o", "--output", choices=["text", "tsv", "jsonl"], default="text", help="form of the output (default text)")
-    add("--jobs", type=_positive, default=1, metavar="N", help="processes (default 1)")
-    add("--quiet", action="store_true", help="no progress on stderr")
+    rules.add_argument(
+        "--idf-threshold", type=float, default=2.0, metavar="X",
+        help="simple-np: cut adjectives of heads with an IDF above X (default: 2)",
+    )  # fmt: skip
+    rules.add_argument(
+        "--min-words", type=positive, default=2, metavar="N", help="never leave fewer than N words (default: 2)"
+    )
+    rules.add_argument(
+        "--max-chars", type=positive, metavar="N", help="stop when a text fits in N characters; warn if some don't"
+    )
+    reading = parser.add_argument_group("input")
+    reading.add_argument(
+        "--from", dest="form", choices=["lines", "jsonl", "pubmed"], help="format of the input (default: guessed)"
+    )
+    reading.add_argument(
+        "--field", metavar="NAME", help="field of JSON records with the text (default: title, else text)"
+    )
+    reading.add_argument("--trees", metavar="FILE", help="parse trees of the texts, bracketed, one a line")
+    parsing = parser.add_argument_group("parsing")
+    parsing.add_argument("--parse", action="store_true", help="print parse trees instead of compressing")
+    parsing.add_argument("--tokenized", action="store_true", help="with --parse: the words are separated by blanks")
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "-o", "--output", choices=["text", "tsv", "jsonl"], default="text", help="output format (default: text)"
+    )
+    output.add_argument("--jobs", type=positive, default=1, metavar="N", help="number of processes (default: 1)")
+    output.add_argument("--quiet", action="store_true", help="no progress or warnings on stderr")
 
 
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 1")
-    return number
-
-
-def _from_three(text: str) -> int:
+def _depth(text: str) -> int:
     number = int(text)
     if number < 3:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 3")
+        raise argparse.ArgumentTypeError(f"expected an integer of at least 3, got {text}")
     return number
 
 
 def run(options: argparse.Namespace) -> int:
-    """Writes one line for each line or record of the input."""
-    # Before numpy is loaded: sentences are small, and several threads only get in each other's way.
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
+    """Write one line for each line or record of the input."""
     if options.tokenized and not options.parse:
-        raise UsageError("--tokenized goes with --parse")
+        raise UsageError("--tokenized needs --parse")
     if options.parse and options.trees:
-        raise UsageError("--trees gives the trees that --parse would make: use one of them")
-    _as_given()
+        raise UsageError("use either --trees or --parse, not both")
+    _keep_bytes()
     from ilpsum.compression.sources import read_items
-    from ilpsum.parallel.pool import chunks, in_order
+    from ilpsum.parallel.executor import Processes
 
     items = read_items(options.file, options.form, options.field)
+    processes = Processes(options.jobs)
     if options.parse:
-        lines = in_order(_parse_chunk, chunks(items, CHUNK), options.jobs, _prepare_parser, (options.tokenized,))
+        lines = processes.map(_ParseChunk(options.tokenized), _chunks(items))
     else:
         plan = Plan(
             _rules(options), options.depth, options.idf_threshold, options.min_words, options.max_chars, options.output
         )
         paired = _with_trees(items, options.trees) if options.trees else ((item, None) for item in items)
-        lines = in_order(_compress_chunk, chunks(paired, CHUNK), options.jobs, _prepare_compressor, (plan,))
+        lines = processes.map(_CompressChunk(plan), _chunks(paired))
         if options.output == "tsv":
             sys.stdout.write("\t".join(COLUMNS) + "\n")
-    # Beside what goes to a terminal a bar would only be in the way; what takes no time needs none.
+    # No progress bar if the output itself shows on the terminal.
     quiet = options.quiet or sys.stdout.isatty() or not sys.stderr.isatty()
     count = too_long = 0
     for line, fits in progress(chain.from_iterable(lines), "texts", quiet, _total(options)):
@@ -97,53 +104,24 @@ def run(options: argparse.Namespace) -> int:
         too_long += not fits
     sys.stdout.flush()
     if too_long:
-        texts = "1 text" if count == 1 else f"{count} texts"
-        told = f"{too_long} of {texts} could not be cut to {options.max_chars} characters by these rules"
-        notify(f"{told}; `fits` of -o tsv or jsonl names them", options.quiet)
+        problem = f"{too_long} of {count} texts are longer than {options.max_chars} characters after compression"
+        notify(f"{problem}; see `fits` in -o tsv or -o jsonl", options.quiet)
     return 0
 
 
 def _total(options: argparse.Namespace) -> int | None:
-    """How many lines there are to write, where a file of lines tells it."""
+    """Return the number of output lines for the progress bar; None for XML."""
     from ilpsum.corpora.counting import count_lines
 
     lines = options.form in (None, "lines", "jsonl") and not str(options.file).endswith((".xml", ".xml.gz"))
     return count_lines(options.file) if lines and not options.quiet else None
 
 
-def _as_given() -> None:
-    """Bytes that are no UTF-8 leave as they came."""
+def _keep_bytes() -> None:
+    """Write bytes outside UTF-8 as they were read."""
     reconfigure: Callable[..., None] | None = getattr(sys.stdout, "reconfigure", None)
     if reconfigure:
         reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
-
-
-COLUMNS = ("id", "text", "rules", "characters", "words", "parse", "fits")
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a process needs to compress."""
-
-    rules: tuple[str, ...]
-    depth: int
-    idf_threshold: float
-    min_words: int
-    max_chars: int | None
-    output: str
-
-
-@dataclass(slots=True)
-class _Worker:
-    """What a process has loaded."""
-
-    parser: "Parser | None" = None
-    compressor: "Compressor | None" = None
-    plan: Plan | None = None
-    tokenized: bool = False
-
-
-_worker = _Worker()
 
 
 def _rules(options: argparse.Namespace) -> tuple[str, ...]:
@@ -157,50 +135,77 @@ def _rules(options: argparse.Namespace) -> tuple[str, ...]:
     return names
 
 
-def _prepare_parser(tokenized: bool) -> None:
+def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
+    stream = iter(items)
+    while chunk := list(islice(stream, CHUNK)):
+        yield chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Settings of compression and output."""
+
+    rules: tuple[str, ...]
+    depth: int
+    idf_threshold: float
+    min_words: int
+    max_chars: int | None
+    output: str
+
+
+@cache
+def _parser() -> "Parser":
+    """Load the parser, once per process."""
     from ilpsum.compression.storage import load_parser
 
-    _worker.parser, _worker.tokenized = load_parser(), tokenized
+    return load_parser()
 
 
-def _prepare_compressor(plan: Plan) -> None:
+@cache
+def _compressor(plan: Plan) -> "Compressor":
+    """Load the compressor, once per process."""
     from ilpsum.compression.compressor import Compressor, CompressorOptions
     from ilpsum.compression.idf import load_idf
-    from ilpsum.compression.storage import load_parser
 
     idf = load_idf() if "simple-np" in plan.rules else None
     options = CompressorOptions(plan.rules, plan.depth, plan.idf_threshold, idf, plan.min_words, plan.max_chars)
-    _worker.compressor, _worker.plan = Compressor(options, load_parser()), plan
+    return Compressor(options, _parser())
 
 
-def _parse_chunk(items: "list[Line]") -> list[tuple[str, bool]]:
-    from ilpsum.compression.compressor import parser_words
-    from ilpsum.compression.tokens import tokenize
-    from ilpsum.compression.trees import escape
+@dataclass(frozen=True, slots=True)
+class _ParseChunk:
+    """Returns the tree of each text in a chunk, and True (trees always fit); runs in a worker process."""
 
-    parser = _worker.parser
-    if parser is None:
-        raise RuntimeError("the process was not prepared")
-    if _worker.tokenized:
-        sentences = [[escape(word) for word in item.text.split()] for item in items]
-    else:
-        sentences = [parser_words([token.text for token in tokenize(item.text)]) for item in items]
-    trees = parser.parse(sentences)
-    return [(str(tree) if tree else _flat(words), True) for tree, words in zip(trees, sentences, strict=True)]
+    tokenized: bool
+
+    def __call__(self, items: "list[InputText]") -> list[tuple[str, bool]]:
+        from ilpsum.compression.compressor import parser_words
+        from ilpsum.compression.tokens import tokenize
+        from ilpsum.compression.trees import escape
+
+        if self.tokenized:
+            sentences = [[escape(word) for word in item.text.split()] for item in items]
+        else:
+            sentences = [parser_words([token.text for token in tokenize(item.text)]) for item in items]
+        trees = _parser().parse(sentences)
+        return [(str(tree) if tree else _flat(words), True) for tree, words in zip(trees, sentences, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class _CompressChunk:
+    """Returns the output line of each text in a chunk, and whether it fits; runs in a worker process."""
+
+    plan: Plan
+
+    def __call__(self, pairs: "list[tuple[InputText, Tree | None]]") -> list[tuple[str, bool]]:
+        texts, trees = [item.text for item, _ in pairs], [tree for _, tree in pairs]
+        compressions = _compressor(self.plan).compress_all(texts, trees)
+        return [_line(item.id, c, self.plan) for (item, _), c in zip(pairs, compressions, strict=True)]
 
 
 def _flat(words: list[str]) -> str:
-    """A sentence that is not parsed, as a tree that says nothing; an empty one as an empty line."""
+    """Return a flat tree for a sentence that cannot be parsed, or an empty line for an empty one."""
     return f"(S1 (X {' '.join(f'(XX {word})' for word in words)}))" if words else ""
-
-
-def _compress_chunk(pairs: "list[tuple[Line, Tree | None]]") -> list[tuple[str, bool]]:
-    """The line of each text, and whether it fits."""
-    compressor, plan = _worker.compressor, _worker.plan
-    if compressor is None or plan is None:
-        raise RuntimeError("the process was not prepared")
-    made = compressor.compress_all([item.text for item, _ in pairs], [tree for _, tree in pairs])
-    return [_line(item.id, compression, plan) for (item, _), compression in zip(pairs, made, strict=True)]
 
 
 def _line(name: str, compression: "Compressed", plan: Plan) -> tuple[str, bool]:
@@ -210,14 +215,8 @@ def _line(name: str, compression: "Compressed", plan: Plan) -> tuple[str, bool]:
     rules = [firing.rule for firing in compression.firings]
     shares = compression.character_ratio, compression.word_ratio
     if plan.output == "tsv":
-        cells = (
-            name,
-            compression.text,
-            ",".join(rules),
-            *(f"{s:.6f}" for s in shares),
-            compression.parse,
-            str(fits).lower(),
-        )
+        numbers = (f"{share:.6f}" for share in shares)
+        cells = (name, compression.text, ",".join(rules), *numbers, compression.parse, str(fits).lower())
         return "\t".join(cells), fits
     record = {
         "id": name,
@@ -233,16 +232,16 @@ def _line(name: str, compression: "Compressed", plan: Plan) -> tuple[str, bool]:
     return json.dumps(record), fits
 
 
-def _with_trees(items: "Iterable[Line]", path: str) -> "Iterator[tuple[Line, Tree | None]]":
-    """Pairs each text with the tree on its line; an empty line or `()` is a tree that another parser failed to make."""
+def _with_trees(items: "Iterable[InputText]", path: str) -> "Iterator[tuple[InputText, Tree | None]]":
+    """Pair each text with the tree on its line; an empty line or `()` is a failed parse."""
     from ilpsum.compression.sources import read_items
     from ilpsum.compression.trees import read_tree
 
     if path == "-":
-        raise UsageError("--trees needs a file: standard input is the titles'")
+        raise UsageError("--trees needs a file; standard input is for the texts")
     for number, (item, tree) in enumerate(zip_longest(items, read_items(path, "lines")), start=1):
         if item is None or tree is None:
             shorter = "the input" if item is None else "the file of trees"
-            raise InputError(f"{shorter} ends at line {number}: expected a tree for each text", path, number)
+            raise InputError(f"{shorter} ends at line {number}; expected a tree for each text", path, number)
         bracketed = tree.text.strip()
         yield item, read_tree(bracketed, path, number) if bracketed.strip("() ") else None

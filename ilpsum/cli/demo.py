@@ -1,6 +1,7 @@
 """`ilpsum demo`: summarise and score the topics that ship with ilpsum, and explain one summary."""
 
 import argparse
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,8 +49,20 @@ def run(options: argparse.Namespace) -> int:
     folder = Path(options.out) / _TEAM
     print(f"\nThe run is {folder}, its archive {folder}.tar.gz, its provenance {folder}.provenance.jsonl.")
     print(f"To read it with its sources, open {_write_report(folder, [topic for topic, _ in done], words)}.")
-    notify(f"score it yourself: ilpsum evaluate {folder} {resources.demo()} --stem --words {words}")
+    print(f"The invented input of the README's commands is in {_copy_input(Path(options.out))}.")
+    notify(f"score it yourself: ilpsum evaluate {folder} {folder.parent / 'topics'} --stem --words {words}")
     return 0
+
+
+def _copy_input(out: Path) -> Path:
+    """Copy the demo's topics, questions and abstracts to `out`, replacing no file, and return `out`."""
+    for source in sorted(path for path in resources.demo().rglob("*") if path.is_file()):
+        place = source.relative_to(resources.demo())
+        target = out / "topics" / place if len(place.parts) > 1 else out / place
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
+    return out
 
 
 def _is_there(out: Path, new: list[Summary]) -> bool:

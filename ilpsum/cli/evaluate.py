@@ -1,4 +1,4 @@
-"""`ilpsum evaluate`: the scores of a run, a row for each topic and metric."""
+"""`ilpsum evaluate`: score a run, with a row for each topic and metric."""
 
 import argparse
 import json
@@ -12,21 +12,20 @@ _MEASURES: tuple[Measure, ...] = ("recall", "precision", "f1")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the verb."""
-    parser.add_argument("run_path", metavar="RUN", help="run directory, its .tar.gz, .json, .jsonl, or a Task 1 file")
+    """Add the options."""
+    parser.add_argument("run_path", metavar="RUN", help="run folder, its .tar.gz, .json, .jsonl, or a Task 1 file")
     parser.add_argument(
         "gold", nargs="+", metavar="GOLD", help="topics with gold summaries, or with annotated citances"
     )
-    parser.add_argument("-o", "--output", choices=["tsv", "jsonl"], default="tsv", help="form of the rows")
-    add_scoring(parser)
+    add_scoring(parser, ["tsv", "jsonl"])
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints the scores; exit status 1 if a topic of the gold cannot be read."""
+    """Print the scores; exit status 1 if a gold topic cannot be read."""
     runs = read_runs([options.run_path], options.quiet)
     gold = Gold(options, options.gold, runs)
     evaluations = evaluate(runs, gold, metric_names(options), rouge_options(options), options.references)
-    gold.tell(evaluations)
+    gold.notify_differences(evaluations)
     lines = _tsv if options.output == "tsv" else _jsonl
     for line in lines(evaluations, options.seed):
         print(line)
@@ -34,12 +33,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _tsv(evaluations: Sequence[Evaluation], seed: int) -> Iterator[str]:
-    """Comments with signatures and intervals, a row for each topic and metric, the means last."""
+    """Yield comments with signatures and intervals, a row for each topic and metric, and the means."""
     for evaluation in evaluations:
         yield f"# {evaluation.signature}"
     for evaluation in evaluations:
         ends = ", ".join(f"{m} {low:.6f}-{high:.6f}" for m, (low, high) in _intervals(evaluation, seed).items())
-        yield f"# {evaluation.metric} 95% interval of the mean (bootstrap, {_drawn(evaluation, seed)}): {ends}"
+        yield f"# {evaluation.metric} 95% interval of the mean (bootstrap, {_samples(evaluation, seed)}): {ends}"
     for topic in evaluations[0].topics:
         for evaluation in evaluations:
             yield _row(topic, evaluation.metric, evaluation.topics[topic])
@@ -52,17 +51,17 @@ def _row(topic: str, metric: str, score: Score) -> str:
 
 
 def _jsonl(evaluations: Sequence[Evaluation], seed: int) -> Iterator[str]:
-    """An object for each row; those of the means have signature and intervals too."""
+    """Yield an object for each row; means also have signature and intervals."""
     for topic in evaluations[0].topics:
         for evaluation in evaluations:
             yield json.dumps(_object(topic, evaluation, evaluation.topics[topic]), ensure_ascii=False)
     for evaluation in evaluations:
-        metadata = {
+        details = {
             "signature": str(evaluation.signature),
             "intervals": {m: [round(end, 6) for end in ends] for m, ends in _intervals(evaluation, seed).items()},
-            "drawn": _drawn(evaluation, seed),
+            "drawn": _samples(evaluation, seed),
         }
-        yield json.dumps(_object("all", evaluation, evaluation.mean) | metadata, ensure_ascii=False)
+        yield json.dumps(_object("all", evaluation, evaluation.mean) | details, ensure_ascii=False)
 
 
 def _object(topic: str, evaluation: Evaluation, score: Score) -> dict[str, object]:
@@ -71,10 +70,10 @@ def _object(topic: str, evaluation: Evaluation, score: Score) -> dict[str, objec
 
 
 def _intervals(evaluation: Evaluation, seed: int) -> dict[Measure, tuple[float, float]]:
-    found = {m: evaluation.interval(m, seed=seed) for m in _MEASURES}
-    return {m: (interval.low, interval.high) for m, interval in found.items()}
+    intervals = {m: evaluation.interval(m, seed=seed) for m in _MEASURES}
+    return {m: (interval.low, interval.high) for m, interval in intervals.items()}
 
 
-def _drawn(evaluation: Evaluation, seed: int) -> str:
+def _samples(evaluation: Evaluation, seed: int) -> str:
     kind = "topics" if len(evaluation.units) == len(evaluation.topics) else "citances"
     return f"1000 samples of {len(evaluation.units)} {kind}, seed {seed}"

@@ -1,4 +1,4 @@
-"""`ilpsum link`: the cited spans and the facet of every citance, as a Task 1 file."""
+"""`ilpsum link`: write the cited spans and the facet of every citance to a Task 1 file."""
 
 import argparse
 import contextlib
@@ -14,71 +14,73 @@ from ilpsum.records import BrokenTopic, Document, Topic
 if TYPE_CHECKING:
     from ilpsum.citances.linker import Linker
     from ilpsum.citances.reformulation import Sources
-    from ilpsum.parallel.engine import Engine
+    from ilpsum.parallel.executor import Executor
     from ilpsum.runs.task1 import Link
 
 _RUN_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[1-5]")
 
 
-class _NothingError(Exception):
-    """Every topic failed: there is nothing to write."""
+class _NoLinksError(Exception):
+    """Every topic failed, so there is nothing to write."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the verb."""
+    """Add the options."""
     add_input(parser)
-    parser.add_argument("--query", default="best", metavar="NAME|FILE.toml", help="how to link (default: best)")
-    parser.add_argument("--model", metavar="MODEL", help="a model file (default: the one that ships)")
-    parser.add_argument("--out", required=True, metavar="FILE", help="the Task 1 file to write")
-    parser.add_argument("--run-id", default="SYS1", metavar="ID", help="team and run number 1-5 (default SYS1)")
-    parser.add_argument("--force", action="store_true", help="replace a file that is there")
-    sources = parser.add_argument_group("what queries look things up in")
+    linking = parser.add_argument_group("linking")
+    linking.add_argument("--query", default="best", metavar="NAME|FILE.toml", help="named query (default: best)")
+    linking.add_argument("--model", metavar="MODEL", help="model file (default: the query's included model)")
+    output = parser.add_argument_group("output")
+    output.add_argument("--out", required=True, metavar="FILE", help="Task 1 file to write")
+    output.add_argument("--run-id", default="SYS1", metavar="ID", help="team and run number 1-5 (default: SYS1)")
+    output.add_argument("--force", action="store_true", help="replace an existing file")
+    sources = parser.add_argument_group("thesauri and background texts", "needed by some queries")
     sources.add_argument("--mesh", nargs="+", metavar="FILE", help="MeSH: desc20XX.xml, d20XX.bin, .tsv, mtrees .bin")
-    sources.add_argument("--umls", nargs="+", metavar="PATH", help="UMLS: a folder with MRCONSO.RRF, MetaMap MMI files")
+    sources.add_argument("--umls", nargs="+", metavar="PATH", help="UMLS: folder with MRCONSO.RRF; MetaMap MMI files")
     sources.add_argument("--vectors", metavar="FILE", help="word vectors with IDF, from `ilpsum embed`")
     sources.add_argument("--health", nargs="+", metavar="PATH", help="background texts on health, for odds ratios")
-    sources.add_argument("--other", nargs="+", metavar="PATH", help="other background texts")
+    sources.add_argument("--other", nargs="+", metavar="PATH", help="other background texts, for odds ratios")
     add_jobs(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Writes the links; exit status 1 if a topic could not be read."""
+    """Write the links; exit status 1 if a topic failed."""
     from ilpsum.citances.linker import Linker
     from ilpsum.runs import task1
 
     if not _RUN_ID.fullmatch(options.run_id):
-        raise UsageError(f"--run-id {options.run_id}: a team name followed by a number 1-5 was expected, such as SYSX1")
+        raise UsageError(f"--run-id {options.run_id}: expected a team name followed by a number 1-5, such as SYSX1")
     linker = Linker.load(options.query, options.model, _sources(options))
     failed: list[tuple[str, str]] = []
-    with engine(options) as workers, contextlib.suppress(_NothingError):
+    with engine(options) as workers, contextlib.suppress(_NoLinksError):
         task1.write(options.out, _links(options, workers, linker, failed), force=options.force)
     for topic, error in failed:
-        notify(f"topic {topic} failed and is not in the file: {error}")
+        notify(f"topic {topic} failed and was left out: {error}")
     return 1 if failed else 0
 
 
 def _links(
-    options: argparse.Namespace, workers: "Engine", linker: "Linker", failed: list[tuple[str, str]]
+    options: argparse.Namespace, workers: "Executor", linker: "Linker", failed: list[tuple[str, str]]
 ) -> "Iterator[tuple[Link, Document]]":
-    """The links of all topics, each with its paper."""
+    """Yield the links of all topics, each with its paper."""
     work = partial(link_topic, linker, options.run_id)
     results = workers.map(work, input_topics(options), lost=lambda topic, why: (topic.id, [], None, why))
     count = done = 0
-    for topic, found, paper, error in progress(results, "topics", options.quiet, topics_in(options)):
+    for topic, links, paper, error in progress(results, "topics", options.quiet, topics_in(options)):
         if paper is None:
             failed.append((topic, error))
             continue
-        count, done = count + len(found), done + 1
-        yield from ((link, paper) for link in found)
+        count, done = count + len(links), done + 1
+        yield from ((link, paper) for link in links)
     if failed and not done:
-        raise _NothingError
+        raise _NoLinksError
     notify(f"{count} citances linked by {linker.query.name}", options.quiet)
 
 
 def link_topic(
     linker: "Linker", run_id: str, topic: Topic | BrokenTopic
 ) -> "tuple[str, list[Link], Document | None, str]":
-    """One topic: its id, its links and paper, or what went wrong."""
+    """Link one topic; return its id, its links and paper, or an error message."""
     if isinstance(topic, BrokenTopic):
         return topic.id, [], None, str(topic.error)
     try:
@@ -90,9 +92,9 @@ def link_topic(
 
 
 def _sources(options: argparse.Namespace) -> "Sources":
-    """Thesauri and background counts, as far as they are named."""
+    """Read the thesauri and background counts named by options."""
     from ilpsum.citances.sources import read_sources
 
     if bool(options.health) != bool(options.other):
-        raise UsageError("--health and --other go together: odds ratios compare the two")
+        raise UsageError("--health and --other must be used together, for odds ratios")
     return read_sources(options.query, options.mesh, options.umls, options.vectors, options.health, options.other)

@@ -4,17 +4,18 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
-from ilpsum.corpora import FORMATS, guess, read_topics
+from ilpsum.corpora import FORMATS, GoldKind, Pool, ReaderOptions, guess, read_topics
 from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic, Topic
 
 if TYPE_CHECKING:
-    from ilpsum.parallel.engine import Engine
+    from ilpsum.parallel.executor import Executor
 
 Item = TypeVar("Item")
 
@@ -23,13 +24,9 @@ def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
     """INPUT... and what tells how to read it."""
     parser.add_argument("input", nargs=nargs, metavar="INPUT", help="topics: files, folders, .gz, .tar.gz, or -")
     parser.add_argument("--from", dest="form", choices=list(FORMATS), help="format of the input (default: guessed)")
-    parser.add_argument(
-        "--pool", choices=["snippets", "merged", "abstracts"], help="BioASQ: what a question's documents are"
-    )
+    parser.add_argument("--pool", choices=get_args(Pool), help="BioASQ: what a question's documents are")
     parser.add_argument("--answers", metavar="FILE", help="BioASQ: a file whose ideal answers are joined by id")
-    parser.add_argument(
-        "--summaries", choices=["all", "abstract", "community", "human"], help="CL-SciSumm: which kind of gold"
-    )
+    parser.add_argument("--summaries", choices=get_args(GoldKind), help="CL-SciSumm: which kind of gold")
     parser.add_argument(
         "--documents",
         nargs="+",
@@ -60,16 +57,16 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def engine(options: argparse.Namespace) -> "Iterator[Engine]":
+def engine(options: argparse.Namespace) -> "Iterator[Executor]":
     """What works on the topics: processes of this machine, or a cluster, to which it is connected at once."""
     if options.engine is None:
-        from ilpsum.parallel.engine import Processes
+        from ilpsum.parallel.executor import Processes
 
         yield Processes(options.jobs or 1)
         return
     if options.jobs is not None:
         raise UsageError("--jobs counts processes of this machine and --engine names a cluster: choose one")
-    from ilpsum.parallel.cluster import connect
+    from ilpsum.parallel.dask import connect
 
     with connect(options.engine, partial(notify, quiet=options.quiet)) as cluster:
         yield cluster
@@ -85,9 +82,8 @@ def input_topics(options: argparse.Namespace) -> Iterator[Topic | BrokenTopic]:
     if options.index and Path(options.index).exists() and not Path(options.index).is_dir():
         raise UsageError(f"--index {options.index}: cannot be written: it is a file, and a folder was expected")
     searched = bool(options.documents) and input_form(options) == "biogen"
-    names = ("pool", "answers", "summaries") if searched else ("pool", "answers", "summaries", "documents")
-    named: dict[str, Any] = {name: getattr(options, name) for name in names if getattr(options, name)}
-    topics = read_topics([Path(i) for i in options.input], options.form, **named)
+    reading = ReaderOptions.of(options)
+    topics = read_topics(options.input, options.form, replace(reading, documents=()) if searched else reading)
     if searched:
         from ilpsum.retrieval import FOUND, AbstractSearch, attach
 

@@ -10,6 +10,7 @@ from ilpsum.cli.options import notify, progress
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.evaluation.scoring import Measure, Run
+from ilpsum.io.atomic import write_atomically
 from ilpsum.report import Report, answers, gather, page
 from ilpsum.runs.reading import provenance_path
 
@@ -115,11 +116,10 @@ def write(path: str | Path, report: Report) -> None:
     path = Path(path)
     if path.is_dir():
         raise IlpsumError(f"{path}: cannot be written: it is a folder; name a file in it, such as report.html")
-    part = path.with_name(f".{path.name}.part")
     try:
         links = {key: f"{_folder(path)}/{name}" for key, name in answers.names(report).items()}
-        part.write_bytes(page(report, links).encode())
-        part.replace(path)
+        with write_atomically(path) as stream:
+            stream.write(page(report, links).encode())
     except OSError as error:
         raise IlpsumError(f"{path}: cannot be written: {error.strerror}") from None
 
@@ -134,7 +134,7 @@ def _provenance(runs: Sequence[Run], options: argparse.Namespace) -> dict[str, P
 
 def _notify(report: Report, gold: Gold, quiet: bool) -> None:
     if report.scores:
-        gold.tell([evaluation for run in zip(*report.scores, strict=True) for evaluation in run])
+        gold.notify_differences([evaluation for run in zip(*report.scores, strict=True) for evaluation in run])
         return
     for broken in gold.failed:
         notify(f"topic {broken.id} cannot be read and is not shown: {broken.error}")

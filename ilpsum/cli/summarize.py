@@ -23,13 +23,14 @@ from ilpsum.cli.options import (
     share,
     topics_in,
 )
+from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import IlpsumError, InputError, SecondTopicError, UsageError
 from ilpsum.pipeline.citing import SUPPORT, clean, with_citations
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import COMPRESSING, RULES, CoherenceTable, CompressionTable, OrderTable, System
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS, WRITTEN, Format, default_output
-from ilpsum.runs.settings import configuration_digest, file_digests, topic_digest
+from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.writer import Entry, RunWriter
 
 # More ids than this are counted, not listed.
@@ -173,9 +174,13 @@ def _settings(
     options: argparse.Namespace, summarizer: Summarizer, words: int, form: str, target: Format
 ) -> RunSettings:
     """The settings of all topics of the run that this summarizer summarises."""
-    from ilpsum.retrieval import FOUND
+    from ilpsum.retrieval import FOUND, known_digests
 
     searched = form == "biogen"
+    digests = known_digests(options.index)
+    documents = file_digests(options.documents, digests)
+    answers = file_digests(options.answers and [options.answers], digests)
+    digests.save()
     return replace(
         summarizer.settings(words),
         format=target.name,
@@ -186,8 +191,8 @@ def _settings(
         coverage=(options.coverage or 0.0) if searched else None,
         pool=(options.pool or "snippets") if form == "bioasq" else "",
         support=options.support if target.cites else None,
-        documents=file_digests(options.documents),
-        answers=file_digests(options.answers and [options.answers]),
+        documents=documents,
+        answers=answers,
         configuration=configuration_digest(summarizer.system),
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ilpsum.cli.options import add_jobs, engine, need, notify, progress, share
-from ilpsum.corpora import guess, read_topics
+from ilpsum.corpora import ReaderOptions, guess, read_topics
 from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic, Topic
 
@@ -76,10 +76,9 @@ def run(options: argparse.Namespace) -> int:
 def _read(sweep: "Sweep", inputs: Sequence[str], form: str) -> tuple["Data", list[BrokenTopic]]:
     from ilpsum.sweeps import Data
 
-    named = {"pool": sweep.pool, "summaries": sweep.summaries}
     topics: list[Topic] = []
     broken: list[BrokenTopic] = []
-    for topic in read_topics([Path(i) for i in inputs], form, **{k: value for k, value in named.items() if value}):
+    for topic in read_topics(inputs, form, ReaderOptions.of(sweep)):
         if isinstance(topic, BrokenTopic):
             broken.append(topic)
         else:
@@ -105,12 +104,14 @@ def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
 
 
 def _best(out: Path, results: "Sequence[Result]", sweep: "Sweep", data: "Data", options: argparse.Namespace) -> None:
-    from ilpsum.sweeps.outcome import system_toml, write_whole
+    from ilpsum.io.atomic import write_atomically
+    from ilpsum.sweeps.outcome import system_toml
     from ilpsum.sweeps.results import best
 
     result = best(results)
     file = out / "best.toml"
-    write_whole(file, system_toml(result))
+    with write_atomically(file) as stream:
+        stream.write(system_toml(result).encode())
     values = ", ".join(f"{name} {value}" for name, value in result.values().items() if value != "-")
     what = f"mean {sweep.measure} of {', '.join(sweep.metrics)} over {len(data.topics)} topics"
     print(f"# best, run {result.run}: {values}: {result.score:.6f} ({what}, which also chose it)")

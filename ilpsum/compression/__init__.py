@@ -1,1 +1,1 @@
-"""Sentence compression: parser, trimming rules, compressor and its evaluation."""
+"""Sentence compression: parser, trimming rules and compressor."""

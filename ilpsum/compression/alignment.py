@@ -1,4 +1,4 @@
-"""Where the words of a given tree stand in the text that it is a tree of."""
+"""Alignment of a tree's words with the text."""
 
 from ilpsum.compression.syntax import Node
 from ilpsum.compression.tokens import Token
@@ -8,29 +8,29 @@ _QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"') | dict.fromkeys("‘
 
 
 def align(tree: Tree, text: str) -> tuple[Token, ...] | None:
-    """The words of a tree with their places in a text.
+    """Find the words of a tree in a text.
 
-    Quotation marks of any kind are one, and slashes may be escaped, as treebanks write them; white space doesn't count.
+    All quotation marks are equal, slashes may be escaped as in treebanks, and white space is ignored.
 
     Returns:
-        A token for each word of the tree, None where the tree has other words than the text.
+        A token for each word of the tree, or None if its words are not those of the text.
     """
-    places = [place for place, character in enumerate(text) if not character.isspace()]
-    folded = _folded("".join(text[place] for place in places))
+    offsets = [offset for offset, character in enumerate(text) if not character.isspace()]
+    folded = _folded("".join(text[offset] for offset in offsets))
     tokens = []
     position = 0
     for leaf in tree.leaves():
         word = leaf.word
-        for form in (unescape(word), word.replace("\\/", "/").replace("\\*", "*"), "''", "``"):
-            wanted = _folded("".join(form.split()))
-            if wanted and folded.startswith(wanted, position):
+        for spelling in (unescape(word), word.replace("\\/", "/").replace("\\*", "*"), "''", "``"):
+            expected = _folded("".join(spelling.split()))
+            if expected and folded.startswith(expected, position):
                 break
         else:
             return None
-        start, end = places[position], places[position + len(wanted) - 1] + 1
+        start, end = offsets[position], offsets[position + len(expected) - 1] + 1
         tokens.append(Token(text[start:end], start, end))
-        position += len(wanted)
-    return tuple(tokens) if position == len(places) else None
+        position += len(expected)
+    return tuple(tokens) if position == len(offsets) else None
 
 
 def _folded(text: str) -> str:
@@ -38,7 +38,7 @@ def _folded(text: str) -> str:
 
 
 def placed(node: Node, positions: tuple[int, ...]) -> Node:
-    """The node with its words counted in a longer sentence: word i of the node is word positions[i] there."""
+    """Renumber the words of a node: word i becomes word positions[i] of a longer sentence."""
     return Node(
         node.label, tuple(placed(child, positions) for child in node.children), node.word,
         tuple(positions[position] for position in node.positions),

@@ -1,14 +1,14 @@
-"""The best tree over span scores: CKY with phrases of any number of parts."""
+"""The best tree over span scores: CKY for phrases with any number of children."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 
 def best_spans(values: NDArray[np.float32]) -> list[tuple[int, int]]:
-    """The spans of the binary tree with the largest sum of values.
+    """Return the spans of the binary tree with the largest sum of values.
 
-    A span that is no phrase has value 0, so that a phrase of many parts is a binary tree with valueless spans within.
-    Of equal splits the leftmost is taken.
+    A span that is not a phrase has value 0, so a phrase with many children is a binary tree with such spans inside.
+    Ties go to the leftmost split.
 
     Args:
         values: shape (n + 1, n + 1), the value of the span from i to j (exclusive) at [i, j].

@@ -1,4 +1,4 @@
-"""Titles in, shorter titles out: the rules in the paper's order, with their guards."""
+"""The compressor: applies the rules in the paper's order, within limits on what must be left."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 from features.registry import Registry
 from ilpsum.compression import rules as trimming
 from ilpsum.compression.alignment import align, placed
-from ilpsum.compression.rules import Cut
+from ilpsum.compression.rules import WordCut
 from ilpsum.compression.subtitle import subtitle
 from ilpsum.compression.syntax import Node, nodes, without
 from ilpsum.compression.tidy import realised, tidied
@@ -23,15 +23,15 @@ _ARTICLES = frozenset({"a", "an", "the", "A", "An", "The"})
 
 @dataclass(frozen=True, slots=True)
 class CompressorOptions:
-    """What is cut.
+    """Options of compression.
 
     Attributes:
-        rules: names of rules; they are applied in the order of `RULES` whatever their order here.
-        depth: level from which on a prepositional phrase counts as nested (rule 4).
-        idf_threshold: heads of a larger idf lose their adjectives (rule 7).
-        idf: inverse document frequency of a word; needed by rule 7 only.
-        min_words: a cut that leaves fewer words is not made.
-        max_chars: rules are applied until the text is no longer than this; None applies all.
+        rules: names of rules, applied in the order of `RULES`.
+        depth: lowest level of nested prepositional phrases (rule 4).
+        idf_threshold: heads with a larger idf lose their adjectives (rule 7).
+        idf: inverse document frequency of a word; only rule 7 needs it.
+        min_words: cuts that leave fewer words are not made.
+        max_chars: stop applying rules when the text is no longer than this; None applies all.
     """
 
     rules: tuple[str, ...]
@@ -42,21 +42,22 @@ class CompressorOptions:
     max_chars: int | None = None
 
 
-def _simple(root: Node, options: CompressorOptions) -> list[Cut]:
+def _simple(root: Node, options: CompressorOptions) -> list[WordCut]:
     if options.idf is None:
-        raise UsageError("the rule simple-np needs a table of idf: give one as `idf`")
+        raise UsageError("the rule simple-np needs document frequencies; pass `idf`")
     return trimming.simple_noun_phrases(root, options.idf, options.idf_threshold)
 
 
-def _on_text(root: Node, options: CompressorOptions) -> list[Cut]:  # noqa: ARG001  # rule 1 is `Compressor._cut_subtitle`
+def _on_text(root: Node, options: CompressorOptions) -> list[WordCut]:  # noqa: ARG001
+    """Cut nothing: `Compressor._cut_subtitle` applies rule 1."""
     return []
 
 
-def _plain(rule: Callable[[Node], list[Cut]]) -> "Rule":
+def _plain(rule: Callable[[Node], list[WordCut]]) -> "Rule":
     return lambda root, _: rule(root)
 
 
-Rule = Callable[[Node, CompressorOptions], list[Cut]]
+Rule = Callable[[Node, CompressorOptions], list[WordCut]]
 RULES: Registry[Rule] = Registry("rule")
 RULES.add("subtitle", _on_text)
 RULES.add("dt", _plain(trimming.determiners))
@@ -74,9 +75,9 @@ class Firing:
     """A rule that cut something.
 
     Attributes:
-        rule: its name.
-        cuts: the stretches of text it took, in order.
-        spans: where they stand in the text; a stretch round an earlier cut is two.
+        rule: name of the rule.
+        cuts: the removed pieces of text, in order.
+        spans: their spans in the text; a piece with an earlier cut inside has two.
     """
 
     rule: str
@@ -89,10 +90,10 @@ class Compressed:
     """A compressed text.
 
     Attributes:
-        source: the text as it was.
-        text: the shorter text; the same where no rule fired.
+        source: the original text.
+        text: the compressed text; equal to the source if no rule fired.
         firings: the rules that fired, in order.
-        parse: where the tree came from; `none` where there is none and only patterns were used.
+        parse: source of the tree; `none` if there is no tree and only patterns were applied.
     """
 
     source: str
@@ -102,19 +103,19 @@ class Compressed:
 
     @property
     def character_ratio(self) -> float:
-        """Characters that are left, as a share; 1 for an empty text."""
+        """Share of characters left; 1 for an empty text."""
         return len(self.text) / len(self.source) if self.source else 1.0
 
     @property
     def word_ratio(self) -> float:
-        """Words (`str.split`) that are left, as a share; 1 for an empty text."""
+        """Share of words (`str.split`) left; 1 for an empty text."""
         words = len(self.source.split())
         return len(self.text.split()) / words if words else 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One way to shorten a sentence.
+    """A compressed variant of a sentence.
 
     Attributes:
         text: the shorter sentence.
@@ -126,13 +127,13 @@ class Variant:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The names of the rules that fired."""
+        """Names of the rules that fired."""
         return tuple(firing.rule for firing in self.firings)
 
 
 @dataclass(slots=True)
 class _Work:
-    """A text on its way through the rules."""
+    """A text during compression."""
 
     text: str
     tokens: tuple[Token, ...]
@@ -147,44 +148,47 @@ class _Work:
     def result(self) -> str:
         return realised(self.text, self.tokens, self.cut)
 
-    def kept(self) -> list[int]:
+    def remaining(self) -> list[int]:
         return [position for position in range(len(self.tokens)) if position not in self.cut]
 
 
 class Parses(Protocol):
-    """What makes trees of words: `ilpsum.compression.parser.Parser`, or anything like it."""
+    """A parser, such as `ilpsum.compression.parser.Parser`."""
 
     def parse(self, sentences: Sequence[Sequence[str]]) -> list[Tree | None]:
-        """A tree for each sentence, None where it cannot be parsed."""
+        """Return a tree for each sentence, or None if it cannot be parsed."""
 
 
 class Compressor:
     """Applies rules to texts.
 
     Args:
-        options: what is cut.
-        parser: makes the trees of texts that come without one.
+        options: rules and limits.
+        parser: parses texts without a tree.
+
+    Raises:
+        UnknownNameError: a rule does not exist.
     """
 
     def __init__(self, options: CompressorOptions, parser: Parses) -> None:
         for rule in options.rules:
-            RULES[rule]  # an unknown name is refused here, with the names that exist
+            RULES[rule]
         self.options = options
         self.parser = parser
 
     def compress(self, text: str, tree: Tree | None = None) -> Compressed:
-        """Compresses one text, see `compress_all`."""
+        """Compress one text; see `compress_all`."""
         return self.compress_all([text], [tree])[0]
 
     def compress_all(self, texts: Sequence[str], trees: Sequence[Tree | None] | None = None) -> list[Compressed]:
-        """Compresses texts; those without a tree are parsed in one batch.
+        """Compress texts; those without a tree are parsed in one batch.
 
         Args:
             texts: titles or sentences.
-            trees: a tree for each, or None; a tree with other words than its text is not used, and the text is parsed.
+            trees: for each text a tree or None; if a tree has other words than its text, the text is parsed instead.
 
         Returns:
-            A compression for each; never empty where the text isn't.
+            The compressed texts; only empty texts give empty results.
         """
         works = [self._prepared(text, tree) for text, tree in zip(texts, trees or [None] * len(texts), strict=True)]
         for work in works:
@@ -198,20 +202,20 @@ class Compressor:
         return [Compressed(w.text, w.result, tuple(w.firings), w.parse) for w in works]
 
     def variants(self, sentence: str, tree: Tree | None = None) -> tuple[Variant, ...]:
-        """Shorter forms of one sentence, see `variants_all`."""
+        """Return compressed variants of one sentence; see `variants_all`."""
         return self.variants_all([sentence], [tree])[0]
 
     def variants_all(
         self, sentences: Sequence[str], trees: Sequence[Tree | None] | None = None
     ) -> list[tuple[Variant, ...]]:
-        """Shorter forms of sentences: each rule alone, and the rules up to each in the paper's order.
+        """Return compressed variants of sentences: by each rule alone, and by the first two, three, ... rules.
 
         Args:
             sentences: sentences or titles.
-            trees: a tree for each, or None; those without one are parsed in one batch.
+            trees: for each a tree or None; those without a tree are parsed in one batch.
 
         Returns:
-            For each sentence its variants, the longest first, each text once; the sentence itself is not among them.
+            The variants of each sentence, longest first, without duplicates and without the sentence itself.
         """
         works = [
             self._prepared(text, tree) for text, tree in zip(sentences, trees or [None] * len(sentences), strict=True)
@@ -220,15 +224,15 @@ class Compressor:
         return [self._variants(work) for work in works]
 
     def _variants(self, whole: _Work) -> tuple[Variant, ...]:
-        chosen = [name for name in RULES if name in self.options.rules]
-        found: dict[str, tuple[Firing, ...]] = {}
-        for rules in [(name,) for name in chosen] + [tuple(chosen[:end]) for end in range(2, len(chosen) + 1)]:
+        names = [name for name in RULES if name in self.options.rules]
+        variants: dict[str, tuple[Firing, ...]] = {}
+        for rules in [(name,) for name in names] + [tuple(names[:end]) for end in range(2, len(names) + 1)]:
             work = _Work(whole.text, whole.tokens, whole.parse, whole.words, whole.tags, whole.root)
             for rule in rules:
                 self._apply(rule, work)
             if work.cut:
-                found.setdefault(work.result, tuple(work.firings))
-        ordered = sorted(found.items(), key=lambda pair: (-len(pair[0]), pair[0]))
+                variants.setdefault(work.result, tuple(work.firings))
+        ordered = sorted(variants.items(), key=lambda pair: (-len(pair[0]), pair[0]))
         return tuple(Variant(text, firings) for text, firings in ordered)
 
     def _prepared(self, text: str, tree: Tree | None) -> _Work:
@@ -242,13 +246,13 @@ class Compressor:
         return _Work(text, tokens, "none", [token.text for token in tokens], [""] * len(tokens))
 
     def _parse(self, works: list[_Work]) -> None:
-        """Gives the texts their trees; what is cut already is not parsed."""
-        places = [tuple(work.kept()) for work in works]
-        sentences = [parser_words([work.words[p] for p in kept]) for work, kept in zip(works, places, strict=True)]
-        for work, kept, tree in zip(works, places, self.parser.parse(sentences), strict=True):
+        """Parse texts, without the words already cut."""
+        remaining = [tuple(work.remaining()) for work in works]
+        sentences = [parser_words([work.words[p] for p in left]) for work, left in zip(works, remaining, strict=True)]
+        for work, left, tree in zip(works, remaining, self.parser.parse(sentences), strict=True):
             if tree is None:
                 continue
-            work.root, work.parse = placed(nodes(tree), kept), "parser"
+            work.root, work.parse = placed(nodes(tree), left), "parser"
             for leaf in work.root.leaves():
                 work.tags[leaf.positions[0]] = leaf.label
 
@@ -256,9 +260,9 @@ class Compressor:
         return self.options.max_chars is not None and len(work.result) <= self.options.max_chars
 
     def _cut_subtitle(self, work: _Work) -> None:
-        found = subtitle(work.text)
-        if found is not None:
-            start, end = found
+        span = subtitle(work.text)
+        if span is not None:
+            start, end = span
             self._take(work, "subtitle", [tuple(i for i, t in enumerate(work.tokens) if start <= t.start < end)])
 
     def _apply(self, rule: str, work: _Work) -> None:
@@ -268,62 +272,64 @@ class Compressor:
             root = without(work.root, work.cut)
             self._take(work, rule, RULES[rule](root, self.options) if root is not None else [])
         elif rule == "dt" and work.parse == "none":
-            articles = tuple(i for i in work.kept() if work.words[i] in _ARTICLES and (work.words[i] != "A" or i == 0))
+            articles = tuple(
+                i for i in work.remaining() if work.words[i] in _ARTICLES and (work.words[i] != "A" or i == 0)
+            )
             self._take(work, rule, [articles] if articles else [])
 
-    def _take(self, work: _Work, rule: str, cuts: list[Cut]) -> None:
-        """Makes the cuts that leave enough."""
+    def _take(self, work: _Work, rule: str, cuts: list[WordCut]) -> None:
+        """Make the cuts that leave enough words."""
         before = work.cut
         for cut in cuts:
             if set(cut) <= work.cut:
                 continue
-            gone = tidied(work.words, work.tags, work.cut | set(cut))
-            left = [w for i, w in enumerate(work.words) if i not in gone and any(map(str.isalnum, w))]
+            extended = tidied(work.words, work.tags, work.cut | set(cut))
+            left = [w for i, w in enumerate(work.words) if i not in extended and any(map(str.isalnum, w))]
             if len(left) >= self.options.min_words and any(any(map(str.isalpha, word)) for word in left):
-                work.cut = gone
+                work.cut = extended
         new = sorted(work.cut - before)
         if new:
-            work.firings.append(Firing(rule, _stretches(work, new, before), _spans(work, new)))
+            work.firings.append(Firing(rule, _pieces(work, new, before), _spans(work, new)))
 
 
-def _stretches(work: _Work, positions: list[int], before: frozenset[int]) -> tuple[str, ...]:
-    """The text of runs of words that were neighbours in what was left before."""
-    runs: list[list[int]] = []
+def _pieces(work: _Work, positions: list[int], before: frozenset[int]) -> tuple[str, ...]:
+    """Return the removed pieces of text; words with only earlier cuts between them form one piece."""
+    groups: list[list[int]] = []
     for position in positions:
-        if runs and all(between in before for between in range(runs[-1][-1] + 1, position)):
-            runs[-1].append(position)
+        if groups and all(between in before for between in range(groups[-1][-1] + 1, position)):
+            groups[-1].append(position)
         else:
-            runs.append([position])
-    return tuple(_stretch(work, run) for run in runs)
+            groups.append([position])
+    return tuple(_piece(work, group) for group in groups)
 
 
 def _spans(work: _Work, positions: list[int]) -> tuple[Span, ...]:
-    """Where words stand in the text, neighbours as one."""
+    """Return the spans of words in the text; neighbours form one span."""
     edges = [i for i, position in enumerate(positions) if not i or positions[i - 1] + 1 < position]
-    runs = [positions[start:end] for start, end in pairwise([*edges, len(positions)])]
-    return tuple(Span(work.tokens[run[0]].start, work.tokens[run[-1]].end) for run in runs)
+    groups = [positions[start:end] for start, end in pairwise([*edges, len(positions)])]
+    return tuple(Span(work.tokens[group[0]].start, work.tokens[group[-1]].end) for group in groups)
 
 
-def _stretch(work: _Work, run: list[int]) -> str:
-    pieces = [work.words[run[0]]]
-    for left, right in pairwise(run):
+def _piece(work: _Work, group: list[int]) -> str:
+    parts = [work.words[group[0]]]
+    for left, right in pairwise(group):
         gap = work.text[work.tokens[left].end : work.tokens[right].start] if right == left + 1 else " "
-        pieces += [gap, work.words[right]]
-    return "".join(pieces)
+        parts += [gap, work.words[right]]
+    return "".join(parts)
 
 
 def parser_words(words: Sequence[str]) -> list[str]:
-    """Words as the treebank writes them; a text all in capitals is read in lower case."""
+    """Write words as in the treebank; texts in capitals are lower-cased."""
     letters = [character for word in words for character in word if character.isalpha()]
     if len(letters) > 12 and sum(map(str.isupper, letters)) > 0.8 * len(letters):
         words = [words[0].capitalize(), *(word.lower() for word in words[1:])]
-    found = []
+    escaped = []
     opened = False
     for word in words:
         if word in ('"', "“", "”", "„", "«", "»"):
             closing = word in ("”", "»") or (word == '"' and opened)
             opened = not closing
-            found.append("''" if closing else "``")
+            escaped.append("''" if closing else "``")
         else:
-            found.append(escape(word).replace("—", "--").replace("–", "-").replace("’", "'"))
-    return found
+            escaped.append(escape(word).replace("—", "--").replace("–", "-").replace("’", "'"))
+    return escaped

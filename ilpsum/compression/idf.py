@@ -1,4 +1,4 @@
-"""Inverse document frequency of words in biomedical abstracts, which tells heavy heads of phrases from light ones."""
+"""Inverse document frequency of words in biomedical abstracts, which separates heavy from lightweight heads."""
 
 import math
 import re
@@ -20,7 +20,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def singular(word: str) -> str:
-    """A word without its plural ending (the S stemmer of Harman 1991), lower-cased.
+    """Strip a plural ending (the S stemmer of Harman 1991) and lower-case the word.
 
     >>> [singular(word) for word in ("Genes", "studies", "virus", "analysis")]
     ['gene', 'study', 'virus', 'analysis']
@@ -34,7 +34,7 @@ def singular(word: str) -> str:
 
 
 def terms(text: str) -> set[str]:
-    """The distinct terms of a text: runs of two or more letters, without plural endings."""
+    """Return the distinct terms of a text: sequences of two or more letters, without plural endings."""
     return {singular(word) for word in _WORD.findall(text)}
 
 
@@ -43,24 +43,24 @@ class IdfTable:
     """Document frequencies.
 
     Attributes:
-        documents: how many documents were counted.
-        counts: in how many of them a term stands; terms of a single document are left out.
+        documents: number of documents counted.
+        counts: number of documents that contain each term; terms of a single document are left out.
     """
 
     documents: int
     counts: Mapping[str, int]
 
     def __call__(self, word: str) -> float:
-        """idf(w) = ln(documents / documents with w) of the rarest term within a word; a word without letters has 0.
+        """Return idf(w) = ln(documents / documents with w) of a word's rarest term; 0 for a word without letters.
 
-        A term that is not in the table counts as standing in one document, so no idf exceeds ln(documents).
+        Terms outside the table count as occurring in one document, so idf never exceeds ln(documents).
         """
-        found = [self.counts.get(term, 1) for term in terms(word)]
-        return math.log(self.documents / min(found)) if found else 0.0
+        counts = [self.counts.get(term, 1) for term in terms(word)]
+        return math.log(self.documents / min(counts)) if counts else 0.0
 
 
 def count(texts: Iterable[str]) -> IdfTable:
-    """Counts the documents that each term stands in."""
+    """Count the documents that contain each term."""
     documents = 0
     counts: Counter[str] = Counter()
     for text in texts:
@@ -70,12 +70,12 @@ def count(texts: Iterable[str]) -> IdfTable:
 
 
 def shipped_idf() -> Path:
-    """The table that ships with ilpsum."""
+    """Return the path of the table included in ilpsum."""
     return models() / "idf.npz"
 
 
 def save_idf(path: str | Path, table: IdfTable, metadata: Mapping[str, str]) -> None:
-    """Writes a table."""
+    """Write a table to a model file."""
     arrays = {
         "terms": pack(table.counts),
         "counts": np.array(list(table.counts.values()), np.uint32),
@@ -85,17 +85,16 @@ def save_idf(path: str | Path, table: IdfTable, metadata: Mapping[str, str]) -> 
 
 @cache
 def load_idf(path: str | Path | None = None) -> IdfTable:
-    """Reads a table, by default the one that ships.
+    """Read a table, by default the one included in ilpsum.
 
     Raises:
-        ModelError: the file is missing, damaged, no such table, or of another version.
+        ModelError: the file is missing, damaged, not such a table, or of another version.
     """
     place = shipped_idf() if path is None else path
     try:
         stored = load(place, KIND, PROTOCOL)
     except ModelError as error:
-        message = error.message.replace("`ilpsum train`", "experiments/compression_idf.py, or install ilpsum anew")
-        raise ModelError(message, error.file) from None
+        raise ModelError(f"{error.message.split('; ')[0]}; reinstall ilpsum", error.file) from None
     names = unpack(stored.arrays["terms"])
     return IdfTable(
         int(stored.description["documents"]), dict(zip(names, stored.arrays["counts"].tolist(), strict=True))

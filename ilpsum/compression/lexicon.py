@@ -1,4 +1,4 @@
-"""Words to numbers: a word's row in the table of vectors, and the hashed features of how it is written."""
+"""Words as numbers: their rows in the table of vectors, and hashed features of their spelling."""
 
 import re
 import zlib
@@ -13,7 +13,7 @@ _SHAPES = ((re.compile(r"[A-Z]"), "X"), (re.compile(r"[a-z]"), "x"), (re.compile
 
 
 def normalise(word: str) -> str:
-    """The form under which a word is looked up: lower case, digits as 0.
+    """Lower-case a word and replace digits by 0, for lookup.
 
     >>> normalise("IL-12")
     'il-00'
@@ -22,11 +22,11 @@ def normalise(word: str) -> str:
 
 
 class WordTable:
-    """The words that have a vector of their own; row 0 stands for all others.
+    """The words with vectors; row 0 is for all other words.
 
     Args:
-        words: normalised words; the first one gets row 1.
-        buckets: number of rows of the table of hashed features.
+        words: normalised words; the first has row 1.
+        buckets: number of rows in the table of hashed features.
     """
 
     def __init__(self, words: tuple[str, ...], buckets: int) -> None:
@@ -36,15 +36,15 @@ class WordTable:
         self._features = lru_cache(maxsize=100_000)(self._hashed)
 
     def row(self, word: str) -> int:
-        """The row of a word as printed."""
+        """Return the row of a word as printed."""
         return self._rows.get(normalise(word), 0)
 
     def rows(self, words: list[str]) -> NDArray[np.int64]:
-        """The rows of several words, shape (words,)."""
+        """Return the rows of words, shape (words,)."""
         return np.array([self.row(word) for word in words], dtype=np.int64)
 
     def features(self, words: list[str]) -> NDArray[np.int64]:
-        """Hashed affixes and shapes, shape (words, FEATURES), values below `buckets`."""
+        """Return hashed affixes and shapes, shape (words, FEATURES), values below `buckets`."""
         return np.array([self._features(word) for word in words], dtype=np.int64).reshape(-1, FEATURES)
 
     def _hashed(self, word: str) -> tuple[int, ...]:
@@ -52,7 +52,7 @@ class WordTable:
 
 
 def spelling(word: str) -> tuple[str, ...]:
-    """How a word is written, as named features: affixes, shape, and the parts of a hyphenated word."""
+    """Return features of a word's spelling: affixes, shape, and the parts of a hyphenated word."""
     lower = normalise(word)
     shape = word
     for pattern, sign in _SHAPES:

@@ -1,8 +1,8 @@
 """The network that scores spans and tags: a two-layer bidirectional LSTM over words, in numpy.
 
-Spans are scored from the states at their two ends, as in Stern, Andreas and Klein (2017), each span by itself, as in
-Teng and Zhang (2018); parts of speech are a second output of the same states. All arrays are float32. T is the
-longest sentence of a batch, B the number of sentences, H the width of one direction.
+Spans are scored from the states at their two ends, as in Stern, Andreas and Klein (2017), each span independently, as
+in Teng and Zhang (2018); parts of speech are a second output of the same states. All arrays are float32. T is the
+length of the longest sentence of a batch, B the number of sentences, H the width of one direction.
 """
 
 from collections.abc import Mapping
@@ -17,12 +17,12 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Sentences side by side, short ones filled up at the end.
+    """Sentences side by side, short ones padded at the end.
 
     Attributes:
         words: rows of the word table, shape (T, B).
         spellings: rows of the table of hashed features, shape (T, B, features).
-        lengths: words of each sentence, shape (B,).
+        lengths: number of words in each sentence, shape (B,).
     """
 
     words: Ints
@@ -30,18 +30,18 @@ class Batch:
     lengths: Ints
 
     def backwards(self) -> tuple[Ints, Ints]:
-        """Index that turns each sentence round within its own length (its own inverse), for axes (T, B)."""
+        """Return the index that reverses each sentence within its length (its own inverse), for axes (T, B)."""
         steps = np.arange(len(self.words))[:, None]
-        turned = np.where(steps < self.lengths, self.lengths - 1 - steps, steps)
-        return turned, np.broadcast_to(np.arange(len(self.lengths)), turned.shape)
+        reverse = np.where(steps < self.lengths, self.lengths - 1 - steps, steps)
+        return reverse, np.broadcast_to(np.arange(len(self.lengths)), reverse.shape)
 
 
 @dataclass(frozen=True, slots=True)
 class States:
-    """What one LSTM layer leaves behind; all of shape (2 directions, T, B, ...).
+    """The states of one LSTM layer, all of shape (2 directions, T, B, ...).
 
     Attributes:
-        inputs: what went in, last axis D.
+        inputs: the layer's inputs, last axis D.
         gates: input, forget, output gate and candidate, last axis 4H.
         cells: cell states, last axis H.
         outputs: hidden states, last axis H.
@@ -54,10 +54,10 @@ class States:
 
 
 def lstm(inputs: Floats, weights: Floats, recurrent: Floats, bias: Floats) -> States:
-    """Runs both directions of one layer from zero states.
+    """Run both directions of one layer from zero states.
 
     Args:
-        inputs: shape (2, T, B, D); the second direction's sentences are turned round already.
+        inputs: shape (2, T, B, D); sentences of the second direction already reversed.
         weights: shape (2, D, 4H), gates in the order input, forget, output, candidate.
         recurrent: shape (2, H, 4H).
         bias: shape (2, 4H).
@@ -87,17 +87,17 @@ def lstm(inputs: Floats, weights: Floats, recurrent: Floats, bias: Floats) -> St
 
 
 def both_ways(values: Floats, batch: Batch) -> Floats:
-    """The input of a layer's two directions, shape (2, T, B, D), from values of shape (T, B, D)."""
+    """Return the input of a layer's two directions, shape (2, T, B, D), from values of shape (T, B, D)."""
     return np.stack((values, values[batch.backwards()]))
 
 
 def joined(outputs: Floats, batch: Batch) -> Floats:
-    """Both directions of each word side by side, shape (T, B, 2H)."""
+    """Concatenate both directions of each word, shape (T, B, 2H)."""
     return np.concatenate((outputs[0], outputs[1][batch.backwards()]), axis=-1)
 
 
 def fenceposts(states: Floats, batch: Batch) -> Floats:
-    """States between words, shape (T + 1, B, 2H): what stands to the left forwards, to the right backwards."""
+    """Return states between words, shape (T + 1, B, 2H): the left word's forward state, the right word's backward."""
     length, sentences, double = states.shape
     width = double // 2
     inside = (np.arange(length)[:, None] < batch.lengths)[..., None]
@@ -109,10 +109,10 @@ def fenceposts(states: Floats, batch: Batch) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What the network says of a batch.
+    """The network's output for a batch.
 
     Attributes:
-        right, left: what a span's right and left end add to its hidden layer, shape (T + 1, B, M).
+        right, left: contributions of a span's right and left end to its hidden layer, shape (T + 1, B, M).
         tags: scores of the parts of speech, shape (T, B, tags).
     """
 
@@ -122,7 +122,7 @@ class Scores:
 
 
 def score(weights: Mapping[str, Floats], batch: Batch) -> Scores:
-    """Runs the network without dropout."""
+    """Run the network without dropout."""
     values = np.concatenate((weights["words"][batch.words], weights["spellings"][batch.spellings].sum(axis=2)), axis=-1)
     for layer in ("1", "2"):
         states = lstm(both_ways(values, batch), weights["W" + layer], weights["U" + layer], weights["b" + layer])
@@ -136,7 +136,7 @@ def score(weights: Mapping[str, Floats], batch: Batch) -> Scores:
 
 
 def span_scores(weights: Mapping[str, Floats], scores: Scores, sentence: int, length: int) -> tuple[Floats, Ints, Ints]:
-    """Label scores of all spans of one sentence.
+    """Return the label scores of all spans of one sentence.
 
     Returns:
         Scores of shape (spans, labels), and the spans' starts and ends (exclusive), each of shape (spans,).

@@ -1,6 +1,6 @@
 """The constituency parser: tokens in, Penn Treebank trees out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,7 +10,7 @@ from ilpsum.compression.lexicon import FEATURES, WordTable
 from ilpsum.compression.network import Batch, Floats, Scores, score, span_scores
 from ilpsum.compression.trees import Tree
 
-# The chart grows with the square of the length: a longer text is no sentence, and is not parsed.
+# The chart grows with the square of the length, and longer texts are not sentences.
 LONGEST = 300
 BATCH_WORDS = 800
 
@@ -20,11 +20,11 @@ class Parser:
     """A trained parser.
 
     Attributes:
-        weights: as of `network.score`.
+        weights: the weights of `network.score`.
         lexicon: rows of words and features.
-        labels: labels of spans, chains of phrases joined by `+`; the first, empty, is no phrase.
+        labels: labels of spans, chains of phrases joined by `+`; the first is empty, for spans that are not phrases.
         tags: parts of speech.
-        metadata: where the weights come from, for display.
+        metadata: training data and settings, for display.
     """
 
     weights: Mapping[str, Floats]
@@ -34,38 +34,39 @@ class Parser:
     metadata: Mapping[str, str] = field(default_factory=dict)
 
     def parse(self, sentences: Sequence[Sequence[str]]) -> list[Tree | None]:
-        """Parses sentences, those of like length side by side.
+        """Parse sentences, in batches of similar length.
 
         Args:
             sentences: the words of each, as the treebank writes them (`-LRB-` for a parenthesis).
 
         Returns:
-            A tree `(S1 (S ...))` for each, as the treebank's are; None for an empty or overlong sentence.
+            A tree `(S1 (S ...))` for each, as in the treebank; None for an empty sentence or one over 300 words.
         """
         trees: list[Tree | None] = [None] * len(sentences)
-        fit = (place for place, words in enumerate(sentences) if 0 < len(words) <= LONGEST)
-        pending = sorted(fit, key=lambda place: len(sentences[place]))
-        while pending:
-            size = max(1, BATCH_WORDS // len(sentences[pending[-1]]))
-            group, pending = pending[-size:], pending[:-size]
-            scores = score(self.weights, self._batch([list(sentences[place]) for place in group]))
-            for column, place in enumerate(group):
-                trees[place] = self._tree(list(sentences[place]), scores, column)
+        for index, scores, column in self._scored(sentences):
+            trees[index] = self._tree(list(sentences[index]), scores, column)
         return trees
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
-        """Parts of speech alone, in a fraction of a parse's time; none for an empty or overlong sentence."""
+        """Return parts of speech, much faster than a parse; none for an empty sentence or one over 300 words."""
         tags: list[list[str]] = [[] for _ in sentences]
-        fit = (place for place, words in enumerate(sentences) if 0 < len(words) <= LONGEST)
-        pending = sorted(fit, key=lambda place: len(sentences[place]))
+        for index, scores, column in self._scored(sentences):
+            tags[index] = self._tags(len(sentences[index]), scores, column)
+        return tags
+
+    def _scored(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[int, Scores, int]]:
+        """Yield the index of each sentence with the scores of its batch and its column there."""
+        fit = (index for index, words in enumerate(sentences) if 0 < len(words) <= LONGEST)
+        pending = sorted(fit, key=lambda index: len(sentences[index]))
         while pending:
             size = max(1, BATCH_WORDS // len(sentences[pending[-1]]))
             group, pending = pending[-size:], pending[:-size]
-            scores = score(self.weights, self._batch([list(sentences[place]) for place in group]))
-            for column, place in enumerate(group):
-                best = scores.tags[: len(sentences[place]), column].argmax(axis=1)
-                tags[place] = [self.tags[index] for index in best]
-        return tags
+            scores = score(self.weights, self._batch([list(sentences[index]) for index in group]))
+            for column, index in enumerate(group):
+                yield index, scores, column
+
+    def _tags(self, length: int, scores: Scores, column: int) -> list[str]:
+        return [self.tags[index] for index in scores.tags[:length, column].argmax(axis=1)]
 
     def _batch(self, sentences: list[list[str]]) -> Batch:
         lengths = np.array([len(words) for words in sentences])
@@ -78,7 +79,7 @@ class Parser:
 
     def _tree(self, words: list[str], scores: Scores, column: int) -> Tree:
         n = len(words)
-        tags = [self.tags[index] for index in scores.tags[:n, column].argmax(axis=1)]
+        tags = self._tags(n, scores, column)
         by_label, starts, ends = span_scores(self.weights, scores, column, n)
         phrases = by_label[:, 1:]
         best = phrases.argmax(axis=1)
@@ -92,14 +93,14 @@ class Parser:
         return Tree("S1", (Tree("S", self._build(best_spans(values), labels, leaves)),))
 
     def _build(self, spans: list[tuple[int, int]], labels: np.ndarray, leaves: list[Tree]) -> tuple[Tree, ...]:
-        """The finished tree from its binary spans; spans without a label pass their parts up."""
+        """Build the tree from its binary spans; spans without a label pass their children up."""
         finished: dict[tuple[int, int], tuple[Tree, ...]] = {}
         by_start: dict[int, list[tuple[int, int]]] = {}
         for start, end in reversed(spans):
             if end - start == 1:
                 parts: tuple[Tree, ...] = (leaves[start],)
             else:
-                # Children come before their parents here; the left child is the longest one done from this start.
+                # Children come before parents here, so the left child is the longest span so far from this start.
                 middle = by_start[start][-1][1]
                 parts = finished.pop((start, middle)) + finished.pop((middle, end))
             for label in reversed(self.labels[labels[start, end]].split("+")):

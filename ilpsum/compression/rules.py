@@ -1,8 +1,8 @@
-"""The seven trimming rules of Lin and Wilbur (2007), each from a parsed sentence to what may be cut.
+"""The seven trimming rules of Lin and Wilbur (2007): each returns the cuts that it allows in a parsed sentence.
 
-A rule returns cuts in the order of the text. Each cut is one decision, a set of word positions that go together; what
-then would dangle is cleared up by `ilpsum.compression.tidy`, and a cut that leaves too little is not made. Rule 1
-works on the text, before parsing: `ilpsum.compression.subtitle`.
+Cuts are in the order of the text. A cut is a set of word positions removed together; `ilpsum.compression.tidy` then
+removes words that dangle, and the compressor rejects cuts that leave too little. Rule 1 works on the text, before
+parsing: `ilpsum.compression.subtitle`.
 """
 
 from collections.abc import Callable
@@ -19,15 +19,16 @@ from ilpsum.compression.syntax import (
     walk,
 )
 
-Cut = tuple[int, ...]
+WordCut = tuple[int, ...]
+"""Positions of words that are removed together."""
 
-# Determiners that carry the meaning: "no effect" is not "effect".
+# Determiners that carry meaning: "no effect" is not "effect".
 _KEPT_DETERMINERS = frozenset({"no", "neither", "either", "nor", "both", "not"})
 _KEPT_CONJUNCTIONS = frozenset({"but", "nor", "neither", "versus", "vs", "vs.", "not", "than", "yet"})
 _PAIRED_PREPOSITIONS = frozenset({"between", "among", "amongst"})
 _QUANTITIES = frozenset("few little lot number third quarter fifth tenth half".split())
 _TIMES = frozenset("hour day week month year".split())
-# Nouns that make one preposition with what stands around them: "in the presence of", "by means of".
+# Nouns that form a complex preposition: "in the presence of", "by means of".
 _PREPOSITIONAL_NOUNS = frozenset(
     """absence addition basis case combination context course favor favour front level lieu light means place presence
     regard relation respect response result spite terms use virtue""".split()
@@ -35,11 +36,11 @@ _PREPOSITIONAL_NOUNS = frozenset(
 _COMPLEMENT_TAKING = frozenset({"VB", "VBD", "VBP", "VBZ"})
 
 
-def determiners(root: Node) -> list[Cut]:
-    """Rule 2: determiners.
+def determiners(root: Node) -> list[WordCut]:
+    """Rule 2: cut determiners.
 
-    Those that negate or pair (no, neither, either, both) stay, as do determiners that are the whole phrase (this is),
-    those of a quantity (a few, a third, once a day), and an A that is a name (vitamin A) however it is tagged.
+    Kept are determiners that negate or pair (no, neither, either, both), that are the whole phrase (this is), that
+    belong to a quantity (a few, a third, once a day), and an A that is a name (vitamin A), whatever its tag.
 
     Example:
         The role of a gene -> Role of gene
@@ -67,7 +68,7 @@ def determiners(root: Node) -> list[Cut]:
 
 
 def _is_quantity(before: str, noun: str) -> bool:
-    """Whether "a" counts (a third) or distributes (twice a day)."""
+    """Return whether "a" belongs to a quantity (a third) or a rate (twice a day)."""
     often = before.lower() in {"once", "twice", "times", "time", "hours", "mg", "g", "ml"} or before.isdigit()
     return noun in _QUANTITIES or (noun in _TIMES and often)
 
@@ -77,16 +78,16 @@ def _title_case(root: Node) -> bool:
     return sum(word[0].isupper() for word in words) > 0.6 * len(words)
 
 
-def gerund_phrases(root: Node) -> list[Cut]:
-    """Rule 3: verb phrases headed by a VBG, with the preposition or conjunction that introduces them.
+def gerund_phrases(root: Node) -> list[WordCut]:
+    """Rule 3: cut verb phrases headed by a VBG, with the preposition or conjunction that introduces them.
 
-    Stays: a phrase that the title begins with, a subject, a progressive (is showing), and the object of a verb (stop
+    Kept are phrases at the beginning of the title, subjects, progressives (is showing), and objects of verbs (stop
     smoking).
 
     Example:
         patients receiving aspirin -> patients; by blocking NF-kappaB -> (nothing)
     """
-    cuts: list[Cut] = []
+    cuts: list[WordCut] = []
     for node, above in walk(root):
         head = head_verb(node) if node.label == "VP" else None
         if head is None or head.label != "VBG" or _covered(node, cuts):
@@ -111,7 +112,7 @@ def gerund_phrases(root: Node) -> list[Cut]:
 
 
 def _introduced(node: Node, above: tuple[Node, ...]) -> tuple[Node, tuple[Node, ...]]:
-    """The clause and the prepositional phrase or subordinate clause that hold nothing but this verb phrase."""
+    """Return the outermost clause or prepositional phrase that contains only this verb phrase, and its ancestors."""
     while above:
         parent = above[-1]
         others = [c for c in parent.children if c is not node and c.label not in PUNCTUATION and c.label != "ADVP"]
@@ -124,8 +125,8 @@ def _introduced(node: Node, above: tuple[Node, ...]) -> tuple[Node, tuple[Node, 
     return node, above
 
 
-def _with_conjunction(target: Node, before: tuple[Node, ...], after: tuple[Node, ...]) -> Cut:
-    """A conjunct goes with its conjunction."""
+def _with_conjunction(target: Node, before: tuple[Node, ...], after: tuple[Node, ...]) -> WordCut:
+    """Return the positions of a phrase, with those of its conjunction if it is a conjunct."""
     if before and before[-1].label in ("CC", "CONJP"):
         return before[-1].positions + target.positions
     if after and after[0].label in ("CC", "CONJP") and not any(child.label == target.label for child in before):
@@ -133,24 +134,23 @@ def _with_conjunction(target: Node, before: tuple[Node, ...], after: tuple[Node,
     return target.positions
 
 
-def _covered(node: Node, cuts: list[Cut]) -> bool:
+def _covered(node: Node, cuts: list[WordCut]) -> bool:
     return any(set(node.positions) <= set(cut) for cut in cuts)
 
 
-def nested_prepositional_phrases(root: Node, depth: int = 3) -> list[Cut]:
-    """Rule 4: prepositional phrases embedded `depth` or more levels deep.
+def nested_prepositional_phrases(root: Node, depth: int = 3) -> list[WordCut]:
+    """Rule 4: cut prepositional phrases embedded `depth` or more levels deep.
 
-    Levels are counted along the chain of embedding: the phrase that is modified is the first, its prepositional
-    phrase the second, one within that the third. So with depth 3 of "analysis of isoforms in carcinomas of the lung"
-    "in carcinomas of the lung" goes, as in the paper's example. A coordination of prepositional phrases is one level,
-    and so are two that make one preposition (in the presence of X). What an adjective or a participle governs (related
-    to X, treated with X) stays.
+    The modified phrase is level one, its prepositional phrase level two, a prepositional phrase within that level
+    three. So depth 3 cuts "in carcinomas of the lung" from "analysis of isoforms in carcinomas of the lung", as in the
+    paper's example. Coordinated prepositional phrases are one level, as are two that form a complex preposition (in the
+    presence of X). Complements of adjectives and participles (related to X, treated with X) are kept.
 
     Args:
         root: the sentence.
-        depth: from 3; larger numbers cut less.
+        depth: 3 or more; larger numbers cut less.
     """
-    cuts: list[Cut] = []
+    cuts: list[WordCut] = []
     for node, above in walk(root):
         if node.label != "PP" or _covered(node, cuts) or _governed(node, above):
             continue
@@ -164,13 +164,13 @@ def nested_prepositional_phrases(root: Node, depth: int = 3) -> list[Cut]:
 
 
 def _is_compound(node: Node) -> bool:
-    """Whether a phrase begins with a preposition of several words."""
+    """Return whether a phrase begins with a complex preposition."""
     words = [leaf for leaf in list(node.leaves())[:4] if leaf.label != "DT"]
     return len(words) > 2 and words[1].word.lower() in _PREPOSITIONAL_NOUNS and words[2].label in PREPOSITIONS
 
 
 def _governed(node: Node, above: tuple[Node, ...]) -> bool:
-    """Whether a phrase completes the adjective or participle right before it."""
+    """Return whether a phrase is the complement of the adjective or participle before it."""
     before, _ = siblings(node, above)
     if not before:
         return True
@@ -178,16 +178,16 @@ def _governed(node: Node, above: tuple[Node, ...]) -> bool:
     return parent in ("ADJP", "ADVP", "QP") or (parent == "VP" and before[-1].is_leaf and before[-1].label in VERBS)
 
 
-def serial_prepositional_phrases(root: Node) -> list[Cut]:
-    """Rule 5: of prepositional phrases in sequence under one ancestor, all but the first.
+def serial_prepositional_phrases(root: Node) -> list[WordCut]:
+    """Rule 5: cut all but the first of consecutive prepositional phrases under one ancestor.
 
-    A phrase that is adjoined (NP (NP (NP x) (PP a)) (PP b)) stands in sequence with the one it follows. "To" after
-    "from" belongs to it, and stays or goes with it.
+    An adjoined phrase (NP (NP (NP x) (PP a)) (PP b)) is consecutive to the one before it. "From ... to ..." is one
+    phrase.
 
     Example:
         therapy for carcinoma in the mouse -> therapy for carcinoma
     """
-    cuts: list[Cut] = []
+    cuts: list[WordCut] = []
     for node, _ in walk(root):
         if _covered(node, cuts) or is_coordination(node):
             continue
@@ -203,7 +203,7 @@ def serial_prepositional_phrases(root: Node) -> list[Cut]:
 
 
 def _last_adjoined(node: Node, label: str) -> Node | None:
-    """The prepositional phrase at the right edge of a phrase of the same kind as its parent."""
+    """Return the prepositional phrase at the right edge of a phrase with its parent's label, or None."""
     while node.label == label and node.children and not is_coordination(node):
         node = node.children[-1]
         if node.label == "PP":
@@ -215,19 +215,19 @@ def _preposition(node: Node) -> str:
     return next(node.leaves()).word.lower()
 
 
-def conjoined_noun_phrases(root: Node) -> list[Cut]:
-    """Rule 6: the second conjunct of (NP (NP ..) CC (NP ..)), with its conjunction.
+def conjoined_noun_phrases(root: Node) -> list[WordCut]:
+    """Rule 6: cut the second conjunct of (NP (NP ..) CC (NP ..)), with its conjunction.
 
-    Two nouns joined within a flat phrase (NP (NN a) (CC and) (NN b)) are two conjuncts as well. Conjoined adjectives
-    stay, as do lists of three and more, what "between" joins, contrasts (but, versus), and a second conjunct that the
-    verb's number needs.
+    Two nouns in a flat phrase (NP (NN a) (CC and) (NN b)) are also conjuncts. Kept are conjoined adjectives, lists of
+    three or more, conjuncts after "between", contrasts (but, versus), and conjuncts without which a plural verb would
+    not agree.
 
     Example:
         extraction and isolation of lipids -> extraction of lipids
     """
-    cuts: list[Cut] = []
+    cuts: list[WordCut] = []
     for node, above in walk(root):
-        # A parser that misses the noun phrase around a coordination puts its conjuncts right under the preposition.
+        # A parser that misses the noun phrase around a coordination attaches its conjuncts to the preposition.
         if node.label not in ("NP", "NX", "PP") or _covered(node, cuts) or _needs_both(node, above):
             continue
         place = _second_conjunct(node)
@@ -248,7 +248,7 @@ def conjoined_noun_phrases(root: Node) -> list[Cut]:
 
 
 def _second_conjunct(node: Node) -> int | None:
-    """Where the second of exactly two conjuncts stands."""
+    """Return the index of the second of exactly two conjuncts, or None."""
     family = node.children
     places = [i for i, child in enumerate(family) if child.label == "CC" and i > 0]
     if len(places) != 1 or not 0 < places[0] < len(family) - 1:
@@ -275,7 +275,7 @@ def _has_noun(node: Node) -> bool:
 
 
 def _needs_both(node: Node, above: tuple[Node, ...]) -> bool:
-    """Whether a coordination stands after "between" or the like."""
+    """Return whether a coordination follows "between" or a similar preposition."""
     for outer in reversed(above):
         if outer.label == "PP":
             return _preposition(outer) in _PAIRED_PREPOSITIONS and outer.positions[1:2] == node.positions[:1]
@@ -285,7 +285,7 @@ def _needs_both(node: Node, above: tuple[Node, ...]) -> bool:
 
 
 def _verb_needs_plural(node: Node, above: tuple[Node, ...], first: Node) -> bool:
-    """Whether the coordination is the subject of a plural verb that its first conjunct alone doesn't agree with."""
+    """Return whether a coordination is the subject of a plural verb but its first conjunct is singular."""
     heads = [leaf for leaf in first.leaves() if leaf.label in NOUNS]
     if heads and heads[-1].label in ("NNS", "NNPS"):
         return False
@@ -301,19 +301,19 @@ def _verb_needs_plural(node: Node, above: tuple[Node, ...], first: Node) -> bool
     return False
 
 
-def simple_noun_phrases(root: Node, idf: Callable[[str], float], threshold: float = 2.0) -> list[Cut]:
-    """Rule 7: adjectives before the head of a simple noun phrase whose idf exceeds a threshold.
+def simple_noun_phrases(root: Node, idf: Callable[[str], float], threshold: float = 2.0) -> list[WordCut]:
+    """Rule 7: cut adjectives in simple noun phrases if the idf of the head exceeds a threshold.
 
-    A simple noun phrase holds words, adjective phrases and numbers, but no other phrase; its head is its rightmost
-    noun. A lightweight head keeps its modifiers, since they are what it is about. Only adjectives before the first
-    noun go: one between nouns (T cell-specific factor) is part of a name.
+    A simple noun phrase contains words, adjective phrases and numbers, but no other phrase; its head is its rightmost
+    noun. Lightweight heads keep their adjectives, which carry the meaning. Only adjectives before the first noun are
+    cut: one between nouns (T cell-specific factor) is part of a name.
 
     Args:
         root: the sentence.
         idf: inverse document frequency of a word.
-        threshold: heads of a larger idf lose their adjectives.
+        threshold: heads with a larger idf lose their adjectives.
     """
-    cuts: list[Cut] = []
+    cuts: list[WordCut] = []
     done: set[int] = set()
     for node, _ in walk(root):
         if node.label != "NP" or not done.isdisjoint(node.positions) or not _is_simple(node):
@@ -330,7 +330,10 @@ def simple_noun_phrases(root: Node, idf: Callable[[str], float], threshold: floa
 
 
 def _is_simple(node: Node) -> bool:
-    """Words, adjective phrases, and a simple noun phrase at the end, as in (NP (DT a) (NP (JJ new) (NN gene)))."""
+    """Return whether a phrase has only words, adjective phrases and, at the end, a simple noun phrase.
+
+    An example of the last is (NP (DT a) (NP (JJ new) (NN gene))).
+    """
     return all(
         child.is_leaf
         or (
@@ -342,8 +345,8 @@ def _is_simple(node: Node) -> bool:
     )
 
 
-def _leading_adjectives(node: Node) -> Cut:
-    """Adjectives and adjective phrases before the first noun, with the conjunctions and commas among them."""
+def _leading_adjectives(node: Node) -> WordCut:
+    """Return adjectives and adjective phrases before the first noun, with conjunctions and commas between them."""
     cut: list[int] = []
     pending: list[int] = []
     for child in node.children:
@@ -358,5 +361,5 @@ def _leading_adjectives(node: Node) -> Cut:
             pending += child.positions
         else:
             pending = []
-    # What joins an adjective to a noun (new and T cells) holds the phrase together.
+    # Without the conjunction between an adjective and a noun (new and T cells) the phrase would fall apart.
     return () if pending else tuple(cut)

@@ -1,4 +1,4 @@
-"""Titles from lines, JSON lines or PubMed XML, as a stream; `.gz` or not, from a file or from standard input."""
+"""Streaming readers of texts to compress: lines, JSON lines or PubMed XML, plain or `.gz`, or standard input."""
 
 import json
 import re
@@ -11,40 +11,40 @@ from ilpsum.errors import InputError
 from ilpsum.io.files import MAX_LINE, open_bytes
 
 FORMS = ("lines", "jsonl", "pubmed")
-# Characters that some readers take for line ends, and the tab that parts the columns of TSV.
+# Characters that some programs treat as line ends, and the tab that separates TSV columns.
 _LINE_ENDS = re.compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
-# Half characters, which JSON can hold and no encoding can; those that stand for bytes that are no UTF-8 are kept.
-_HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+# Lone surrogates, which JSON can contain but no encoding can, except those that represent bytes outside UTF-8.
+_SURROGATES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class InputText:
     """A text to compress.
 
     Attributes:
-        id: the number of its line from 1, or the PMID or id that its record names.
-        text: the title; bytes that are no UTF-8 are kept as lone surrogates, and come out as they went in.
+        id: line number from 1, or the PMID or id of the record.
+        text: the text; bytes outside UTF-8 are kept as lone surrogates, so they can be written unchanged.
     """
 
     id: str
     text: str
 
 
-def read_items(path: str | Path, form: str | None = None, field: str | None = None) -> Iterator[Line]:
-    """Yields the texts of a file, one for each line or record, in order.
+def read_items(path: str | Path, form: str | None = None, field: str | None = None) -> Iterator[InputText]:
+    """Yield the text of each line or record.
 
     Args:
         path: a file, or `-` for standard input.
-        form: one of `FORMS`; by default what the beginning looks like.
-        field: the field of JSON records that holds the text; by default `title`, else `text`.
+        form: one of `FORMS`; by default recognised from the first bytes.
+        field: field of JSON records with the text; by default `title`, or `text` if there is no title.
 
     Raises:
-        InputError: the file cannot be read as what it should be; with its line.
+        InputError: the file cannot be read, or a record is invalid.
     """
     with open_bytes(path) as stream:
         start = _peek(stream)
         if start.startswith(b"%PDF") or b"\x00" in start:
-            raise InputError("not a text file: lines, JSON lines or PubMed XML were expected", _name(path))
+            raise InputError("not a text file; expected lines, JSON lines or PubMed XML", _name(path))
         chosen = form or _guess(start)
         if chosen == "pubmed":
             yield from _articles(stream, path)
@@ -54,9 +54,9 @@ def read_items(path: str | Path, form: str | None = None, field: str | None = No
                 if line.strip():
                     yield _record(line, field, path, number)
                 else:
-                    yield Line(str(number), "")
+                    yield InputText(str(number), "")
             else:
-                yield Line(str(number), line)
+                yield InputText(str(number), line)
 
 
 def _name(path: str | Path) -> str | Path:
@@ -79,22 +79,22 @@ def _lines(stream: BinaryIO, path: str | Path) -> Iterator[tuple[int, str]]:
     while line := stream.readline(MAX_LINE + 1):
         number += 1
         if len(line) > MAX_LINE:
-            raise InputError(f"a line of more than {MAX_LINE // 2**20} MB: one title a line was expected", path, number)
+            raise InputError(f"line over {MAX_LINE // 2**20} MB; expected one title a line", path, number)
         text = line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
         yield number, one_line(text.removeprefix("\ufeff") if number == 1 else text)
 
 
 def one_line(text: str) -> str:
-    """The text with line ends of every kind, and tabs, as blanks, and without half characters."""
-    return _HALVES.sub("\ufffd", _LINE_ENDS.sub(" ", text))
+    """Replace line ends of every kind and tabs by blanks, and lone surrogates by U+FFFD."""
+    return _SURROGATES.sub("\ufffd", _LINE_ENDS.sub(" ", text))
 
 
-def _record(line: str, field: str | None, path: str | Path, number: int) -> Line:
-    expected = f'expected an object such as {{"id": "1", "{field or "title"}": "text"}} a line'
+def _record(line: str, field: str | None, path: str | Path, number: int) -> InputText:
+    expected = f'expected one object a line, such as {{"id": "1", "{field or "title"}": "text"}}'
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"no JSON ({error}): {expected}", path, number) from None
+        raise InputError(f"not JSON ({error}); {expected}", path, number) from None
     names = (field,) if field else ("title", "text")
     text = (
         next((record[name] for name in names if record.get(name) is not None), None)
@@ -102,19 +102,19 @@ def _record(line: str, field: str | None, path: str | Path, number: int) -> Line
         else None
     )
     if not isinstance(text, str):
-        raise InputError(f"no text in {' or '.join(names)}: {expected}", path, number)
+        raise InputError(f"no text in {' or '.join(names)}; {expected}", path, number)
     name = next((record[key] for key in ("id", "pmid") if isinstance(record.get(key), str | int)), number)
-    return Line(one_line(str(name)), one_line(text))
+    return InputText(one_line(str(name)), one_line(text))
 
 
-def _articles(stream: BinaryIO, path: str | Path) -> Iterator[Line]:
+def _articles(stream: BinaryIO, path: str | Path) -> Iterator[InputText]:
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import ParseError, iterparse
 
     opened: list[Any] = []
     number = 0
     try:
-        for event, element in iterparse(_Reading(stream), events=("start", "end")):
+        for event, element in iterparse(_ReadOnly(stream), events=("start", "end")):
             if event == "start":
                 opened.append(element)
                 continue
@@ -123,20 +123,20 @@ def _articles(stream: BinaryIO, path: str | Path) -> Iterator[Line]:
                 number += 1
                 title = element.find("Article/ArticleTitle")
                 text = "" if title is None else "".join(title.itertext())
-                yield Line(one_line((element.findtext("PMID") or str(number)).strip()), " ".join(text.split()))
+                yield InputText(one_line((element.findtext("PMID") or str(number)).strip()), " ".join(text.split()))
             if element.tag in ("MedlineCitation", "PubmedArticle", "PubmedBookArticle") and opened:
-                # Done with: an article set holds tens of thousands.
+                # Free memory: an article set has tens of thousands of articles.
                 opened[-1].remove(element)
     except ParseError as error:
-        raise InputError(f"no well-formed XML ({error}): expected a PubmedArticleSet", path) from None
+        raise InputError(f"not well-formed XML ({error}); expected a PubmedArticleSet", path) from None
     except DefusedXmlException as error:
-        raise InputError(f"XML with entities of its own is not read ({type(error).__name__})", path) from None
+        raise InputError(f"XML that defines entities is not supported ({type(error).__name__})", path) from None
     except (LookupError, ValueError) as error:
-        raise InputError(f"XML that cannot be decoded ({error})", path) from None
+        raise InputError(f"XML cannot be decoded ({error})", path) from None
 
 
-class _Reading:
-    """Only `read`, so that the XML parser neither closes nor names the stream."""
+class _ReadOnly:
+    """The `read` method of a stream, so that the XML parser neither closes the stream nor uses its name."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.read = stream.read

@@ -1,4 +1,4 @@
-"""How the parser is kept: one model file, weights as 8-bit integers with a scale for each row or column."""
+"""The parser's model file: weights as 8-bit integers, with a scale for each row or column."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,8 +16,8 @@ from ilpsum.resources import models
 
 KIND = "parser"
 PROTOCOL = 1
-ATTRIBUTION = "Corpus annotations (c) GENIA Project; the GENIA Treebank is given out under CC BY 3.0"
-# Tables are scaled by row, since rows are what is looked up; matrices by column, one scale for each unit.
+ATTRIBUTION = "Corpus annotations (c) GENIA Project; the GENIA Treebank is licensed under CC BY 3.0"
+# Tables are scaled by row, because lookups read rows; matrices by column, one scale per unit.
 TABLES = frozenset({"words", "spellings"})
 NAMES = (
     "words", "spellings", "W1", "U1", "b1", "W2", "U2", "b2", "right", "left", "hidden_bias", "label", "label_bias",
@@ -26,17 +26,17 @@ NAMES = (
 
 
 def shipped_parser() -> Path:
-    """The parser that ships with ilpsum."""
+    """Return the path of the parser included in ilpsum."""
     return models() / "parser.npz"
 
 
 def save_parser(path: str | Path, parser: Parser, metadata: Mapping[str, Any]) -> None:
-    """Writes a parser.
+    """Write a parser to a model file.
 
     Args:
-        path: where to.
-        parser: what to write; its weights are rounded.
-        metadata: what it was trained on and how, JSON-ready.
+        path: the file to write.
+        parser: the parser; its weights are rounded.
+        metadata: training data and settings, JSON-ready.
     """
     arrays: dict[str, NDArray[Any]] = {"vocabulary": pack(parser.lexicon.words)}
     for name in NAMES:
@@ -55,10 +55,10 @@ def save_parser(path: str | Path, parser: Parser, metadata: Mapping[str, Any]) -
 
 
 def load_parser(path: str | Path | None = None) -> Parser:
-    """Reads a parser, by default the one that ships.
+    """Read a parser, by default the one included in ilpsum.
 
     Raises:
-        ModelError: the file is missing, damaged, no parser, or of another version.
+        ModelError: the file is missing, damaged, not a parser, or of another version.
     """
     place = shipped_parser() if path is None else path
     try:
@@ -70,21 +70,20 @@ def load_parser(path: str | Path | None = None) -> Parser:
         labels, tags = tuple(description["labels"]), tuple(description["tags"])
         metadata = {name: str(value) for name, value in description["facts"].items()}
     except ModelError as error:
-        message = error.message.replace("`ilpsum train`", "experiments/train_parser.py, or install ilpsum anew")
-        raise ModelError(message, error.file) from None
+        raise ModelError(f"{error.message.split('; ')[0]}; reinstall ilpsum", error.file) from None
     except (KeyError, ValueError, TypeError, UnicodeDecodeError) as error:
-        raise ModelError(f"damaged: the parser's {error} cannot be read; install ilpsum anew", place) from None
+        raise ModelError(f"damaged parser: cannot read {error}; reinstall ilpsum", place) from None
     return Parser(weights, lexicon, labels, tags, metadata)
 
 
 def quantise(values: Floats, axis: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Values as whole numbers from -127 to 127, and the scale along `axis` that they are multiplied by."""
+    """Round values to integers from -127 to 127, and return these with their scale along `axis`."""
     scale = np.abs(values).max(axis=axis, keepdims=True) / 127
     scale[scale == 0] = 1
     return np.rint(values / scale).astype(np.int8), scale.astype(np.float32)
 
 
 def restore(arrays: Mapping[str, NDArray[Any]], name: str) -> Floats:
-    """The array that was quantised, or that was kept as it is."""
+    """Return an array in single precision, scaled back if it was quantised."""
     values = arrays[name].astype(np.float32)
     return values * arrays[name + "_scale"] if name + "_scale" in arrays else values

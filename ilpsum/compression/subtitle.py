@@ -1,4 +1,4 @@
-"""Rule 1 of Lin and Wilbur (2007), the subtitle: by pattern, before anything is parsed."""
+"""Rule 1 of Lin and Wilbur (2007), the subtitle: a pattern applied before parsing."""
 
 import re
 from itertools import islice
@@ -8,22 +8,22 @@ _MARK = re.compile(r":(?=\s|[\"“'‘])|-{2,}|[—―]|(?<=\s)–(?=\s)")
 _OPEN_END = re.compile(r"(?:^|\s)(?:to|of|in|on|for|with|by|from|re|the|an?|and|or|vs\.?)$", re.IGNORECASE)
 _FINAL = " .])}\"”’'"
 _WORD = re.compile(r"\w")
-# A title has one or two; a text of thousands is none.
+# Titles have one or two marks; this bounds the time for other texts.
 _MOST_MARKS = 20
 
 
 def subtitle(text: str) -> tuple[int, int] | None:
-    """Rule 1: what follows a colon or consecutive dashes.
+    """Rule 1: find the text after a colon or consecutive dashes.
 
-    A colon counts where white space or a quotation mark follows (not in a ratio 1:1 or a translocation t(9;22)); two or
-    more hyphens and a dash between phrases count too. None counts at the beginning, within brackets, or after a
-    preposition or article. The final full stop stays, and so does the bracket around a translated title.
+    A colon must be followed by white space or a quotation mark (unlike in the ratio 1:1). Two or more hyphens, or a
+    dash between phrases, are equivalent to a colon. These marks are ignored at the beginning, within brackets, and
+    after a preposition or article. The final full stop and the bracket around a translated title are kept.
 
     Args:
         text: a title.
 
     Returns:
-        Start and end (exclusive) of what goes, None where there is no subtitle.
+        Start and end (exclusive) of the subtitle, or None.
 
     Example:
         >>> text = "Binding of a toxin: a review."
@@ -38,7 +38,7 @@ def subtitle(text: str) -> tuple[int, int] | None:
             continue
         if _OPEN_END.search(before[-12:]) or _unclosed(before) != int(bracketed):
             continue
-        # Of the marks that close the title, the subtitle's own brackets and quotes go.
+        # Final brackets and quotes that belong to the subtitle are removed with it.
         tail = text[max(len(text.rstrip(_FINAL)), mark.end()) :]
         keep = re.search(r"\.?\s*\]?\.?\s*$" if bracketed else r"\.?\s*$", tail[-12:])
         return len(before), len(text) - (len(keep.group()) if keep else 0)
@@ -46,5 +46,5 @@ def subtitle(text: str) -> tuple[int, int] | None:
 
 
 def _unclosed(text: str) -> int:
-    """How many brackets a text leaves open."""
+    """Count the brackets that a text leaves open."""
     return sum(text.count(sign) for sign in "([{") - sum(text.count(sign) for sign in ")]}")

@@ -1,4 +1,4 @@
-"""What the rules see of a sentence: phrases that know the positions of their words, and a walk with ancestors."""
+"""Trees with word positions, as the rules use them, and a walk with ancestors."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class Node:
 
     Attributes:
         label: category or part of speech, without functions.
-        children: the parts of a phrase; none for a word.
+        children: the children of a phrase; empty for a word.
         word: the word as plain text; empty for a phrase.
-        positions: the positions of its words in the sentence, ascending; there are gaps where words were cut.
+        positions: positions of its words in the sentence, ascending, with gaps where words were cut.
     """
 
     label: str
@@ -29,11 +29,11 @@ class Node:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether it is a word."""
+        """Whether the node is a word."""
         return not self.children
 
     def leaves(self) -> Iterator["Node"]:
-        """Its words in order."""
+        """Yield the words of the node in order."""
         if self.is_leaf:
             yield self
         for child in self.children:
@@ -41,7 +41,7 @@ class Node:
 
 
 def nodes(tree: Tree, start: int = 0) -> Node:
-    """A tree with positions, counted from `start`."""
+    """Add word positions to a tree, counted from `start`."""
     if tree.is_leaf:
         return Node(category(tree.label), (), unescape(tree.word), (start,))
     children = []
@@ -53,24 +53,24 @@ def nodes(tree: Tree, start: int = 0) -> Node:
 
 
 def without(node: Node, cut: Collection[int]) -> Node | None:
-    """The node without some words; phrases that lose all their words go too."""
+    """Remove words from a node, and phrases that lose all their words; None if none are left."""
     if not any(position in cut for position in node.positions):
         return node
-    children = tuple(kept for child in node.children if (kept := without(child, cut)) is not None)
+    children = tuple(rest for child in node.children if (rest := without(child, cut)) is not None)
     if not children:
         return None
     return Node(node.label, children, "", tuple(p for child in children for p in child.positions))
 
 
 def walk(node: Node, above: tuple[Node, ...] = ()) -> Iterator[tuple[Node, tuple[Node, ...]]]:
-    """Every node with its ancestors, outermost ancestor first; parents come before their children."""
+    """Yield every node with its ancestors, outermost first; parents come before their children."""
     yield node, above
     for child in node.children:
         yield from walk(child, (*above, node))
 
 
 def head_verb(node: Node) -> Node | None:
-    """The word that heads a verb phrase: its first verb, or that of its first conjunct."""
+    """Return the head of a verb phrase: its first verb, or that of its first conjunct."""
     for child in node.children:
         if child.is_leaf and (child.label in VERBS or child.label == "TO"):
             return child
@@ -80,13 +80,13 @@ def head_verb(node: Node) -> Node | None:
 
 
 def is_coordination(node: Node) -> bool:
-    """Whether a phrase joins phrases of its own kind by a conjunction."""
+    """Return whether a phrase coordinates phrases with its own label."""
     labels = [child.label for child in node.children]
     return bool({"CC", "CONJP"} & set(labels)) and labels.count(node.label) > 1
 
 
 def siblings(node: Node, above: tuple[Node, ...]) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
-    """What stands before and after a node under its parent."""
+    """Return the siblings before and after a node."""
     if not above:
         return (), ()
     family = above[-1].children

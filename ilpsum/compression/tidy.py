@@ -1,4 +1,4 @@
-"""What a cut leaves behind: dangling words and marks are cleared, and the remaining text is put together again."""
+"""Cleaning up after a cut: removal of dangling words and punctuation, and the text of the remaining words."""
 
 import re
 from collections.abc import Sequence, Set
@@ -15,16 +15,16 @@ _FINAL = frozenset(".?!…")
 _ARTICLE = re.compile(r"an?", re.IGNORECASE)
 _CONSONANT_SOUND = re.compile(r"(?:eu|ew|uni(?!n|m)|ubi|use|usu|uti|ur[aeio]|uv|one|once)", re.IGNORECASE)
 _LETTERS = re.compile(r"[A-Z]{2,}|[A-Z](?=$|[^a-z])")
-# What may get a capital: no mRNA, c-fos, p53 or bcl-2, whose first letter is part of the name.
+# Words that may be capitalised; not mRNA, c-fos, p53 or bcl-2, whose first letter is part of the name.
 _PLAIN_WORD = re.compile(r"[a-z]{2,}(?:-\D*)?")
 
 
 def tidied(words: Sequence[str], tags: Sequence[str], cut: Set[int]) -> frozenset[int]:
-    """A cut with all that would dangle after it.
+    """Extend a cut by the words that would dangle.
 
-    Goes as well: brackets and quotes left empty, commas and other separators left at an edge, doubled, or around what
-    was parenthetical, and prepositions, conjunctions and determiners whose phrase was cut. Nothing goes that does not
-    stand beside a cut.
+    These are empty brackets and quotes; commas and other separators that are now at an edge, doubled, or around a cut
+    parenthesis; and prepositions, conjunctions and determiners whose phrase was cut. Only words beside a cut are
+    removed.
 
     Args:
         words: the sentence, as plain text.
@@ -32,7 +32,7 @@ def tidied(words: Sequence[str], tags: Sequence[str], cut: Set[int]) -> frozense
         cut: positions of the words to cut.
 
     Returns:
-        The positions to cut, at least those given.
+        The positions to cut, including those given.
     """
     gone = set(cut)
     while True:
@@ -47,7 +47,7 @@ def tidied(words: Sequence[str], tags: Sequence[str], cut: Set[int]) -> frozense
 
 
 def _dangling(words: Sequence[str], tags: Sequence[str], kept: Sequence[int], place: int) -> set[int]:
-    """What goes with the word at a place, if it dangles beside a cut; empty where it doesn't."""
+    """Return the positions to remove if the word at a place dangles beside a cut, else nothing."""
     position = kept[place]
     before = kept[place - 1] if place else -1
     after = kept[place + 1] if place + 1 < len(kept) else len(words)
@@ -59,7 +59,7 @@ def _dangling(words: Sequence[str], tags: Sequence[str], kept: Sequence[int], pl
     opened = not place or words[before] in _PAIRS
     at_end = not following or following in _CLOSING or following in _SEPARATORS
     if seam_after and (_PAIRS.get(word, " ") == following or word == following == ","):
-        # Brackets around nothing; or commas, between which something parenthetical stood.
+        # Empty brackets, or commas around a cut parenthesis.
         return {position, after}
     dangles = (
         (word in _SEPARATORS and (opened or at_end))
@@ -70,14 +70,14 @@ def _dangling(words: Sequence[str], tags: Sequence[str], kept: Sequence[int], pl
 
 
 def realised(text: str, tokens: Sequence[Token], cut: Set[int]) -> str:
-    """The text without the words that were cut; all else stays to the letter.
+    """Return the text without the words that were cut, otherwise unchanged.
 
-    At a seam, white space is made good, the word that now begins the title gets the capital of the one that did, and
-    "a" or "an" is fitted to the word that now follows.
+    Exceptions: white space around cuts is repaired, the new first word of a title is capitalised like the old one, and
+    "a" or "an" is adapted to the word that now follows.
 
     Args:
-        text: the original.
-        tokens: its words with their places.
+        text: the original text.
+        tokens: its words with offsets.
         cut: positions of the words to cut.
     """
     if not cut:
@@ -111,15 +111,15 @@ def _fitted(tokens: Sequence[Token], kept: list[int], place: int) -> str:
 
 
 def _article(article: str, old: str, new: str) -> str:
-    """The article that fits the new word, where the old one was fitted to the old word."""
+    """Return the article for the new word, if the old article was correct for the old word."""
     if _takes_an(old) != (len(article) == 2) or not new[:1].isalpha() or _takes_an(new) == (len(article) == 2):
         return article
-    # The case of the first letter stays; an AN is an A.
+    # Keep the case of the first letter: AN becomes A.
     return article[0] if len(article) == 2 else article + "n"
 
 
 def _takes_an(word: str) -> bool:
-    """Whether "an" stands before a word: by its first sound, letters of acronyms read one by one."""
+    """Return whether a word takes "an", by its first sound; acronyms are read letter by letter."""
     spelled = _LETTERS.match(word)
     if spelled:
         return word[0] in "AEFHILMNORSX"
@@ -127,7 +127,7 @@ def _takes_an(word: str) -> bool:
 
 
 def _gap(text: str, tokens: Sequence[Token], left: int, right: int) -> str:
-    """What stands between two words that are neighbours now."""
+    """Return the white space between two words that are now neighbours."""
     if right == left + 1:
         return text[tokens[left].end : tokens[right].start]
     after_left = text[tokens[left].end : tokens[left + 1].start]

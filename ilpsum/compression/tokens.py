@@ -1,7 +1,7 @@
-"""Tokens of running text as the GENIA Treebank has them, each with its place in the text.
+"""Tokenisation as in the GENIA Treebank, with offsets.
 
-White space parts tokens; punctuation at a chunk's edges is cut off, but brackets that belong to a name stay with it:
-`(GRs),` gives `(`, `GRs`, `)` and `,`, while `[Ca2+]i` and `1,25-(OH)2D3` are one token each.
+White space separates tokens, and punctuation at the edges of a chunk is split off, but not brackets that belong to a
+name: `(GRs),` gives `(`, `GRs`, `)` and `,`, while `[Ca2+]i` and `1,25-(OH)2D3` are one token each.
 """
 
 import re
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 _CHUNK = re.compile(r"\S+")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _CLOSING = {closing: opening for opening, closing in _PAIRS.items()}
-# No word is so long: what is, stays in one piece.
+# Longer chunks are not words and are not split.
 _LONGEST = 500
 _QUOTES = '"“”„«»'
 _FINAL = ",;:?!…"
@@ -22,11 +22,11 @@ _DASHES = re.compile(r"--+|[–—]")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word or mark of a text.
+    """A word or punctuation mark of a text.
 
     Attributes:
-        text: as it stands there.
-        start, end: its place in the text, end exclusive.
+        text: the token as written.
+        start, end: offsets in the text, end exclusive.
     """
 
     text: str
@@ -35,7 +35,7 @@ class Token:
 
 
 def tokenize(text: str) -> tuple[Token, ...]:
-    """The tokens of one sentence or title, in order; together they are the text without its white space.
+    """Split a sentence or title into tokens; together they are the text without its white space.
 
     >>> [token.text for token in tokenize("Rise of [Ca2+]i (calcium), in T-cells.")]
     ['Rise', 'of', '[Ca2+]i', '(', 'calcium', ')', ',', 'in', 'T-cells', '.']
@@ -49,7 +49,7 @@ def tokenize(text: str) -> tuple[Token, ...]:
 
 
 def _split(text: str, start: int, end: int, last: bool) -> Iterator[tuple[int, int]]:
-    """Cuts the marks off the edges of one chunk, and dashes out of its middle."""
+    """Split punctuation off the edges of a chunk, and dashes out of its middle."""
     if end - start > _LONGEST:
         yield start, end
         return
@@ -69,7 +69,7 @@ def _is_opening(chunk: str) -> bool:
         return True
     if chunk[0] not in _PAIRS:
         return False
-    # A bracket that closes within the word is part of a name; one that closes at its end is punctuation.
+    # A bracket that is closed within the word is part of a name; one that is closed at its end is punctuation.
     depth = 0
     for place, character in enumerate(chunk):
         depth += (character == chunk[0]) - (character == _PAIRS[chunk[0]])
@@ -79,7 +79,7 @@ def _is_opening(chunk: str) -> bool:
 
 
 def _closing_length(chunk: str, last: bool) -> int:
-    """How many characters of the chunk's end are a mark of their own."""
+    """Return the length of the punctuation mark at the end of a chunk, or 0."""
     final = chunk[-1]
     if final in _FINAL or final in _QUOTES or final == "’":
         return 1
@@ -92,13 +92,12 @@ def _closing_length(chunk: str, last: bool) -> int:
         return int(last or not _INITIALS.fullmatch(chunk))
     if final == "%" and chunk[-2].isdigit():
         return 1
-    found = _POSSESSIVE.search(chunk)
-    return 2 if found else 0
+    return 2 if _POSSESSIVE.search(chunk) else 0
 
 
 def _dashes(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     for dash in _DASHES.finditer(text, start, end):
-        # An en dash between digits or letters joins them (5–10, Epstein–Barr); a long one parts phrases.
+        # An en dash between digits or letters joins them (5–10, Epstein–Barr); other dashes separate phrases.
         if dash.group() == "–" and start < dash.start() and dash.end() < end:
             continue
         if start < dash.start():

@@ -1,6 +1,6 @@
-"""Constituency trees: one small frozen record, and Penn Treebank brackets read and written.
+"""Constituency trees, and reading and writing of Penn Treebank brackets.
 
-NLTK has such trees too, but takes seconds to import, and `ilpsum compress` should answer at once.
+NLTK has trees, too, but takes seconds to import.
 """
 
 import re
@@ -21,7 +21,7 @@ class Tree:
 
     Attributes:
         label: the category of a phrase, or the part of speech of a word.
-        children: the node's parts in order; empty for a word.
+        children: the node's children in order; empty for a word.
         word: the word as the treebank writes it (`-LRB-` for a parenthesis); empty for a phrase.
     """
 
@@ -35,7 +35,7 @@ class Tree:
         return not self.children
 
     def leaves(self) -> Iterator["Tree"]:
-        """The words below the node, in order."""
+        """Yield the words below the node, in order."""
         if self.is_leaf:
             yield self
         for child in self.children:
@@ -49,10 +49,10 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Constituent:
-    """A labelled stretch of tokens: a phrase without its inner structure.
+    """A phrase as a labelled span of tokens.
 
     Attributes:
-        label: the phrase's category.
+        label: category of the phrase.
         start, end: token positions, end exclusive.
     """
 
@@ -62,51 +62,51 @@ class Constituent:
 
 
 def category(label: str) -> str:
-    """A label without its functions and indices: `NP-SBJ=1` is an `NP`; `-LRB-` stays."""
+    """Remove functions and indices from a label: `NP-SBJ=1` is an `NP`; `-LRB-` is unchanged."""
     return label if label.startswith("-") else re.split(r"[-=|]", label, maxsplit=1)[0]
 
 
 def constituents(tree: Tree, start: int = 0) -> list[Constituent]:
-    """All phrases of a tree from the root down, left to right, words left out."""
-    found: list[Constituent] = []
-    _collect(tree, start, found)
-    return found
+    """Return all phrases of a tree from the root down, left to right, without words."""
+    phrases: list[Constituent] = []
+    _collect(tree, start, phrases)
+    return phrases
 
 
-def _collect(tree: Tree, start: int, found: list[Constituent]) -> int:
+def _collect(tree: Tree, start: int, phrases: list[Constituent]) -> int:
     if tree.is_leaf:
         return start + 1
-    place = len(found)
-    found.append(Constituent(tree.label, start, start))
+    place = len(phrases)
+    phrases.append(Constituent(tree.label, start, start))
     end = start
     for child in tree.children:
-        end = _collect(child, end, found)
-    found[place] = Constituent(tree.label, start, end)
+        end = _collect(child, end, phrases)
+    phrases[place] = Constituent(tree.label, start, end)
     return end
 
 
 def escape(text: str) -> str:
-    """A token as a treebank writes it: brackets by name, white space within it dropped."""
+    """Write a token as in a treebank: brackets by name, without white space."""
     return "".join(ESCAPES.get(character, character) for character in text if not character.isspace())
 
 
 def unescape(word: str) -> str:
-    """A treebank's token as plain text: `-LRB-` is an opening parenthesis again."""
+    """Convert a treebank's token to plain text: `-LRB-` is an opening parenthesis."""
     if word in UNESCAPES:
         return UNESCAPES[word]
     return _BRACKET.sub(lambda name: UNESCAPES[name.group()], word)
 
 
 def read_tree(text: str, file: str | None = None, line: int | None = None) -> Tree:
-    """Reads one bracketed tree.
+    """Parse a bracketed tree.
 
     Args:
-        text: for instance `(S1 (NP (NN Expression)))`; a root without a label is taken as `S1`.
-        file: where it stands, for the message.
-        line: its line there.
+        text: for instance `(S1 (NP (NN Expression)))`; a root without a label becomes `S1`.
+        file: file of the tree, for errors.
+        line: line of the tree, for errors.
 
     Raises:
-        InputError: where the brackets don't close, a node is empty, or something follows the tree.
+        InputError: brackets are not closed, a node is empty, or text follows the tree.
     """
     stack: list[tuple[str, list[Tree], list[str]]] = []
     root: Tree | None = None
@@ -130,15 +130,11 @@ def read_tree(text: str, file: str | None = None, line: int | None = None) -> Tr
             else:
                 root = node
     if root is None or position < len(text):
-        raise InputError("no bracketed tree: expected one such as (S1 (NP (NN Expression))) a line", file, line)
+        raise InputError("not a bracketed tree; expected one a line, such as (S1 (NP (NN Expression)))", file, line)
     return root
 
 
 def _close(label: str, children: list[Tree], words: list[str], file: str | None, line: int | None) -> Tree:
     if bool(children) == bool(words) or len(words) > 1 or not label:
-        raise InputError(
-            f"a node ({label} ...) must hold either one word or phrases: expected brackets as of the Penn Treebank",
-            file,
-            line,
-        )
+        raise InputError(f"node ({label} ...): expected one word or phrases, as in the Penn Treebank", file, line)
     return Tree(label, tuple(children), words[0] if words else "")

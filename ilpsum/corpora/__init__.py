@@ -1,46 +1,53 @@
-"""Files to topics: one reader a format, found by name or by the look of the files.
+"""Turn files into topics: one reader per format, chosen by name or by the look of the files.
 
 A reader is a module with
 
-- `recognises(path)`: whether a path looks like its format, told from names and the first bytes, never by an error;
-- `read(path, **options)`: its topics, lazily, so that a million topics need the memory of a few. A topic that cannot be
-  read is yielded as a `BrokenTopic` and the next one follows; input that is no such format at all raises an
-  `InputError`. Options are keyword-only parameters of `read`, and only those a caller names are handed over.
+- `recognises(path)`: whether a path looks like its format, judged by names and the first bytes; it never raises;
+- `OPTIONS`: the names of the `ReaderOptions` that it takes;
+- `read(path, *, option=...)`: its topics, lazily, so that a million topics need the memory of a few. A topic that
+  cannot be read is yielded as a `BrokenTopic` and reading continues; input of another format raises an `InputError`.
 
-`-` is standard input for the formats that are one file; `.gz` and `.tar.gz` are read as they are, as a stream.
+`-` is standard input for formats that are one file; `.gz` and `.tar.gz` are streamed, never unpacked.
 """
 
 import importlib
-import inspect
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
 from features.registry import Registry
+from ilpsum.corpora.options import GoldKind, Pool, ReaderOptions, paths
 from ilpsum.errors import InputError, SecondTopicError, UsageError
 from ilpsum.io.files import open_bytes
 from ilpsum.io.names import Seen
 from ilpsum.records import BrokenTopic, Topic
 
-__all__ = ["FORMATS", "Reader", "guess", "read_topics"]
+__all__ = ["FORMATS", "GoldKind", "Pool", "Reader", "ReaderOptions", "guess", "read_topics"]
 
 
 class Reader(Protocol):
-    """What a reader module offers."""
+    """A reader module."""
 
     def recognises(self, path: Path) -> bool:
-        """Whether the path looks like this format."""
+        """Return whether the path looks like this format."""
+        ...
+
+    @property
+    def OPTIONS(self) -> tuple[str, ...]:  # noqa: N802  # a constant of the module
+        """The names of its options."""
         ...
 
     @property
     def read(self) -> Callable[..., Iterator[Topic | BrokenTopic]]:
-        """`read(path, *, option=...)`: the topics of a path."""
+        """The function `read(path, *, option=...)`."""
         ...
 
 
 FORMATS: Registry[Callable[[], Reader]] = Registry("format")
 
-# What each format looks like, for the error that says what was looked for; the order is that of guessing.
+_DEFAULTS = ReaderOptions()
+
+# How each format is recognised, for the error message; formats are guessed in this order.
 _LOOKS = {
     "tac": "a topic folder with Annotation/ and Documents_Text/, a folder or .tar.gz of such, or `Topic ID: ...` lines",
     "scisumm": "a topic folder with Reference_XML/ and annotation/, or a folder or .tar.gz of such",
@@ -60,10 +67,10 @@ for _name in _LOOKS:
 
 
 def guess(path: str | Path) -> str:
-    """The name of the format that a path is in.
+    """Return the name of a path's format.
 
     Raises:
-        InputError: there is no such path, or no format looks like it; the error lists what was looked for.
+        InputError: the path does not exist, or looks like no format.
     """
     if str(path) == "-":
         names = "|".join(FORMATS)
@@ -72,7 +79,7 @@ def guess(path: str | Path) -> str:
     if not path.exists():
         raise InputError("no such file or folder", path)
     if path.is_file():
-        # What cannot be read at all says so itself; the readers only look.
+        # Report an unreadable file here; the readers' `recognises` never raises.
         with open_bytes(path) as stream:
             if not stream.read(1):
                 raise InputError("the file is empty; topics were expected", path)
@@ -83,39 +90,40 @@ def guess(path: str | Path) -> str:
     raise InputError(f"not in a known format (looked for {looks}); name the format with --from", path)
 
 
-def read_topics(inputs: Sequence[str | Path], form: str | None = None, **options: Any) -> Iterator[Topic | BrokenTopic]:
-    """The topics of all inputs, lazily, in the order of the inputs and, within one, of its reader.
+def read_topics(
+    inputs: str | Path | Sequence[str | Path], form: str | None = None, options: ReaderOptions = _DEFAULTS
+) -> Iterator[Topic | BrokenTopic]:
+    """Yield the topics of all inputs, lazily, in the order of the inputs.
 
     Args:
-        inputs: files or folders; `-` is standard input.
-        form: a name of `FORMATS`, for all inputs; guessed for each where it is None.
-        options: handed to the reader, which must know them.
+        inputs: one or more files or folders; `-` is standard input.
+        form: a name in `FORMATS`, for all inputs; if None, each input's format is guessed.
+        options: options of the readers.
 
     Yields:
-        Each topic, or a `BrokenTopic` for one that cannot be read or whose id came before.
+        Each topic, or a `BrokenTopic` for one that cannot be read or repeats an id.
 
     Raises:
-        InputError: an input that is no such format at all. It comes after the topics of the inputs before it.
+        InputError: an input is not in the format; raised after the topics of the inputs before it.
         UsageError: an option that the reader does not have.
         UnknownNameError: no such format.
     """
     seen = Seen()
-    for path in inputs:
+    for path in paths(inputs):
         name = form or guess(path)
-        for number, topic in enumerate(_reader(name, options)(Path(path), **options), 1):
+        for number, topic in enumerate(_read(name, Path(path), options), 1):
             if seen.add(topic.id):
                 yield topic
             else:
-                again = f"topic {number} here is a second topic with this id"
-                what = "give each topic an id of its own, or leave one out"
-                yield BrokenTopic(topic.id, SecondTopicError(f"{topic.id}: {again}; {what}", path))
+                message = f"topic {number} here is a second topic with this id"
+                advice = "give each topic its own id, or leave one out"
+                yield BrokenTopic(topic.id, SecondTopicError(f"{topic.id}: {message}; {advice}", path))
 
 
-def _reader(name: str, options: dict[str, Any]) -> Callable[..., Iterator[Topic | BrokenTopic]]:
-    read = FORMATS[name]().read
-    known = [p.name for p in inspect.signature(read).parameters.values() if p.kind is p.KEYWORD_ONLY]
-    for option in options:
-        if option not in known:
-            there_is = f"it has {', '.join(known)}" if known else "it has none"
-            raise UsageError(f"the format {name} has no option {option!r}; {there_is}")
-    return read
+def _read(name: str, path: Path, options: ReaderOptions) -> Iterator[Topic | BrokenTopic]:
+    reader = FORMATS[name]()
+    for option in options.given:
+        if option not in reader.OPTIONS:
+            known = f"it has {', '.join(reader.OPTIONS)}" if reader.OPTIONS else "it has none"
+            raise UsageError(f"the format {name} has no option {option!r}; {known}")
+    return reader.read(path, **{option: getattr(options, option) for option in options.given})

@@ -14,17 +14,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from ilpsum.corpora import pubmed
+from ilpsum.corpora.options import Pool, paths
 from ilpsum.corpora.pieces import join_overlapping
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import head
 from ilpsum.io.json_stream import Item, stream, well_formed
 from ilpsum.papers.headings import is_abstract_label
 from ilpsum.records import BrokenTopic, Document, Section, Topic
-
-Pool = Literal["snippets", "merged", "abstracts"]
 
 # A line end within a sentence: what follows begins neither a sentence nor a heading.
 _WRAPPED = re.compile(r"[^\S\n]*\n\s*(?=[a-z(\[,;])")
@@ -47,6 +46,9 @@ class Snippet:
     start: int
     end: int
     text: str
+
+
+OPTIONS: tuple[str, ...] = ("pool", "answers", "documents")
 
 
 def recognises(path: Path) -> bool:
@@ -81,8 +83,8 @@ def read(
         raise UsageError(f"unknown pool {pool!r}; there are: {', '.join(get_args(Pool))}")
     if pool == "abstracts" and not documents:
         raise UsageError("the pool abstracts needs the abstracts; name their files with --documents")
-    ideal = {key: value for file in _files(answers) for key, value in _answers(file)}
-    texts = _abstracts(path, _files(documents)) if pool == "abstracts" else {}
+    ideal = {key: value for file in paths(answers) for key, value in _answers(file)}
+    texts = _abstracts(path, paths(documents)) if pool == "abstracts" else {}
     for item in questions(path):
         try:
             yield _topic(item, path, pool, ideal, texts)
@@ -262,10 +264,6 @@ def _abstracts(path: str | Path, files: Sequence[str | Path]) -> dict[str, Docum
             if document.id in wanted and document.text:
                 found.setdefault(document.id, document)
     return found
-
-
-def _files(given: str | Path | Sequence[str | Path]) -> Sequence[str | Path]:
-    return [given] if isinstance(given, str | Path) else given
 
 
 def _offset(value: object) -> int:

@@ -12,6 +12,8 @@ from ilpsum.io.files import head
 from ilpsum.io.json_stream import read_json_lines, stream, well_formed
 from ilpsum.records import BrokenTopic, Topic
 
+OPTIONS: tuple[str, ...] = ()
+
 
 def recognises(path: Path) -> bool:
     """Whether a file begins like BioGen topics."""

@@ -8,7 +8,6 @@ A topic of the update task has several sets of documents and becomes as many top
 """
 
 import html
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 from ilpsum.corpora.news import articles
 from ilpsum.errors import InputError
 from ilpsum.io.files import decode, head, read_bytes
+from ilpsum.io.folders import walk
 from ilpsum.records import BrokenTopic, Document, Topic
 
 _TOPIC = re.compile(r"<topic\b([^>]*)>(.*?)(?=</topic\s*>|<topic\b|\Z)", re.DOTALL | re.IGNORECASE)
@@ -61,6 +61,9 @@ class _Year:
     models: dict[str, list[_Model]]
 
 
+OPTIONS: tuple[str, ...] = ()
+
+
 def recognises(path: Path) -> bool:
     """Whether a folder holds `*topics*.sgml`, or a file is one."""
     return bool(_topic_files(path))
@@ -92,8 +95,8 @@ def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
 
 def _topic_files(path: Path) -> list[Path]:
     if path.is_dir():
-        found = (p for p in path.rglob("*") if "topics" in p.name.lower() and p.suffix.lower() in (".sgml", ".sgm"))
-        return sorted(p for p in found if p.is_file())
+        files = (place / name for place, _, names in walk(path) for name in names if "topics" in name.lower())
+        return sorted(p for p in files if p.suffix.lower() in (".sgml", ".sgm") and p.is_file())
     looks = path.suffix.lower() in (".sgml", ".sgm") and b"<topic" in head(path).lower()
     return [path] if looks else []
 
@@ -101,14 +104,13 @@ def _topic_files(path: Path) -> list[Path]:
 def _look_around(folder: Path) -> _Year:
     folders: dict[str, list[Path]] = {}
     models: dict[str, list[_Model]] = {}
-    for place, names, files in os.walk(folder):
-        names.sort()
+    for place, names, files in walk(folder):
         for name in names:
-            folders.setdefault(name.lower(), []).append(Path(place, name))
+            folders.setdefault(name.lower(), []).append(place / name)
         for name in files:
             if match := _MODEL.fullmatch(name):
                 number, update, words, letter = match.groups()
-                model = _Model((update or "").upper(), int(words), letter.upper(), Path(place, name))
+                model = _Model((update or "").upper(), int(words), letter.upper(), place / name)
                 models.setdefault(number.upper(), []).append(model)
     return _Year(folders, {number: sorted(found, key=lambda m: m.path.name) for number, found in models.items()})
 

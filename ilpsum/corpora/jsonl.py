@@ -13,6 +13,8 @@ from ilpsum.io.files import head
 from ilpsum.io.json_stream import read_json_lines, well_formed
 from ilpsum.records import BrokenTopic, Document, Topic
 
+OPTIONS: tuple[str, ...] = ()
+
 
 def recognises(path: Path) -> bool:
     """Whether a file begins with an object that has an id and documents."""

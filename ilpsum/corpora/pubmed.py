@@ -10,7 +10,7 @@ Files of any length are read as a stream.
 
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -52,16 +52,23 @@ def documents(path: str | Path) -> Iterator[Document | InputError]:
     raise InputError(f"{expected} was expected", path)
 
 
-def document(pmid: str, title: str, parts: list[tuple[str, str]], date: str = "") -> Document:
-    """A document of a title and the labelled parts of an abstract, whose labels may be empty."""
+def document(pmid: str, title: str, parts: Sequence[tuple[str, ...]], date: str = "") -> Document:
+    """Return a document of a title and the parts of an abstract.
+
+    Args:
+        pmid: its id.
+        title: its title.
+        parts: label, text and, optionally, `NlmCategory` of each part; a label may be empty.
+        date: ISO, as far as it is known.
+    """
     pieces: list[str] = []
     sections: list[Section] = []
     length = 0
-    for label, text, kind in [("", title, "title"), *((label, text, "abstract") for label, text in parts)]:
+    for kind, label, text, *category in [("title", "", title), *(("abstract", *part) for part in parts)]:
         folded = " ".join(well_formed(text).split())
         if not folded:
             continue
-        sections.append(Section(well_formed(label), kind, length, length + len(folded)))
+        sections.append(Section(well_formed(label), kind, length, length + len(folded), *map(well_formed, category)))
         pieces.append(folded)
         length += len(folded) + 1
     title = " ".join(well_formed(title).split())
@@ -200,7 +207,7 @@ def _xml_document(citation: "Element", path: str | Path) -> Document | InputErro
     if article is None:
         return InputError(f"article {pmid} has no <Article>", path)
     title = _text_of(article.find("ArticleTitle"))
-    parts = [(_label(part), _text_of(part)) for part in article.iterfind("Abstract/AbstractText")]
+    parts = [(_label(part), _text_of(part), _category(part)) for part in article.iterfind("Abstract/AbstractText")]
     date = article.find("Journal/JournalIssue/PubDate")
     year, month, day = ("" if date is None else date.findtext(tag) or "" for tag in ("Year", "Month", "Day"))
     if date is not None and not year:
@@ -212,6 +219,11 @@ def _xml_document(citation: "Element", path: str | Path) -> Document | InputErro
 def _label(part: "Element") -> str:
     label = str(part.get("Label") or "").strip()
     return "" if label.upper() == "UNLABELLED" else label
+
+
+def _category(part: "Element") -> str:
+    category = str(part.get("NlmCategory") or "").strip()
+    return "" if category.upper() in ("UNASSIGNED", "UNLABELLED") else category
 
 
 def _text_of(element: "Element | None") -> str:

@@ -23,17 +23,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from features.text import words
 from ilpsum.corpora.annotation import KEYS, Line, folded, parse_lines, shown
+from ilpsum.corpora.options import GoldKind
 from ilpsum.corpora.paper_xml import Paper, parse_paper, plain, sentences_of
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import decode
 from ilpsum.io.folders import Shape, TopicFiles, holds, topic_folders
 from ilpsum.records import Annotation, BrokenTopic, Citance, Facet, Span, Topic
-
-Kind = Literal["all", "abstract", "community", "human"]
 
 _BESIDE = re.compile(r"citing_sentences.*\.json", re.IGNORECASE)
 SHAPE = Shape(frozenset({"reference_xml", "citance_xml", "annotation", "summary"}), _BESIDE)
@@ -46,12 +45,15 @@ _SHORTEST = 20
 _SHARED = 0.5
 
 
+OPTIONS: tuple[str, ...] = ("summaries",)
+
+
 def recognises(path: Path) -> bool:
     """Whether a path is a topic folder, or a folder or archive of such."""
     return holds(path, "reference_xml")
 
 
-def read(path: str | Path, *, summaries: Kind = "all") -> Iterator[Topic | BrokenTopic]:
+def read(path: str | Path, *, summaries: GoldKind = "all") -> Iterator[Topic | BrokenTopic]:
     """The topics of a path, one at a time, in the order of their names (in an archive, in its order).
 
     Args:
@@ -62,8 +64,8 @@ def read(path: str | Path, *, summaries: Kind = "all") -> Iterator[Topic | Broke
         InputError: the path holds no topic folders, or cannot be read at all.
         UsageError: no such kind of summary.
     """
-    if summaries not in get_args(Kind):
-        raise UsageError(f"unknown kind of summary {summaries!r}; there are: {', '.join(get_args(Kind))}")
+    if summaries not in get_args(GoldKind):
+        raise UsageError(f"unknown kind of summary {summaries!r}; there are: {', '.join(get_args(GoldKind))}")
     for files in topic_folders(Path(path), SHAPE):
         try:
             if files.error is not None:
@@ -78,7 +80,7 @@ class _Reading:
     """A topic while it is read."""
 
     files: TopicFiles
-    kind: Kind
+    kind: GoldKind
     warnings: list[str] = field(default_factory=list)
 
     def topic(self) -> Topic:

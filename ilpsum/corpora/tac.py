@@ -51,6 +51,9 @@ _MAX_SPANS = 3
 _TOPIC_ID = re.compile(rb"^(\xef\xbb\xbf)?\s*Topic\s+ID\s*:", re.IGNORECASE)
 
 
+OPTIONS: tuple[str, ...] = ()
+
+
 def recognises(path: Path) -> bool:
     """Whether a path is a topic folder, a folder or archive of such, or begins like an annotation file."""
     return bool(_TOPIC_ID.match(head(path))) or holds(path, "documents_text")

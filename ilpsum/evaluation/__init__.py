@@ -1,1 +1,1 @@
-"""Scores of runs against gold summaries or annotations, and paired comparisons of runs."""
+"""Scores of runs against gold summaries or annotations, and comparison of runs."""

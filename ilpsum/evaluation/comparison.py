@@ -1,4 +1,4 @@
-"""Runs against each other: paired differences and what they are worth, and which sentences the systems share."""
+"""Comparison of runs: paired differences with their significance, and sentences that systems share."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from ilpsum.metrics.significance import Comparison, approximate_randomisation, c
 from ilpsum.records import Summary
 from ilpsum.runs.provenance import read_provenance
 
-# Scores are fractions of counts: what differs by less is the same score computed in another order.
+# Scores are fractions of counts; smaller differences come from the order of summation.
 _TIE = 1e-12
 
 Place = tuple[str, int, int]
-"""Where a sentence stands: document, start, end."""
+"""Position of a sentence: document, start, end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,12 @@ class Pair:
     """Two runs compared by one metric; differences are first minus second.
 
     Attributes:
-        first, second: the runs.
-        bootstrap: of the paired bootstrap test, with the interval of the difference.
-        randomisation: of the approximate randomisation test.
-        bootstrap_holm, randomisation_holm: the p-values after Holm's correction over all pairs of the comparison.
+        first, second: names of the runs.
+        bootstrap: result of the paired bootstrap test, with the interval of the difference.
+        randomisation: result of the approximate randomisation test.
+        bootstrap_holm, randomisation_holm: p-values after Holm's correction over all pairs.
         effect: Cohen's d of the paired differences.
-        wins, ties, losses: of the first run, over what the mean counts once (topics; citances for links).
+        wins, ties, losses: topics (for links, citances) where the first run scores higher, equal, lower.
     """
 
     first: str
@@ -43,14 +43,14 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedSentences:
     """The sentences that two systems chose for a topic.
 
     Attributes:
-        first, second: the runs.
-        topic: the topic's id.
-        both: where the sentences stand that both chose, in the order of their places.
-        only_first, only_second: how many only one of them chose.
+        first, second: names of the runs.
+        topic: id of the topic.
+        both: positions of the sentences that both chose, sorted.
+        only_first, only_second: number of sentences that only one of them chose.
     """
 
     first: str
@@ -62,31 +62,34 @@ class Shared:
 
 
 def compare(evaluations: Sequence[Evaluation], measure: Measure, *, samples: int = 10_000, seed: int = 0) -> list[Pair]:
-    """Every pair of runs, by one metric over the same topics.
+    """Compare every pair of runs by one metric over the same topics.
 
     Args:
-        evaluations: of each run, by the same metric and gold.
-        measure: what is compared.
-        samples: how many the tests draw.
-        seed: of what they draw.
+        evaluations: one of each run, with the same metric and gold.
+        measure: the measure to compare.
+        samples: number of samples of each test.
+        seed: random seed of the tests.
     """
     names = list(combinations([evaluation.run for evaluation in evaluations], 2))
     scores = list(combinations([evaluation.values(measure) for evaluation in evaluations], 2))
-    drawn = [paired_bootstrap(*both, samples=samples, seed=seed) for both in scores]
-    exchanged = [approximate_randomisation(*both, samples=samples, seed=seed) for both in scores]
-    drawn_holm = holm([test.p_value for test in drawn])
-    exchanged_holm = holm([test.p_value for test in exchanged])
+    bootstraps = [paired_bootstrap(*both, samples=samples, seed=seed) for both in scores]
+    randomised = [approximate_randomisation(*both, samples=samples, seed=seed) for both in scores]
+    bootstrap_holm = holm([test.p_value for test in bootstraps])
+    randomised_holm = holm([test.p_value for test in randomised])
     return [
-        Pair(*names[i], drawn[i], exchanged[i], drawn_holm[i], exchanged_holm[i], cohens_d(*both), *_results(*both))
+        Pair(
+            *names[i], bootstraps[i], randomised[i], bootstrap_holm[i], randomised_holm[i], cohens_d(*both),
+            *_wins_ties_losses(*both),
+        )
         for i, both in enumerate(scores)
-    ]
+    ]  # fmt: skip
 
 
 def chosen_sentences(provenance: Path) -> dict[str, set[Place]]:
-    """The chosen sentences of each topic, from a run's provenance; a topic that failed has none.
+    """Read the chosen sentences of each topic from a run's provenance; failed topics are left out.
 
     Raises:
-        InputError: the file cannot be read or is no provenance.
+        InputError: the file cannot be read or is not a provenance file.
     """
     return {
         summary.topic: {(s.document, s.start, s.end) for s in (summary.candidates[i] for i in summary.chosen)}
@@ -95,8 +98,8 @@ def chosen_sentences(provenance: Path) -> dict[str, set[Place]]:
     }
 
 
-def shared_sentences(chosen: Mapping[str, Mapping[str, set[Place]]]) -> Iterator[Shared]:
-    """For every pair of runs and every topic of both, the sentences they share.
+def shared_sentences(chosen: Mapping[str, Mapping[str, set[Place]]]) -> Iterator[SharedSentences]:
+    """Yield the shared sentences of every pair of runs, for each topic of both.
 
     Args:
         chosen: for each run the chosen sentences of each topic.
@@ -105,10 +108,11 @@ def shared_sentences(chosen: Mapping[str, Mapping[str, set[Place]]]) -> Iterator
         for topic in sorted(chosen[first].keys() & chosen[second].keys()):
             ours, theirs = chosen[first][topic], chosen[second][topic]
             both = ours & theirs
-            yield Shared(first, second, topic, tuple(sorted(both)), len(ours) - len(both), len(theirs) - len(both))
+            only_first, only_second = len(ours) - len(both), len(theirs) - len(both)
+            yield SharedSentences(first, second, topic, tuple(sorted(both)), only_first, only_second)
 
 
-def _results(first: Sequence[float], second: Sequence[float]) -> tuple[int, int, int]:
+def _wins_ties_losses(first: Sequence[float], second: Sequence[float]) -> tuple[int, int, int]:
     differences = [a - b for a, b in zip(first, second, strict=True)]
     wins, losses = sum(d > _TIE for d in differences), sum(d < -_TIE for d in differences)
     return wins, len(differences) - wins - losses, losses

@@ -1,4 +1,4 @@
-"""Runs against gold topics: every score with its topic and its signature."""
+"""Scores of runs against gold topics, each with its topic and signature."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,10 +29,10 @@ class Evaluation:
     """The scores of one run by one metric.
 
     Attributes:
-        run: the run's name.
-        signature: the metric and what it was computed with.
-        units: what the mean counts once each, with its topic: topics for summaries, citances for links.
-        missing: the units that the run did not answer, which score 0.
+        run: name of the run.
+        signature: the metric and its settings.
+        units: the topic and score of each unit of the mean: topics for summaries, citances for links.
+        missing: units without an answer, which score 0.
     """
 
     run: str
@@ -42,34 +42,36 @@ class Evaluation:
 
     @property
     def metric(self) -> str:
-        """The metric's name."""
+        """Name of the metric."""
         return self.signature.metric
 
     @cached_property
     def topics(self) -> dict[str, Score]:
-        """The mean score of each topic, in the order of the gold."""
+        """Mean score of each topic, in the order of the gold."""
         scores: defaultdict[str, list[Score]] = defaultdict(list)
         for topic, score in self.units:
             scores[topic].append(score)
-        return {topic: mean(found) for topic, found in scores.items()}
+        return {topic: mean(of_topic) for topic, of_topic in scores.items()}
 
     @cached_property
     def mean(self) -> Score:
-        """The mean over all units."""
+        """Mean over all units."""
         return mean([score for _, score in self.units])
 
     def values(self, measure: Measure) -> list[float]:
-        """Recall, precision or F1 of every unit, by the topics' ids, which is the order in which ROUGE samples."""
+        """Return recall, precision or F1 of every unit, sorted by topic id, as ROUGE's sampling requires."""
         return [getattr(score, measure) for _, score in sorted(self.units, key=lambda unit: unit[0])]
 
     def interval(self, measure: Measure, *, level: float = 0.95, samples: int = 1000, seed: int = 0) -> Interval:
-        """The bootstrap interval of the mean."""
+        """Return the bootstrap interval of the mean."""
         return bootstrap_interval(self.values(measure), level=level, samples=samples, seed=seed)
 
 
-# The scores of Task 1, each from what a system says of a citance, None if it says nothing, the citance, and the topic's
-# reference paper: the first two are TAC 2014's, the others CL-SciSumm's of Task 1A.
 LINK_METRICS: Registry[Callable[[Link | None, Citance, Document | None], Score]] = Registry("metric of links")
+"""Metrics of Task 1, computed from the system's link (None if missing), the citance, and the topic's reference paper.
+
+The first two are TAC 2014's, the others CL-SciSumm's for Task 1A.
+"""
 DEFAULT_LINK_METRICS = ("span-f1", "facet-accuracy")
 
 
@@ -86,7 +88,7 @@ def _facet(link: Link | None, citance: Citance, paper: Document | None) -> Score
 
 @LINK_METRICS.register("sentence-f1")
 def _sentences(link: Link | None, citance: Citance, paper: Document | None) -> Score:
-    """Overlap in sentences with each annotator who marked some, the mean over these."""
+    """Overlap in sentences, averaged over the annotators who marked any."""
     if paper is None or link is None:
         return Score(0.0, 0.0, 0.0)
     sentences = paper.sentences or _split(paper)
@@ -105,7 +107,7 @@ def _rouge_skip(link: Link | None, citance: Citance, paper: Document | None) -> 
 
 
 def _rouge(name: str, link: Link | None, citance: Citance, paper: Document | None) -> Score:
-    """ROUGE of the answer's text against each annotator's who marked some, the mean over these."""
+    """ROUGE of the answer's text, averaged over the annotators who marked any."""
     golds = [annotation.spans for annotation in citance.annotations if annotation.spans]
     if paper is None or link is None or not golds:
         return Score(0.0, 0.0, 0.0)
@@ -119,7 +121,7 @@ def _quoted(spans: Iterable[Span], paper: Document) -> str:
 
 @lru_cache(maxsize=1)
 def _split(paper: Document) -> tuple[Span, ...]:
-    """The sentences of a paper whose source does not mark them, as they are split here."""
+    """Split a paper into sentences; for papers whose source does not mark them."""
     from features.sentences import split_sentences
 
     return tuple(Span(start, end) for start, end in split_sentences(paper.text))
@@ -132,36 +134,36 @@ def evaluate(
     options: RougeOptions | None = None,
     references: Literal["all", "first"] = "all",
 ) -> list[Evaluation]:
-    """Scores runs, all of summaries or all of links, against the same topics, which are read once.
+    """Score runs, all of summaries or all of links, against the same topics, which are read once.
 
-    A topic or citance that a run does not answer scores 0 there; a topic without gold is passed over.
+    Topics or citances without an answer score 0; topics without gold are skipped.
 
     Args:
         runs: the runs.
-        topics: with gold summaries or annotated citances.
-        metrics: names of `METRICS` for summaries, of `LINK_METRICS` for links; by default ROUGE-2 and ROUGE-SU4,
-            or span-f1 and facet-accuracy.
-        options: of ROUGE.
-        references: `first` takes only the first gold summary of a topic.
+        topics: topics with gold summaries or annotated citances.
+        metrics: names in `METRICS` for summaries, in `LINK_METRICS` for links; by default ROUGE-2 and ROUGE-SU4, or
+            span-f1 and facet-accuracy.
+        options: options of ROUGE.
+        references: `first` uses only the first gold summary of a topic.
 
     Returns:
-        For each run, in order, an evaluation for each metric, in order.
+        An evaluation for each run and metric, in the order of the runs, then of the metrics.
 
     Raises:
-        UnknownNameError: for a metric that does not exist.
-        UsageError: runs of both kinds.
+        UnknownNameError: a metric does not exist.
+        UsageError: some runs contain summaries and others links.
     """
     summaries = [run for run in runs if isinstance(run, SummaryRun)]
     links = [run for run in runs if isinstance(run, LinkRun)]
     if summaries and links:
-        raise UsageError(f"{summaries[0].name} holds summaries, {links[0].name} links: they have no score in common")
+        raise UsageError(f"{summaries[0].name} contains summaries and {links[0].name} links; score them separately")
     if links:
         return _evaluate_links(links, topics, metrics or DEFAULT_LINK_METRICS)
     return _evaluate_summaries(summaries, topics, metrics or DEFAULT_METRICS, options or RougeOptions(), references)
 
 
 def is_gold(topic: Topic, runs: Sequence[Run]) -> bool:
-    """Whether a topic has what these runs are scored against."""
+    """Return whether a topic has gold for these runs."""
     if any(isinstance(run, LinkRun) for run in runs):
         return any(True for _ in _annotated(topic))
     return bool(topic.summaries)
@@ -202,7 +204,7 @@ def _evaluate_links(runs: Sequence[LinkRun], topics: Iterable[Topic], metrics: S
 
 
 def _annotated(topic: Topic) -> Iterator[Citance]:
-    """The citances that have gold: a test topic's have none."""
+    """Yield the citances with annotations; test topics have none."""
     for citance in topic.citances:
         if any(annotation.spans or annotation.facets for annotation in citance.annotations):
             yield citance

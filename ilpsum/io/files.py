@@ -6,7 +6,6 @@ or hostile file costs a message and not the memory.
 """
 
 import gzip
-import hashlib
 import io
 import stat
 import sys
@@ -50,22 +49,6 @@ class _Source(io.RawIOBase):
 def unreadable(path: str | Path, error: OSError) -> InputError:
     """What is told of a file that the system won't give."""
     return InputError(f"cannot be read ({error.strerror or error}); check the path and its permissions", path)
-
-
-def digest(path: str | Path) -> str:
-    """The SHA-256 of a file's bytes, as hexadecimal digits.
-
-    Raises:
-        InputError: it cannot be read.
-    """
-    found = hashlib.sha256()
-    try:
-        with Path(path).open("rb") as stream:
-            while block := stream.read(2**20):
-                found.update(block)
-    except OSError as error:
-        raise unreadable(path, error) from None
-    return found.hexdigest()
 
 
 @contextmanager

@@ -107,6 +107,30 @@ class TopicFiles:
         self.parts.clear()
 
 
+def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
+    """Yield each folder below `folder`, itself first, with the sorted names of its folders and of its files.
+
+    Symbolic links are followed. A folder reached twice, as in a loop of links, is listed under both names but entered
+    once.
+    """
+    entered = {_identity(folder)}
+    for place, folders, files in os.walk(folder, followlinks=True):
+        folders.sort()
+        yield Path(place), list(folders), sorted(files)
+        # Of two names of one folder the first is entered.
+        names = {_identity(Path(place, name)): name for name in reversed(folders)}
+        folders[:] = sorted(name for identity, name in names.items() if identity not in entered)
+        entered |= names.keys()
+
+
+def _identity(folder: Path) -> tuple[int, int]:
+    try:
+        found = folder.stat()
+    except OSError:  # gone meanwhile
+        return 0, 0
+    return found.st_dev, found.st_ino
+
+
 def holds(path: Path, own: str) -> bool:
     """Whether a path is a topic folder, a folder of such or an archive of such, told by the part `own`."""
     if path.is_dir():

@@ -8,7 +8,6 @@ protocol, in one line that says so.
 import hashlib
 import io
 import json
-import os
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ilpsum.errors import ModelError
+from ilpsum.io.atomic import write_atomically
 from ilpsum.version import __version__
 
 _FORMAT = "ilpsum-model"
@@ -59,10 +59,8 @@ def save(path: str | Path, kind: str, protocol: int, description: Mapping[str, A
     buffer = io.BytesIO()
     everything: dict[str, Any] = {_META: np.frombuffer(text, dtype=np.uint8), **plain}
     np.savez_compressed(buffer, **everything)
-    target = Path(path)
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}.unfinished")
-    unfinished.write_bytes(buffer.getvalue())
-    unfinished.replace(target)
+    with write_atomically(path) as stream:
+        stream.write(buffer.getvalue())
 
 
 def load(path: str | Path, kind: str, protocol: int, *earlier: int) -> Stored:

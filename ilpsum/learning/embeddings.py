@@ -25,6 +25,7 @@ from features.embeddings import Embeddings
 from ilpsum import resources
 from ilpsum.errors import InputError, ModelError
 from ilpsum.io import persistence
+from ilpsum.io.atomic import write_atomically
 from ilpsum.io.files import MAX_LINE, open_bytes, read_lines
 
 KIND, PROTOCOL = "embeddings", 1
@@ -134,11 +135,10 @@ def read_idf(path: Path) -> tuple[int, dict[str, int]]:
 
 def write_idf(path: Path, documents: int, counts: Mapping[str, int]) -> None:
     """Write an IDF table, words by falling count, then by name."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    with unfinished.open("w", encoding="utf-8", newline="\n") as stream:
-        stream.write(f"#ilpsum-idf 1 {documents}\n")
-        stream.writelines(f"{word}\t{n}\n" for word, n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
-    unfinished.replace(path)
+    with write_atomically(path) as stream:
+        stream.write(f"#ilpsum-idf 1 {documents}\n".encode())
+        rows = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        stream.writelines(f"{word}\t{n}\n".encode() for word, n in rows)
 
 
 def _from_npz(path: Path) -> Embeddings:

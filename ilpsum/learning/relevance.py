@@ -20,7 +20,7 @@ from ilpsum.learning.lexicon import RelevanceLexicon
 from ilpsum.learning.support_vectors import SupportVectors
 
 if TYPE_CHECKING:
-    from ilpsum.parallel.engine import Engine
+    from ilpsum.parallel.executor import Executor
 
 RegressionParameters = support_vectors.SvrParameters | boosted_trees.TreeParameters
 
@@ -131,7 +131,7 @@ def search(
     folds: Sequence[int],
     scaling: str,
     grid: Sequence[RegressionParameters],
-    engine: "Engine",
+    engine: "Executor",
 ) -> RegressionParameters:
     """Return the best parameters of a grid by cross-validation.
 

@@ -1,4 +1,4 @@
-"""How good a run is: ROUGE, the scores of cited text spans and facets, and what differences are worth."""
+"""Metrics: ROUGE, scores of cited text spans and facets, confidence intervals and significance tests."""
 
 from ilpsum.metrics.counting import METRICS
 

@@ -1,4 +1,4 @@
-"""The bootstrap confidence interval of a mean over topics, as ROUGE-1.5.5 draws it (`-c 95 -r 1000`)."""
+"""Bootstrap confidence interval of a mean over topics, with the samples of ROUGE-1.5.5 (`-c 95 -r 1000`)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ _MASK = np.uint64(2**48 - 1)
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean and where it lies.
+    """A mean with its confidence interval.
 
     Attributes:
-        mean: of the values.
-        low, high: the ends of the interval.
-        resampled: mean of the samples' means, which the script prints as its average.
+        mean: mean of the values.
+        low, high: ends of the interval.
+        resampled: mean of the samples' means, which the script prints as the average.
     """
 
     mean: float
@@ -28,25 +28,25 @@ class Interval:
 
 
 def bootstrap_interval(values: Sequence[float], *, level: float = 0.95, samples: int = 1000, seed: int = 0) -> Interval:
-    """The percentile bootstrap interval of a mean (Efron and Tibshirani 1993, section 13.3).
+    """Return the percentile bootstrap interval of a mean (Efron and Tibshirani 1993, section 13.3).
 
-    With seed 0 it draws the very samples that the script draws: sample i is drawn by Perl's generator seeded with i.
-    The script's values stand in the order of their topics' ids, sorted as strings.
+    Seed 0 draws the same samples as the script: Perl's generator seeded with i draws sample i. The script orders values
+    by topic id, sorted as strings.
 
     Args:
         values: a score for each topic, not empty.
         level: share of the samples within the interval (`-c`), in (0,1).
-        samples: how many samples are drawn, each of as many topics as there are (`-r`).
-        seed: another one draws other samples.
+        samples: number of samples, each with as many topics as there are values (`-r`).
+        seed: random seed.
 
     Raises:
-        ValueError: without values, or for a level or a number of samples out of range.
+        ValueError: there are no values, or the level or number of samples is out of range.
     """
     if not len(values) or not 0 < level < 1 or samples < 2:
-        raise ValueError("values, a level between 0 and 1, and at least 2 samples are needed")
+        raise ValueError("expected values, a level between 0 and 1, and at least 2 samples")
     means = np.sort(_sample_means(np.asarray(values, dtype=float), samples, seed))
     cut = round(samples * (1 - level) / 2, 6)  # 1 - 0.95 is a little more than 0.05
-    # The script's own interpolation, which takes the upper end's weight for the lower end too.
+    # As in the script, the upper end's weight also interpolates the lower end.
     upper, weight = divmod(samples - cut - 1, 1)
     low, high = int(cut), int(upper)
     return Interval(

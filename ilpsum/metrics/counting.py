@@ -1,6 +1,6 @@
-"""What each ROUGE metric counts: matches of a candidate with each reference, and how many there could be.
+"""The counts of each ROUGE metric: matches of a candidate with each reference, and the totals of both sides.
 
-Texts come as sentences of numbered words: 1 and above for the words of the references, -1 for any other word.
+Texts are sentences of word numbers: 1 and above for words of the references, -1 for any other word.
 """
 
 from collections import Counter
@@ -15,13 +15,14 @@ Sentences = list[list[int]]
 
 
 class Hits(NamedTuple):
-    """The counts that a score is made of.
+    """The counts of a score.
 
     Attributes:
         matched: n-grams (or words of common subsequences) that the candidate shares with each reference.
         reference: n-grams of each reference.
         candidate: n-grams of the candidate.
-        digits: of the recalls by which the best of several references is found; the script rounds all but ROUGE-L's.
+        digits: decimals of the recalls that decide which of several references is best; the script rounds all recalls
+            except ROUGE-L's.
     """
 
     matched: list[int]
@@ -34,7 +35,7 @@ class Metric(Protocol):
     """A metric prepared for the references of one topic."""
 
     def hits(self, candidate: Sentences) -> Hits:
-        """The matches of a candidate with each reference."""
+        """Count the matches of a candidate with each reference."""
         ...
 
 
@@ -46,9 +47,9 @@ class Grams:
 
     Args:
         references: the references' words.
-        base: above every word's number.
-        grams: the n-grams of a text that hold no unknown word, each as one number.
-        total: how many n-grams a text of so many words has, unknown words included.
+        base: a number greater than every word's.
+        grams: returns the n-grams of a text without unknown words, each as one number.
+        total: returns the number of n-grams, with unknown words, in a text of a given number of words.
     """
 
     def __init__(
@@ -61,18 +62,18 @@ class Grams:
         self._base, self._grams, self._total = base, grams, total
         texts = [list(chain.from_iterable(reference)) for reference in references]
         self._reference = [total(len(text)) for text in texts]
-        # One look-up finds an n-gram in all references: most of a candidate's n-grams are in none.
-        self._found: dict[int, list[int]] = {}
+        # One lookup covers all references, because most of a candidate's n-grams are in none.
+        self._counts: dict[int, list[int]] = {}
         for k, text in enumerate(texts):
             for gram, count in Counter(grams(text, base)).items():
-                self._found.setdefault(gram, [0] * len(texts))[k] = count
+                self._counts.setdefault(gram, [0] * len(texts))[k] = count
 
     def hits(self, candidate: Sentences) -> Hits:
-        """The matches of a candidate with each reference."""
+        """See `Metric.hits`."""
         text = list(chain.from_iterable(candidate))
-        matched, found = [0] * len(self._reference), self._found
-        for gram, count in Counter(gram for gram in self._grams(text, self._base) if gram in found).items():
-            for k, other in enumerate(found[gram]):
+        matched, counts = [0] * len(self._reference), self._counts
+        for gram, count in Counter(gram for gram in self._grams(text, self._base) if gram in counts).items():
+            for k, other in enumerate(counts[gram]):
                 matched[k] += count if count < other else other
         return Hits(matched, self._reference, self._total(len(text)))
 
@@ -80,16 +81,16 @@ class Grams:
 class Lcs:
     """Union of longest common subsequences over sentences (Lin 2004, section 3.2), clipped as in ROUGE-1.4.1 and later.
 
-    Each reference sentence is aligned with each sentence of the candidate; a word of it counts once, however many
-    alignments it is in, and no word counts more often than it occurs in candidate or reference.
+    Each reference sentence is aligned with each sentence of the candidate. Each of its words counts once, even if it is
+    in several alignments, and no word counts more often than it occurs in candidate or reference.
     """
 
-    def __init__(self, references: Sequence[Sentences], base: int) -> None:  # noqa: ARG002 (an n-gram's concern)
+    def __init__(self, references: Sequence[Sentences], base: int) -> None:  # noqa: ARG002 (only n-grams need it)
         self._references = references
         self._words = [Counter(chain.from_iterable(reference)) for reference in references]
 
     def hits(self, candidate: Sentences) -> Hits:
-        """The matches of a candidate with each reference."""
+        """See `Metric.hits`."""
         words = Counter(chain.from_iterable(candidate))
         alignments = [Alignment(sentence) for sentence in candidate]
         matched = [
@@ -125,7 +126,7 @@ def _ngrams(n: int) -> Callable[[list[int], int], Iterable[int]]:
 
 def _skip_bigrams(gap: int | None, unigrams: bool) -> Callable[[list[int], int], Iterable[int]]:
     def grams(text: list[int], base: int) -> Iterable[int]:
-        # The script's outer loop ends before the last token, which therefore gives no unigram.
+        # The script's outer loop ends before the last token, which therefore does not count as a unigram.
         for i, word in enumerate(text[:-1]):
             if word < 0:
                 continue

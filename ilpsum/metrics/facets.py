@@ -1,4 +1,4 @@
-"""How well discourse facets fit what the annotators said (TAC 2014, Task 1b), and how far these agree."""
+"""Score of discourse facets against annotations (TAC 2014, Task 1b), and agreement between annotators."""
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
@@ -8,13 +8,13 @@ Agreement = Literal["all", "majority", "minority", "tie", "none"]
 
 
 def facet_score(answer: str, annotators: Sequence[Collection[str]]) -> float:
-    """Weighted accuracy of one citance: the share of its annotators who name the answered facet.
+    """Return the weighted accuracy of one citance: the share of its annotators who name the answered facet.
 
-    The mean over all citances is the score of Cohan et al.; no answer scores 0, and so does a citance that nobody
-    annotated.
+    The mean over all citances is the score of Cohan et al. (2014). A missing answer scores 0, as does a citance without
+    annotations.
 
     Args:
-        answer: a facet, empty for none.
+        answer: a facet, or empty for no answer.
         annotators: the facets that each annotator names: one, or several in CL-SciSumm.
     """
     if not annotators:
@@ -23,10 +23,10 @@ def facet_score(answer: str, annotators: Sequence[Collection[str]]) -> float:
 
 
 def agreement(labels: Sequence[Hashable]) -> Agreement:
-    """How far the annotators of one citance agree, by the classes of Cohan et al. (2014).
+    """Classify the agreement of one citance's annotators as in Cohan et al. (2014).
 
-    `all` name the same; a `majority` of more than half does; a `minority` of half or fewer does, and nobody else as
-    many; a `tie` between labels that several name; `none` name the same.
+    `all`: all labels are equal. `majority`: more than half are. `minority`: the most frequent label has half of the
+    votes or fewer. `tie`: several labels are equally frequent, with more than one vote. `none`: all labels differ.
 
     >>> [agreement(labels) for labels in ("mmmm", "mmmr", "mmrd", "mmrr", "mrdi")]
     ['all', 'majority', 'minority', 'tie', 'none']
@@ -35,7 +35,7 @@ def agreement(labels: Sequence[Hashable]) -> Agreement:
         ValueError: no labels.
     """
     if not labels:
-        raise ValueError("nobody agrees where nobody labelled")
+        raise ValueError("expected at least one label")
     (_, most), *others = Counter(labels).most_common()
     if most == len(labels):
         return "all"
@@ -47,20 +47,20 @@ def agreement(labels: Sequence[Hashable]) -> Agreement:
 
 
 def fleiss_kappa(items: Sequence[Sequence[Hashable]]) -> float:
-    """Agreement beyond chance of any annotators over items, each labelled by as many (Fleiss 1971, equations 1-7).
+    """Return the agreement beyond chance over items with equal numbers of labels (Fleiss 1971, equations 1-7).
 
     Args:
-        items: for each item the labels it was given.
+        items: the labels of each item.
 
     Returns:
-        1 for full agreement, about 0 for chance, down to -1/(labels per item - 1); nan where every label is the same.
+        1 for full agreement, about 0 for chance, down to -1/(labels per item - 1); nan if all labels are equal.
 
     Raises:
-        ValueError: no items, or items that are not all labelled by the same number, at least two.
+        ValueError: there are no items, items differ in their number of labels, or they have fewer than two.
     """
     labels = len(items[0]) if items else 0
     if labels < 2 or any(len(item) != labels for item in items):
-        raise ValueError("Fleiss' kappa needs items that are each labelled by as many annotators, at least two")
+        raise ValueError("Fleiss' kappa needs items with equal numbers of labels, at least two")
     counts = [Counter(item) for item in items]
     pairs = labels * (labels - 1)
     observed = sum(n * (n - 1) for count in counts for n in count.values()) / (len(items) * pairs)

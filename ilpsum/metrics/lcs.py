@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 
 class Alignment:
-    """A sentence prepared to be aligned with others.
+    """A sentence prepared for alignment with others.
 
-    The table of Hirschberg's recurrence, c[i][j] = length of the longest common subsequence of the first i words of
-    the other sentence and the first j of this one, is kept as one integer a row, whose bit j is 0 where c grows from
-    column j to j + 1 (Hyyro 2004, Bit-parallel LCS-length computation revisited, AWOCA): a row costs a few operations
-    on integers instead of one a cell.
+    In Hirschberg's recurrence, c[i][j] is the length of the longest common subsequence of the first i words of the
+    other sentence and the first j of this one. Each row is one integer, whose bit j is 0 if c grows from column j to
+    j + 1 (Hyyro 2004, Bit-parallel LCS-length computation revisited, AWOCA), so a row costs a few integer operations
+    instead of one per cell.
     """
 
     def __init__(self, sentence: Sequence[int]) -> None:
@@ -19,24 +19,24 @@ class Alignment:
             self._places[word] = self._places.get(word, 0) | 1 << j
 
     def common(self, other: Sequence[int]) -> list[int]:
-        """Positions in the other sentence of the one longest common subsequence that ROUGE-1.5.5 finds, descending.
+        """Return the positions in the other sentence of the longest common subsequence of ROUGE-1.5.5, descending.
 
-        Of several of the same length it is the one found by going back from the ends of both sentences, dropping the
-        other sentence's word wherever that costs nothing.
+        If several have the same length, it is the one reached by going back from the ends of both sentences and
+        dropping the other sentence's word whenever the length stays the same.
         """
         rows = self._rows(other)
-        found: list[int] = []
+        positions: list[int] = []
         i, j = len(other), len(self._sentence)
         while i and j:
             columns = (1 << j) - 1
             if other[i - 1] == self._sentence[j - 1]:
                 i, j = i - 1, j - 1
-                found.append(i)
+                positions.append(i)
             elif (rows[i] & columns).bit_count() == (rows[i - 1] & columns).bit_count():
                 i -= 1
             else:
                 j -= 1
-        return found
+        return positions
 
     def _rows(self, other: Sequence[int]) -> list[int]:
         every = (1 << len(self._sentence)) - 1

@@ -1,14 +1,14 @@
-"""ROUGE as the script ROUGE-1.5.5 computes it: ROUGE-N, ROUGE-L, and ROUGE-S with and without unigrams.
+"""ROUGE as computed by the script ROUGE-1.5.5: ROUGE-N, ROUGE-L, and ROUGE-S with and without unigrams.
 
-The definitions are those of Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries; where the script and
-the paper differ, the script counts, since it made every published table:
+The definitions are those of Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries. Where script and paper
+differ, this module follows the script, which produced all published tables:
 
-* a token is a run of ASCII letters and digits, lower-cased; every other character separates tokens;
-* the word limit cuts candidate and references alike, at white space, before they are tokenised (`-l`);
-* the last token of a text gives no unigram to ROUGE-SU;
-* several references are pooled (`-f A`): matches over all of them, by the n-grams of all of them.
+* a token is a sequence of ASCII letters and digits, lower-cased; all other characters separate tokens;
+* the word limit cuts candidate and references at white space before tokenisation (`-l`);
+* the last token of a text does not count as a unigram in ROUGE-SU;
+* several references are pooled (`-f A`): matches with all of them over the n-grams of all of them.
 
-Several candidates of one topic are scored against `References`, which prepares the references once.
+`References` prepares the references of a topic once to score several candidates.
 """
 
 import re
@@ -38,17 +38,17 @@ class Score:
 
 @dataclass(frozen=True)
 class RougeOptions:
-    """What changes a score beside its texts.
+    """Options of ROUGE.
 
     Attributes:
         stem: reduce words of more than three characters to their stems (`-m`).
-        words: cut every text to so many words (`-l`); None leaves it whole.
-        multiple: how several references count: `average` pools them (`-f A`), `best` takes the one with the best
-            recall (`-f B`), `jackknife` averages the pooled scores that leave one reference out at a time.
-        exceptions: WordNet's exception lists, which `-m` looks a word up in before it is stemmed; none by default.
+        words: cut every text to this many words (`-l`); None does not cut.
+        multiple: how several references count: `average` pools them (`-f A`), `best` uses the one with the best recall
+            (`-f B`), `jackknife` averages the pooled scores that leave one reference out at a time.
+        exceptions: WordNet's exception lists, looked up before stemming; none by default.
 
     Raises:
-        UsageError: for a word limit below 1 or an unknown way with several references.
+        UsageError: the word limit is below 1, or `multiple` is unknown.
     """
 
     stem: bool = False
@@ -58,12 +58,12 @@ class RougeOptions:
 
     def __post_init__(self) -> None:
         if self.words is not None and self.words < 1:
-            raise UsageError(f"a word limit of {self.words} leaves nothing to score: give 1 or more, or none")
+            raise UsageError(f"word limit: expected 1 or more, got {self.words}")
         if self.multiple not in get_args(Multiple):
-            raise UsageError(f"unknown multiple {self.multiple!r}; there are: {', '.join(get_args(Multiple))}")
+            raise UsageError(f"multiple: expected one of {', '.join(get_args(Multiple))}, got {self.multiple!r}")
 
     def tokens(self, text: str) -> list[list[str]]:
-        """The tokens of a text: a list for each line, in order, cut and stemmed as the options say."""
+        """Tokenise a text into a list per line, cut and stemmed according to the options."""
         lines = text.split("\n")
         if self.words is not None:
             lines = cut(lines, self.words)
@@ -77,19 +77,19 @@ class RougeOptions:
 
 
 def cut(lines: Sequence[str], words: int) -> list[str]:
-    """The first so many words of some lines, words being what white space separates."""
-    kept: list[str] = []
+    """Cut lines to a number of words, separated by white space."""
+    first: list[str] = []
     for line in lines:
-        found = line.split()
-        kept.append(" ".join(found[:words]))
-        words -= len(found)
+        of_line = line.split()
+        first.append(" ".join(of_line[:words]))
+        words -= len(of_line)
         if words <= 0:
             break
-    return kept
+    return first
 
 
 def _lower(text: str) -> str:
-    # Only ASCII letters are lower-cased: the Kelvin sign would become a `k` else, and a token where ROUGE has none.
+    # Only ASCII letters are lower-cased: otherwise the Kelvin sign would become a `k`, which is a token.
     return text.encode("ascii", "replace").decode("ascii").lower()
 
 
@@ -97,13 +97,13 @@ class References:
     """The gold texts of a topic, prepared to score many candidates.
 
     Args:
-        texts: the references; a line of each is a sentence to ROUGE-L and means nothing to the other metrics.
-        metrics: names of `METRICS`.
-        stem, words, multiple, exceptions: see `Options`.
+        texts: the references; their lines are sentences to ROUGE-L and ignored by the other metrics.
+        metrics: names in `METRICS`.
+        stem, words, multiple, exceptions: see `RougeOptions`.
 
     Raises:
-        UnknownNameError: for a metric that does not exist.
-        UsageError: for options that do not exist.
+        UnknownNameError: a metric does not exist.
+        UsageError: an option is invalid.
 
     >>> references = References(["police kill the gunman", "the gunman was shot by police"])
     >>> score = references.score("police killed the gunman")["ROUGE-2"]
@@ -123,8 +123,8 @@ class References:
     ) -> None:
         self.options = RougeOptions(stem, words, multiple, exceptions)
         tokens = [self.options.tokens(text) for text in texts]
-        # Words of the candidate that no reference has are -1 and match nothing; words are numbered from 1, so that
-        # an n-gram is one number in the base of the vocabulary's size, different for every n-gram of any length.
+        # Words of the references are numbered from 1, so every n-gram of any length is a distinct number in the base
+        # of the vocabulary's size. Other words of a candidate are -1 and match nothing.
         self._numbers: dict[str, int] = {}
         for token in (token for text in tokens for line in text for token in line):
             self._numbers.setdefault(token, len(self._numbers) + 1)
@@ -133,7 +133,7 @@ class References:
         self._counters: dict[str, Metric] = {name: METRICS[name](coded, base) for name in metrics}
 
     def score(self, candidate: str) -> dict[str, Score]:
-        """The scores of a candidate by the names of the metrics, in the order in which these were given."""
+        """Score a candidate by each metric, in the given order."""
         coded = self._coded(self.options.tokens(candidate))
         return {name: combine(metric.hits(coded), self.options.multiple) for name, metric in self._counters.items()}
 
@@ -152,7 +152,7 @@ def rouge(
     multiple: Multiple = "average",
     exceptions: Mapping[str, str] | None = None,
 ) -> dict[str, Score]:
-    """The scores of one candidate against its references; `References` says what the arguments are.
+    """Score one candidate against references; for the arguments see `References`.
 
     >>> references = ["police kill the gunman", "the gunman was shot by police"]
     >>> score = rouge("police killed the gunman", references)["ROUGE-SU4"]
@@ -164,10 +164,7 @@ def rouge(
 
 
 def combine(hits: Hits, multiple: Multiple) -> Score:
-    """One score from the matches with each of several references.
-
-    Without any reference, and where neither side has an n-gram, the score is 0.
-    """
+    """Combine the matches with several references into one score; 0 without references or n-grams."""
     matched, reference, candidate, digits = hits
     if multiple == "best" and matched:
         recalls = [_ratio(m, r) for m, r in zip(matched, reference, strict=True)]
@@ -188,7 +185,7 @@ def _jackknifed(hits: Hits) -> Score:
 
 
 def mean(scores: Sequence[Score]) -> Score:
-    """The means of recall, of precision and of F1: what the script's average over topics is; 0 without any score."""
+    """Average recall, precision and F1, as the script does over topics; 0 without scores."""
     n = len(scores) or 1
     return Score(
         sum(score.recall for score in scores) / n,

@@ -1,4 +1,4 @@
-"""CL-SciSumm's score of Task 1A: which sentences of the reference paper an answer and the gold have in common."""
+"""CL-SciSumm's score of Task 1A: overlap of answer and gold in sentences of the reference paper."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -8,32 +8,32 @@ from ilpsum.records import Span
 
 
 def sentence_overlap(answer: Iterable[Span], gold: Iterable[Span], sentences: Sequence[Span]) -> Score:
-    """Recall, precision and F1 of the sentences that an answer touches, against those that the gold touches.
+    """Return recall, precision and F1 of the sentences that an answer touches, against those that the gold touches.
 
     Args:
         answer: the spans of a system.
         gold: the spans of an annotator.
         sentences: the paper's sentences, in order and disjoint, as its source numbers them.
     """
-    mine, wanted = touched(answer, sentences), touched(gold, sentences)
-    common = len(mine & wanted)
+    in_answer, in_gold = touched(answer, sentences), touched(gold, sentences)
+    common = len(in_answer & in_gold)
     if not common:
         return Score(0.0, 0.0, 0.0)
-    return Score(common / len(wanted), common / len(mine), 2 * common / (len(mine) + len(wanted)))
+    return Score(common / len(in_gold), common / len(in_answer), 2 * common / (len(in_answer) + len(in_gold)))
 
 
 def touched(spans: Iterable[Span], sentences: Sequence[Span]) -> set[int]:
-    """The places of the sentences that share a character with one of the spans.
+    """Return the indices of the sentences that share a character with one of the spans.
 
     >>> sorted(touched([Span(5, 12)], [Span(0, 4), Span(5, 9), Span(10, 20), Span(21, 30)]))
     [1, 2]
     """
     starts = [sentence.start for sentence in sentences]
-    found: set[int] = set()
+    indices: set[int] = set()
     for span in spans:
         i = max(bisect_right(starts, span.start) - 1, 0)
         while i < len(sentences) and sentences[i].start < span.end:
             if sentences[i].end > span.start:
-                found.add(i)
+                indices.add(i)
             i += 1
-    return found
+    return indices

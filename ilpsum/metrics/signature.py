@@ -1,4 +1,4 @@
-"""Signatures: all that could change a score, in one line that can be read back."""
+"""Signatures: everything that affects a score, as one line that can be parsed."""
 
 import hashlib
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ from ilpsum.version import __version__
 
 @dataclass(frozen=True)
 class Signature:
-    """The name of a metric, and what it was computed with.
+    """A metric and its settings.
 
     Attributes:
-        metric: its name.
-        fields: the settings by their names, in a fixed order.
+        metric: name of the metric.
+        fields: settings by name, in a fixed order.
 
     >>> signature = Signature("ROUGE-2", {"stem": "yes", "words": "250"})
     >>> str(signature)
@@ -32,25 +32,25 @@ class Signature:
 
     @classmethod
     def parse(cls, text: str) -> "Signature":
-        """A signature from its text.
+        """Parse a signature.
 
         Raises:
-            UsageError: the text is none.
+            UsageError: the text is not a signature.
         """
         metric, *fields = text.strip().split("|")
         pairs = [field.split(":", 1) for field in fields]
         if not metric or any(len(pair) != 2 for pair in pairs):
-            raise UsageError(f"{text!r} is no signature; METRIC|name:value|... was expected")
+            raise UsageError(f"not a signature: {text!r}; expected METRIC|name:value|...")
         return cls(metric, dict(pairs))
 
 
 def rouge_signature(metric: str, options: RougeOptions, **others: str) -> Signature:
-    """The signature of a ROUGE score.
+    """Return the signature of a ROUGE score.
 
     Args:
-        metric: a name of `ilpsum.metrics.METRICS`.
-        options: what it was computed with.
-        others: further settings, such as which references were taken.
+        metric: a name in `ilpsum.metrics.METRICS`.
+        options: options of ROUGE.
+        others: further settings, such as which references count.
     """
     fields = {
         "stem": "yes" if options.stem else "no",

@@ -1,6 +1,7 @@
-"""Whether two systems differ, from their scores on the same topics.
+"""Significance tests and effect sizes for two systems, from their scores on the same topics.
 
-Scores are paired: element i of each sequence belongs to the same topic. Tests are two-sided. Same seed, same p-value.
+Scores are paired: element i of each sequence belongs to the same topic. Tests are two-sided. Equal seeds give equal
+p-values.
 """
 
 import math
@@ -12,22 +13,22 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
-# Numbers drawn at a time: bounds the memory, and is no setting, since another value would draw other samples.
+# Random numbers drawn at a time. It bounds memory, and is fixed because it affects which samples are drawn.
 _CHUNK = 2**20
 
-# Sums of the same numbers in another order differ in their last digits: such differences count as equal.
+# Sums of the same numbers in another order differ in the last digits; such differences count as zero.
 _TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a test says of the mean difference of two systems, first minus second.
+    """The result of a test of the mean difference of two systems, first minus second.
 
     Attributes:
-        difference: of the means.
-        p_value: the chance of a difference this large, either way, if the systems did not differ.
-        low, high: where the difference lies, at the level asked for; nan for a test that has no interval.
-        above: share of the samples in which the first system's mean is above the second's; nan where none are drawn.
+        difference: difference of the means.
+        p_value: probability of a difference at least this large, in either direction, if the systems did not differ.
+        low, high: confidence interval of the difference; nan for tests without one.
+        above: share of samples in which the first system's mean is greater; nan for tests without samples.
     """
 
     difference: float
@@ -40,9 +41,9 @@ class Comparison:
 def paired_bootstrap(
     first: Sequence[float], second: Sequence[float], *, samples: int = 10_000, level: float = 0.95, seed: int = 0
 ) -> Comparison:
-    """The paired bootstrap test: topics are drawn with replacement.
+    """Run the paired bootstrap test, which resamples topics with replacement.
 
-    The null hypothesis is made by shifting the differences to mean 0 (Efron and Tibshirani 1993, section 16.4;
+    Under the null hypothesis the differences are shifted to mean 0 (Efron and Tibshirani 1993, section 16.4;
     Berg-Kirkpatrick et al. 2012, An empirical investigation of statistical significance in NLP): with d the observed
     mean difference and d* that of a sample, p = (1 + #{|d* - d| >= |d|}) / (1 + samples). `above` is the share that
     Koehn (2004) reports; low and high are percentiles of d*.
@@ -65,10 +66,10 @@ def paired_bootstrap(
 def approximate_randomisation(
     first: Sequence[float], second: Sequence[float], *, samples: int = 10_000, seed: int = 0
 ) -> Comparison:
-    """The randomisation test: if the systems did not differ, each topic's two scores could change places.
+    """Run the randomisation test, which swaps the two scores of random topics.
 
-    Of n topics there are 2^n such exchanges. Where they are no more than `samples`, all are tried and p is the share
-    with a difference at least as large as the observed (Fisher 1935, section 21); else so many are drawn, and
+    For n topics there are 2^n swaps. If these are at most `samples`, all are tried, and p is the share with a
+    difference at least as large as observed (Fisher 1935, section 21); otherwise `samples` of them are drawn, and
     p = (1 + #{|d*| >= |d|}) / (1 + samples) (Noreen 1989, chapter 2; Riezler and Maxwell 2005).
 
     Raises:
@@ -84,16 +85,16 @@ def approximate_randomisation(
         every = np.arange(2**n)[:, None] >> np.arange(n) & 1
         return Comparison(observed, extreme((2 * every - 1).astype(np.int8)) / 2**n)
     rng = np.random.default_rng(seed)
-    found = sum(
+    count = sum(
         extreme(2 * rng.integers(0, 2, size=(rows, n), dtype=np.int8) - np.int8(1)) for rows in _chunks(samples, n)
     )
-    return Comparison(observed, (1 + found) / (1 + samples))
+    return Comparison(observed, (1 + count) / (1 + samples))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """P-values adjusted for how many there are (Holm 1979), in their order.
+    """Correct p-values for multiple comparisons (Holm 1979), in the given order.
 
-    Rejecting what is below 0.05 keeps the chance of any wrong rejection below 0.05.
+    Rejecting hypotheses with corrected p below 0.05 keeps the probability of any wrong rejection below 0.05.
 
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03, 0.5])]
     [0.04, 0.09, 0.09, 0.5]
@@ -106,10 +107,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def cohens_d(first: Sequence[float], second: Sequence[float]) -> float:
-    """The effect size of paired scores: mean difference over the differences' standard deviation.
+    """Return the effect size of paired scores: mean difference over standard deviation of the differences.
 
-    It is d_z of Cohen (1988, section 2.3.5) with n - 1 in the deviation; 0 where nothing differs, infinite where every
-    topic differs by the same.
+    This is d_z of Cohen (1988, section 2.3.5), with n - 1 in the deviation; 0 if no topic differs, infinite if all
+    topics differ by the same amount.
 
     Raises:
         ValueError: the sequences differ in length or are empty.
@@ -123,15 +124,15 @@ def cohens_d(first: Sequence[float], second: Sequence[float]) -> float:
 
 
 def mean_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float]:
-    """The interval in which a mean lies, by Student's t: mean -+ t(1 - (1 - level)/2; n - 1) s / sqrt(n).
+    """Return Student's confidence interval of a mean: mean -+ t(1 - (1 - level)/2; n - 1) s / sqrt(n).
 
-    A single value tells nothing of its spread: the interval is then unbounded.
+    The interval of a single value is unbounded.
 
     Raises:
-        ValueError: no values.
+        ValueError: there are no values.
     """
     if not len(values):
-        raise ValueError("a mean of nothing has no interval")
+        raise ValueError("expected at least one value")
     if len(values) == 1:
         return -math.inf, math.inf
     from scipy.special import stdtrit
@@ -143,7 +144,7 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, 
 
 def _differences(first: Sequence[float], second: Sequence[float]) -> Floats:
     if len(first) != len(second) or not len(first):
-        raise ValueError(f"scores of the same topics are needed, at least one: {len(first)} and {len(second)} given")
+        raise ValueError(f"expected equally many scores, at least one; got {len(first)} and {len(second)}")
     differences: Floats = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
     return differences
 

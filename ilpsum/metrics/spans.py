@@ -1,11 +1,11 @@
-"""How well cited text spans fit what the annotators marked: TAC 2014, Task 1a.
+"""Score of cited text spans against annotations: TAC 2014, Task 1a.
 
 With S the characters that a system marked for a citance, and G_1 ... G_m those of its m annotators:
 
     recall = sum_i |S & G_i| / sum_i |G_i|,   precision = sum_i |S & G_i| / (m |S|),   F1 = their harmonic mean
 
-so a character counts the more, the more annotators marked it. A system's score is the mean over all citances of all
-topics; a citance that it does not answer scores 0.
+so a character counts once for each annotator who marked it. A system's score is the mean over all citances of all
+topics; citances without an answer score 0.
 """
 
 from bisect import bisect_right
@@ -18,11 +18,11 @@ from ilpsum.records import Span
 
 
 class GoldSpans:
-    """What the annotators of one citance marked, prepared to score many answers.
+    """The annotations of one citance, prepared to score many answers.
 
     Args:
-        annotators: the spans of each annotator, in any order; spans of one that overlap or touch count once, one that
-            does not reach its end marks nothing. An annotator without spans counts in m.
+        annotators: the spans of each annotator, in any order. Overlapping characters of one annotator count once, empty
+            spans are ignored, and an annotator without spans counts in m.
     """
 
     def __init__(self, annotators: Sequence[Iterable[Span]]) -> None:
@@ -32,20 +32,20 @@ class GoldSpans:
             for span in union(spans):
                 steps[span.start] += 1
                 steps[span.end] -= 1
-        # Between neighbouring places as many annotators marked each character; `_before` adds them up from the left.
-        self._places = sorted(steps)
-        self._marking = list(accumulate(steps[place] for place in self._places))
-        widths = (after - place for place, after in zip(self._places, self._places[1:], strict=False))
+        # The number of annotators who marked a character changes only at `_offsets`; `_before` sums it from the left.
+        self._offsets = sorted(steps)
+        self._marking = list(accumulate(steps[offset] for offset in self._offsets))
+        widths = (after - offset for offset, after in zip(self._offsets, self._offsets[1:], strict=False))
         sums = accumulate(width * marking for width, marking in zip(widths, self._marking, strict=False))
         self._before = [0, *sums]
         self.total = self._before[-1]
 
     def matched(self, start: int, end: int) -> int:
-        """The characters from start to end, each as often as annotators marked it."""
+        """Count the characters from start to end, each once for every annotator who marked it."""
         return self._up_to(end) - self._up_to(start)
 
     def score(self, answer: Iterable[Span]) -> Score:
-        """Weighted recall, precision and F1 of an answer; each is 0 where there is nothing to divide by."""
+        """Return weighted recall, precision and F1 of an answer; a measure with a zero denominator is 0."""
         spans = union(answer)
         matched = sum(self.matched(span.start, span.end) for span in spans)
         marked = self.annotators * sum(span.end - span.start for span in spans)
@@ -55,13 +55,13 @@ class GoldSpans:
             2 * matched / (self.total + marked) if matched else 0.0,
         )
 
-    def _up_to(self, place: int) -> int:
-        i = bisect_right(self._places, place) - 1
-        return self._before[i] + self._marking[i] * (place - self._places[i]) if i >= 0 else 0
+    def _up_to(self, offset: int) -> int:
+        i = bisect_right(self._offsets, offset) - 1
+        return self._before[i] + self._marking[i] * (offset - self._offsets[i]) if i >= 0 else 0
 
 
 def union(spans: Iterable[Span]) -> list[Span]:
-    """The characters of some spans as spans that neither overlap nor touch, in order of place.
+    """Merge spans that overlap or touch, sorted by start.
 
     >>> union([Span(5, 9), Span(0, 3), Span(8, 12), Span(3, 4), Span(7, 7)])
     [Span(start=0, end=4), Span(start=5, end=12)]

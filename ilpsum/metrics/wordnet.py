@@ -1,4 +1,4 @@
-"""WordNet's exception lists, which ROUGE-1.5.5 looks a word up in before it stems it."""
+"""WordNet's exception lists, where ROUGE-1.5.5 looks words up before stemming."""
 
 from pathlib import Path
 
@@ -7,26 +7,24 @@ from ilpsum.io.files import read_lines
 
 
 def read_exceptions(folder: str | Path) -> dict[str, str]:
-    """The base forms of irregular words, from the files `*.exc` of a folder.
+    """Read the base forms of irregular words from the files `*.exc` of a folder.
 
-    A line has a word and its base forms, the first of which counts. Of a word in several files the last file in
-    alphabetical order counts; the script takes the files in the order of the disk, which matters for `best`, `better`
-    and `testes` of WordNet 2.0.
+    A line has a word and its base forms; the first base form is used. If a word is in several files, the last file in
+    alphabetical order counts. The script reads files in the order of the file system, which matters for `best`,
+    `better` and `testes` of WordNet 2.0.
 
     Raises:
-        InputError: no such folder, no `*.exc` in it, or a line that is no pair of words.
+        InputError: the folder does not exist or has no `*.exc`, or a line has no base form.
     """
     files = sorted(Path(folder).glob("*.exc"))
     if not files:
-        raise InputError(
-            "holds no *.exc: a folder with WordNet's adj.exc, adv.exc, noun.exc, verb.exc is needed", folder
-        )
+        raise InputError("no *.exc files; expected WordNet's adj.exc, adv.exc, noun.exc, verb.exc", folder)
     exceptions: dict[str, str] = {}
     for file in files:
         for number, line in read_lines(file):
             forms = line.decode("utf-8", "replace").split()
             if len(forms) == 1:
-                raise InputError("a word and its base form were expected", file, number)
+                raise InputError("expected a word and its base form", file, number)
             if forms:
                 exceptions[forms[0]] = forms[1]
     return exceptions

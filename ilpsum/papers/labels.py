@@ -1,32 +1,61 @@
-"""What stands in the sentences of abstracts and is no part of them: labels (`METHODS: We ...`), lists of citations."""
+"""Labels of structured abstracts (`METHODS: We ...`), what part each names, and citations inserted into sentences."""
 
 import re
 
 from ilpsum.papers.headings import is_abstract_label
 
+# The words that labels consist of, by the part of an abstract that they name. A label with words of two parts names
+# neither; "other" parts are no part of the matter; words without a part make a label vague, unless they are fillers.
+_WORDS_OF = {
+    "background": """
+        background context importance introduction
+        """,
+    "aim": """
+        aim aims goal goals hypotheses hypothesis motivation object objective objectives purpose purposes
+        question questions rationale
+        """,
+    "method": """
+        criteria design extraction intervention interventions material materials measure measurement
+        measurements measures method methodology methods participants patient patients procedure procedures
+        search selection setting settings source sources strategy subject subjects
+        """,
+    "result": """
+        findings result results
+        """,
+    "conclusion": """
+        conclusion conclusions discussion interpretation summary
+        """,
+    "significance": """
+        significance
+        """,
+    "other": """
+        availability contact covered funding registration scope supplementary
+        """,
+    "filler": """
+        analyses analysis and authors data experimental key main of or outcome outcomes primary principal
+        research secondary study the
+        """,
+    "": """
+        a abstract approach approaches area areas author case cases challenge challenges classification clinical
+        collection commentary comparison comparisons condition conditions considerations content description
+        diagnosis eligibility evaluation evidence exclusion expert focus for future general highlights history
+        home implementation implication implications in included inclusion information is knowledge known lay
+        learning level limitation limitations literature major message need new number observation observations
+        opinion overview perspective perspectives pharmacological point points population practice presentation
+        problem prospects recent recommendation recommendations relevance report reports review sample state
+        synthesis systematic take target this to translational treatment trial trials unlabelled update what
+        """,
+}
+_PART_OF = {word: part for part, words in _WORDS_OF.items() for word in words.split()}
+_STATED = frozenset(("result", "conclusion", "significance"))
+_NOT_STATED = frozenset(("aim", "method", "other"))
+
+PARTS = ("background", "aim", "method", "result", "conclusion")
+"""The parts of an abstract, which are also the rhetorical roles of its sentences."""
+
 _LABEL = re.compile(r"([^.:]{3,80}):\s+(?=\S)")
 # Without a colon only capitals tell a label from the words of a sentence.
 _BARE_LABEL = re.compile(r"((?:[A-Z]{4,}|AND|OF|&|/)(?:[ /,&]+(?:[A-Z]{3,}|OF|&))*)\s+(?=[A-Z][a-z]|\d|[A-Z]\s[a-z])")
-# The words that labels of abstracts consist of, beside those of `ilpsum.papers.headings`.
-_LABEL_WORDS = frozenset(
-    """
-    a abstract aim aims analyses analysis and approach approaches area areas author authors availability background
-    case cases challenge challenges classification clinical collection commentary comparison comparisons conclusion
-    conclusions condition conditions considerations contact content context covered criteria data description design
-    diagnosis discussion eligibility evaluation evidence exclusion experimental expert extraction findings focus for
-    funding future general goal goals highlights history home hypotheses hypothesis implementation implication
-    implications importance in included inclusion information interpretation intervention interventions introduction
-    is key knowledge known lay learning level limitation limitations literature main major material materials
-    measure measurement measurements measures message method methodology methods motivation need new number object
-    objective objectives observation observations of opinion or outcome outcomes overview participants patient
-    patients perspective perspectives pharmacological point points population practice presentation primary
-    principal problem procedure procedures prospects purpose purposes question questions rationale recent
-    recommendation recommendations registration relevance report reports research result results review sample scope
-    search secondary selection setting settings significance source sources state strategy study subject subjects
-    summary supplementary synthesis systematic take target the this to translational treatment trial trials
-    unlabelled update what
-    """.split()
-)
 # [3, 4-6]; [Newt et al., 2010; Toad, 2011]; (Newt et al., 2010).
 _CITATION_LIST = re.compile(
     r"\s*(?:\[\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*\]|\[[^\[\]]*\bet al\b[^\[\]]*\]"
@@ -36,8 +65,42 @@ _INSERTED = re.compile(r"\s*\[(?:corrected|sic|see comments?|author's transl|pro
 _WORDS = re.compile(r"[^\W\d_]+")
 
 
+def part_of(label: str) -> str:
+    """Return the part of an abstract, one of `PARTS`, that a label names; empty if it names none or several.
+
+    >>> part_of("METHODS"), part_of("Main outcome measures:"), part_of("METHODS AND RESULTS"), part_of("FUNDING")
+    ('method', 'method', '', '')
+    """
+    named = _parts(label) - {"filler"}
+    part = named.pop() if len(named) == 1 else ""
+    return part if part in PARTS else ""
+
+
+def effective_label(label: str, category: str) -> str:
+    """Return a label, or PubMed's `NlmCategory` if the label names no part.
+
+    >>> effective_label("What we did", "METHODS"), effective_label("Findings", "METHODS"), effective_label("Note", "")
+    ('METHODS', 'Findings', 'Note')
+    """
+    return label if _parts(label) - {"", "filler"} else category or label
+
+
+def states_nothing(label: str) -> bool:
+    """Return whether a label names only parts that state no result: aims, methods, funding and the like.
+
+    >>> states_nothing("Methods"), states_nothing("Methods and findings"), states_nothing("Background")
+    (True, False, False)
+    """
+    named = _parts(label)
+    return bool(named & _NOT_STATED) and not named & _STATED
+
+
+def _parts(label: str) -> set[str]:
+    return {_PART_OF.get(word, "") for word in _WORDS.findall(label.lower())}
+
+
 def label_of(text: str) -> str:
-    """The label of a structured abstract that a sentence begins with, with its colon if it has one; empty without.
+    """Return the label that a sentence begins with, with its colon and space; empty if there is none.
 
     >>> label_of("AIMS AND SCOPE: Newts."), label_of("RESULTS Newts sing."), label_of("Newts: a review.")
     ('AIMS AND SCOPE: ', 'RESULTS ', '')
@@ -50,14 +113,14 @@ def label_of(text: str) -> str:
 
 
 def without_label(text: str) -> str:
-    """A sentence without the labels that it begins with; the second is that of a part in the first (`DESIGN: ...`)."""
+    """Return a sentence without the one or two labels that it begins with (`METHODS: DESIGN: ...`)."""
     for _ in range(2):
         text = text.removeprefix(label_of(text))
     return text
 
 
 def bare(text: str) -> str:
-    """A sentence without label, lists of citations, and what editors insert.
+    """Return a sentence without labels, lists of citations and editors' insertions.
 
     >>> bare("RESULTS: Newts sing [3, 4-6] (Newt et al., 2010) lowly [corrected].")
     'Newts sing lowly.'
@@ -67,4 +130,4 @@ def bare(text: str) -> str:
 
 def _is_label(text: str) -> bool:
     words = _WORDS.findall(text.lower())
-    return 0 < len(words) <= 8 and (text[0].isupper()) and _LABEL_WORDS.issuperset(words)
+    return 0 < len(words) <= 8 and (text[0].isupper()) and _PART_OF.keys() >= set(words)

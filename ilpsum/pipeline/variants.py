@@ -19,7 +19,7 @@ from features.context import Context
 from features.sets import FeatureSet
 from features.text import Passage
 from ilpsum.learning.relevance import RelevanceModel
-from ilpsum.parallel.engine import steadily
+from ilpsum.parallel.executor import single_threaded
 from ilpsum.pipeline.system import CompressionTable
 from ilpsum.records import Cut, Sentence
 
@@ -109,7 +109,7 @@ def _variants(found: Sequence[Sentence], options: CompressionTable) -> list[tupl
     """The variants of each sentence that have fewer words."""
     # The parser's matrices are small: more threads slow it down.
     compressor = _compressor(options.rules, options.min_words)
-    made = steadily(compressor.variants_all, [sentence.text for sentence in found])
+    made = single_threaded(compressor.variants_all, [sentence.text for sentence in found])
     return [
         tuple(shorter for variant in variants if (shorter := _variant(sentence, variant)).words < sentence.words)
         for sentence, variants in zip(found, made, strict=True)

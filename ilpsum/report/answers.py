@@ -1,13 +1,12 @@
 """A page for each answer with citations: its sentences beside the abstracts that they cite, with marks."""
 
 from collections.abc import Iterator, Sequence
-from string import Template
 
 from ilpsum.io.names import unsafe_name
 from ilpsum.records import CitedAbstract
 from ilpsum.report.content import Answer, Report
-from ilpsum.report.markup import Markup, join, tag, text
-from ilpsum.report.page import asset, policy
+from ilpsum.report.frame import body_of, framed
+from ilpsum.report.markup import Markup, join, tag
 from ilpsum.version import __version__
 
 _PUBMED = "https://pubmed.ncbi.nlm.nih.gov/"
@@ -48,17 +47,17 @@ def pages(report: Report, back: str) -> Iterator[tuple[str, str]]:
 
 def page(run: str, topic: str, answer: Answer, back: str) -> str:
     """Return the page of one answer; equal answers give equal pages."""
-    style = asset("style.css") + asset("answer.css")
-    return Template(asset("answer.html")).substitute(
-        policy=policy(style),
-        title=text(answer.question or topic),
-        style=Markup(style),
+    title = answer.question or topic
+    body = body_of(
+        "answer.html",
+        title=title,
         about=join(tag("a", "All answers", href=back), " · topic ", tag("bdi", topic), " · run ", tag("bdi", run)),
         notes=join(*(tag("p", warning, class_="note") for warning in answer.warnings)),
         answer=_answer(answer),
         abstracts=_abstracts(answer),
-        made=text(f"Made by ilpsum {__version__}."),
+        version=__version__,
     )
+    return framed(title, body, skip="Skip to the answer", styles=["style.css", "answer.css"])
 
 
 def _answer(answer: Answer) -> Markup:

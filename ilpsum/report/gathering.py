@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from ilpsum.errors import UsageError
+from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.scoring import Measure, Run, evaluate
 from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions
 from ilpsum.records import Summary, Topic
@@ -116,6 +116,9 @@ def _answers(run: SummaryRun, provenance: Path | None, progress: Progress, *, cu
     for record in progress(read_provenance(provenance), run.name) if provenance else ():
         if isinstance(record, Failure):
             answers.setdefault(record.topic, Answer(run.texts.get(record.topic, ""), error=record.error))
+        elif record.responses and len(record.responses) != len(record.sentences):
+            problem = f"topic {record.topic}: {len(record.responses)} responses for {len(record.sentences)} sentences"
+            raise InputError(f"{problem}; expected one for each, write the run again", provenance)
         elif record.topic in run.texts:
             answers.setdefault(record.topic, _answer(record, run.texts[record.topic], curves=curves))
     return answers | {topic: Answer(text) for topic, text in run.texts.items() if topic not in answers}

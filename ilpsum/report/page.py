@@ -1,14 +1,11 @@
 """The page of a report: one HTML file that makes no network requests."""
 
-from base64 import b64encode
 from collections.abc import Mapping
-from hashlib import sha256
-from importlib.resources import files
-from string import Template
 
 from ilpsum.report import charts, curves, tables, topics
 from ilpsum.report.content import Report
-from ilpsum.report.markup import Markup, join, tag, text
+from ilpsum.report.frame import body_of, framed
+from ilpsum.report.markup import Markup, join, tag
 from ilpsum.version import __version__
 
 _UNDERLINED = " Underlined words are part of a bigram of a gold summary."
@@ -21,40 +18,20 @@ def page(report: Report, links: Mapping[tuple[str, str], str] | None = None) -> 
         report: the report.
         links: by run and topic, the address of the answer's own page.
     """
-    style, script = asset("style.css"), asset("script.js")
     anchors = {topic.id: f"topic-{i}" for i, topic in enumerate(report.topics, start=1)}
-    return Template(asset("page.html")).substitute(
-        policy=policy(style, script),
-        title=text(_title(report)),
-        style=style,
-        script=script,
+    title = _title(report)
+    body = body_of(
+        "page.html",
+        title=title,
         navigation=_navigation(report, anchors),
-        about=text(_about(report)),
+        about=_about(report),
         runs=tables.runs(report),
         scores=_scores(report, anchors),
-        underlined=text(_UNDERLINED if any(topic.gold for topic in report.topics) else ""),
+        underlined=_UNDERLINED if any(topic.gold for topic in report.topics) else "",
         topics=join(*(topics.section(report, topic, anchors[topic.id], links or {}) for topic in report.topics)),
-        made=_made(report),
+        footer=_footer(report),
     )
-
-
-def asset(name: str) -> str:
-    """Return a file that ships with the report, as text."""
-    return files("ilpsum.report").joinpath("assets", name).read_text("utf-8")
-
-
-def policy(style: str, script: str = "") -> Markup:
-    """Return a content security policy: no loading, no script but ours, not even in an attribute."""
-    allowed = _digest(script) if script else "'none'"
-    return text(
-        f"default-src 'none'; img-src data:; style-src {_digest(style)}; "
-        f"script-src {allowed}; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-def _digest(source: str) -> str:
-    return f"'sha256-{b64encode(sha256(source.encode()).digest()).decode()}'"
+    return framed(title, body, skip="Skip to the content", styles=["style.css"], script="script.js")
 
 
 def _title(report: Report) -> str:
@@ -117,7 +94,7 @@ def _over_lambda(report: Report, metric: str) -> Markup:
     return join(tag("h4", heading), tag("div", *parts, class_="curves")) if parts else Markup()
 
 
-def _made(report: Report) -> Markup:
+def _footer(report: Report) -> Markup:
     notes = [f"Made by ilpsum {__version__}."]
     if report.scores:
         notes.append("Intervals are 95% bootstrap intervals of the mean.")

@@ -1,7 +1,16 @@
-"""Abstracts searched by BM25: files of any number and size, each indexed once to disk, found again by their content."""
+"""Search files of abstracts by BM25: each file is indexed once to disk and recognised by its content."""
 
 from ilpsum.retrieval.attaching import FOUND, attach, with_documents
-from ilpsum.retrieval.indexing import default_folder
+from ilpsum.retrieval.indexing import default_folder, known_digests
 from ilpsum.retrieval.searching import AbstractSearch, Hit, SearchHits
 
-__all__ = ["FOUND", "AbstractSearch", "Hit", "SearchHits", "attach", "default_folder", "with_documents"]
+__all__ = [
+    "FOUND",
+    "AbstractSearch",
+    "Hit",
+    "SearchHits",
+    "attach",
+    "default_folder",
+    "known_digests",
+    "with_documents",
+]

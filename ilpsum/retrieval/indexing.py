@@ -1,39 +1,40 @@
-"""Files of abstracts, indexed once to disk.
+"""Index files of abstracts, each once, to disk.
 
-Each file has an index of its own, in a folder named by the SHA-256 of the file's bytes: a file that changed is another
-file and is indexed anew, one that was copied or moved is not, and further files leave what is there as it is. An index
-that was cut off is taken up where its last commit was. What was built by another version, or is not to the byte what
-was written, is built again.
+Each file has its own index, in a folder named by the SHA-256 of the file's bytes: a changed file is indexed again, a
+copied or moved one is not, and adding files leaves existing indexes alone. An interrupted build continues from its last
+commit. An index of another version, or one whose files are not byte for byte those that were written, is rebuilt.
+Digests are remembered (`ilpsum.io.digests`), so unchanged files are not read again.
 
-tantivy builds and searches the indexes: it adds to an index on disk within bounded memory, maps it into memory for the
-search, and commits atomically. (bm25s computes all scores when it indexes, so it holds the whole collection and cannot
-add to it.)
+tantivy builds and searches the indexes: it adds to an index on disk in bounded memory, maps it into memory to search,
+and commits atomically. (bm25s computes all scores at indexing time, so it holds the whole collection in memory and
+cannot add to it.)
 """
 
 import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from ilpsum.corpora import pubmed
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.io.files import digest, unreadable
+from ilpsum.io.atomic import Lock, write_atomically
+from ilpsum.io.digests import Digests, state
 from ilpsum.records import Document
 from ilpsum.retrieval.analysis import STORED, TERMS, register, schema, terms
 
 Watch: TypeAlias = Callable[[Iterable[Document | InputError]], Iterable[Document | InputError]]
-"""What passes abstracts on as they are indexed, to show how far it is."""
+"""Passes abstracts on as they are indexed, to show progress."""
 
-_FORMAT = 2
-"""Of the folders and of what is a term; another number is indexed again."""
+_FORMAT = 3
+"""Version of the index folders and of the terms; indexes of another version are rebuilt."""
 _COMMIT_EVERY = 100_000
 _HEAP = 64 * 2**20
 _DONE = "done.json"
-_BEGUN = "begun.json"
+_STARTED = "begun.json"
+_DIGESTS = "digests.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,11 @@ class FileIndex:
     """The index of one file.
 
     Attributes:
-        folder: where it lies.
+        folder: its folder.
         digest: SHA-256 of the file's bytes, as hexadecimal digits.
-        documents: the abstracts that it holds.
-        terms: their terms altogether.
-        warnings: what could not be read, and what was built again.
+        documents: number of abstracts.
+        terms: total number of their terms.
+        warnings: records that could not be read, and whether the index was rebuilt.
     """
 
     folder: Path
@@ -57,7 +58,7 @@ class FileIndex:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What is written beside a complete index; `content` is the digest of its files."""
+    """The record beside a complete index; `content` is the digest of the index's files."""
 
     documents: int
     terms: int
@@ -66,94 +67,76 @@ class _Done:
 
 
 def default_folder() -> Path:
-    """Where indexes lie unless another folder is named: `ilpsum/index` in the user's cache (`XDG_CACHE_HOME`)."""
+    """Return the default folder of indexes: `ilpsum/index` in the user's cache (`XDG_CACHE_HOME`)."""
     base = os.environ.get("XDG_CACHE_HOME") or ""
     return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "ilpsum" / "index"
 
 
+def known_digests(folder: str | Path | None) -> Digests:
+    """Return the digests remembered in a folder of indexes; `default_folder()` if None."""
+    return Digests((default_folder() if folder is None else Path(folder)) / _DIGESTS)
+
+
 def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex:
-    """The index of a file, built or completed where it is not there yet.
+    """Return the index of a file, building or completing it if needed.
 
     Args:
         path: PubMed XML, MEDLINE text or JSON lines, `.gz` or not.
-        folder: takes a folder for each file.
-        watch: passes on the abstracts that are indexed.
+        folder: holds a folder per file.
+        watch: passes on the abstracts as they are indexed.
 
     Raises:
-        InputError: the file cannot be read, or changed meanwhile.
-        UsageError: standard input, which cannot be read again.
-        IlpsumError: the folder cannot be written, or another process builds the same index.
+        InputError: the file cannot be read, or changed while it was indexed.
+        UsageError: standard input, which cannot be read twice; or another process is building the same index.
+        IlpsumError: the folder cannot be written.
     """
     if str(path) == "-":
-        raise UsageError("abstracts that are searched cannot come from standard input: name their files")
-    before = _state(path)
-    content = digest(path)
-    home = folder / content
-    begun = _encode({"format": _FORMAT, "engine": _engine(), "source": Path(path).name})
-    why = _unusable(home, begun)
-    done = None if why else _complete(home)
+        raise UsageError("cannot search abstracts from standard input; name their files")
+    digests = known_digests(folder)
+    before = state(path)
+    home = folder / digests(path)
+    header = _encode({"format": _FORMAT, "engine": _engine(), "source": Path(path).name})
+    defect = _defect(home, header, digests)
+    done = None if defect else _read_done(home)
     if done is None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            with _alone(home):
-                if why or not (home / "meta.json").exists():
-                    # Who has the old index open keeps its files: they are unlinked, never written over.
+            with Lock(home.with_name(f".{home.name}.lock"), "is building this index"):
+                if defect or not (home / "meta.json").exists():
+                    # Processes that have the old index open keep its files: they are unlinked, never overwritten.
                     shutil.rmtree(home, ignore_errors=True)
                 home.mkdir(exist_ok=True)
-                (home / _BEGUN).write_bytes(begun)
-                done = _build(path, home, watch)
-                if _state(path) != before:
+                (home / _STARTED).write_bytes(header)
+                done = _build(path, home, watch, digests)
+                if state(path) != before:
                     shutil.rmtree(home)
                     raise InputError("changed while it was indexed; run again", path)
-                _publish(home, done)
+                with write_atomically(home / _DONE) as stream:
+                    stream.write(_encode(done))
         except OSError as error:
-            what = "name another folder with --index"
-            raise IlpsumError(f"{error.filename or home}: cannot be written ({error.strerror}); {what}") from None
+            advice = "name another folder with --index"
+            raise IlpsumError(f"{error.filename or home}: cannot be written ({error.strerror}); {advice}") from None
+    digests.save()
     warnings = [f"{Path(path).name}: {warning}" for warning in done.warnings]
-    if why:
-        warnings.append(f"{Path(path).name}: its index {why} and is built again")
-    return FileIndex(home, content, done.documents, done.terms, tuple(warnings))
+    if defect:
+        warnings.append(f"{Path(path).name}: its index {defect} and is rebuilt")
+    return FileIndex(home, home.name, done.documents, done.terms, tuple(warnings))
 
 
-@contextmanager
-def _alone(home: Path) -> Iterator[None]:
-    """That no other process builds an index meanwhile; the system frees the lock of a process that dies.
-
-    Raises:
-        IlpsumError: another process builds it.
-    """
-    try:
-        import fcntl
-    except ImportError:  # not on Windows, where tantivy's own lock has to do
-        yield
-        return
-    lock = home.with_name(f".{home.name}.lock")
-    with lock.open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            what = "let that end, then run again, or name another folder with --index"
-            raise IlpsumError(f"{home}: another process builds this index; {what}") from None
-        try:
-            yield
-        finally:
-            lock.unlink(missing_ok=True)
-
-
-def _build(path: str | Path, home: Path, watch: Watch) -> _Done:
+def _build(path: str | Path, home: Path, watch: Watch, digests: Digests) -> _Done:
     from tantivy import Document as Entry
     from tantivy import Index
 
     try:
-        there = Index.exists(str(home))
-        index = register(Index.open(str(home)) if there else Index(schema(), str(home)))
+        exists = Index.exists(str(home))
+        index = register(Index.open(str(home)) if exists else Index(schema(), str(home)))
         writer = index.writer(heap_size=_HEAP, num_threads=1)
     except ValueError as error:
-        what = "another process builds it, or it is damaged: let that end, or remove the folder"
-        raise IlpsumError(f"{home}: the index cannot be opened ({_short(error)}); {what}") from None
+        advice = "wait for another process that is building it, or remove the folder"
+        raise IlpsumError(f"{home}: the index cannot be opened ({_short(error)}); {advice}") from None
     committed = index.searcher().num_docs
-    count, length, findings = 0, 0, _Unreadable()
-    for number, document in enumerate(_abstracts(watch(pubmed.documents(path)), findings)):
+    count, length, unreadable = 0, 0, _Unreadable()
+    for number, document in enumerate(_abstracts(watch(pubmed.documents(path)), unreadable)):
         length += len(terms(document.text))
         count += 1
         if number >= committed:
@@ -165,18 +148,22 @@ def _build(path: str | Path, home: Path, watch: Watch) -> _Done:
                 _commit(writer, home)
     _commit(writer, home)
     writer.wait_merging_threads()
-    return _Done(count, length, findings.told(), _content(home, count, length))
+    # An index is mapped into memory: if another program truncated a file, searching processes would crash.
+    for file in _data_files(home):
+        if file.suffix != ".json":
+            file.chmod(0o444)
+    return _Done(count, length, unreadable.warnings(), _content(home, count, length, digests))
 
 
 def _commit(writer: Any, home: Path) -> None:
     try:
         writer.commit()
     except ValueError as error:
-        raise IlpsumError(f"{home}: cannot be written ({_short(error)}); is the disk full? then run again") from None
+        raise IlpsumError(f"{home}: cannot be written ({_short(error)}); free disk space and run again") from None
 
 
 class _Unreadable:
-    """The records of a file that cannot be read: how many, and the first."""
+    """Counts the records of a file that cannot be read, and keeps the first error."""
 
     def __init__(self) -> None:
         self._count, self._first = 0, ""
@@ -185,36 +172,36 @@ class _Unreadable:
         self._first = self._first or str(error)
         self._count += 1
 
-    def told(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[str, ...]:
         if not self._count:
             return ()
-        records = "1 record" if self._count == 1 else f"{self._count} records"
-        return (f"{records} left out that cannot be read, the first: {self._first}",)
+        records = "1 unreadable record" if self._count == 1 else f"{self._count} unreadable records"
+        return (f"left out {records}; the first: {self._first}",)
 
 
-def _abstracts(found: Iterable[Document | InputError], findings: _Unreadable) -> Iterator[Document]:
-    """What can be searched and cited: a title alone says too little."""
-    for document in found:
+def _abstracts(documents: Iterable[Document | InputError], unreadable: _Unreadable) -> Iterator[Document]:
+    """Yield the documents to search and cite; a title alone says too little."""
+    for document in documents:
         if isinstance(document, InputError):
-            findings.add(document)
+            unreadable.add(document)
         elif any(section.kind == "abstract" for section in document.sections):
             yield document
 
 
-def _unusable(home: Path, begun: bytes) -> str:
-    """Why what is there cannot be gone on with, which was cut off or whole; empty where it can, or nothing is there."""
+def _defect(home: Path, header: bytes, digests: Digests) -> str:
+    """Return why an index, complete or interrupted, must be rebuilt; empty if it can be used or is absent."""
     if not home.exists():
         return ""
-    if not _same_engine(home, begun):
+    if not _same_engine(home, header):
         return "was built by another version"
     if not (home / _DONE).exists():
         return ""
-    done = _complete(home)
-    return "" if done and done.content == _content(home, done.documents, done.terms) else "is damaged"
+    done = _read_done(home)
+    return "" if done and done.content == _content(home, done.documents, done.terms, digests) else "is damaged"
 
 
-def _complete(home: Path) -> _Done | None:
-    """What is written beside an index that is whole; None where it is not there, or not as it was written."""
+def _read_done(home: Path) -> _Done | None:
+    """Read the record of a complete index; None if it is absent or damaged."""
     import msgspec
 
     try:
@@ -223,35 +210,29 @@ def _complete(home: Path) -> _Done | None:
         return None
 
 
-def _content(home: Path, documents: int, length: int) -> str:
-    """One digest of all files of an index, their names, and its counts; empty where a file cannot be read."""
-    names = sorted(p.name for p in home.iterdir() if not p.name.startswith(".") and p.name not in (_BEGUN, _DONE))
+def _data_files(home: Path) -> list[Path]:
+    files = (p for p in home.iterdir() if not p.name.startswith(".") and p.name not in (_STARTED, _DONE))
+    return sorted(files, key=lambda file: file.name)
+
+
+def _content(home: Path, documents: int, length: int, digests: Digests) -> str:
+    """Return one digest over the names and contents of an index's files and its counts; empty if one is unreadable."""
     try:
-        each = [(name, digest(home / name)) for name in names]
+        files = [(file.name, digests(file)) for file in _data_files(home)]
     except InputError:
         return ""
-    return hashlib.sha256(_encode([each, documents, length])).hexdigest()
+    return hashlib.sha256(_encode([files, documents, length])).hexdigest()
 
 
-def _same_engine(home: Path, begun: bytes) -> bool:
+def _same_engine(home: Path, header: bytes) -> bool:
     import msgspec
 
     try:
-        there = msgspec.json.decode((home / _BEGUN).read_bytes())
+        written = msgspec.json.decode((home / _STARTED).read_bytes())
     except (OSError, ValueError, msgspec.DecodeError):
         return False
-    here = msgspec.json.decode(begun)
-    return isinstance(there, dict) and all(there.get(key) == here[key] for key in ("format", "engine"))
-
-
-def _publish(home: Path, done: _Done) -> None:
-    # An index is mapped into memory: a file that another program cut short would end whoever searches it.
-    for file in home.iterdir():
-        if not file.name.startswith(".") and file.suffix != ".json":
-            file.chmod(0o444)
-    part = home / f".{_DONE}"
-    part.write_bytes(_encode(done))
-    part.replace(home / _DONE)
+    current = msgspec.json.decode(header)
+    return isinstance(written, dict) and all(written.get(key) == current[key] for key in ("format", "engine"))
 
 
 def _engine() -> str:
@@ -264,14 +245,6 @@ def _encode(value: Any) -> bytes:
     import msgspec
 
     return msgspec.json.encode(value)
-
-
-def _state(path: str | Path) -> tuple[int, int]:
-    try:
-        found = Path(path).stat()
-    except OSError as error:
-        raise unreadable(path, error) from None
-    return found.st_size, found.st_mtime_ns
 
 
 def _short(error: Exception) -> str:

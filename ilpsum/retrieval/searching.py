@@ -1,13 +1,8 @@
-"""The abstracts that answer a question best, by BM25 over all given files.
+"""Find the abstracts that answer a question best, by BM25 (`features.retrieval`) over all given files.
 
-BM25(q, d) = sum over the terms t of q of  q(t) IDF(t) f(t,d) (k1 + 1) / (f(t,d) + k1 (1 - b + b |d| / mean |d|)),
-IDF(t)     = log(1 + (N - n(t) + 0.5) / (n(t) + 0.5)),
-
-q(t) and f(t,d) the occurrences of t in question and abstract, N the abstracts of all given files, n(t) those with t,
-|d| the terms of d; k1 = 1.2, b = 0.75 (Robertson and Zaragoza 2009, equation 3.15; the 1 keeps IDF positive).
-
-Each index names its best candidates, which are then scored anew with the counts of all files and unrounded lengths: a
-score depends on the files that are given and on nothing else that an index happens to hold.
+The collection is the abstracts of all given files, their terms those of `ilpsum.retrieval.analysis`. Each index
+proposes its best candidates, which are then scored with counts over all files and with unrounded lengths: a score
+depends on the given files alone, not on what else an index holds.
 """
 
 import math
@@ -17,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from features.retrieval import K1, B
+from features.retrieval import B, idf, term_scores
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Document
 from ilpsum.retrieval.analysis import STORED, TERMS, register, schema, terms
@@ -99,38 +94,39 @@ class AbstractSearch:
         """
         wanted = Counter(terms(query))
         holding = {term: self._holding(term) for term in wanted}
-        weights = {t: math.log1p((self.documents - n + 0.5) / (n + 0.5)) for t, n in holding.items()}
-        idf = {t: weight for t, weight in weights.items() if holding[t]}
+        weights = {term: idf(self.documents, float(n)) for term, n in holding.items()}
+        known = {term: weight for term, weight in weights.items() if holding[term]}
         scored: dict[str, tuple[int, int, float, Document]] = {}
         for file in range(len(self.indexes)):
-            for number, document in self._found(file, wanted, idf, max(_LEAST, _WIDER * most)):
+            for number, document in self._found(file, wanted, known, max(_LEAST, _WIDER * most)):
                 there = scored.get(document.id)
                 if there is None or (file, number) < there[:2]:
-                    scored[document.id] = file, number, self._score(document, wanted, idf), document
+                    scored[document.id] = file, number, self._score(document, wanted, known), document
         ranked = sorted(scored.values(), key=lambda entry: (-entry[2], int(entry[3].id)))
         hits = tuple(Hit(document, score) for _, _, score, document in ranked[:most])
         weights = {term: wanted[term] * weight for term, weight in weights.items()}
         held = frozenset(terms(hits[0].document.text)) if hits else frozenset()
         coverage = math.fsum(weights[t] for t in weights if t in held) / (math.fsum(weights.values()) or 1.0)
-        return SearchHits(hits, weights, frozenset(idf), coverage)
+        return SearchHits(hits, weights, frozenset(known), coverage)
 
-    def _found(self, file: int, wanted: Counter[str], idf: dict[str, float], most: int) -> list[tuple[int, Document]]:
+    def _found(
+        self, file: int, wanted: Counter[str], weights: dict[str, float], most: int
+    ) -> list[tuple[int, Document]]:
         import msgspec
 
         try:
-            return _candidates(self._searchers[file], wanted, idf, most)
+            return _candidates(self._searchers[file], wanted, weights, most)
         except (ValueError, msgspec.DecodeError):
-            what = "the index was damaged since it was opened; run again, and it is built again"
-            raise InputError(what, self.indexes[file].folder) from None
+            advice = "the index was damaged after it was opened; run again to rebuild it"
+            raise InputError(advice, self.indexes[file].folder) from None
 
     def _holding(self, term: str) -> int:
         return sum(int(searcher.doc_freq(TERMS, term)) for searcher in self._searchers)
 
-    def _score(self, document: Document, wanted: Counter[str], idf: dict[str, float]) -> float:
+    def _score(self, document: Document, wanted: Counter[str], weights: dict[str, float]) -> float:
         counts = Counter(terms(document.text))
-        room = K1 * (1.0 - B + B * counts.total() / max(self._mean, 1.0))
-        parts = (wanted[t] * weight * counts[t] * (K1 + 1.0) / (counts[t] + room) for t, weight in idf.items())
-        return math.fsum(parts)
+        length = B * counts.total() / max(self._mean, 1.0)
+        return math.fsum(term_scores(float(counts[t]), length, wanted[t] * weight) for t, weight in weights.items())
 
 
 def _searcher(index: FileIndex) -> Any:
@@ -139,20 +135,22 @@ def _searcher(index: FileIndex) -> Any:
     try:
         return register(Index.open(str(index.folder))).searcher()
     except ValueError:
-        raise InputError("the index cannot be opened; remove its folder, and it is built again", index.folder) from None
+        raise InputError("the index cannot be opened; remove its folder to rebuild it", index.folder) from None
 
 
-def _candidates(searcher: Any, wanted: Counter[str], idf: dict[str, float], most: int) -> list[tuple[int, Document]]:
+def _candidates(
+    searcher: Any, wanted: Counter[str], weights: dict[str, float], most: int
+) -> list[tuple[int, Document]]:
     """The best abstracts of one index, in no order that matters: number in the file, and record."""
     import msgspec
     from tantivy import Occur, Query
 
     parts = []
-    for term, weight in idf.items():
+    for term, weight in weights.items():
         here = int(searcher.doc_freq(TERMS, term))
         if here:
-            # The index weighs a term by its own documents; all files together are meant.
-            own = math.log1p((searcher.num_docs - here + 0.5) / (here + 0.5))
+            # The index weighs a term by its own documents; this replaces that weight by the one over all files.
+            own = idf(searcher.num_docs, float(here))
             query = Query.term_query(schema(), TERMS, term, index_option="freq")
             parts.append((Occur.Should, Query.boost_query(query, wanted[term] * weight / own)))
     if not parts:

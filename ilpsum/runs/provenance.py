@@ -4,8 +4,8 @@ Version 2. An object has `version`, `topic`, `system`, `text`; `objective`, `bou
 `solver`, `nodes` of the selection; `question`, `settings`, `seconds`, `warnings`, `versions`, `topic_digest`;
 `candidates`, each with `document`, `start`, `end`, `words`, `relevance`, `text`, `chosen`, and `section`, `facet`,
 `why` where known; `sentences`, the chosen ones in the order of the text, with `features` (name: [raw value, rank among
-the candidates]). A compressed variant follows its whole sentence, with that sentence's span, and has `original`, the whole
-text, and `cuts` (`rule`, `start`, `end` in `original`). Where documents were searched, `search` says what was found;
+the candidates]). A compressed variant follows its whole sentence, with that sentence's span, and has `original`, the
+whole text, and `cuts` (`rule`, `start`, `end` in `original`). Where documents were searched, `search` has the result;
 an answer with citations has `responses` (`text`, `pmids`, `support`) and the `abstracts` they cite. A topic that failed
 has `version`, `topic`, `error` and `versions`. A number that is not finite is null.
 

@@ -7,9 +7,9 @@ from dataclasses import fields
 import msgspec
 
 from ilpsum.errors import UsageError
-from ilpsum.io.files import digest
+from ilpsum.io.digests import Digests
 from ilpsum.pipeline.system import System
-from ilpsum.records import RunSettings, Topic
+from ilpsum.records import RunSettings
 
 # The options of `ilpsum summarize` that set them; the others come with the system.
 _OPTIONS = {
@@ -28,19 +28,17 @@ def configuration_digest(system: System) -> str:
     return hashlib.sha256(msgspec.json.encode(plain)).hexdigest()[:12]
 
 
-def file_digests(paths: Sequence[str] | None) -> tuple[str, ...]:
+def file_digests(paths: Sequence[str] | None, digests: Digests) -> tuple[str, ...]:
     """Return digests of files' contents, so that a moved file counts as the same.
+
+    Args:
+        paths: the files; `-` stays as it is.
+        digests: remembers the digests of unchanged files.
 
     Raises:
         InputError: a file cannot be read.
     """
-    return tuple(path if path == "-" else f"sha256:{digest(path)[:16]}" for path in paths or ())
-
-
-def topic_digest(topic: Topic) -> str:
-    """Return a digest of everything that a topic's summary is made of: not its gold, nor the record of its search."""
-    given = msgspec.msgpack.encode((topic.query, topic.documents, topic.citances))
-    return hashlib.blake2b(given, digest_size=8).hexdigest()
+    return tuple(path if path == "-" else f"sha256:{digests(path)[:16]}" for path in paths or ())
 
 
 def of_kind(settings: Sequence[RunSettings], kind: str) -> RunSettings:

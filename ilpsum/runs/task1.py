@@ -15,6 +15,7 @@ from pathlib import Path
 from ilpsum.corpora import read_topics
 from ilpsum.corpora.annotation import Line, folded, shown
 from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.io.atomic import write_atomically
 from ilpsum.io.files import decode, read_lines
 from ilpsum.metrics.sentence_overlap import touched
 from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
@@ -83,17 +84,11 @@ def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bo
     path = Path(path)
     if path.exists() and not force:
         raise UsageError(f"{path} is there already; choose another name or replace it (--force)")
-    # Beside its place, so that the last step is a rename within one file system.
-    part = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with part.open("wb") as stream:
-                for link, document in links:
-                    stream.write((_written(link, document) + "\n").encode("utf-8", "replace"))
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        with write_atomically(path) as stream:
+            for link, document in links:
+                stream.write((_written(link, document) + "\n").encode("utf-8", "replace"))
     except OSError as error:
         raise IlpsumError(f"{error.filename or path}: cannot be written ({error.strerror or error})") from None
 

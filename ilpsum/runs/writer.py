@@ -3,7 +3,6 @@
 import contextlib
 import os
 import shutil
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,11 +12,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.io.atomic import Lock, write_atomically
 from ilpsum.io.names import Seen, unsafe_name
 from ilpsum.records import RunSettings, Summary, Topic
 from ilpsum.runs.provenance import Failure, failure_line, read_provenance, summary_line
-from ilpsum.runs.settings import of_kind, require_same, topic_digest
+from ilpsum.runs.settings import of_kind, require_same
 
 # Holds the files of an earlier run while the new ones move into place.
 _REPLACED = "replaced"
@@ -87,7 +88,7 @@ class RunWriter(ABC):
                 raise UsageError(f"{folder} is a file, expected a folder; name another with --out")
         with _told(self.out):
             self.out.mkdir(parents=True, exist_ok=True)
-            self._lock = Lock(self.out / f".{name}.lock")
+            self._lock = Lock(self.out / f".{name}.lock", "is writing this run")
         try:
             with _told(self.out):
                 self._begin(force=force, resume=resume)
@@ -283,15 +284,13 @@ class RunWriter(ABC):
 
     def _keep_finished(self) -> None:
         """Keep the provenance of the topics that did not fail."""
-        kept = self._folder / f"{self._provenance_name}.kept"
-        with kept.open("wb") as stream:
+        with write_atomically(self.provenance) as stream:
             for summary in self._earlier():
                 if isinstance(summary, Summary) and self._still_there(summary) and self.finished.add(summary.topic):
                     self._first = self._first if self._first.topic else summary
                     stream.write(summary_line(summary))
                     if summary.topic_digest:
                         self._given.add(_given(summary.topic, summary.topic_digest))
-        kept.replace(self.provenance)
 
     def _require_same(self) -> None:
         """Compare the settings with those of the earlier run, before any work; a finished run stays as it is."""
@@ -332,47 +331,6 @@ class RunWriter(ABC):
 
 def _given(topic: str, digest: str) -> str:
     return f"{digest} {topic}"
-
-
-class Lock:
-    """A lock file that belongs to this process until `release`; the system frees that of a dead process."""
-
-    def __init__(self, path: Path) -> None:
-        self._path, self._handle = path, -1
-        while True:
-            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-            if not _exclusive(handle):
-                os.close(handle)
-                raise UsageError(
-                    f"{path.parent}: another process (its id is in {path.name}) is writing this run; wait for it"
-                )
-            # The last owner may have removed the file between our open and our lock.
-            with contextlib.suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(handle), path.stat()):
-                    break
-            os.close(handle)
-        os.truncate(handle, 0)
-        os.write(handle, f"{os.getpid()}\n".encode())
-        self._handle = handle
-
-    def release(self) -> None:
-        """Release the lock; does nothing the second time."""
-        if self._handle >= 0:
-            self._path.unlink(missing_ok=True)
-            os.close(self._handle)
-            self._handle = -1
-
-
-def _exclusive(handle: int) -> bool:
-    if sys.platform == "win32":
-        return True  # no advisory locks there
-    import fcntl
-
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 @contextlib.contextmanager

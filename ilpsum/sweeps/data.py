@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import InputError
 from ilpsum.pipeline.loading import kind_of_all
 from ilpsum.pipeline.system import Kind
@@ -37,10 +38,6 @@ class Data:
         scored = tuple(topic for topic in every if topic.summaries)
         if not scored:
             raise InputError("a sweep needs gold summaries, and no topic has one; name topics with gold summaries")
-        digest = hashlib.sha256()
-        for topic in scored:
-            # Not the paths of files. The repr of a citance holds all its fields, nested ones too, in a fixed order.
-            documents = [part for d in topic.documents for part in (d.id, d.role, d.text)]
-            for part in (topic.id, topic.query, *topic.summaries, *documents, repr(topic.citances)):
-                digest.update(part.encode("utf-8", "backslashreplace") + b"\0")
-        return cls(scored, len(every) - len(scored), digest.hexdigest()[:16], kind_of_all(scored)[0])
+        lines = "\n".join(f"{topic_digest(topic, gold=True)} {topic.id}" for topic in scored)
+        digest = hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+        return cls(scored, len(every) - len(scored), digest, kind_of_all(scored)[0])

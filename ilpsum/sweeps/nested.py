@@ -15,7 +15,7 @@ from typing import Any
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.metrics.rouge import Score, mean
-from ilpsum.parallel.engine import HERE, Engine
+from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.records import Topic
 from ilpsum.sweeps.curve import TopicPath, best_step, mean_curve, rank_score
 from ilpsum.sweeps.data import Data
@@ -73,7 +73,7 @@ def nested(
     results: Sequence[Result],
     out: str | Path,
     *,
-    engine: Engine = HERE,
+    engine: Executor = HERE,
     cache: str | Path | None = None,
     progress: Progress = no_progress,
 ) -> tuple[float, tuple[Choice, ...]]:
@@ -135,7 +135,7 @@ def _trained(
     rest: Data,
     held: Sequence[Topic],
     folder: Path,
-    engine: Engine,
+    engine: Executor,
     cache: Cache,
     progress: Progress,
 ) -> Choice:

@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import msgspec
 
 from ilpsum.errors import UsageError
+from ilpsum.io.atomic import write_atomically
 from ilpsum.pipeline.system import System
 from ilpsum.sweeps.curve import Step, TopicPath, mean_curve, mean_objective, rank_score
 from ilpsum.sweeps.results import Result, table
@@ -36,13 +36,6 @@ def _toml(values: Mapping[str, Any], prefix: str = "") -> str:
     lines = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in plain.items())
     tables = {prefix + key: value for key, value in values.items() if isinstance(value, Mapping)}
     return lines + "".join(f"\n[{name}]\n{_toml(table, f'{name}.')}" for name, table in tables.items())
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file completely or not at all."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.replace(path)
 
 
 def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[TopicPath]]) -> int:
@@ -90,7 +83,8 @@ def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[Top
         top.legend(fontsize=8)
         drawing = io.StringIO()
         figure.savefig(drawing, format="svg", metadata={"Date": None})
-    write_whole(path, drawing.getvalue())
+    with write_atomically(path) as stream:
+        stream.write(drawing.getvalue().encode())
     return len(ranked)
 
 

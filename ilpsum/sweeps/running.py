@@ -15,15 +15,15 @@ import numpy as np
 
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.io import persistence
+from ilpsum.io.atomic import Lock
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import RougeOptions, Score, mean
 from ilpsum.metrics.signature import rouge_signature
-from ilpsum.parallel.engine import HERE, Engine
+from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.pipeline.loading import load_model
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
-from ilpsum.runs.writer import Lock
 from ilpsum.sweeps.curve import Step, TopicPath, best_step, mean_curve, rank_score
 from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.journal import Journal
@@ -46,7 +46,7 @@ def run(
     data: Data,
     out: str | Path,
     *,
-    engine: Engine = HERE,
+    engine: Executor = HERE,
     cache: str | Path | None = None,
     progress: Progress = no_progress,
     alone: bool = False,
@@ -86,11 +86,8 @@ def locked(folder: Path) -> Iterator[None]:
     """Create and lock the folder of a sweep; failures to write become one line."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = Lock(folder / ".sweep.lock")
-        try:
+        with Lock(folder / ".sweep.lock", "is running a sweep in this folder"):
             yield
-        finally:
-            lock.release()
     except OSError as error:
         raise IlpsumError(f"{error.filename or folder}: cannot be written ({error.strerror or error})") from None
 
@@ -99,7 +96,7 @@ class Runner:
     """A running sweep: its files, and the examples and models that groups share. The arguments are those of `run`."""
 
     def __init__(
-        self, sweep: Sweep, data: Data, folder: Path, engine: Engine, cache: Cache, progress: Progress
+        self, sweep: Sweep, data: Data, folder: Path, engine: Executor, cache: Cache, progress: Progress
     ) -> None:
         self._sweep, self._data, self._engine, self._cache = sweep, data, engine, cache
         self._progress, self._folder = progress, folder

@@ -1,6 +1,5 @@
 """Training examples: the candidates, features and targets of topics with gold summaries."""
 
-import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,8 +10,9 @@ from features.arrays import Floats
 from features.concepts import bigrams_of
 from features.context import Context
 from features.text import Passage
+from ilpsum.corpora.identity import topic_digest
 from ilpsum.metrics.rouge import References
-from ilpsum.parallel.engine import HERE, Engine
+from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.system import System
 from ilpsum.records import Sentence, Topic
@@ -31,6 +31,8 @@ class Example:
         matrix: (n, columns) raw features.
         targets: (n,) the targets of the relevance model.
         digest: of all that the topic contributes to training.
+        targets: (n,) what the relevance model is to predict.
+        digest: of the topic and its gold.
     """
 
     topic: str
@@ -58,7 +60,7 @@ class _Maker:
 
 
 def prepare(
-    system: System, topics: Iterable[Topic], *, engine: Engine = HERE, cache: Cache | None = None
+    system: System, topics: Iterable[Topic], *, engine: Executor = HERE, cache: Cache | None = None
 ) -> tuple[list[Example], int]:
     """Return the examples of all topics that have gold and candidates, in order, and the number of the others.
 
@@ -103,9 +105,6 @@ def _completed(system: System, topic: Topic, known: Known) -> Example | None:
     matrix, targets = known.matrix, known.targets
     around = context(topic, sentences, options.load_embeddings() if matrix is None else None)
     gold = topic.summaries
-    digest = hashlib.sha256()
-    for part in (topic.id, topic.query, *gold, *(s.text for s in sentences)):
-        digest.update(part.encode("utf-8", "replace") + b"\0")
     if targets is None:
         targets = sentence_targets(sentences, gold, system.recipe.target, stem=system.selection.stems)
     return Example(
@@ -116,7 +115,7 @@ def _completed(system: System, topic: Topic, known: Known) -> Example | None:
         around=replace(around, embeddings=None),
         matrix=options.feature_set.matrix(around) if matrix is None else matrix,
         targets=targets,
-        digest=digest.hexdigest(),
+        digest=topic_digest(topic, gold=True),
     )
 
 

@@ -20,7 +20,7 @@ from ilpsum.learning.bigram_weights import BigramWeights
 from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
 from ilpsum.metrics.rouge import References
-from ilpsum.parallel.engine import HERE, Engine
+from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.pipeline.loading import kind_of_all
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.system import RelevanceTable, System
@@ -45,7 +45,7 @@ def train(
     topics: Iterable[Topic],
     *,
     words: int = 250,
-    engine: Engine = HERE,
+    engine: Executor = HERE,
     cache: Cache | None = None,
     progress: Progress = no_progress,
 ) -> SystemModel:
@@ -78,7 +78,7 @@ def fit(
     examples: Sequence[Example],
     *,
     words: int = 250,
-    engine: Engine = HERE,
+    engine: Executor = HERE,
     progress: Progress = no_progress,
 ) -> SystemModel:
     """Train a system on prepared examples, at least one; see `train`."""

@@ -4,7 +4,7 @@ import pytest
 
 from experiments.parser.evaluation import (
     THRESHOLDS,
-    Remembering,
+    CachingParser,
     Study,
     between_annotators,
     bleu,
@@ -206,9 +206,9 @@ def test_the_tables_parse_each_title_once():
             return [None if len(words) > 1 else read_tree(f"(S1 (NN {words[0]}))") for words in sentences]
 
     counting = Counting()
-    remembering = Remembering(counting)
+    cached = CachingParser(counting)
     asked = [["moss"], ["a", "toad"], ["moss"]]
-    first = remembering.parse(asked)
-    assert first == remembering.parse(asked)
+    first = cached.parse(asked)
+    assert first == cached.parse(asked)
     assert [tree is None for tree in first] == [False, True, False]
     assert counting.seen == [("moss",), ("a", "toad")]

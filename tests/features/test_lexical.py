@@ -1,7 +1,7 @@
 """Features 1.1-1.8 against the textbook loops of their definitions."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from features import edit_distance, frequency, overlap
@@ -34,7 +34,6 @@ def textbook_distance(a: list[str], b: list[str]) -> int:
 
 
 @given(CONTEXTS)
-@settings(deadline=None, max_examples=60)
 def test_overlap_counts_common_distinct_content_words(context: Context) -> None:
     for function, stems in ((overlap.word_overlap, False), (overlap.stem_overlap, True)):
         wanted = set(content(context.query.text, stems=stems))
@@ -43,7 +42,6 @@ def test_overlap_counts_common_distinct_content_words(context: Context) -> None:
 
 
 @given(CONTEXTS)
-@settings(deadline=None, max_examples=60)
 def test_levenshtein_distance_is_over_whole_words(context: Context) -> None:
     query = list(words(context.query.text))
     for s, distance in zip(context.sentences, edit_distance.word_distance(context), strict=True):
@@ -54,7 +52,6 @@ def test_levenshtein_distance_is_over_whole_words(context: Context) -> None:
 
 
 @given(CONTEXTS)
-@settings(deadline=None, max_examples=60)
 def test_frequencies_are_mean_shares(context: Context) -> None:
     for cf, df, stems in (
         (frequency.content_word_frequency, frequency.document_word_frequency, False),

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from features.context import Context
@@ -41,7 +41,6 @@ def naive_bm25(query: Passage, sentence: Passage, sentences: list[Passage]) -> f
     return total
 
 
-@settings(deadline=None, max_examples=60)
 @given(query=st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join), sentences=texts)
 def test_bm25_is_the_sum_over_the_words_of_the_query(query: str, sentences: list[str]) -> None:
     around = context(query, [sentences])
@@ -57,7 +56,6 @@ def test_a_rare_word_of_the_query_counts_more_and_a_long_sentence_less() -> None
     assert rare > common > long > none == 0.0
 
 
-@settings(deadline=None, max_examples=60)
 @given(documents=st.lists(texts, min_size=1, max_size=4))
 def test_document_support_counts_the_other_documents(documents: list[list[str]]) -> None:
     around = context("newt", documents)

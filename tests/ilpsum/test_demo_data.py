@@ -1,15 +1,18 @@
-"""The demo topics that ship: shape, offsets and the irregularities that they are there to show.
+"""The demo input that ships: shape, offsets and deliberate irregularities of the topics; questions and abstracts.
 
-Read here with a few lines of our own, so that a fault of the reader cannot hide a fault of the data.
+The topics are read here by a few lines of our own, so that an error in the reader cannot hide an error in the data.
 """
 
+import json
 import re
 from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
 
-from ilpsum.corpora import read_topics
+from ilpsum.cli import main
+from ilpsum.corpora import guess, pubmed, read_topics
+from ilpsum.errors import InputError
 from ilpsum.metrics.rouge import rouge
 from ilpsum.records import Topic
 from ilpsum.resources import demo
@@ -24,7 +27,7 @@ BOM = b"\xef\xbb\xbf"
 
 
 def text_of(path: Path) -> str:
-    """A document as offsets count it: byte order mark kept, carriage returns gone."""
+    """A document as offsets count it: byte order mark kept, carriage returns removed."""
     raw = path.read_bytes()
     try:
         text = raw.decode("utf-8")
@@ -207,3 +210,34 @@ def test_summaries_score_as_those_of_real_topics_do(topic):
 
 def recall(candidate: str, references: tuple[str, ...]) -> float:
     return rouge(candidate, references, ("ROUGE-2",), stem=True, words=250)["ROUGE-2"].recall
+
+
+def test_questions_quote_the_abstracts_at_their_offsets():
+    abstracts = {d.id: d for d in pubmed.documents(demo() / "abstracts.xml") if not isinstance(d, InputError)}
+    assert {int(pmid) // 1000 for pmid in abstracts} == {90000}
+    questions = json.loads((demo() / "questions.json").read_text("utf-8"))["questions"]
+    for question in questions:
+        assert question["ideal_answer"]
+        for snippet in question["snippets"]:
+            document = abstracts[snippet["document"].rpartition("/")[2]]
+            abstract = document.text.partition("\n")[2].replace("\n", " ")
+            assert abstract[snippet["offsetInBeginSection"] : snippet["offsetInEndSection"]] == snippet["text"]
+    assert [len(q["snippets"]) for q in questions] == [4, 4, 2]
+
+
+def test_every_demo_file_is_read():
+    for name, form, count in (("questions.json", "bioasq", 3), ("biogen.json", "biogen", 2)):
+        topics = list(read_topics([demo() / name]))
+        assert guess(demo() / name) == form
+        assert len(topics) == count
+        assert all(isinstance(topic, Topic) and topic.query for topic in topics)
+    assert len((demo() / "titles.txt").read_text("utf-8").splitlines()) == 4
+
+
+def test_the_demo_replaces_no_input(tmp_path, capsys):
+    (tmp_path / "titles.txt").write_text("mine\n")
+    assert main(["demo", "--out", str(tmp_path)]) == 0
+    capsys.readouterr()
+    assert (tmp_path / "titles.txt").read_text() == "mine\n"
+    assert sorted(path.name for path in (tmp_path / "topics").iterdir()) == list(TOPICS)
+    assert (tmp_path / "abstracts.xml").read_bytes() == (demo() / "abstracts.xml").read_bytes()

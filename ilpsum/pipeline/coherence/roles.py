@@ -22,10 +22,10 @@ from features.text import bigrams, words
 from ilpsum import resources
 from ilpsum.errors import ModelError
 from ilpsum.io import persistence
-from ilpsum.papers.labels import bare
+from ilpsum.papers.labels import PARTS, bare
 from ilpsum.pipeline.coherence.openings import without_connective
 
-ROLES = ("background", "aim", "method", "result", "conclusion")
+ROLES = PARTS
 
 METHOD_FROM = 0.6
 """The probability of aim and method together from which on a sentence is taken for one of them."""
@@ -33,32 +33,6 @@ METHOD_FROM = 0.6
 _KIND, _PROTOCOL = "roles", 1
 _FIFTHS = 5
 _DIGITS = re.compile(r"\d+")
-_ROLE_OF = (
-    ("background", r"(?:study )?(?:background|context|introduction|rationale|importance|significance of the study)"),
-    (
-        "aim",
-        r"(?:study )?(?:aims?|objectives?|purposes?|goals?|hypothes[ie]s|(?:aims?|purpose|objectives?) of the study)",
-    ),
-    (
-        "method",
-        r"(?:(?:research|study|experimental|materials?|patients?|subjects?|participants|design|settings?|data|main|primary"
-        r"|secondary|outcomes?|statistical|measure\w*|source|sources|selection|extraction|of|and|interventions?|methods?"
-        r"|methodology|procedures?|analysis|analyses|search strategy|[,/&])\s*)+",
-    ),
-    ("result", r"(?:main |principal |key )?(?:results?|findings?|outcomes? and results?|main results?)"),
-    ("conclusion", r"(?:authors?'? )?(?:conclusions?|interpretation|discussion|summary)"),
-)
-_ROLES_BY_LABEL = tuple((role, re.compile(wording, re.IGNORECASE)) for role, wording in _ROLE_OF)
-
-
-def role_of_label(label: str) -> str:
-    """The role of the sentences under a label of a structured abstract; empty where it tells none, or of two.
-
-    >>> role_of_label("METHODS"), role_of_label("Main outcome measures"), role_of_label("METHODS AND RESULTS")
-    ('method', 'method', '')
-    """
-    plain = " ".join(label.strip(" :.").split())
-    return next((role for role, wording in _ROLES_BY_LABEL if wording.fullmatch(plain)), "")
 
 
 def marks(text: str, place: float) -> tuple[str, ...]:

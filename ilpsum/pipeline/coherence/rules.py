@@ -9,9 +9,10 @@ import numpy as np
 
 from features.context import Context
 from features.text import Passage
+from ilpsum.papers.labels import part_of
 from ilpsum.pipeline.coherence.openings import connective, is_anaphoric, without_connective
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs
-from ilpsum.pipeline.coherence.roles import role_of_label, shipped
+from ilpsum.pipeline.coherence.roles import shipped
 from ilpsum.pipeline.coherence.statements import LabelledParts, is_statement, place_in
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.system import CoherenceTable
@@ -137,7 +138,7 @@ def _no_statements(topic: Topic, found: Sequence[Sentence], *, strict: bool) -> 
     out = {i for i, s in enumerate(found) if not is_statement(s, labels[i])}
     documents = {document.id: document for document in topic.documents}
     # A label that says results or conclusions outweighs the classifier.
-    unsure = [i for i in range(len(found)) if i not in out and role_of_label(labels[i]) not in ("result", "conclusion")]
+    unsure = [i for i in range(len(found)) if i not in out and part_of(labels[i]) not in ("result", "conclusion")]
     unsure = [i for i in unsure if found[i].document in documents]
     places = [place_in(documents[found[i].document], found[i].start) for i in unsure]
     methods = shipped().is_method([found[i].text for i in unsure], places)

@@ -8,19 +8,10 @@ belongs to the register or the publisher (trial numbers, funding, copyright, add
 import re
 from bisect import bisect_right
 
-from ilpsum.papers.labels import label_of, without_label
+from ilpsum.papers.labels import effective_label, label_of, states_nothing, without_label
 from ilpsum.pipeline.coherence.openings import without_connective
 from ilpsum.records import Document, Sentence
 
-# By a word of the label: the parts that say what a paper wanted or did, and what is no part of its matter.
-_PARTS_LEFT_OUT = re.compile(
-    r"\b(?:aims?|objects?|objectives?|purposes?|goals?|rationale|hypothes[ie]s|motivation|questions?|methods?"
-    r"|methodology|design|settings?|participants|patients?|subjects?|materials?|interventions?|measures?|measurements?"
-    r"|data sources?|study selection|data extraction|search strategy|selection criteria|criteria|statistical"
-    r"|registration|registry|funding|contact|availability|supplementary|areas covered|scope|procedures?)\b",
-    re.IGNORECASE,
-)
-_PARTS_KEPT = re.compile(r"\b(?:results?|findings?|conclusions?|interpretation|discussion|significance)\b", re.I)
 _LABEL_PLACE = re.compile(r"(?:^|\n|[.!?)\]]\s+)(?=[A-Z])")
 _LONGEST_LABEL = 90
 
@@ -73,7 +64,8 @@ class LabelledParts:
     """The parts of a document that its labels mark, found once."""
 
     def __init__(self, document: Document) -> None:
-        found = [(section.start, section.title) for section in document.sections if section.title]
+        titled = ((section.start, effective_label(section.title, section.category)) for section in document.sections)
+        found = [(start, label) for start, label in titled if label]
         for match in _LABEL_PLACE.finditer(document.text):
             label = label_of(document.text[match.end() : match.end() + _LONGEST_LABEL])
             if label:
@@ -111,6 +103,6 @@ def is_statement(sentence: Sentence, label: str = "") -> bool:
         return False
     if text.count("[") != text.count("]"):
         return False
-    if label and _PARTS_LEFT_OUT.search(label) and not _PARTS_KEPT.search(label):
+    if states_nothing(label):
         return False
     return not _NO_STATEMENT.match(text) and not _ANYWHERE.search(text)

@@ -1,4 +1,4 @@
-"""Citation markers go, and nothing else."""
+"""Citation markers are removed, and nothing else."""
 
 import pytest
 
@@ -20,11 +20,11 @@ from ilpsum.records import Citance, Span
         ("Doses (see the text below) grew", "Doses (see the text below) grew"),
     ],
 )
-def test_what_looks_like_a_marker_goes(text, bare):
+def test_text_that_looks_like_a_marker_is_removed(text, bare):
     assert strip_markers(text) == bare
 
 
-def test_the_marker_goes_by_its_place_even_if_it_looks_like_a_word():
+def test_the_annotated_marker_is_removed_even_if_it_looks_like_a_word():
     text = "As shown in Marrow, cells died."
     place = text.index("Marrow")
     citance = Citance(1, "a.txt", 100, 100 + len(text), text, Span(100 + place, 106 + place), "Marrow")

@@ -1,5 +1,6 @@
-"""Facets: every classifier learns, is kept without change, and equals scikit-learn where that made it."""
+"""Facets: every classifier learns, is saved without change, and equals scikit-learn's predictions."""
 
+import os
 import sys
 
 import numpy as np
@@ -35,7 +36,7 @@ def _examples(copies=8):
 
 
 @pytest.mark.parametrize("method", list(CLASSIFIERS))
-def test_every_classifier_learns_and_is_kept(method):
+def test_every_classifier_learns_and_is_saved(method):
     known = _examples()
     model = facets.fit(known, method, sections=1.0)
     probabilities = model.probabilities(known)
@@ -58,7 +59,7 @@ def test_one_and_two_facets_are_enough_to_train(method):
         assert set(model.predict(voted)) <= {"method", "results"}
 
 
-def test_supervised_topics_without_tomotopy_tell_how_to_get_it(monkeypatch):
+def test_the_error_without_tomotopy_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "tomotopy", None)
     with pytest.raises(UsageError, match=r'pip install "ilpsum\[slda\]"'):
         facets.fit(_examples(), "slda")
@@ -73,17 +74,17 @@ def test_supervised_topics_share_a_text_by_its_words():
     assert model.probabilities(np.array([[1.0, 0, 0, 0]])).argmax() == 0
 
 
-def test_votes_weigh_as_much_as_there_are():
+def test_votes_are_weights():
     known = [FacetExample("moss grew", "moss", {}, {"results": 3.0, "method": 1.0})] * 4
     assert facets.fit(known, "logistic").predict(known[:1]) == ["results"]
 
 
-def test_nothing_to_train_on():
+def test_training_without_votes_is_an_error():
     with pytest.raises(ValueError, match="no annotated citances"):
         facets.fit([FacetExample("moss grew", "moss", {}, {})], "svm")
 
 
-def test_no_examples_have_no_facets():
+def test_no_examples_give_no_facets():
     model = facets.fit(_examples(), "svm")
     assert model.predict([]) == []
 
@@ -108,7 +109,8 @@ def test_trees_equal_those_of_scikit_learn():
     assert kept(x) == pytest.approx(ensemble(x), abs=1e-6)
 
 
-@settings(deadline=None, max_examples=20)
+# Each example trains two random forests of 300 trees.
+@settings(deadline=None, max_examples=20 if os.environ.get("ILPSUM_TESTS") == "long" else 2)
 @given(st.integers(0, 10_000))
 def test_ensembles_average_their_members(seed):
     generator = np.random.default_rng(seed)

@@ -25,7 +25,7 @@ def _bag(terms, sources=None):
     return bag
 
 
-def test_every_query_that_ships_loads():
+def test_every_included_query_loads():
     assert {"best", "citance", "mesh", "umls", "noun-phrases", "idf", "health-terms", "comb-1", "comb-2"} <= set(
         names()
     )
@@ -36,11 +36,11 @@ def test_every_query_that_ships_loads():
 
 
 def test_unknown_queries_and_keys_are_refused(tmp_path):
-    with pytest.raises(UsageError, match="there are: "):
+    with pytest.raises(UsageError, match="choose one of best, "):
         Query.load("no-such")
     path = tmp_path / "own.toml"
     path.write_text('description = "x"\n[spans]\ntop = 0\n')
-    with pytest.raises(InputError, match="top is 0"):
+    with pytest.raises(InputError, match="top: expected at least 1, got 0"):
         Query.load(path)
     path.write_text('description = "x"\nsecret = 1\n')
     with pytest.raises(InputError, match="secret"):
@@ -79,12 +79,12 @@ def test_background_counts():
     assert set(kept) == {"fever"}
 
 
-def test_a_query_of_which_nothing_is_left_is_the_citance():
+def test_a_query_without_kept_words_is_the_whole_citance():
     assert _bag(Reformulation(keep=("mesh",)), Sources(mesh=Thesaurus([]))) == _bag(Reformulation())
 
 
 @pytest.mark.parametrize("keep", ["mesh", "umls", "idf", "health-terms"])
-def test_what_is_missing_is_told_with_the_option(keep):
+def test_the_error_for_missing_sources_names_the_option(keep):
     with pytest.raises(UsageError, match="--"):
         _bag(Reformulation(keep=(keep,)), Sources())
 

@@ -1,4 +1,4 @@
-"""The learned choice of spans: the optimum against all answers, the regression against the normal equations."""
+"""Learned spans: the optimum against all answers, the regression against the normal equations."""
 
 from itertools import combinations
 
@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from ilpsum.citances import regression
 from ilpsum.citances.index import SpanIndex
 from ilpsum.citances.ranker import Ranker, best_spans, examples, train
-from ilpsum.citances.signals import signals
+from ilpsum.citances.span_features import span_features
 from ilpsum.corpora import read_topics
 from ilpsum.learning import embeddings
 from ilpsum.records import Citance, Document
 from ilpsum.resources import demo
 
-RUNS = 7
+SENTENCES = 7
 
 
 def _value(spans, shares, lengths, marked):
@@ -25,36 +25,36 @@ def _value(spans, shares, lengths, marked):
 
 
 def _all_answers(joins, most, longest):
-    runs = [
+    spans = [
         (a, b)
-        for a in range(RUNS)
-        for b in range(a + 1, min(a + longest, RUNS) + 1)
+        for a in range(SENTENCES)
+        for b in range(a + 1, min(a + longest, SENTENCES) + 1)
         if all(joins[i] for i in range(a + 1, b))
     ]
     for k in range(most + 1):
-        for answer in combinations(runs, k):
+        for answer in combinations(spans, k):
             if all(x[1] <= y[0] or y[1] <= x[0] for x, y in combinations(answer, 2)):
                 yield answer
 
 
 @settings(deadline=None, max_examples=40)
 @given(
-    st.lists(st.floats(0, 1), min_size=RUNS, max_size=RUNS),
-    st.lists(st.integers(20, 300), min_size=RUNS, max_size=RUNS),
-    st.lists(st.booleans(), min_size=RUNS, max_size=RUNS),
+    st.lists(st.floats(0, 1), min_size=SENTENCES, max_size=SENTENCES),
+    st.lists(st.integers(20, 300), min_size=SENTENCES, max_size=SENTENCES),
+    st.lists(st.booleans(), min_size=SENTENCES, max_size=SENTENCES),
     st.integers(1, 3),
     st.integers(1, 3),
 )
 def test_best_spans_have_the_highest_expected_score_of_all_answers(shares, lengths, joins, most, longest):
     shares, lengths = np.array(shares), np.array(lengths, dtype=float)
-    found = best_spans(shares, lengths, joins, 400.0, spans=most, longest=longest)
+    spans = best_spans(shares, lengths, joins, 400.0, spans=most, longest=longest)
     best = max(_value(answer, shares, lengths, 400.0) for answer in _all_answers(joins, most, longest))
-    assert len(found) <= most
-    assert all(0 < b - a <= longest and all(joins[i] for i in range(a + 1, b)) for a, b in found)
-    assert _value(found, shares, lengths, 400.0) == pytest.approx(best, abs=1e-9)
+    assert len(spans) <= most
+    assert all(0 < b - a <= longest and all(joins[i] for i in range(a + 1, b)) for a, b in spans)
+    assert _value(spans, shares, lengths, 400.0) == pytest.approx(best, abs=1e-9)
 
 
-def test_nothing_is_chosen_where_nothing_is_expected():
+def test_no_span_is_chosen_if_no_sentence_is_expected_to_be_marked():
     assert best_spans(np.zeros(4), np.full(4, 100.0), [False, True, True, True], 500.0) == []
 
 
@@ -81,31 +81,31 @@ def topics():
     return list(read_topics([demo()]))
 
 
-def test_signals_have_a_name_each_and_are_finite(topics):
+def test_features_have_distinct_names_and_are_finite(topics):
     for topic in topics:
         index = SpanIndex.of(topic.reference)
-        found = signals(index, topic.citances, topic.documents, embeddings.default())
+        found = span_features(index, topic.citances, topic.documents, embeddings.default())
         assert found.values.shape == (len(topic.citances), len(index), len(found.columns))
         assert len(set(found.columns)) == len(found.columns)
         assert np.isfinite(found.values).all()
 
 
-def test_signals_do_not_see_the_gold(topics):
+def test_features_do_not_see_the_gold(topics):
     topic = topics[0]
     index = SpanIndex.of(topic.reference)
     blind = [Citance(c.number, c.document, c.start, c.end, c.text, c.marker, c.marker_text) for c in topic.citances]
-    a = signals(index, topic.citances, topic.documents, embeddings.default())
-    b = signals(index, blind, topic.documents, embeddings.default())
+    a = span_features(index, topic.citances, topic.documents, embeddings.default())
+    b = span_features(index, blind, topic.documents, embeddings.default())
     assert np.array_equal(a.values, b.values)
 
 
-def test_signals_of_one_sentence_and_one_citance():
+def test_features_of_one_sentence_and_one_citance():
     index = SpanIndex.of(Document("paper.txt", "Willow bark eases fever in mice.", role="reference"))
     citance = Citance(1, "a.txt", 0, 20, "Willow eases fever.")
-    assert np.isfinite(signals(index, [citance], (), embeddings.default()).values).all()
+    assert np.isfinite(span_features(index, [citance], (), embeddings.default()).values).all()
 
 
-def test_training_twice_gives_the_same_and_keeping_changes_nothing(topics):
+def test_training_is_reproducible_and_saving_changes_nothing(topics):
     known = [examples(topic) for topic in topics]
     one, two = train(known, 1), train(known, 1)
     description, arrays = one.state()

@@ -1,4 +1,4 @@
-"""The index of runs, the rankings against textbook loops, and the choice of three spans."""
+"""The index of spans, the rankings against textbook loops, and the choice of three spans."""
 
 import math
 from collections import Counter
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from features.sentences import split_sentences
-from ilpsum.citances.index import LONGEST_RUN, SpanIndex
+from ilpsum.citances.index import LONGEST_SPAN, SpanIndex
 from ilpsum.citances.retrieval import RANKINGS, bm25, choose, vector_space
 from ilpsum.corpora import read_topics
 from ilpsum.records import Document, Section
@@ -25,24 +25,24 @@ def index():
     return SpanIndex.of(Document("paper.txt", TEXT, role="reference"))
 
 
-def test_runs_are_all_of_one_to_five_consecutive_sentences(index):
+def test_the_index_has_all_spans_of_one_to_five_consecutive_sentences(index):
     expected = {(a, b) for a in range(7) for b in range(a + 1, min(a + 5, 7) + 1)}
-    assert {tuple(run) for run in index.runs.tolist()} == expected
-    assert len(index.runs) == len(expected)
+    assert {tuple(span) for span in index.spans.tolist()} == expected
+    assert len(index.spans) == len(expected)
 
 
-def test_counts_of_a_run_are_those_of_its_text(index):
-    for (first, last), row in zip(index.runs.tolist(), index.run_counts, strict=True):
+def test_counts_of_a_span_are_those_of_its_text(index):
+    for (first, last), row in zip(index.spans.tolist(), index.span_counts, strict=True):
         words = Counter(stem for p in index.passages[first:last] for stem in p.content_stems)
         assert {stem: row[j] for stem, j in index.vocabulary.items() if row[j]} == words
 
 
-def test_a_span_is_the_text_of_its_sentences(index):
-    span = index.span(1, 3)
+def test_the_characters_of_a_span_are_those_of_its_sentences(index):
+    span = index.characters(1, 3)
     assert TEXT[span.start : span.end] == "Birch sap feeds moss and fern. Cedar oil harms fern spores badly."
 
 
-def test_no_run_reaches_over_a_caption():
+def test_no_span_crosses_a_caption():
     parts = ["Moss grows in shade.", "Counts of spores in every plot over summer. " * 6, "Fern grows in light."]
     kinds = ["results", "figure", "results"]
     starts = [sum(len(p) for p in parts[:i]) for i in range(3)]
@@ -52,7 +52,7 @@ def test_no_run_reaches_over_a_caption():
     assert index.joins == (False, False)
 
 
-def test_no_run_reaches_over_a_heading():
+def test_no_span_crosses_a_heading():
     text = "Abstract\nMoss grows in deep shade. Fern grows in bright light.\n\nResults\nBirch sap feeds moss in spring."
     index = SpanIndex.of(Document("paper.txt", text, role="reference"))
     assert [s.text for s in index.sentences][-1] == "Birch sap feeds moss in spring."
@@ -63,41 +63,41 @@ def test_no_span_has_more_than_five_sentences_as_check_counts_them(real_data):
     for topic in read_topics([real_data / "tac2014"]):
         index = SpanIndex.of(topic.reference)
         text = topic.reference.text
-        longest = [index.span(a, b) for a, b in index.runs.tolist() if b - a == LONGEST_RUN]
+        longest = [index.characters(a, b) for a, b in index.spans.tolist() if b - a == LONGEST_SPAN]
         assert longest
-        assert max(len(split_sentences(text[s.start : s.end])) for s in longest) <= LONGEST_RUN
+        assert max(len(split_sentences(text[s.start : s.end])) for s in longest) <= LONGEST_SPAN
 
 
-def test_vector_space_is_the_cosine_of_the_textbook(index):
+def test_vector_space_equals_the_textbook_cosine(index):
     query = {"moss": 2.0, "bark": 1.0, "unheard": 1.0}
     scores = vector_space(index, query)
-    runs = [Counter(stem for p in index.passages[a:b] for stem in p.content_stems) for a, b in index.runs.tolist()]
-    idf = {stem: math.log(1 + len(runs) / sum(stem in run for run in runs)) for stem in index.vocabulary}
+    spans = [Counter(stem for p in index.passages[a:b] for stem in p.content_stems) for a, b in index.spans.tolist()]
+    idf = {stem: math.log(1 + len(spans) / sum(stem in span for span in spans)) for stem in index.vocabulary}
     own = {stem: (1 + math.log(tf)) * idf[stem] for stem, tf in query.items() if stem in idf}
-    for score, run in zip(scores, runs, strict=True):
-        vector = {stem: (1 + math.log(tf)) * idf[stem] for stem, tf in run.items()}
+    for score, span in zip(scores, spans, strict=True):
+        vector = {stem: (1 + math.log(tf)) * idf[stem] for stem, tf in span.items()}
         dot = sum(own.get(stem, 0) * v for stem, v in vector.items())
         lengths = math.sqrt(sum(v * v for v in vector.values())) * math.sqrt(sum(v * v for v in own.values()))
         assert score == pytest.approx(dot / lengths)
 
 
-def test_bm25_is_that_of_the_textbook(index):
+def test_bm25_equals_the_textbook_formula(index):
     scores = bm25(index, {"moss": 1.0, "water": 1.0})
-    runs = [Counter(s for p in index.passages[a:b] for s in p.content_stems) for a, b in index.runs.tolist()]
-    mean = sum(sum(run.values()) for run in runs) / len(runs)
-    for score, run in zip(scores, runs, strict=True):
+    spans = [Counter(s for p in index.passages[a:b] for s in p.content_stems) for a, b in index.spans.tolist()]
+    mean = sum(sum(span.values()) for span in spans) / len(spans)
+    for score, span in zip(scores, spans, strict=True):
         expected = 0.0
         for stem in ("moss", "water"):
-            df = sum(stem in other for other in runs)
-            damped = run[stem] + 1.2 * (0.25 + 0.75 * sum(run.values()) / mean)
-            expected += math.log(1 + (len(runs) - df + 0.5) / (df + 0.5)) * run[stem] * 2.2 / damped
+            df = sum(stem in other for other in spans)
+            damped = span[stem] + 1.2 * (0.25 + 0.75 * sum(span.values()) / mean)
+            expected += math.log(1 + (len(spans) - df + 0.5) / (df + 0.5)) * span[stem] * 2.2 / damped
         assert score == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("name", list(RANKINGS))
 def test_every_ranking_prefers_the_sentence_that_says_the_same(index, name):
     query = {"willow": 1.0, "bark": 1.0, "eas": 1.0, "fever": 1.0, "mice": 1.0}
-    best = index.runs[int(RANKINGS[name](index, query).argmax())]
+    best = index.spans[int(RANKINGS[name](index, query).argmax())]
     assert best[0] <= 3 < best[1]
 
 
@@ -110,15 +110,15 @@ def test_a_query_of_unknown_words_finds_nothing(index, name):
 @given(st.lists(st.floats(0, 1), min_size=25, max_size=25), st.integers(1, 25), st.booleans())
 def test_chosen_spans_are_at_most_three_disjoint_and_short(scores, top, rerank):
     index = SpanIndex.of(Document("paper.txt", TEXT, role="reference"))
-    spans = choose(index, np.array(scores[: len(index.runs)]), top=top, rerank=rerank).tolist()
+    spans = choose(index, np.array(scores[: len(index.spans)]), top=top, rerank=rerank).tolist()
     assert len(spans) <= 3
     assert all(0 < b - a <= 5 for a, b in spans)
     assert all(b <= c or d <= a for i, (a, b) in enumerate(spans) for c, d in spans[:i])
 
 
-def test_overlapping_runs_are_merged_into_their_union(index):
-    scores = np.zeros(len(index.runs))
-    places = {tuple(run): i for i, run in enumerate(index.runs.tolist())}
+def test_overlapping_spans_are_merged_into_their_union(index):
+    scores = np.zeros(len(index.spans))
+    places = {tuple(span): i for i, span in enumerate(index.spans.tolist())}
     scores[places[0, 2]], scores[places[1, 3]], scores[places[5, 6]] = 0.9, 0.8, 0.7
     assert choose(index, scores).tolist() == [[0, 3], [5, 6]]
 

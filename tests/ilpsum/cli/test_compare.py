@@ -1,4 +1,4 @@
-"""`ilpsum compare` on tiny invented runs, in its three forms of output."""
+"""`ilpsum compare` on tiny invented runs, in its three output formats."""
 
 import json
 
@@ -88,12 +88,12 @@ def test_a_readable_table(gold, runs, capsys):
     assert out[-1].split() == ["SYSA1", "SYSB1", "1", "1", "1", "1"]
 
 
-def test_what_is_compared_can_be_chosen(gold, runs, capsys):
+def test_the_measure_can_be_chosen(gold, runs, capsys):
     out = compared(capsys, *runs[:2], "--gold", gold, "--metrics", "ROUGE-1", "-o", "tsv", "--measure", "f1", "--quiet")
     assert "\tf1\t" in next(line for line in out.splitlines() if line.startswith("run\t"))
 
 
-def test_runs_of_one_name_go_by_their_paths(gold, runs, capsys, tmp_path, monkeypatch):
+def test_runs_with_the_same_name_are_named_by_their_paths(gold, runs, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "other").mkdir()
     (tmp_path / "SYSB1").rename(tmp_path / "other" / "SYSA1")
@@ -101,19 +101,19 @@ def test_runs_of_one_name_go_by_their_paths(gold, runs, capsys, tmp_path, monkey
     assert [line.split("\t")[2] for line in out.splitlines() if line.startswith("run\t")] == ["SYSA1", "other/SYSA1"]
 
 
-def test_missing_provenance_is_remarked(gold, runs, capsys):
+def test_missing_provenance_gives_a_warning(gold, runs, capsys):
     assert main(["compare", *runs, "--gold", gold]) == 0
-    told = capsys.readouterr().err
-    assert "no provenance beside SYSC1" in told
-    assert "SYSC1: not in the run, scored 0: T3" in told
+    warnings = capsys.readouterr().err
+    assert "no provenance beside SYSC1" in warnings
+    assert "SYSC1: not in the run, scored 0: T3" in warnings
 
 
-@pytest.mark.parametrize(("count", "complaint"), [(1, "two runs or more"), (2, "stands twice")])
+@pytest.mark.parametrize(("count", "complaint"), [(1, "two or more runs"), (2, "the same run is given twice")])
 def test_a_run_is_not_compared_with_itself(gold, runs, capsys, count, complaint):
     assert main(["compare", *[runs[0]] * count, "--gold", gold, "--quiet"]) == 2
     assert complaint in capsys.readouterr().err
 
 
-def test_the_same_bytes_again(gold, runs, capsys):
+def test_output_is_reproducible(gold, runs, capsys):
     arguments = [*runs, "--gold", gold, "--quiet", "--seed", "4"]
     assert compared(capsys, *arguments) == compared(capsys, *arguments)

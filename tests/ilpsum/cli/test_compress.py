@@ -36,7 +36,7 @@ def test_rules_alone(titles, capsys):
     assert out.split("\n")[0] == "The growth of moss in ponds."
 
 
-def test_tsv_tells_rules_ratios_and_parse(titles, capsys):
+def test_tsv_has_rules_ratios_and_parse(titles, capsys):
     _, out, _ = run(capsys, titles, "-o", "tsv", "--rules", "dt,subtitle")
     rows = [line.split("\t") for line in out.splitlines()]
     assert rows[0] == ["id", "text", "rules", "characters", "words", "parse", "fits"]
@@ -45,7 +45,7 @@ def test_tsv_tells_rules_ratios_and_parse(titles, capsys):
     assert len(rows) == len(TITLES) + 1
 
 
-def test_jsonl_tells_the_cuts(titles, capsys):
+def test_jsonl_has_the_cuts(titles, capsys):
     _, out, _ = run(capsys, titles, "-o", "jsonl", "--max-chars", "5", "--variant", "b")
     records = [json.loads(line) for line in out.splitlines()]
     assert [record["source"] for record in records] == TITLES
@@ -57,14 +57,14 @@ def test_jsonl_tells_the_cuts(titles, capsys):
     }  # fmt: skip
 
 
-def test_how_many_do_not_fit_is_told(titles, capsys):
+def test_texts_that_do_not_fit_give_a_warning(titles, capsys):
     status, out, err = run(capsys, titles, "--max-chars", "16")
     assert (status, out.split("\n")[0]) == (0, "Growth of moss.")
     assert err == ""
     status, _, err = run(capsys, titles, "--max-chars", "14")
     assert status == 0
     assert err == (
-        "ilpsum: 2 of 5 texts could not be cut to 14 characters by these rules; `fits` of -o tsv or jsonl names them\n"
+        "ilpsum: 2 of 5 texts are longer than 14 characters after compression; see `fits` in -o tsv or -o jsonl\n"
     )
     assert run(capsys, titles, "--max-chars", "14", "--quiet")[2] == ""
 
@@ -98,7 +98,7 @@ def test_pubmed_xml(tmp_path, capsys):
         ("a.xml", '<!DOCTYPE x [<!ENTITY a "b">]><PubmedArticleSet>&a;</PubmedArticleSet>', "entities"),
     ],
 )
-def test_unreadable_input_is_told_in_one_line(tmp_path, capsys, name, text, place):
+def test_unreadable_input_gives_a_one_line_error(tmp_path, capsys, name, text, place):
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     status, _, err = run(capsys, path)
@@ -125,7 +125,7 @@ def test_given_trees_are_used(tmp_path, titles, capsys):
     assert [row[5] for row in rows] == ["parser", "none", "given", "none", "parser"]
 
 
-def test_trees_must_be_as_many_as_texts(tmp_path, titles, capsys):
+def test_every_text_needs_a_tree(tmp_path, titles, capsys):
     trees = tmp_path / "trees.txt"
     trees.write_text("(S1 (X (Y z)))\n", encoding="utf-8")
     status, _, err = run(capsys, titles, "--trees", trees)
@@ -154,7 +154,7 @@ def test_parse_prints_a_tree_a_line(tmp_path, capsys):
     assert len(list(read_tree(lines[2]).leaves())) == 400
 
 
-def test_standard_input_and_bytes_that_are_no_utf8(monkeypatch, capsysbinary, tmp_path):
+def test_standard_input_and_bytes_outside_utf8(monkeypatch, capsysbinary, tmp_path):
     raw = b"The moss of K\xf6ln.\r\nA toad\x0bsits\xe2\x80\xa8here.\n"
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(raw)))
     sys.stdout.reconfigure(errors="surrogateescape")
@@ -179,8 +179,8 @@ def test_help_loads_nothing_heavy():
         "except SystemExit: pass\n"
         "print([m for m in ('numpy', 'nltk', 'sacrebleu', 'matplotlib', 'gensim', 'scipy') if m in sys.modules])"
     )
-    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert made.stdout.splitlines()[-1] == "[]"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_compressing_loads_neither_nltk_nor_scipy(titles):
@@ -188,8 +188,8 @@ def test_compressing_loads_neither_nltk_nor_scipy(titles):
         f"import sys; from ilpsum.cli import main; main(['compress', {str(titles)!r}, '--variant', 'b'])\n"
         "print([m for m in ('nltk', 'sacrebleu', 'matplotlib', 'gensim', 'scipy', 'sklearn') if m in sys.modules])"
     )
-    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert made.stdout.splitlines()[-1] == "[]"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_real_titles_lose_no_line(real_data, tmp_path, capsys):
@@ -200,17 +200,17 @@ def test_real_titles_lose_no_line(real_data, tmp_path, capsys):
     texts = [text for text in chosen + mutated if text.strip()]
     path.write_text("\n".join(texts) + "\n", encoding="utf-8")
     status, out, err = run(capsys, path, "--variant", "b")
-    made = out.removesuffix("\n").split("\n")
+    compressed = out.removesuffix("\n").split("\n")
     assert (status, err) == (0, "")
-    assert len(made) == len(texts)
-    assert all(line.strip() for line in made)
-    assert sum(len(a) < len(b) for a, b in zip(made, texts, strict=True)) > len(chosen) / 2
+    assert len(compressed) == len(texts)
+    assert all(line.strip() for line in compressed)
+    assert sum(len(a) < len(b) for a, b in zip(compressed, texts, strict=True)) > len(chosen) / 2
 
 
 @pytest.mark.parametrize("content", [b"%PDF-1.7\n", b"PK\x03\x04\x00\x00", b"\x89PNG\r\n\x1a\n\x00\x00"])
-def test_what_is_no_text_is_refused_in_a_line(tmp_path, capsys, content):
+def test_binary_input_gives_a_one_line_error(tmp_path, capsys, content):
     path = tmp_path / "titles.bin"
     path.write_bytes(content)
     status, out, err = run(capsys, path, "--quiet")
     assert (status, out) == (2, "")
-    assert err == f"ilpsum: {path}: not a text file: lines, JSON lines or PubMed XML were expected\n"
+    assert err == f"ilpsum: {path}: not a text file; expected lines, JSON lines or PubMed XML\n"

@@ -15,7 +15,7 @@ def model(tmp_path_factory):
 
 
 @pytest.mark.parametrize("query", ["best", "citance", "noun-phrases", "bm25"])
-def test_links_are_valid_and_whole(tmp_path, model, query, capsys):
+def test_links_are_valid_and_complete(tmp_path, model, query, capsys):
     out = tmp_path / "SYSX1.txt"
     command = ["link", str(demo()), "--query", query, "--model", str(model), "--out", str(out), "--run-id", "SYSX1"]
     assert main([*command, "--quiet"]) == 0
@@ -26,7 +26,7 @@ def test_links_are_valid_and_whole(tmp_path, model, query, capsys):
     assert all(float(row[4]) > 0.1 for row in rows)
 
 
-def test_gold_is_no_input_and_jobs_change_nothing(tmp_path, model, tac_topic):
+def test_neither_gold_nor_jobs_change_the_links(tmp_path, model, tac_topic):
     gold, blind = tac_topic(root=tmp_path / "gold"), tac_topic(root=tmp_path / "blind", gold=False)
     texts = []
     for i, (topics, jobs) in enumerate([(gold, "1"), (blind, "1"), (gold, "2")]):
@@ -37,23 +37,11 @@ def test_gold_is_no_input_and_jobs_change_nothing(tmp_path, model, tac_topic):
     assert len(list(task1.read(tmp_path / "0.txt"))) == 3
 
 
-def test_the_shipped_models_link(tmp_path, tac_topic):
+def test_the_included_models_link(tmp_path, tac_topic):
     for query in ("best", "citance"):
         out = tmp_path / f"{query}.txt"
-        assert (
-            main(
-                [
-                    "link",
-                    str(tac_topic(name="D9001_TEST", root=tmp_path / query)),
-                    "--query",
-                    query,
-                    "--out",
-                    str(out),
-                    "--quiet",
-                ]
-            )
-            == 0
-        )
+        topic = tac_topic(name="D9001_TEST", root=tmp_path / query)
+        assert main(["link", str(topic), "--query", query, "--out", str(out), "--quiet"]) == 0
         assert len(list(task1.read(out))) == 3
 
 
@@ -65,7 +53,7 @@ def test_scisumm_topics_are_linked(tmp_path, real_data):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--query", "no-such"], "unknown query"),
         (["--query", "mesh"], "--mesh"),
@@ -74,16 +62,16 @@ def test_scisumm_topics_are_linked(tmp_path, real_data):
         (["--model", "none.npz"], "no such model"),
     ],
 )
-def test_wrong_usage_is_told_in_one_line(tmp_path, tac_topic, capsys, arguments, told):
+def test_wrong_usage_gives_a_one_line_error(tmp_path, tac_topic, capsys, arguments, message):
     out = tmp_path / "out.txt"
     assert main(["link", str(tac_topic()), "--out", str(out), "--quiet", *arguments]) == 2
     error = capsys.readouterr().err.strip()
-    assert told in error
+    assert message in error
     assert "\n" not in error
     assert not out.exists()
 
 
-def test_a_broken_topic_costs_only_itself(tmp_path, tac_topic, model, capsys):
+def test_a_broken_topic_does_not_affect_the_others(tmp_path, tac_topic, model, capsys):
     root = tmp_path / "topics"
     tac_topic("D9001_TEST", root=root)
     broken = tac_topic("D9002_TEST", root=root)
@@ -94,7 +82,7 @@ def test_a_broken_topic_costs_only_itself(tmp_path, tac_topic, model, capsys):
     assert {link.topic for link in task1.read(out)} == {"D9001_TEST"}
 
 
-def test_nothing_is_written_where_every_topic_failed(tmp_path, tac_topic, capsys):
+def test_no_file_is_written_if_every_topic_fails(tmp_path, tac_topic, capsys):
     broken = tac_topic("D9002_TEST", root=tmp_path / "topics")
     (broken / "Documents_Text" / "Orrin.txt").unlink()
     out = tmp_path / "runs" / "out.txt"
@@ -103,20 +91,20 @@ def test_nothing_is_written_where_every_topic_failed(tmp_path, tac_topic, capsys
     assert list(out.parent.iterdir()) == []
 
 
-def test_training_wants_gold(tmp_path, tac_topic, capsys):
+def test_training_needs_gold(tmp_path, tac_topic, capsys):
     command = ["train", str(tac_topic(gold=False)), "--query", "best", "--out", str(tmp_path / "m.npz"), "--quiet"]
     assert main(command) == 2
-    assert "annotated topics were expected" in capsys.readouterr().err
+    assert "expected annotated topics" in capsys.readouterr().err
 
 
-def test_a_model_of_facets_alone_does_not_choose_spans(tmp_path, tac_topic, capsys):
+def test_a_model_without_a_ranker_does_not_choose_spans(tmp_path, tac_topic, capsys):
     path = tmp_path / "facets.npz"
     assert main(["train", str(tac_topic()), "--query", "citance", "--out", str(path), "--quiet"]) == 0
     assert main(["link", str(tac_topic("D9003_TEST")), "--model", str(path), "--out", str(tmp_path / "o")]) == 2
-    assert "without learned spans" in capsys.readouterr().err
+    assert "no learned spans" in capsys.readouterr().err
 
 
-# Concepts that the demo's citances name, in the form of the files that NLM gives out.
+# Concepts in the demo's citances, in NLM's file formats.
 TERMS = {"C0000101": "Zinc", "C0000102": "Lysosome", "C0000103": "Protease inhibitor", "C0000104": "Wound healing"}
 
 
@@ -147,7 +135,7 @@ def _metamap(path):
 
 @pytest.mark.parametrize("query", ["umls", "comb-1", "comb-2"])
 @pytest.mark.parametrize("make", [_umls, _metamap])
-def test_users_plug_their_umls_in(tmp_path, query, make, capsys):
+def test_queries_with_a_users_umls(tmp_path, query, make, capsys):
     out = tmp_path / "SYSX1.txt"
     command = ["link", str(demo()), "--query", query, "--umls", str(make(tmp_path / "umls")), "--out", str(out)]
     assert main([*command, "--run-id", "SYSX1"]) == 0
@@ -171,10 +159,10 @@ def test_health_terms_need_both_backgrounds(tmp_path, capsys):
     assert main([*command, *background, "--quiet"]) == 0
     assert any(link.spans for link in task1.read(out))
     assert main([*command, *background[:2], "--force"]) == 2
-    assert "--health and --other go together" in capsys.readouterr().err
+    assert "--health and --other must be used together" in capsys.readouterr().err
 
 
-def test_a_query_of_ones_own(tmp_path, capsys):
+def test_a_users_query(tmp_path, capsys):
     mine = tmp_path / "mine.toml"
     mine.write_text(
         'description = "bigger"\n[terms]\nkeep = ["umls", "idf"]\nexpand = true\n[spans]\nranking = "bm25"\n'
@@ -188,13 +176,13 @@ def test_a_query_of_ones_own(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("facets", ['method = "forest"', 'method = "logistic"', "sections = 1.0"])
-def test_facets_that_do_not_ship_want_a_model_of_their_own(tmp_path, capsys, facets):
+def test_other_facets_than_those_of_the_included_model_need_another_model(tmp_path, capsys, facets):
     mine, out = tmp_path / "mine.toml", tmp_path / "SYS1.txt"
     mine.write_text(f'description = "mine"\n[facets]\n{facets}\n')
     link = ["link", str(demo()), "--query", str(mine), "--out", str(out), "--quiet"]
     assert main(link) == 2
     error = capsys.readouterr().err.strip()
-    assert "this query needs a model of its own" in error
+    assert "the included model does not predict facets as this query does" in error
     assert f"ilpsum train TOPICS --query {mine} --out MODEL" in error
     assert "\n" not in error
     assert not out.exists()
@@ -203,12 +191,12 @@ def test_facets_that_do_not_ship_want_a_model_of_their_own(tmp_path, capsys, fac
     assert main([*link, "--model", trained]) == 0
 
 
-def test_a_model_of_another_method_is_refused(tmp_path, model, capsys):
+def test_a_model_with_another_method_is_an_error(tmp_path, model, capsys):
     mine, out = tmp_path / "mine.toml", tmp_path / "SYS1.txt"
     mine.write_text('description = "mine"\n[facets]\nmethod = "tree"\n')
     link = ["link", str(demo()), "--query", str(mine), "--model", str(model), "--out", str(out), "--quiet"]
     assert main(link) == 2
     error = capsys.readouterr().err.strip()
-    assert "predicts facets by svm, the query mine by tree" in error
+    assert "predicts facets by svm, but the query mine by tree" in error
     assert "\n" not in error
     assert not out.exists()

@@ -39,10 +39,10 @@ def runs(tmp_path):
 def test_it_writes_the_page_and_prints_its_path(gold, runs, tmp_path, capsys):
     out = str(tmp_path / "report.html")
     assert main(["report", *runs, "--gold", gold, "--out", out]) == 0
-    told = capsys.readouterr()
-    assert told.out == f"{out}\n"
-    assert "no provenance beside SYSB1" in told.err
-    assert "not scored, for want of gold: T2" in told.err
+    printed = capsys.readouterr()
+    assert printed.out == f"{out}\n"
+    assert "no provenance beside SYSB1" in printed.err
+    assert "not scored (no gold summary): T2" in printed.err
     page = (tmp_path / "report.html").read_text("utf-8")
     assert page.count("<blockquote><mark>Moss covers the old wall.</mark> Ferns need shade.</blockquote>") == 2
     assert "ROUGE-SU4" in page
@@ -81,13 +81,13 @@ def test_a_topic_that_cannot_be_read_is_a_failure(gold, runs, tmp_path, capsys):
     assert "gold.jsonl" in capsys.readouterr().err
 
 
-def test_what_cannot_be_shown_is_told_in_a_line(gold, runs, tmp_path, capsys):
+def test_what_cannot_be_shown_is_an_error_of_one_line(gold, runs, tmp_path, capsys):
     links = tmp_path / "SYSA1.txt"
     line = "Topic ID: T1 | Citance Number: 1 | Reference Offset: ['0-3'] | Reference Text: x | Discourse Facet: "
     links.write_text(line + "Method_Citation | Run ID: SYSA1 | \n")
     for arguments, complaint in (
         ([str(links)], "holds links"),
-        ([runs[0], runs[0]], "stands twice"),
+        ([runs[0], runs[0]], "the same run is given twice"),
         ([str(tmp_path / "none")], "no such run"),
     ):
         assert main(["report", *arguments, "--quiet", "--out", str(tmp_path / "r.html")]) == 2
@@ -116,7 +116,7 @@ def test_only_an_earlier_page_is_replaced(gold, runs, tmp_path, capsys):
 
 
 def test_real_runs(real_data, tmp_path):
-    """A system and a yardstick over real papers: every chosen sentence is found in its document."""
+    """Two baselines over real papers: every chosen sentence is found in its document."""
     topic = str(real_data / "tac2014" / "D1403_TRAIN")
     for system in ("random", "lead"):
         arguments = ["--system", system, "--team", system.upper(), "--run", "1", "--quiet", "--out", str(tmp_path)]

@@ -39,10 +39,14 @@ def test_tokens_are_the_text_without_its_white_space(text):
     assert all(a.end <= b.start for a, b in pairwise(tokens))
 
 
-def test_tokens_of_the_treebank_are_found(real_data):
-    """Against the treebank's own tokens, in running text that it prints beside them."""
+@pytest.fixture(scope="module")
+def treebank(real_data):
+    return list(read_treebank(real_data / "genia/GENIA_treebank_v1.tar.gz"))
+
+
+def test_tokens_match_those_of_the_treebank(treebank):
     right = total = found = 0
-    for sentence in read_treebank(real_data / "genia/GENIA_treebank_v1.tar.gz"):
+    for sentence in treebank:
         gold = _ends(unescape(leaf.word) for leaf in sentence.tree.leaves())
         ours = _ends(token.text for token in tokenize(sentence.text))
         right, total, found = right + len(gold & ours), total + len(gold), found + len(ours)
@@ -57,14 +61,13 @@ def _ends(words):
     return ends
 
 
-def test_the_treebank_is_read_as_its_development_split_was(real_data):
+def test_the_development_split_of_the_treebank(real_data, treebank):
     development = read_pmids(real_data / "genia/dev.pmids")
     assert len(development) == 148
     assert 8916970 in development  # written 08916970 there
-    sentences = list(read_treebank(real_data / "genia/GENIA_treebank_v1.tar.gz"))
-    assert len(sentences) == 17181
-    assert len({sentence.pmid for sentence in sentences}) == 1849
-    held = Counter(str(sentence.tree) for sentence in sentences if sentence.pmid in development)
+    assert len(treebank) == 17181
+    assert len({sentence.pmid for sentence in treebank}) == 1849
+    held = Counter(str(sentence.tree) for sentence in treebank if sentence.pmid in development)
     gold = Counter((real_data / "genia/dev.trees").read_text(encoding="utf-8").splitlines())
     assert held.total() == gold.total() == 1361
     # The rest differs in white space within tokens.

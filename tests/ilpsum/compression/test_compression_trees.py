@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.compression.brackets import bracket_score, brackets
+from experiments.parser.brackets import bracket_score, brackets
 from ilpsum.compression.trees import Tree, category, constituents, escape, read_tree, unescape
 from ilpsum.errors import InputError
 

@@ -4,6 +4,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from experiments.parser.brackets import bracket_score
 from experiments.parser.gradients import gradients
 from experiments.parser.pretraining import normalise
 from experiments.parser.training import (
@@ -21,7 +22,6 @@ from experiments.parser.training import (
     train,
     without_stop,
 )
-from ilpsum.compression.brackets import bracket_score
 from ilpsum.compression.chart import best_spans
 from ilpsum.compression.lexicon import FEATURES, WordTable, spelling
 from ilpsum.compression.parser import LONGEST, Parser
@@ -99,7 +99,7 @@ def test_gradients_are_the_finite_differences(monkeypatch):
     found = gradients(weights, batch, targets, dropped, given)
     for name, value in weights.items():
         full = np.zeros_like(value)
-        full[found.rows.get(name, slice(None))] = found.gradients[name]
+        full[found.rows.get(name, slice(None))] = found.values[name]
         # Along the gradient itself the loss changes most, so single precision is enough.
         direction = full / (np.linalg.norm(full) + 1e-12)
         losses = []

@@ -193,3 +193,24 @@ def test_what_is_no_duc_is_an_input_error(tmp_path):
     (tmp_path / "topics.sgml").write_text("nothing")
     with pytest.raises(InputError, match="no <topic>"):
         list(duc.read(tmp_path))
+
+
+def test_folders_may_be_links_and_links_may_loop(year, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    expected = list(duc.read(year))
+    for name in ("docs", "eval"):
+        (year / name).rename(elsewhere / name)
+        (year / name).symlink_to(elsewhere / name, target_is_directory=True)
+    (elsewhere / "docs" / "again").symlink_to(year, target_is_directory=True)
+    (elsewhere / "docs" / "itself").symlink_to(elsewhere / "docs", target_is_directory=True)
+    (year / "models-again").symlink_to(elsewhere / "eval", target_is_directory=True)
+    assert duc.recognises(year)
+    assert list(duc.read(year))[:2] == expected[:2]
+
+
+def test_two_topics_may_share_a_folder_by_links(year):
+    (year / "docs" / "d9902b").rename(year / "docs" / "shared")
+    for name in ("D9902B", "D9903C"):
+        (year / "docs" / name).symlink_to("shared", target_is_directory=True)
+    topics = {topic.id: topic for topic in duc.read(year)}
+    assert topics["D9902B"].documents == topics["D9903C"].documents != ()

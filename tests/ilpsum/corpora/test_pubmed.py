@@ -13,7 +13,8 @@ ARTICLE = """<PubmedArticle><MedlineCitation Status="MEDLINE"><PMID Version="1">
 <Article><Journal><JournalIssue><PubDate><Year>2015</Year><Month>Mar</Month><Day>9</Day></PubDate></JournalIssue></Journal>
 <ArticleTitle>Newts <i>sing</i> &amp; hum.</ArticleTitle>
 <Abstract><AbstractText Label="METHODS" NlmCategory="METHODS">We   played H<sub>2</sub>O music.</AbstractText>
-<AbstractText Label="UNLABELLED">They &lt;sang&gt;.</AbstractText></Abstract></Article></MedlineCitation>
+<AbstractText Label="UNLABELLED" NlmCategory="UNASSIGNED">They &lt;sang&gt;.</AbstractText>
+</Abstract></Article></MedlineCitation>
 <PubmedData><ArticleIdList><ArticleId IdType="pubmed">1</ArticleId></ArticleIdList></PubmedData></PubmedArticle>"""
 DOCTYPE = (
     '<?xml version="1.0"?><!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2019//EN" "x.dtd">'
@@ -40,6 +41,7 @@ def test_article_set(tmp_path, zipped):
         ("METHODS", "abstract", "We played H2O music."),
         ("", "abstract", "They <sang>."),
     ]
+    assert [s.category for s in document.sections] == ["", "METHODS", ""]
     assert isinstance(broken, InputError)
 
 

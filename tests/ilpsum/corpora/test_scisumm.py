@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.corpora import guess, read_topics
+from ilpsum.corpora import ReaderOptions, guess, read_topics
 from ilpsum.corpora.paper_xml import parse_paper
 from ilpsum.errors import InputError, UsageError
 from ilpsum.papers.layout import SECTION_KINDS
@@ -72,7 +72,7 @@ def topic_folder(tmp_path: Path) -> Path:
 
 
 def one(path: Path, **options: str) -> Topic:
-    (topic,) = read_topics([path], **options)
+    (topic,) = read_topics([path], options=ReaderOptions(**options))
     assert isinstance(topic, Topic), topic
     return topic
 
@@ -152,7 +152,7 @@ def test_a_chosen_real_topic(real: list[Topic]) -> None:
 
 @pytest.mark.parametrize("kind", ["human", "community", "abstract"])
 def test_real_summaries_of_one_kind(kind: str, real_data: Path, real: list[Topic]) -> None:
-    topics = list(read_topics([real_data / "scisumm"], summaries=kind))
+    topics = list(read_topics([real_data / "scisumm"], options=ReaderOptions(summaries=kind)))
     rank = ("abstract", "community", "human").index(kind)
     assert [t.summaries for t in topics if isinstance(t, Topic)] == [(t.summaries[rank],) for t in real]
 

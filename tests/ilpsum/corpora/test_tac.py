@@ -6,12 +6,13 @@ import tarfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.corpora import FORMATS, guess, read_topics
+from ilpsum.corpora import FORMATS, ReaderOptions, guess, read_topics
 from ilpsum.corpora.annotation import folded, parse_line
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.names import Seen
@@ -240,7 +241,7 @@ def test_names_of_formats_and_options() -> None:
     with pytest.raises(LookupError, match="unknown format 'x'; there are: tac"):
         list(read_topics(["."], "x"))
     with pytest.raises(UsageError, match="tac has no option 'pool'; it has none"):
-        list(read_topics(["."], "tac", pool="merged"))
+        list(read_topics(["."], "tac", ReaderOptions(pool="merged")))
 
 
 def test_guessing_says_what_was_looked_for(tmp_path: Path) -> None:
@@ -268,3 +269,18 @@ def test_seen_is_a_set(numbers: list[int]) -> None:
         naive.add(number)
     assert len(seen) == len(naive)
     assert all((str(n) in seen) == (n in naive) for n in range(0, 3000, 7))
+
+
+@pytest.mark.parametrize("form", [str, Path, lambda path: [path], lambda path: (str(path),)])
+def test_one_input_is_a_text_a_path_or_a_list(form, tac_topic, tmp_path: Path) -> None:
+    topics = list(read_topics(form(tac_topic(root=tmp_path / "a"))))
+    assert len(topics) == 1
+    assert isinstance(topics[0], Topic)
+
+
+def test_options_come_from_any_object_that_has_them() -> None:
+    assert ReaderOptions.of(object()) == ReaderOptions()
+    given = SimpleNamespace(pool="merged", answers="a.json", documents=["x", Path("y")], other=1)
+    options = ReaderOptions.of(given)
+    assert options == ReaderOptions("merged", ("a.json",), "", ("x", Path("y")))
+    assert options.given == ("pool", "answers", "documents")

@@ -9,7 +9,7 @@ from features.arrays import Floats
 from ilpsum.learning import relevance
 from ilpsum.learning.relevance import RelevanceModel
 from ilpsum.learning.support_vectors import SvrParameters
-from ilpsum.parallel.engine import HERE, Processes
+from ilpsum.parallel.executor import HERE, Processes
 
 COLUMNS = ("a", "b", "c")
 PARAMETERS = SvrParameters(C=1.0, gamma=0.5, epsilon=0.05)

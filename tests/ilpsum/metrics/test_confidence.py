@@ -1,4 +1,4 @@
-"""The bootstrap interval against what ROUGE-1.5.5 prints for the same scores."""
+"""The bootstrap interval against the output of ROUGE-1.5.5 for the same scores."""
 
 import pytest
 
@@ -38,7 +38,7 @@ def test_the_scripts_intervals(name, what, level, samples, resampled, low, high)
     assert interval.mean == pytest.approx(sum(values) / 10)
 
 
-def test_the_seed_decides_what_is_drawn():
+def test_the_seed_determines_the_samples():
     values = [0.1, 0.5, 0.25, 0.9, 0.3]
     assert bootstrap_interval(values, seed=3) == bootstrap_interval(values, seed=3) != bootstrap_interval(values)
 
@@ -49,6 +49,6 @@ def test_equal_values_have_no_width():
 
 
 @pytest.mark.parametrize(("values", "level", "samples"), [([], 0.95, 100), ([1.0], 1.0, 100), ([1.0], 0.95, 1)])
-def test_senseless_arguments_are_refused(values, level, samples):
-    with pytest.raises(ValueError, match="needed"):
+def test_invalid_arguments_are_errors(values, level, samples):
+    with pytest.raises(ValueError, match="at least 2 samples"):
         bootstrap_interval(values, level=level, samples=samples)

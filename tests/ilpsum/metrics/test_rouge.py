@@ -1,4 +1,4 @@
-"""ROUGE against the numbers that ROUGE-1.5.5 prints for the same texts, and against a reading of its definition."""
+"""ROUGE against the output of ROUGE-1.5.5 for the same texts, and against its definition."""
 
 import random
 import re
@@ -106,7 +106,7 @@ def triple(score):
 
 
 @pytest.mark.parametrize(("options", "printed"), SCRIPT)
-def test_the_scripts_numbers(options, printed):
+def test_scores_equal_those_of_the_script(options, printed):
     scores = rouge(CANDIDATE, REFERENCES, NAMES, **options)
     for name, numbers in zip(NAMES, printed, strict=True):
         assert triple(scores[name]) == pytest.approx(numbers, abs=2e-5), name
@@ -186,7 +186,7 @@ def test_exceptions_are_looked_up_before_stemming_of_long_words_only():
     assert rouge("geese", ["goose"], ["ROUGE-1"], exceptions=exceptions)["ROUGE-1"].recall == 0.0
 
 
-def test_unknown_names_and_options_are_told():
+def test_unknown_names_and_options_are_errors():
     with pytest.raises(UnknownNameError, match="ROUGE-SU4"):
         References(["a"], ["ROUGE-5"])
     with pytest.raises(UsageError, match="jackknife"):
@@ -253,7 +253,7 @@ texts = st.lists(st.sampled_from(["a", "b", "Aa", "ab", "a-b", "\u00e4b", "1", "
 
 @settings(deadline=None, max_examples=300)
 @given(texts, st.lists(texts, min_size=1, max_size=3), st.sampled_from(NAMES))
-def test_the_definition(candidate, references, name):
+def test_scores_equal_the_definition(candidate, references, name):
     counts = [naive_matches(candidate, reference, name) for reference in references]
     matched, theirs, ours = (sum(column) for column in zip(*counts, strict=True))
     score = rouge(candidate, references, [name])[name]
@@ -280,7 +280,7 @@ def test_common_subsequences_of_long_sentences():
     assert rouge(candidate, [reference], ["ROUGE-L"])["ROUGE-L"].recall == pytest.approx(matched / 200)
 
 
-def test_one_preparation_serves_many_candidates():
+def test_prepared_references_score_many_candidates():
     references = References(REFERENCES, NAMES, stem=True)
     for candidate in (CANDIDATE, *REFERENCES, ""):
         assert references.score(candidate) == rouge(candidate, REFERENCES, NAMES, stem=True)

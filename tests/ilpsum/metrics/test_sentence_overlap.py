@@ -25,6 +25,6 @@ def test_score():
     assert score.f1 == pytest.approx(2 / 5)
 
 
-def test_nothing_in_common_scores_nothing():
+def test_no_overlap_scores_zero():
     assert sentence_overlap([], [Span(0, 5)], SENTENCES).f1 == 0.0
     assert sentence_overlap([Span(0, 5)], [], SENTENCES).f1 == 0.0

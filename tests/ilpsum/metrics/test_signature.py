@@ -1,4 +1,4 @@
-"""Signatures say all that could change a score, and can be read back."""
+"""Signatures contain everything that affects a score, and can be parsed."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from ilpsum.metrics.wordnet import read_exceptions
 from ilpsum.version import __version__
 
 
-def test_a_signature_is_read_back():
+def test_a_signature_can_be_parsed():
     signature = rouge_signature("ROUGE-SU4", RougeOptions(stem=True, words=250, multiple="jackknife"), references="all")
     assert str(signature) == (
         "ROUGE-SU4|stem:yes|words:250|multiple:jackknife|references:all|exceptions:off|f:1|tokens:rouge-1.5.5|"
@@ -18,7 +18,7 @@ def test_a_signature_is_read_back():
     assert Signature.parse(str(signature)) == signature
 
 
-def test_whatever_changes_a_score_changes_its_signature():
+def test_every_option_changes_the_signature():
     all_options = [
         RougeOptions(),
         RougeOptions(stem=True),
@@ -31,7 +31,7 @@ def test_whatever_changes_a_score_changes_its_signature():
 
 
 @pytest.mark.parametrize("text", ["", "ROUGE-2|stem", "|stem:yes"])
-def test_what_is_no_signature_is_refused(text):
+def test_text_that_is_not_a_signature_is_an_error(text):
     with pytest.raises(UsageError, match="signature"):
         Signature.parse(text)
 
@@ -43,7 +43,7 @@ def test_exceptions_are_read(tmp_path):
     assert read_exceptions(tmp_path) == {"mice": "mouse", "visas": "visa", "better": "bettor"}
 
 
-def test_exceptions_that_are_none_are_told(tmp_path):
+def test_invalid_exceptions_are_errors(tmp_path):
     with pytest.raises(InputError, match=r"adj\.exc"):
         read_exceptions(tmp_path)
     (tmp_path / "noun.exc").write_text("mice mouse\nloner\n")

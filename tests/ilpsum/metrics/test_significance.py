@@ -21,7 +21,7 @@ def every_sample_mean():
     return [fmean(sample) for sample in product(DIFFERENCES, repeat=6)]
 
 
-def test_the_bootstrap_comes_near_what_all_samples_give():
+def test_the_bootstrap_approximates_all_samples():
     means = sorted(every_sample_mean())
     p = fmean(abs(mean - OBSERVED) >= OBSERVED - 1e-12 for mean in means)
     found = paired_bootstrap(A, B, samples=20_000)
@@ -32,14 +32,14 @@ def test_the_bootstrap_comes_near_what_all_samples_give():
     assert found.high == pytest.approx(means[round(0.975 * len(means))], abs=0.003)
 
 
-def test_randomisation_tries_all_exchanges_of_few_topics():
+def test_randomisation_tries_all_swaps_of_few_topics():
     exchanged = [
         abs(fmean(s * d for s, d in zip(signs, DIFFERENCES, strict=True))) for signs in product((1, -1), repeat=6)
     ]
     assert approximate_randomisation(A, B).p_value == fmean(mean >= OBSERVED - 1e-12 for mean in exchanged)
 
 
-def test_randomisation_draws_near_what_all_exchanges_give():
+def test_randomisation_approximates_all_swaps():
     exact = approximate_randomisation(A, B).p_value
     assert approximate_randomisation(A * 3, B * 3, samples=2**18).p_value < exact
     drawn = approximate_randomisation(A, B, samples=63)
@@ -64,7 +64,7 @@ def test_no_difference_is_never_significant():
 
 
 @pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomisation])
-def test_the_order_of_systems_turns_the_sign_alone(test):
+def test_the_order_of_systems_changes_the_sign_only(test):
     there, back = test(A * 4, B * 4, seed=5), test(B * 4, A * 4, seed=5)
     assert there.difference == -back.difference
     assert there.p_value == back.p_value
@@ -74,7 +74,7 @@ def test_the_order_of_systems_turns_the_sign_alone(test):
 @pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomisation, cohens_d])
 def test_scores_must_be_paired(test):
     for first, second in ((A, B[1:]), ([], [])):
-        with pytest.raises(ValueError, match="same topics"):
+        with pytest.raises(ValueError, match="equally many scores"):
             test(first, second)
 
 
@@ -108,5 +108,5 @@ def test_the_interval_of_a_mean():
     half = 2.776445 * math.sqrt(2.5) / math.sqrt(5)
     assert mean_interval([1, 2, 3, 4, 5]) == pytest.approx((3 - half, 3 + half), abs=1e-5)
     assert mean_interval([2.0]) == (-math.inf, math.inf)
-    with pytest.raises(ValueError, match="nothing"):
+    with pytest.raises(ValueError, match="at least one value"):
         mean_interval([])

@@ -27,7 +27,7 @@ def naive(answer, annotators):
 
 @settings(deadline=None, max_examples=500)
 @given(spans, st.lists(spans, max_size=5))
-def test_scores_are_those_over_characters(answer, annotators):
+def test_scores_equal_those_over_sets_of_characters(answer, annotators):
     score = GoldSpans(annotators).score(answer)
     assert (score.recall, score.precision, score.f1) == pytest.approx(naive(answer, annotators), abs=1e-12)
 
@@ -43,21 +43,21 @@ def test_matched_characters(annotators, start, length):
 
 @settings(deadline=None, max_examples=200)
 @given(spans)
-def test_union_keeps_the_characters_apart(found):
+def test_union_has_the_same_characters(found):
     joined = union(found)
     assert characters(joined) == characters(found)
     assert all(before.end < after.start for before, after in pairwise(joined))
     assert all(span.start < span.end for span in joined)
 
 
-def test_nothing_answered_and_nothing_marked():
+def test_empty_answers_and_annotations():
     marked = GoldSpans([[Span(0, 10)], [Span(5, 15)]])
     assert marked.score([]) == marked.score([Span(20, 30)])
     for score in (marked.score([]), GoldSpans([]).score([Span(0, 1)]), GoldSpans([[]]).score([Span(0, 1)])):
         assert (score.recall, score.precision, score.f1) == (0.0, 0.0, 0.0)
 
 
-def test_what_more_annotators_marked_counts_more():
+def test_characters_marked_by_more_annotators_count_more():
     gold = GoldSpans([[Span(0, 10)], [Span(5, 15)]])
     shared, alone = gold.score([Span(5, 10)]), gold.score([Span(0, 5)])
     assert (shared.recall, shared.precision) == (0.5, 1.0)

@@ -26,7 +26,9 @@ def sentence(text: str, *, document: str = "d.txt", source: str = DOCUMENT, rele
 
 
 CANDIDATES = (
-    sentence("Ferns need deep shade and water.", relevance=0.9, section="abstract", facet="results", why="the most so"),
+    sentence(
+        "Ferns need deep shade and water.", relevance=0.9, section="abstract", facet="results", why="the most relevant"
+    ),
     sentence("They die in the sun.", relevance=0.1),
     sentence("Moss grows on old walls.", relevance=0.4),
     sentence("Lichens are slow.", relevance=0.7),
@@ -40,7 +42,7 @@ def topic() -> Topic:
 
 @pytest.fixture
 def report_of(tmp_path: Path) -> Callable[..., Report]:
-    """`report_of({"SYSA1": summaries, ...}, topics)`: the report of runs whose files say what the provenance says."""
+    """`report_of({"SYSA1": summaries, ...}, topics)`: the report of runs whose files agree with their provenance."""
 
     def make(runs: dict[str, list[Summary]], topics: list[Topic], **options: Any) -> Report:
         read, provenance = [], {}
@@ -57,11 +59,11 @@ def report_of(tmp_path: Path) -> Callable[..., Report]:
 @pytest.fixture
 def report(report_of: Callable[..., Report], topic: Topic) -> Report:
     """Two runs over one topic that share a sentence, with gold."""
-    first = made(topic, (0, 2), system="ilp")
-    return report_of({"SYSA1": [first], "SYSB1": [made(topic, (0, 1), system="greedy")]}, [topic])
+    first = summary_of(topic, (0, 2), system="ilp")
+    return report_of({"SYSA1": [first], "SYSB1": [summary_of(topic, (0, 1), system="greedy")]}, [topic])
 
 
-def made(
+def summary_of(
     topic: Topic, chosen: tuple[int, ...], *, system: str, candidates: tuple[Sentence, ...] = CANDIDATES
 ) -> Summary:
     sentences = tuple(candidates[i] for i in chosen)
@@ -71,7 +73,7 @@ def made(
 
 
 class Browser:
-    """A headless Chromium, spoken to over a pair of pipes in its DevTools protocol."""
+    """A headless Chromium, driven over a pair of pipes by its DevTools protocol."""
 
     def __init__(self, program: str, profile: Path) -> None:
         flags = "headless no-sandbox disable-gpu disable-quic no-first-run disable-background-networking "
@@ -120,7 +122,7 @@ class Browser:
         return json.loads(message)
 
     def open(self, path: Path, *, width: int = 1280, scheme: str = "light") -> None:
-        """Opens a page and waits until it is loaded."""
+        """Open a page and wait until it is loaded."""
         self("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         self("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.events.clear()
@@ -129,13 +131,13 @@ class Browser:
             self.events.append(self._read())
 
     def value(self, expression: str) -> Any:
-        """What a JavaScript expression gives on the page."""
+        """Return the value of a JavaScript expression on the page."""
         result = self("Runtime.evaluate", expression=expression, returnByValue=True)
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")
 
     def press(self, key: str) -> None:
-        """Presses a key."""
+        """Press a key."""
         text = {"Enter": "\r", "Space": " "}.get(key, "")
         name = " " if key == "Space" else key
         code = {"Enter": 13, "Space": 32, "Tab": 9}[key]
@@ -143,11 +145,11 @@ class Browser:
         self("Input.dispatchKeyEvent", type="keyUp", key=name, code=key, windowsVirtualKeyCode=code)
 
     def complaints(self) -> list[Any]:
-        """All that the page wrote to the console since it was opened, and all it asked of a network."""
+        """Return all console messages and network requests since the page was opened."""
         self.value("0")
-        told = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
+        logged = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
         asked = [e["params"]["request"]["url"] for e in self.events if e["method"] == "Network.requestWillBeSent"]
-        return [e for e in self.events if e["method"] in told] + [
+        return [e for e in self.events if e["method"] in logged] + [
             u for u in asked if not u.startswith(("file:", "data:"))
         ]
 

@@ -1,6 +1,7 @@
 """The page of an answer with citations."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from ilpsum.pipeline.citing import with_citations
 from ilpsum.records import RunSettings, Sentence, Summary, Topic
 from ilpsum.report import answers
 from ilpsum.runs import FORMATS
+from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import read_run
 
 SETTINGS = RunSettings(support=0.7)
@@ -31,10 +33,10 @@ def summary(topic="q1", title="Song of newts"):
 
     chosen = (sentence(0, "Grey newts sing in cold ponds."), sentence(0, "Toads <hum> at dusk."))
     candidates = (*chosen, sentence(1, "In cold ponds grey newts sing."))
-    made = Summary(
+    selected = Summary(
         topic, chosen, "", candidates, (0, 1), "s", 1.0, 1.0, 0.0, settings=SETTINGS, question=question.query
     )
-    return with_citations(made, question, 0.7)
+    return with_citations(selected, question, 0.7)
 
 
 def write(folder, form, *summaries):
@@ -50,6 +52,15 @@ def test_a_report_without_topics_shows_the_questions(tmp_path):
     page = (tmp_path / "r.html").read_text("utf-8")
     assert '<p class="query">Do newts &lt;sing&gt;?</p>' in page
     assert "Underlined" not in page
+
+
+def test_a_response_for_each_sentence(tmp_path, capsys):
+    answer = summary()
+    run = write(tmp_path, "biogen-2025", answer)
+    damaged = summary_line(replace(answer, responses=answer.responses[:1]))
+    (tmp_path / "SYS1.provenance.jsonl").write_bytes(damaged)
+    assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 2
+    assert "topic q1: 1 responses for 2 sentences; expected one for each" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("form", ["biogen-2024", "biogen-2025"])
@@ -101,8 +112,8 @@ def test_the_page_shows_all_that_was_selected(tmp_path):
         Sentence(t, "7", p, p + len(t), len(t.split()), relevance=r)
         for t, p, r in zip(texts, places, (0.1, 0.9, 0.5), strict=True)
     )
-    made = Summary("q", sentences, "", sentences, (0, 1, 2), "s", 1.0, 1.0, 0.0, settings=SETTINGS)
-    run = write(tmp_path, "biogen-2024", with_citations(made, Topic("q", "?", (document,)), 0.7))
+    selected = Summary("q", sentences, "", sentences, (0, 1, 2), "s", 1.0, 1.0, 0.0, settings=SETTINGS)
+    run = write(tmp_path, "biogen-2024", with_citations(selected, Topic("q", "?", (document,)), 0.7))
     assert read_run(run).texts == {"q": " ".join(texts)}
     assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 0
     page = (tmp_path / "r-answers" / "SYS1-q.html").read_text("utf-8")

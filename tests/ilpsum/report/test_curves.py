@@ -1,4 +1,4 @@
-"""What a run would be at other lambdas, computed again from its provenance."""
+"""The selections of a run at other lambdas, recomputed from its provenance."""
 
 from dataclasses import replace
 
@@ -32,14 +32,14 @@ def summary(topic):
         Sentence(text, "d.txt", start, start + len(text), len(text.split()), relevance=relevance)
         for text, start, relevance in zip(TEXTS, starts, (0.9, 0.2, 0.8, 0.1), strict=True)
     )
-    found = select(problem(candidates).at(LAMBDA))
+    best = select(problem(candidates).at(LAMBDA))
     chosen = tuple(
-        replace(candidates[i], features=(FeatureValue("word-overlap", 0.25, 2),)) for i in sorted(found.chosen)
+        replace(candidates[i], features=(FeatureValue("word-overlap", 0.25, 2),)) for i in sorted(best.chosen)
     )
     settings = RunSettings(method="ilp", words=13, lambda_=LAMBDA, alpha="topic", concepts="words")
     text = "\n".join(s.text for s in chosen)
     return Summary(
-        "T1", chosen, text, candidates, found.chosen, "ilp", found.objective, found.bound, 0.0, settings=settings
+        "T1", chosen, text, candidates, best.chosen, "ilp", best.objective, best.bound, 0.0, settings=settings
     )
 
 

@@ -16,8 +16,8 @@ def at(text, start, end):
 
 @settings(deadline=None, max_examples=60)
 @given(WORDS, st.data())
-def test_an_excerpt_is_a_stretch_of_the_document(found, data):
-    text = "A " + " ".join(found)
+def test_an_excerpt_is_a_stretch_of_the_document(tokens, data):
+    text = "A " + " ".join(tokens)
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, min(len(text), start + 300)))
     excerpt = at(text, start, end)
@@ -52,7 +52,7 @@ def test_a_sentence_far_longer_than_a_page_is_shortened():
     assert " … " in excerpt.marked
 
 
-def test_another_document_is_told_from_a_shortened_sentence():
+def test_another_document_differs_from_a_shortened_sentence():
     document = Document("d", "Ferns, which are green, need shade.", title="Ferns")
     sentence = Sentence("Ferns need shade.", "d", 0, 35, 3)
     shortened = locate(sentence, [document])

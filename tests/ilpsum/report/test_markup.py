@@ -1,4 +1,4 @@
-"""Text from input is text, whatever it holds."""
+"""Text from input stays text."""
 
 from html import unescape
 
@@ -18,7 +18,7 @@ def test_any_text_comes_back_and_holds_no_markup(given):
 
 
 def _as_shown(given):
-    """The text with what no page can show replaced, one by one."""
+    """Return the text with each character that no page can show replaced."""
     kept = "\t\n\r"
     forbidden = lambda c: (  # noqa: E731
         (ord(c) < 32 and c not in kept) or 0x7F <= ord(c) <= 0x9F or 0xD800 <= ord(c) <= 0xDFFF

@@ -1,4 +1,4 @@
-"""The page: what it shows, and that nothing of the input is more than text."""
+"""The page: its content, and that input never becomes markup."""
 
 import re
 from base64 import b64encode
@@ -94,22 +94,22 @@ def test_the_policy_allows_this_style_and_this_script_alone(report):
         assert allowed[f"{name}-src"] == f"'sha256-{b64encode(sha256(source.encode()).digest()).decode()}'"
 
 
-def test_what_is_known_of_a_sentence(tree):
+def test_a_sentence_has_its_source_and_reasons(tree):
     panel = next(t for n, a, t in tree.elements if a.get("id") == "topic-1-0-1")
-    told = "".join(panel)
-    for fact in (
+    text = "".join(panel)
+    for part in (
         "d.txt",
         "(On ferns)",
         "abstract",
         "6–38 of",
         "0.9000, rank 1 of 4",
         "results",
-        "the most so",
+        "the most relevant",
         "SYSB1",
     ):
-        assert fact in told
-    assert "Bigrams shared with the gold (3)ferns need · need deep · deep shade" in told
-    assert "Other bigrams (2)shade and · and water" in told
+        assert part in text
+    assert "Bigrams shared with the gold (3)ferns need · need deep · deep shade" in text
+    assert "Other bigrams (2)shade and · and water" in text
     marks = [list(t) for n, a, t in tree.elements if n == "mark"]
     assert ["Ferns need deep shade and water."] in marks  # in the document
     assert ["Ferns need deep shade"] in marks  # in the summary
@@ -131,10 +131,10 @@ def test_scores_are_those_of_the_evaluation(report, tree):
 
 
 def test_gold_query_and_failures_are_shown(tree):
-    told = tree.texts("section", class_="topic")
-    assert "What do ferns need?" in told[0]
-    assert "Lichens are slow to grow." in told[0]
-    assert "Failed: it broke" in told[1]
+    sections = tree.texts("section", class_="topic")
+    assert "What do ferns need?" in sections[0]
+    assert "Lichens are slow to grow." in sections[0]
+    assert "Failed: it broke" in sections[1]
 
 
 def test_one_run_without_gold_or_provenance_or_topics():
@@ -149,9 +149,9 @@ def test_stems_are_compared_where_the_score_compares_them(report_of, topic):
     topic = replace(topic, summaries=("ferns needed deep shades",))
     sentence = Sentence("Ferns need deep shade.", "d.txt", 6, 27, 4, relevance=0.5)
     summary = Summary("T1", (sentence,), sentence.text, (sentence,), (0,), "ilp")
-    told = {stem: page(report_of({"A": [summary]}, [topic], options=RougeOptions(stem=stem))) for stem in (True, False)}
-    assert "shared with the gold (3)" in told[True]
-    assert "shared with the gold (0)" in told[False]
+    html = {stem: page(report_of({"A": [summary]}, [topic], options=RougeOptions(stem=stem))) for stem in (True, False)}
+    assert "shared with the gold (3)" in html[True]
+    assert "shared with the gold (0)" in html[False]
 
 
 def test_what_was_cut_is_struck_out(report_of, topic):
@@ -166,7 +166,7 @@ def test_what_was_cut_is_struck_out(report_of, topic):
     assert "1 of 1 candidates" in html
 
 
-def test_a_file_that_differs_from_its_provenance_is_told(report_of, topic, tmp_path):
+def test_a_file_that_differs_from_its_provenance(report_of, topic, tmp_path):
     sentence = Sentence("Moss.", "d.txt", 0, 5, 1)
     (tmp_path / "p.jsonl").write_bytes(summary_line(Summary("T1", (sentence,), "Moss.", (sentence,), (0,), "x")))
     html = page(gather([SummaryRun("A", {"T1": "Ferns."})], {"A": tmp_path / "p.jsonl"}, [topic]))
@@ -206,7 +206,7 @@ def test_hostile_text_stays_text(report_of, text, report):
     }
     assert html.count("<script") == html.count("<style") == 1
     for element in ("h1", "h3", "h4", "blockquote", "button", "article"):
-        assert any(text in told for told in tree.texts(element)), element
+        assert any(text in content for content in tree.texts(element)), element
 
 
 @settings(deadline=None, max_examples=100)
@@ -222,13 +222,13 @@ def test_marks_leave_the_text_as_it_is(text, gold, stems):
 @given(
     st.lists(st.sampled_from("abc"), max_size=12), st.sets(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")))
 )
-def test_words_in_a_covered_bigram_are_marked(found, covered):
-    marked = _marked(" ".join(found), frozenset(covered), stems=False)
+def test_words_in_a_covered_bigram_are_marked(tokens, covered):
+    marked = _marked(" ".join(tokens), frozenset(covered), stems=False)
     inside = [m.group(1).split() for m in re.finditer("<mark>(.*?)</mark>", marked)]
-    pairs = list(pairwise(found))
-    expected = [i for i in range(len(found)) if set(pairs[max(0, i - 1) : i + 1]) & covered]
+    pairs = list(pairwise(tokens))
+    expected = [i for i in range(len(tokens)) if set(pairs[max(0, i - 1) : i + 1]) & covered]
     assert sum(map(len, inside)) == len(expected)
-    assert [w for words in inside for w in words] == [found[i] for i in expected]
+    assert [w for words in inside for w in words] == [tokens[i] for i in expected]
 
 
 def test_equal_input_gives_equal_pages(report_of, topic, report):

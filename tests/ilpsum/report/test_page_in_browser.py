@@ -1,4 +1,4 @@
-"""The page in a real browser, headless: that it shows, opens, sorts, changes colour, and asks nothing of a network."""
+"""The page in a headless browser: it shows, opens, sorts, changes colour, and makes no network requests."""
 
 import pytest
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ilpsum.corpora import pubmed
 from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.io import digests
 from ilpsum.retrieval import AbstractSearch, default_folder, indexing
 from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.indexing import index_file
@@ -177,7 +178,7 @@ def test_what_is_damaged_or_of_another_version_is_built_again(tmp_path, monkeypa
     assert AbstractSearch([path], tmp_path / "i").documents == 4
     monkeypatch.setattr(indexing, "_FORMAT", 0)
     again = index_file(path, tmp_path / "i")
-    assert "built again" in again.warnings[0]
+    assert "rebuilt" in again.warnings[0]
     assert index_file(path, tmp_path / "i").warnings == ()
 
 
@@ -198,7 +199,7 @@ def test_a_damaged_index_is_built_again_which_is_told(tmp_path, ending, how):
         damaged.write_bytes(data[:middle])
     again = AbstractSearch([path], tmp_path / "i")
     # Without the mark of a complete build it is one that was cut off, and is gone on with.
-    told = () if (ending, how) == ("done.json", "gone") else ("a.jsonl: its index is damaged and is built again",)
+    told = () if (ending, how) == ("done.json", "gone") else ("a.jsonl: its index is damaged and is rebuilt",)
     assert again.warnings == told
     assert ranking(again("newts sing in ponds")) == expected
     assert AbstractSearch([path], tmp_path / "i").warnings == ()
@@ -210,7 +211,7 @@ def test_an_index_that_is_damaged_during_a_search_is_told_in_a_line(tmp_path):
     store.chmod(0o600)
     with store.open("r+b") as stream:
         stream.write(b"\xff" * 64)
-    with pytest.raises(InputError, match="run again, and it is built again"):
+    with pytest.raises(InputError, match="run again to rebuild it"):
         search("newts")
 
 
@@ -219,7 +220,7 @@ def test_an_index_that_is_built_again_under_a_search_does_not_disturb_it(tmp_pat
     search = AbstractSearch([path], tmp_path / "i")
     (search.indexes[0].folder / "begun.json").write_text("{}")
     again = AbstractSearch([path], tmp_path / "i")
-    assert "built again" in again.warnings[0]
+    assert "rebuilt" in again.warnings[0]
     assert ranking(search("newts sing")) == ranking(again("newts sing")) == naive(NEWTS, "newts sing")
     modes = {p.suffix: p.stat().st_mode & 0o222 for p in again.indexes[0].folder.iterdir() if p.name[0] != "."}
     assert {suffix for suffix, mode in modes.items() if mode} == {".json"}
@@ -229,7 +230,7 @@ def test_two_processes_do_not_build_one_index(tmp_path):
     path = write(tmp_path / "a.jsonl", NEWTS)
 
     def watch(found):
-        with pytest.raises(IlpsumError, match="another process builds this index"):
+        with pytest.raises(IlpsumError, match=r"another process .* is building this index"):
             index_file(path, tmp_path / "i")
         return found
 
@@ -246,7 +247,7 @@ def test_what_cannot_be_read_is_said_each_time(tmp_path):
         search = AbstractSearch([path], tmp_path / "i")
         assert search.documents == 2
         (told,) = search.warnings
-        assert "2 records left out" in told
+        assert "left out 2 unreadable records" in told
         assert "a.jsonl:2: " in told
 
 
@@ -267,3 +268,19 @@ def test_the_default_folder_is_the_users_cache(monkeypatch, tmp_path):
     assert default_folder() == tmp_path / "ilpsum" / "index"
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
     assert default_folder() == Path.home() / ".cache" / "ilpsum" / "index"
+
+
+def test_unchanged_files_are_not_read_again(tmp_path, monkeypatch):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    first = index_file(path, tmp_path / "i")
+    read = []
+    real = digests._digest
+    monkeypatch.setattr(digests, "_digest", lambda path: (read.append(Path(path).name), real(path))[1])
+    assert index_file(path, tmp_path / "i") == first
+    assert read == []
+    # A file with the same size and modification time, but other content, is read.
+    times = path.stat()
+    write(path, [(p, t, a.replace("scales", "wings!")) for p, t, a in NEWTS])
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert index_file(path, tmp_path / "i").digest != first.digest
+    assert read[0] == "a.jsonl"

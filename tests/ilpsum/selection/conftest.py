@@ -1,4 +1,4 @@
-"""Makes the shared strategies of this folder importable, which importmode=importlib does not."""
+"""Make this folder's strategies importable, which importmode=importlib does not."""
 
 import sys
 from pathlib import Path

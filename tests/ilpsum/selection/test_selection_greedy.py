@@ -51,6 +51,16 @@ def test_a_sentence_longer_than_the_limit_does_not_end_the_selection():
     assert greedy([0.9, 0.5, 0.4], [11, 6, 6], [{"a"}, {"b"}, {"c"}], 10).chosen == (1,)
 
 
+def test_further_limits_end_it_as_words_do():
+    bags, lengths = [{"a"}, {"b"}, {"c"}, {"d"}], [7, 3, 1, 2]
+
+    def fits(chosen):
+        return sum(lengths[i] for i in chosen) <= 5
+
+    # 0 fits no summary and is dropped beforehand; 1 and 2 fit; 3 does not, which ends the selection.
+    assert greedy([0.9, 0.8, 0.7, 0.6], [1, 1, 1, 1], bags, 100, fits=fits).chosen == (1, 2)
+
+
 @pytest.mark.parametrize("bag", [set(), []])
 def test_empty_bags_are_similar_to_nothing(bag):
     assert cosine(bag, {"a"}) == 0.0

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ilpsum import resources
 from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError, UsageError
+from ilpsum.io.atomic import Lock
 from ilpsum.metrics.rouge import Score, rouge
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System, names
@@ -286,7 +287,7 @@ def test_other_data_or_settings_are_other_runs(sweep, data, tmp_path):
 
 
 def test_two_processes_are_kept_apart(sweep, data, tmp_path):
-    lock = running.Lock(tmp_path / ".sweep.lock")
+    lock = Lock(tmp_path / ".sweep.lock", "is testing")
     lead = sweep('system = "lead"')
     with pytest.raises(UsageError, match="another process"):
         run(lead, plan(lead, "tac", "papers"), data, tmp_path)

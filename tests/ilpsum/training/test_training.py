@@ -11,7 +11,7 @@ from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError, UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import rouge
-from ilpsum.parallel.engine import Processes
+from ilpsum.parallel.executor import Processes
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Document, Sentence, Topic

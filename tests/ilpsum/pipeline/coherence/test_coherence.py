@@ -344,3 +344,10 @@ def test_a_document_with_snippets_of_one_source_keeps_its_places():
     question = Topic("q", "Newts?", (first, second))
     _, kept = made(question, CoherenceTable(anaphora=True))
     assert (kept.exclude, kept.requires) == ((2,), ((1, 0),))
+
+
+def test_the_category_of_a_part_counts_where_its_label_names_none():
+    parts = [("What we did", "We sang.", "METHODS"), ("Findings", "They hum.", "METHODS"), ("", "So there.", "RESULTS")]
+    document = pubmed.document("1", "Newts", parts)
+    marked = LabelledParts(document)
+    assert [marked.label(section.start) for section in document.sections] == ["", "METHODS", "Findings", "RESULTS"]

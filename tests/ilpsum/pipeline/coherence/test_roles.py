@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from ilpsum.errors import ModelError
-from ilpsum.pipeline.coherence.roles import ROLES, RoleModel, marks, role_of_label, shipped
+from ilpsum.papers.labels import part_of
+from ilpsum.pipeline.coherence.roles import ROLES, RoleModel, marks, shipped
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ from ilpsum.pipeline.coherence.roles import ROLES, RoleModel, marks, role_of_lab
     ],
 )
 def test_roles_of_labels(label, role):
-    assert role_of_label(label) == role
+    assert part_of(label) == role
 
 
 def test_marks():
@@ -101,7 +102,7 @@ def test_roles_of_real_abstracts(real_data):
         if isinstance(document, Document) and document.id.endswith(("20", "70")):
             parts = LabelledParts(document)
             for s in sentences(document):
-                role = role_of_label(parts.label(s.start))
+                role = part_of(parts.label(s.start))
                 if role in right:
                     right[role] += shipped().is_method([s.text], [place_in(document, s.start)])
     assert len(right["method"]) > 30

@@ -17,8 +17,8 @@ import pytest
 from ilpsum import resources
 from ilpsum.cli import main
 from ilpsum.errors import IlpsumError, UsageError
-from ilpsum.parallel import cluster
-from ilpsum.parallel.cluster import connect
+from ilpsum.parallel import dask
+from ilpsum.parallel.dask import connect
 
 pytest.importorskip("distributed")
 
@@ -220,7 +220,7 @@ def test_where_all_workers_die_it_waits_for_another(fresh):
 
 
 def test_an_item_that_kills_every_worker_is_given_up_and_the_others_are_done(tmp_path, monkeypatch):
-    monkeypatch.setattr(cluster, "_ANEW", 1)
+    monkeypatch.setattr(dask, "_RETRIES", 1)
     processes = Processes(tmp_path, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
     processes.worker("--nanny")
 
@@ -238,12 +238,12 @@ def test_an_item_that_kills_every_worker_is_given_up_and_the_others_are_done(tmp
             found = list(engine.map(work, range(4), lost=lambda n, why: f"lost {n}: {why}"))
     finally:
         processes.close()
-    assert found[2].startswith("lost 2: the workers that had it died again and again")
+    assert found[2].startswith("lost 2: workers repeatedly died on it")
     assert [found[i] for i in (0, 1, 3)] == ["0", "1", "3"]
 
 
 def test_of_a_message_that_kills_every_worker_one_item_is_given_up(tmp_path, monkeypatch):
-    monkeypatch.setattr(cluster, "_ANEW", 3)
+    monkeypatch.setattr(dask, "_RETRIES", 3)
     processes = Processes(tmp_path, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
     processes.worker("--nanny")
 
@@ -263,7 +263,7 @@ def test_of_a_message_that_kills_every_worker_one_item_is_given_up(tmp_path, mon
     finally:
         processes.close()
     assert any(len(items) > 1 and 45 in items for items in sent)
-    assert found[45].startswith("lost 45: the workers that had it died again and again")
+    assert found[45].startswith("lost 45: workers repeatedly died on it")
     assert [text for n, text in enumerate(found) if n != 45] == [str(n) for n in range(60) if n != 45]
 
 
@@ -332,7 +332,7 @@ def test_no_scheduler_there(capsys, tmp_path):
 
 
 def test_something_else_there(monkeypatch):
-    monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 2)
+    monkeypatch.setattr(dask, "_CONNECT_SECONDS", 2)
 
     def hang_up():
         while True:
@@ -346,7 +346,7 @@ def test_something_else_there(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=hang_up, daemon=True).start()
         address = f"dask://127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(UsageError, match="no Dask scheduler that can be talked to"), connect(address):
+        with pytest.raises(UsageError, match="no usable Dask scheduler there"), connect(address):
             pass
 
 
@@ -357,15 +357,15 @@ def test_dask_not_installed(monkeypatch, capsys, tmp_path):
 
 
 def test_workers_of_another_version_are_refused(two, monkeypatch):
-    monkeypatch.setattr(cluster, "_versions", lambda: (("ilpsum", "99.0"),))
+    monkeypatch.setattr(dask, "_versions", lambda: (("ilpsum", "99.0"),))
     with connect(two.address) as engine, pytest.raises(UsageError, match=r"ilpsum 99\.0 here, \d.* there"):
         list(engine.map(len, ["one"]))
 
 
 def test_a_scheduler_of_another_version_is_refused(two, monkeypatch):
-    own = cluster._protocol
+    own = dask._protocol
     answers = iter([{"python": "2.7"}])
-    monkeypatch.setattr(cluster, "_protocol", lambda node: own(node) | next(answers, {}))
+    monkeypatch.setattr(dask, "_protocol", lambda node: own(node) | next(answers, {}))
     with pytest.raises(UsageError, match=r"other versions at scheduler \(python 2\.7 here"), connect(two.address):
         pass
 

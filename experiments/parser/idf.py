@@ -1,6 +1,6 @@
-"""Counts the document frequencies that rule 7 uses, from titles with abstracts.
+"""Count the document frequencies that rule 7 uses, from titles with abstracts.
 
-python experiments/compression_idf.py --data ../shared/data --out ilpsum/data/models/idf.npz
+python -m experiments.parser.idf --data ../shared/data --out ilpsum/data/models/idf.npz
 """
 
 import argparse
@@ -18,7 +18,7 @@ ABSTRACTS = ("bioasq/abstracts.jsonl.gz", "pubmed-text/other_abstracts.jsonl.gz"
 
 
 def texts(data: Path) -> Iterator[str]:
-    """Title and abstract of every article, each article once."""
+    """Yield title and abstract of every article once."""
     seen: set[str] = set()
     for name in ABSTRACTS:
         with gzip.open(data / name, "rt", encoding="utf-8") as lines:

@@ -11,13 +11,13 @@ ROOTS = frozenset({"", "S1", "TOP", "ROOT"})
 
 @dataclass(frozen=True, slots=True)
 class BracketScore:
-    """Labelled brackets, over all sentences.
+    """Scores of labelled brackets over all sentences.
 
     Attributes:
         precision, recall, f1: of labelled brackets.
-        tags: share of words with the right part of speech.
-        exact: share of sentences whose brackets are all right.
-        sentences: how many were compared.
+        tags: share of words with the correct part of speech.
+        exact: share of sentences whose brackets are all correct.
+        sentences: number of sentences compared.
     """
 
     precision: float
@@ -29,11 +29,11 @@ class BracketScore:
 
 
 def brackets(tree: Tree, wrapper: bool = True) -> Counter[Constituent]:
-    """The brackets of a tree that count: every phrase but the root.
+    """Return the brackets of a tree to score: every phrase except the root.
 
     Args:
         tree: `(S1 (S ...))`.
-        wrapper: whether to count the S that the treebank puts around every sentence, which is always right.
+        wrapper: whether to count the S that the treebank puts around every sentence, which is always correct.
     """
     phrases = [c for c in constituents(tree) if category(c.label) not in ROOTS]
     counted = phrases if wrapper or not phrases or phrases[0].label != "S" else phrases[1:]
@@ -41,19 +41,18 @@ def brackets(tree: Tree, wrapper: bool = True) -> Counter[Constituent]:
 
 
 def bracket_score(pairs: Iterable[tuple[Tree, Tree]], wrapper: bool = True) -> BracketScore:
-    """Scores pairs of gold and predicted trees over the same words."""
-    right = gold_total = found_total = exact = sentences = tags = words = 0
-    for gold, found in pairs:
-        wanted, given = brackets(gold, wrapper), brackets(found, wrapper)
-        shared = sum((wanted & given).values())
-        right += shared
-        gold_total += sum(wanted.values())
-        found_total += sum(given.values())
-        exact += wanted == given
+    """Score pairs of gold and predicted trees over the same words."""
+    shared = gold_total = predicted_total = exact = sentences = tags = words = 0
+    for gold, predicted in pairs:
+        gold_brackets, predicted_brackets = brackets(gold, wrapper), brackets(predicted, wrapper)
+        shared += sum((gold_brackets & predicted_brackets).values())
+        gold_total += sum(gold_brackets.values())
+        predicted_total += sum(predicted_brackets.values())
+        exact += gold_brackets == predicted_brackets
         sentences += 1
-        for one, other in zip(gold.leaves(), found.leaves(), strict=True):
+        for one, other in zip(gold.leaves(), predicted.leaves(), strict=True):
             tags += one.label == other.label
             words += 1
-    precision, recall = right / max(found_total, 1), right / max(gold_total, 1)
-    f1 = 2 * right / max(gold_total + found_total, 1)
+    precision, recall = shared / max(predicted_total, 1), shared / max(gold_total, 1)
+    f1 = 2 * shared / max(gold_total + predicted_total, 1)
     return BracketScore(precision, recall, f1, tags / max(words, 1), exact / max(sentences, 1), sentences)

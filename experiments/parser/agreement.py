@@ -1,10 +1,10 @@
-"""Do the rules cut the same on predicted trees as on gold trees? GENIA's titles outside the training articles.
+"""Compare compression on predicted trees with compression on gold trees, on GENIA titles held out of training.
 
-    python experiments/compression_agreement.py --data ../shared/data
+    python -m experiments.parser.agreement --data ../shared/data
 
-Each rule is applied alone to each title, once with the treebank's tree and once with the parser's (over the
-treebank's words); the share of titles with the same output is printed, over all titles and over those where the rule
-fires on either tree.
+Applies each rule alone to each title, once with the treebank's tree and once with the parser's (over the treebank's
+words), and prints the share of titles with the same output, over all titles and over those where the rule fires on
+either tree.
 """
 
 import argparse
@@ -20,16 +20,16 @@ from ilpsum.compression.trees import Tree, unescape
 
 
 def flat_text(tree: Tree) -> str:
-    """The words of a tree parted by blanks, so that both trees are over the same words."""
+    """Join the words of a tree by blanks, so that both trees cover the same words."""
     return " ".join(unescape(leaf.word) for leaf in tree.leaves())
 
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
-    options.add_argument("--model", help="a parser (default: the one that ships)")
-    options.add_argument("--show", metavar="RULE", help="print the titles that differ")
-    options.add_argument("--abstracts", action="store_true", help="over abstract sentences instead of titles")
+    options.add_argument("--model", help="parser to evaluate (default: the one included)")
+    options.add_argument("--show", metavar="RULE", help="print the titles whose outputs differ")
+    options.add_argument("--abstracts", action="store_true", help="use abstract sentences instead of titles")
     arguments = options.parse_args()
     development = read_pmids(arguments.data / "genia/dev.pmids")
     treebank = read_treebank(arguments.data / "genia/GENIA_treebank_v1.tar.gz")
@@ -49,14 +49,15 @@ def report(
     agree = fired = fired_agree = 0
     for sentence, tree in zip(sentences, predicted, strict=True):
         text = flat_text(sentence.tree)
-        gold, found = compressor.compress(text, sentence.tree), compressor.compress(text, tree)
-        same = gold.text == found.text
+        on_gold, on_predicted = compressor.compress(text, sentence.tree), compressor.compress(text, tree)
+        same = on_gold.text == on_predicted.text
         agree += same
-        if gold.firings or found.firings:
+        if on_gold.firings or on_predicted.firings:
             fired += 1
             fired_agree += same
         if show and not same:
-            print(f"  title {text}\n  gold  {gold.text}\n  found {found.text}\n  {sentence.tree}\n  {tree}\n")
+            print(f"  title     {text}\n  gold      {on_gold.text}\n  predicted {on_predicted.text}")
+            print(f"  {sentence.tree}\n  {tree}\n")
     total = len(sentences)
     print(f"{name}\t{agree}\t{total}\t{agree / total:.4f}\t{fired}\t{fired_agree / max(fired, 1):.4f}", flush=True)
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.parallel.engine import Pace, Processes, libraries
+from ilpsum.parallel.executor import Pace, Processes, libraries
 
 
 def square(number: int) -> int:
@@ -43,20 +43,20 @@ def test_items_are_taken_as_places_become_free() -> None:
 def test_small_items_go_together() -> None:
     assert list(Processes(2).map(square, range(500))) == [n * n for n in range(500)]
     pace, sizes = Pace(2), []
-    for together in pace.messages(range(40)):
-        sizes.append(len(together))
-        assert pace.learn(together, 0.02 * len(together)) == together
+    for batch in pace.batches(range(40)):
+        sizes.append(len(batch))
+        assert pace.learn(batch, 0.02 * len(batch)) == batch
     # The size is learned after each second message: work of 0.1 s goes in one.
     assert sizes == [1, 1, 5, 5, 5, 5, 5, 5, 5, 3]
 
 
 @settings(deadline=None)
 @given(st.lists(st.floats(0.0, 1.0), max_size=200), st.integers(1, 20))
-def test_items_stay_in_order_and_few_are_together(seconds: list[float], under_way: int) -> None:
-    pace, taken = Pace(under_way), []
-    for together in pace.messages(enumerate(seconds)):
-        assert 1 <= len(together) <= 16
-        taken += pace.learn(together, sum(s for _, s in together))
+def test_items_stay_in_order_and_few_are_together(seconds: list[float], pending: int) -> None:
+    pace, taken = Pace(pending), []
+    for batch in pace.batches(enumerate(seconds)):
+        assert 1 <= len(batch) <= 16
+        taken += pace.learn(batch, sum(s for _, s in batch))
     assert taken == list(enumerate(seconds))
 
 
@@ -76,14 +76,14 @@ def threads(_: int) -> list[int]:
 
 
 def test_products_of_matrices_have_one_thread_wherever_they_are_made() -> None:
-    for engine in (Processes(1), Processes(2)):
+    for executor in (Processes(1), Processes(2)):
         # scipy brings a library of its own, where it was loaded before.
-        assert [set(found) for found in engine.map(threads, range(3))] == [{1}] * 3
+        assert [set(found) for found in executor.map(threads, range(3))] == [{1}] * 3
 
 
 CALLER = """
 import os, sys, time
-from ilpsum.parallel.engine import Processes
+from ilpsum.parallel.executor import Processes
 
 def own_id(n):
     time.sleep(0.05)
@@ -115,7 +115,7 @@ def test_processes_end_with_a_caller_that_was_killed(tmp_path: Path) -> None:
 INTERRUPTED = """
 import sys
 from ilpsum import cli
-from ilpsum.parallel.engine import Processes
+from ilpsum.parallel.executor import Processes
 
 def own_id(item):
     import os, time
@@ -148,11 +148,11 @@ def test_a_second_interrupt_is_one_too_many_and_nobody_is_left(tmp_path: Path) -
                 caller.send_signal(signal.SIGINT)
             time.sleep(pause)
         try:
-            _, told = caller.communicate(timeout=20)
+            _, message = caller.communicate(timeout=20)
         except subprocess.TimeoutExpired:
             caller.kill()
             raise
-    assert (caller.returncode, told) == (130, "ilpsum: interrupted\n")
+    assert (caller.returncode, message) == (130, "ilpsum: interrupted\n")
     assert not any(alive(worker) for worker in workers)
     assert sorted(tmp_path.iterdir()) == [script]
 

@@ -1,12 +1,12 @@
-"""The evaluation of the trimming rules as Lin and Wilbur (2007) made it, on the user's own titles.
+"""Evaluate the trimming rules as Lin and Wilbur (2007) did, on titles of your own.
 
-    python experiments/compression_evaluation.py titles TITLES.tsv [--trees FILE] [--plot FILE.png]
-    python experiments/compression_evaluation.py ratios TITLES.txt [--trees FILE]
-    python experiments/compression_evaluation.py judgments ANSWERS.tsv
+    python -m experiments.parser.evaluate titles TITLES.tsv [--trees FILE] [--plot FILE.png]
+    python -m experiments.parser.evaluate ratios TITLES.txt [--trees FILE]
+    python -m experiments.parser.evaluate judgments ANSWERS.tsv
 
-TITLES.tsv has a header and the columns id, title and one for each annotator's manual compression; TITLES.txt (any
-input of `ilpsum compress`) has no compressions, and gives ratios without BLEU; ANSWERS.tsv has the columns judge, id,
-round (short or full), answer (yes or no) and optionally variant. Trees are bracketed, one a line, for each title.
+TITLES.tsv has a header and the columns id, title and one per annotator with manual compressions. TITLES.txt (any input
+of `ilpsum compress`) has no compressions, so only ratios are printed. ANSWERS.tsv has the columns judge, id, round
+(short or full), answer (yes or no) and optionally variant. --trees gives bracketed trees, one a line for each title.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 
 from experiments.parser.evaluation import (
-    Remembering,
+    CachingParser,
     Row,
     Study,
     between_annotators,
@@ -37,7 +37,7 @@ def read_trees(path: str | None, titles: Sequence[str]) -> tuple[Tree | None, ..
         return (None,) * len(titles)
     trees = tuple(read_tree(item.text, path, number) for number, item in enumerate(read_items(path, "lines"), start=1))
     if len(trees) != len(titles):
-        raise InputError(f"{len(trees)} trees for {len(titles)} titles: expected one each", path)
+        raise InputError(f"{len(trees)} trees for {len(titles)} titles; expected one per title", path)
     return trees
 
 
@@ -53,17 +53,17 @@ def evaluate(arguments: argparse.Namespace) -> None:
     references = read_references(arguments.file) if arguments.what == "titles" else None
     titles = references.titles if references else tuple(item.text for item in read_items(arguments.file) if item.text)
     options = CompressorOptions((), depth=arguments.depth, idf=load_idf(), min_words=arguments.min_words)
-    study = Study(titles, read_trees(arguments.trees, titles), options, Remembering(load_parser()), references)
-    found = tables(study)
+    study = Study(titles, read_trees(arguments.trees, titles), options, CachingParser(load_parser()), references)
+    rows_by_table = tables(study)
     if references:
         print(f"# {bleu(titles, references.compressions)[1]}")
-        print("\n# annotators against each other\nannotator\treference\tBLEU")
+        print("\n# agreement between annotators\nannotator\treference\tBLEU")
         for name, other, score in between_annotators(references):
             print(f"{name}\t{other}\t{score:.3f}")
-    for name, rows in found.items():
+    for name, rows in rows_by_table.items():
         print_rows(name, rows)
     if arguments.plot and references:
-        plot(found, arguments.plot)
+        plot(rows_by_table, arguments.plot)
 
 
 def judge(arguments: argparse.Namespace) -> None:

@@ -1,10 +1,10 @@
-"""Trains the parser that ships with ilpsum, from the GENIA Treebank and plain biomedical text.
+"""Train the parser included in ilpsum, on the GENIA Treebank and plain biomedical text.
 
-    python experiments/train_parser.py --data ../shared/data --out ilpsum/data/models/parser.npz
+    python -m experiments.parser.train --data ../shared/data --out ilpsum/data/models/parser.npz
 
-The development articles (dev.pmids) are left out, compared as numbers. With --held-out N every Nth training article is
-left out too and scored after each epoch: that is how the settings were chosen. Word vectors are trained first, and
-kept in --vectors for the next run. One core is enough (set OPENBLAS_NUM_THREADS=1).
+The development articles (dev.pmids) are left out of training. --held-out N also leaves out every Nth training article
+and scores it during training; the settings were chosen that way. Word vectors are trained first and kept in --vectors
+for the next run. One core is enough (set OPENBLAS_NUM_THREADS=1).
 """
 
 import argparse
@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+from experiments.parser.brackets import bracket_score
 from experiments.parser.genia import TreebankSentence, read_pmids, read_treebank
 from experiments.parser.pretraining import WordVectors, pretrain
 from experiments.parser.training import (
@@ -33,7 +34,6 @@ from experiments.parser.training import (
     vocabulary,
     without_stop,
 )
-from ilpsum.compression.brackets import bracket_score
 from ilpsum.compression.lexicon import WordTable
 from ilpsum.compression.network import Floats
 from ilpsum.compression.parser import Parser
@@ -46,7 +46,7 @@ ARTICLES = ("pubmed-text/evidence_inference_fulltext.txt.gz",)
 
 
 def paragraphs(data: Path, sentences: list[TreebankSentence]) -> Iterator[str]:
-    """The plain text that word vectors are trained on."""
+    """Yield the plain text that word vectors are trained on."""
     yield from (sentence.text for sentence in sentences)
     for name in ABSTRACTS:
         with gzip.open(data / name, "rt", encoding="utf-8") as lines:
@@ -62,10 +62,10 @@ def paragraphs(data: Path, sentences: list[TreebankSentence]) -> Iterator[str]:
 def word_vectors(
     path: Path, data: Path, sentences: list[TreebankSentence], settings: Settings, words: int
 ) -> WordVectors:
-    """Word vectors from `path`, or trained and kept there."""
+    """Load word vectors from `path`, or train them and save them there."""
     if not path.exists():
-        made = pretrain(lambda: paragraphs(data, sentences), settings.word_width, words, settings.seed)
-        np.savez(path, words=np.array(made.words), vectors=made.vectors)
+        vectors = pretrain(lambda: paragraphs(data, sentences), settings.word_width, words, settings.seed)
+        np.savez(path, words=np.array(vectors.words), vectors=vectors.vectors)
     with np.load(path) as stored:
         return WordVectors(tuple(stored["words"].tolist()), stored["vectors"])
 
@@ -79,12 +79,12 @@ def parse_all(parser: Parser, sentences: list[TreebankSentence]) -> Iterator[tup
 
 
 def scores(parser: Parser, sentences: list[TreebankSentence]) -> str:
-    """One line: F1 of titles and of abstract sentences, with and without the outer S; tags."""
+    """Describe in one line F1 of titles and abstract sentences, with and without the outer S, and accuracy of tags."""
     pairs = [(sentence.title, sentence.tree, tree) for sentence, tree in parse_all(parser, sentences)]
     parts = []
     for name, title in (("titles", True), ("abstracts", False)):
-        chosen = [(gold, found) for is_title, gold, found in pairs if is_title == title]
-        full, inner = bracket_score(chosen), bracket_score(chosen, wrapper=False)
+        trees = [(gold, predicted) for is_title, gold, predicted in pairs if is_title == title]
+        full, inner = bracket_score(trees), bracket_score(trees, wrapper=False)
         parts.append(f"{name} F1 {full.f1:.4f} ({inner.f1:.4f} without the outer S) tags {full.tags:.4f}")
     return "; ".join(parts)
 
@@ -107,10 +107,10 @@ def main() -> int:
     articles = sorted({sentence.pmid for sentence in sentences})
     left_out = set(articles[:: arguments.held_out]) if arguments.held_out else set()
     held_out = [sentence for sentence in sentences if sentence.pmid in left_out]
-    kept = [sentence for sentence in sentences if sentence.pmid not in left_out]
-    trees = [bare(sentence.tree) for sentence in kept]
-    # Titles come twice, the second time without their full stop: they are what is compressed, and many have none.
-    trees += [cut for sentence in kept if sentence.title and (cut := without_stop(bare(sentence.tree))) is not None]
+    training = [sentence for sentence in sentences if sentence.pmid not in left_out]
+    trees = [bare(sentence.tree) for sentence in training]
+    # Titles occur twice, the second time without their full stop: compression reads titles, and many have none.
+    trees += [tree for s in training if s.title and (tree := without_stop(bare(s.tree))) is not None]
     labels, tags = label_set(trees, settings.label_count), tag_set(trees)
     lexicon = WordTable(vocabulary(vectors, trees), settings.buckets)
     given = given_vectors(vectors, lexicon.words, settings.word_width)
@@ -125,14 +125,14 @@ def main() -> int:
         print(line, flush=True)
 
     weights = train(examples, settings, given, (len(labels), len(tags)), report)
-    save_parser(arguments.out, Parser(weights, lexicon, labels, tags), training_facts(arguments, settings, len(trees)))
-    # The development articles are only looked at here, with the weights as they ship.
+    save_parser(arguments.out, Parser(weights, lexicon, labels, tags), metadata(arguments, settings, len(trees)))
+    # Development articles are used only here, to score the saved (rounded) weights.
     print("development: " + scores(load_parser(arguments.out), [s for s in treebank if s.pmid in excluded]))
     return 0
 
 
-def training_facts(arguments: argparse.Namespace, settings: Settings, trees: int) -> dict[str, object]:
-    """What the model file tells about its making."""
+def metadata(arguments: argparse.Namespace, settings: Settings, trees: int) -> dict[str, object]:
+    """Describe the training, for the model file."""
     names = (TREEBANK, DEVELOPMENT, *ABSTRACTS, *ARTICLES)
     return {
         "settings": dataclasses.asdict(settings),

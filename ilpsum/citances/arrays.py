@@ -1,0 +1,39 @@
+"""Array functions shared by the models of Task 1."""
+
+import numpy as np
+
+from features.arrays import Floats
+from features.retrieval import B, idf, term_scores
+
+
+def unit(rows: Floats) -> Floats:
+    """Divide rows by their lengths; rows of zeros stay zero."""
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    return np.asarray(np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0))
+
+
+def tf_idf(counts: Floats, weights: Floats) -> Floats:
+    """Return tf-idf vectors of length one, (1 + log tf) idf, of counts (rows, V) (Salton and Buckley 1988).
+
+    Args:
+        counts: occurrences of each stem in each row.
+        weights: (V,) inverse document frequencies.
+    """
+    return unit(np.where(counts > 0, 1.0 + np.log(np.maximum(counts, 1.0)), 0.0) * weights)
+
+
+def bm25(counts: Floats, lengths: Floats) -> Floats:
+    """Return BM25 weights, (n, V), as `features.retrieval` defines it, with the n rows as the collection.
+
+    Args:
+        counts: (n, V) occurrences of each stem in each row.
+        lengths: (n,) stems of each row, including those outside `counts`.
+    """
+    length = (B * lengths / max(float(lengths.mean()), 1.0))[:, None]
+    return np.asarray(term_scores(counts, length) * idf(len(counts), (counts > 0).sum(axis=0)))
+
+
+def softmax(scores: Floats) -> Floats:
+    """Return probabilities, (n, k), from scores (n, k)."""
+    exponential = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(exponential / exponential.sum(axis=1, keepdims=True))

@@ -1,0 +1,109 @@
+"""SHA-256 digests of files, remembered so that an unchanged file is not read again.
+
+A file is unchanged if its device, inode, size, modification time and change time are. Programs cannot set the change
+time, so a file rewritten with its old size and modification time is still noticed. A file changed within one tick of
+the clock after it was hashed would keep its times; therefore a file is hashed only once its last tick is over.
+"""
+
+import hashlib
+import json
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from ilpsum.io.atomic import write_atomically
+from ilpsum.io.files import MAX_TEXT, unreadable
+
+_FORMAT = 1
+# Clock ticks of file systems, in nanoseconds: 10 ms at most on local ones, up to 2 s where times are whole seconds.
+_TICK, _COARSE_TICK, _SECOND = 20_000_000, 2_500_000_000, 1_000_000_000
+_BLOCK = 2**20
+
+State = tuple[int, int, int, int, int]
+"""Device, inode, size, modification time and change time (ns) of a file."""
+
+
+class Digests:
+    """The digests of files, kept in a JSON file.
+
+    Args:
+        path: the JSON file; a missing or damaged one counts as empty.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known = _load(path)
+        self._changed = False
+
+    def __call__(self, path: str | Path) -> str:
+        """Return the SHA-256 of a file's bytes as hexadecimal digits, reading the file only if it changed.
+
+        Raises:
+            InputError: the file cannot be read.
+        """
+        name = str(Path(path).absolute())
+        before = state(path)
+        if (entry := self._known.get(name)) and entry[0] == before:
+            return entry[1]
+        steady = _wait(before)
+        digest = _digest(path)
+        # A file that changed while it was read has no digest worth remembering.
+        if steady and state(path) == before:
+            self._known[name], self._changed = (before, digest), True
+        return digest
+
+    def save(self) -> None:
+        """Write the JSON file if anything is new; a folder that cannot be written is no error."""
+        if not self._changed:
+            return
+        existing = ((name, entry) for name, entry in sorted(self._known.items()) if Path(name).exists())
+        files = {name: [*key, digest] for name, (key, digest) in existing}
+        with suppress(OSError), write_atomically(self._path) as stream:
+            stream.write(json.dumps({"format": _FORMAT, "files": files}).encode())
+            self._changed = False
+
+
+def state(path: str | Path) -> State:
+    """Return the state by which a change of a file is noticed.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    try:
+        found = Path(path).stat()
+    except OSError as error:
+        raise unreadable(path, error) from None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _wait(key: State) -> bool:
+    """Wait out the tick in which a file last changed; return False if that would take long."""
+    last = max(key[3:])
+    age = time.time_ns() - last
+    if age < (_COARSE_TICK if last % _SECOND == 0 else _TICK):
+        if age < 0 or last % _SECOND == 0:
+            return False
+        time.sleep((_TICK - age) / _SECOND)
+    return True
+
+
+def _digest(path: str | Path) -> str:
+    digest = hashlib.sha256()
+    try:
+        with Path(path).open("rb") as stream:
+            while block := stream.read(_BLOCK):
+                digest.update(block)
+    except OSError as error:
+        raise unreadable(path, error) from None
+    return digest.hexdigest()
+
+
+def _load(path: Path) -> dict[str, tuple[State, str]]:
+    try:
+        with path.open("rb") as stream:
+            data = json.loads(stream.read(MAX_TEXT))
+        if data["format"] != _FORMAT:
+            return {}
+        return {str(name): (tuple(map(int, entry[:5])), str(entry[5])) for name, entry in data["files"].items()}  # type: ignore[misc]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return {}

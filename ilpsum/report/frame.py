@@ -1,0 +1,51 @@
+"""The frame of every page: its head, its style, its script, and a policy that forbids all else."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from hashlib import sha256
+from importlib.resources import files
+from string import Template
+
+from ilpsum.report.markup import text
+
+
+def framed(title: str, body: str, *, skip: str, styles: Sequence[str], script: str = "") -> str:
+    """Return a complete page.
+
+    Its content security policy allows no loading and no style or script but these, not even in an attribute.
+
+    Args:
+        title: of the page, as text.
+        body: HTML.
+        skip: text of the link that skips to the main part.
+        styles: names of style sheets in `assets`.
+        script: name of a script in `assets`; empty for none.
+    """
+    style, code = "".join(map(_asset, styles)), _asset(script) if script else ""
+    allowed = _digest(code) if code else "'none'"
+    policy = (
+        f"default-src 'none'; img-src data:; style-src {_digest(style)}; script-src {allowed}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return Template(_asset("frame.html")).substitute(
+        policy=text(policy),
+        title=text(title),
+        style=style,
+        script=f"<script>{code}</script>\n" if code else "",
+        skip=text(skip),
+        body=body,
+    )
+
+
+def body_of(name: str, **parts: object) -> str:
+    """Fill a template in `assets`; parts that are not markup are escaped."""
+    return Template(_asset(name)).substitute({key: text(value) for key, value in parts.items()})
+
+
+def _asset(name: str) -> str:
+    """Return a file that ships with the report, as text."""
+    return files("ilpsum.report").joinpath("assets", name).read_text("utf-8")
+
+
+def _digest(source: str) -> str:
+    return f"'sha256-{b64encode(sha256(source.encode()).digest()).decode()}'"

@@ -1,0 +1,114 @@
+"""Every command and Python snippet of README.md and docs/ runs, in order, in one folder; every link leads somewhere.
+
+Fenced blocks are run by their language: `sh` (a command a line), `console` (`$ command`, then the output to expect, in
+which `...` stands for anything), `python` (the blocks of a page share their names) and `toml` whose first line is
+`# FILE.toml` (written to that file). `<!-- not run: REASON -->` above a block exempts it.
+"""
+
+import doctest
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ilpsum.cli import main
+
+ROOT = Path(__file__).parents[1]
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+NOTEBOOKS = sorted((ROOT / "docs").rglob("*.ipynb"))
+LINKED = (*PAGES, *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")))
+_BLOCK = re.compile(
+    r"(?:^<!-- not run: (?P<reason>.+?) -->\n)?^```(?P<language>\w+)[^\n]*\n(?P<body>.*?)^```$", re.M | re.S
+)
+_SOURCE = re.compile(r"`((?:features|ilpsum|tests|experiments|configs|docs)/[\w./-]*)`")
+_LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: the page and line where it starts, its language and its text."""
+
+    place: str
+    language: str
+    body: str
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    text = page.read_text("utf-8")
+    for match in _BLOCK.finditer(text):
+        line = text.count("\n", 0, match.start("language")) + 1
+        if match["reason"] is None:
+            yield Block(f"{page.relative_to(ROOT)}:{line}", match["language"], match["body"])
+
+
+def commands(block: Block) -> Iterator[tuple[str, str]]:
+    """The commands of a block, each with the output to expect ("" for any)."""
+    body = block.body.replace("\\\n", " ")
+    if block.language == "sh":
+        for line in body.splitlines():
+            if shlex.split(line, comments=True):
+                yield line, ""
+        return
+    for part in re.split(r"^\$ ", body, flags=re.M)[1:]:
+        command, _, output = part.partition("\n")
+        yield command, output.strip("\n")
+
+
+def run(block: Block, capsys: pytest.CaptureFixture[str]) -> None:
+    for command, expected in commands(block):
+        program, *arguments = shlex.split(command, comments=True)
+        assert program == "ilpsum", f"{block.place}: {command}: only ilpsum is run; say `<!-- not run: REASON -->`"
+        capsys.readouterr()
+        status = main(arguments)
+        printed = capsys.readouterr()
+        assert status == 0, f"{block.place}: {command}: exit status {status}: {printed.err}"
+        if expected:
+            same = doctest.OutputChecker().check_output(expected + "\n", printed.out, doctest.ELLIPSIS)
+            assert same, f"{block.place}: {command}: expected\n{expected}\nbut got\n{printed.out}"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, with a cache of its own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    return work
+
+
+def test_every_block_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    count = 0
+    for page in PAGES:
+        names: dict[str, object] = {"__name__": "__main__"}
+        for block in blocks(page):
+            count += 1
+            if block.language in ("sh", "console"):
+                run(block, capsys)
+            elif block.language == "python":
+                exec(compile(block.body, block.place, "exec"), names)
+            elif block.language == "toml" and (name := re.match(r"# ([\w.-]+\.toml)\n", block.body)):
+                (folder / name[1]).write_text(block.body, "utf-8")
+    assert count > 20
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_run(notebook: Path, folder: Path) -> None:
+    names: dict[str, object] = {"__name__": "__main__"}
+    for number, cell in enumerate(json.loads(notebook.read_text("utf-8"))["cells"], start=1):
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == [], f"{notebook.name}: cell {number} keeps its output"
+            exec(compile("".join(cell["source"]), f"{notebook.name}, cell {number}", "exec"), names)
+
+
+@pytest.mark.parametrize("page", LINKED, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_and_named_files_exist(page: Path) -> None:
+    text = page.read_text("utf-8")
+    for target in _LINK.findall(text):
+        assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}"
+    for path in _SOURCE.findall(text):
+        assert (ROOT / path).exists(), f"{page.relative_to(ROOT)} names {path}"
