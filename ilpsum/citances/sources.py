@@ -53,7 +53,7 @@ def odds_ratios(health: Sequence[str | Path], other: Sequence[str | Path], least
     """
     from ilpsum.learning.embedding_training import Texts, count
 
-    in_health, in_other = count(Texts(_files(health))).frequencies, count(Texts(_files(other))).frequencies
+    in_health, in_other = count(Texts(_files(health))).counts, count(Texts(_files(other))).counts
     return {word: n / (in_other.get(word, 0) or 0.5) for word, n in in_health.items() if n >= least}
 
 

@@ -70,7 +70,7 @@ def _make(
     arguments: argparse.Namespace,
     out: Path,
     texts: "training.Texts",
-    counts: "training.Counts",
+    counts: "training.WordCounts",
     bar: "training.Progress",
 ) -> int:
     """Train or read vectors, save them with their IDF, and return the number of words."""
@@ -94,10 +94,10 @@ def _make(
         words, vectors = trained.words, trained.vectors
         source = training.metadata(options, counts, arguments.text)
     if out.suffix == ".npz":
-        embeddings.save(out, words, vectors, counts.documents, counts.frequencies, source)
+        embeddings.save(out, words, vectors, counts, source)
     else:
         embeddings.save_kv(out, words, vectors)
-        embeddings.write_idf(out.with_suffix(".idf"), counts.documents, counts.frequencies)
+        embeddings.write_idf(out.with_suffix(".idf"), counts)
     return len(words)
 
 

@@ -1,6 +1,5 @@
 """Inverse document frequency of words in biomedical abstracts, which separates heavy from lightweight heads."""
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -11,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ilpsum.errors import ModelError
+from ilpsum.io.frequencies import DocumentFrequencies
 from ilpsum.io.persistence import load, pack, save, unpack
 from ilpsum.resources import models
 
@@ -39,24 +39,12 @@ def terms(text: str) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class IdfTable:
-    """Document frequencies.
-
-    Attributes:
-        documents: number of documents counted.
-        counts: number of documents that contain each term; terms of a single document are left out.
-    """
-
-    documents: int
-    counts: Mapping[str, int]
+class IdfTable(DocumentFrequencies):
+    """Document frequencies of `terms`; those of a single document are left out."""
 
     def __call__(self, word: str) -> float:
-        """Return idf(w) = ln(documents / documents with w) of a word's rarest term; 0 for a word without letters.
-
-        Terms outside the table count as occurring in one document, so idf never exceeds ln(documents).
-        """
-        counts = [self.counts.get(term, 1) for term in terms(word)]
-        return math.log(self.documents / min(counts)) if counts else 0.0
+        """Return the IDF of a word's rarest term, at most ln(documents); 0 for a word without letters."""
+        return max(map(self.idf, terms(word)), default=0.0)
 
 
 def count(texts: Iterable[str]) -> IdfTable:

@@ -19,6 +19,7 @@ from features.text import words
 from ilpsum.corpora import pubmed
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import head, read_lines
+from ilpsum.io.frequencies import DocumentFrequencies
 from ilpsum.io.json_stream import read_json_lines, well_formed
 
 Progress = Callable[[Iterable[tuple[str, ...]], str], Iterable[tuple[str, ...]]]
@@ -54,19 +55,15 @@ class EmbeddingOptions:
     seed: int = 1
 
 
-@dataclass(frozen=True)
-class Counts:
-    """Document frequencies of words.
+@dataclass(frozen=True, slots=True)
+class WordCounts(DocumentFrequencies):
+    """Document frequencies of words, in order of appearance, over the documents with at least one word.
 
     Attributes:
-        documents: number of documents with at least one word.
-        tokens: number of words in them.
-        frequencies: number of documents that contain each word; words in order of appearance.
+        tokens: number of words in the documents.
     """
 
-    documents: int
     tokens: int
-    frequencies: Counter[str]
 
 
 @dataclass(frozen=True)
@@ -96,7 +93,7 @@ class Texts:
                     yield tokens
 
 
-def count(texts: Iterable[tuple[str, ...]]) -> Counts:
+def count(texts: Iterable[tuple[str, ...]]) -> WordCounts:
     """Count the documents that contain each word."""
     documents = tokens = 0
     frequencies: Counter[str] = Counter()
@@ -105,7 +102,7 @@ def count(texts: Iterable[tuple[str, ...]]) -> Counts:
         tokens += len(document)
         # In the order of the text, not of a set, so that the table is reproducible.
         frequencies.update(dict.fromkeys(document, 1).keys())
-    return Counts(documents, tokens, frequencies)
+    return WordCounts(documents, frequencies, tokens)
 
 
 def train(
@@ -144,7 +141,7 @@ def train(
     return Trained(list(model.wv.index_to_key), model.wv.vectors)
 
 
-def metadata(options: EmbeddingOptions, counts: Counts, files: Sequence[str | Path]) -> dict[str, Any]:
+def metadata(options: EmbeddingOptions, counts: WordCounts, files: Sequence[str | Path]) -> dict[str, Any]:
     """Return how a set of vectors was made, JSON-ready: options, names of the texts, versions."""
     from importlib.metadata import version
 

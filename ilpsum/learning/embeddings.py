@@ -27,6 +27,7 @@ from ilpsum.errors import InputError, ModelError
 from ilpsum.io import persistence
 from ilpsum.io.atomic import write_atomically
 from ilpsum.io.files import MAX_LINE, open_bytes, read_lines
+from ilpsum.io.frequencies import DocumentFrequencies
 
 KIND, PROTOCOL = "embeddings", 1
 
@@ -52,10 +53,10 @@ def load(path: str | Path) -> Embeddings:
     if path.suffix == ".npz":
         return _from_npz(path)
     words, vectors = read_vectors(path)
-    documents, counts = read_idf(path.with_suffix(".idf"))
+    table = read_idf(path.with_suffix(".idf"))
     # A word that no document contains counts as one that a single document contains.
-    frequencies = np.array([counts.get(word, 1) for word in words], dtype=np.int64)
-    return Embeddings(vectors, idf(documents, frequencies), _index(words, path), path.stem)
+    frequencies = np.array([table.counts.get(word, 1) for word in words], dtype=np.int64)
+    return Embeddings(vectors, idf(table.documents, frequencies), _index(words, path), path.stem)
 
 
 def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
@@ -72,8 +73,7 @@ def save(
     path: str | Path,
     words: Sequence[str],
     vectors: NDArray[Any],
-    documents: int,
-    frequencies: Mapping[str, int],
+    frequencies: DocumentFrequencies,
     metadata: Mapping[str, Any],
 ) -> None:
     """Write a `.npz` in half precision.
@@ -82,17 +82,16 @@ def save(
         path: where to.
         words: V words.
         vectors: (V, d) their vectors.
-        documents: number of documents counted.
-        frequencies: number of documents that contain each word.
+        frequencies: of the words.
         metadata: how the set was made, JSON-ready.
     """
     path = Path(path)
     arrays = {
         "vectors": vectors.astype(np.float16),
-        "frequencies": np.array([frequencies.get(word, 1) for word in words], dtype=np.uint32),
+        "frequencies": np.array([frequencies.counts.get(word, 1) for word in words], dtype=np.uint32),
         "words": persistence.pack(words),
     }
-    persistence.save(path, KIND, PROTOCOL, {"name": path.stem, "documents": documents, **metadata}, arrays)
+    persistence.save(path, KIND, PROTOCOL, {"name": path.stem, "documents": frequencies.documents, **metadata}, arrays)
 
 
 def idf(documents: int, frequencies: NDArray[np.int64]) -> Floats:
@@ -106,8 +105,8 @@ def idf(documents: int, frequencies: NDArray[np.int64]) -> Floats:
     return np.maximum(values, 0.0)
 
 
-def read_idf(path: Path) -> tuple[int, dict[str, int]]:
-    """Read an IDF table: the number of documents counted, and of those that contain each word.
+def read_idf(path: Path) -> DocumentFrequencies:
+    """Read an IDF table.
 
     Raises:
         InputError: the file does not exist or cannot be read as one.
@@ -130,14 +129,14 @@ def read_idf(path: Path) -> tuple[int, dict[str, int]]:
         counts[word] = int(count)
     if documents < 0:
         raise InputError(f"expected `#ilpsum-idf 1 DOCUMENTS`, the file is empty; {_RECOUNT}", path)
-    return documents, counts
+    return DocumentFrequencies(documents, counts)
 
 
-def write_idf(path: Path, documents: int, counts: Mapping[str, int]) -> None:
+def write_idf(path: Path, table: DocumentFrequencies) -> None:
     """Write an IDF table, words by falling count, then by name."""
     with write_atomically(path) as stream:
-        stream.write(f"#ilpsum-idf 1 {documents}\n".encode())
-        rows = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        stream.write(f"#ilpsum-idf 1 {table.documents}\n".encode())
+        rows = sorted(table.counts.items(), key=lambda pair: (-pair[1], pair[0]))
         stream.writelines(f"{word}\t{n}\n".encode() for word, n in rows)
 
 

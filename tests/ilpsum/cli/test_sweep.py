@@ -68,7 +68,7 @@ def test_nested_and_a_cache_of_ones_own(call, tmp_path):
     tuned, honest = out.splitlines()[-2:]
     assert tuned.startswith("# best, run ")
     assert honest.startswith("# nested, 3 outer folds: 0.")
-    assert f"kept in {tmp_path / 'shared'} (0.0 MB)" in err
+    assert f"cached in {tmp_path / 'shared'} (0.0 MB)" in err
     assert not (tmp_path / "out/cache").exists()
 
 

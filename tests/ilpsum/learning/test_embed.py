@@ -76,10 +76,10 @@ def test_idf_counts_documents(texts):
     documents = [set(document) for document in training.Texts(texts)]
     counts = training.count(training.Texts(texts))
     assert counts.documents == len(documents) == 120
-    assert counts.frequencies["newts"] == sum("newts" in document for document in documents)
+    assert counts.counts["newts"] == sum("newts" in document for document in documents)
     assert counts.tokens == 120 * 9 + 30
-    values = embeddings.idf(counts.documents, np.array([counts.frequencies["newts"], 0, 120]))
-    assert values.tolist() == pytest.approx([np.log(120 / counts.frequencies["newts"]), np.log(120), 0.0])
+    values = embeddings.idf(counts.documents, np.array([counts.counts["newts"], 0, 120]))
+    assert values.tolist() == pytest.approx([np.log(120 / counts.counts["newts"]), np.log(120), 0.0])
 
 
 def test_one_worker_gives_the_same_bytes_whatever_the_hash_seed(texts, tmp_path):
