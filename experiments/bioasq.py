@@ -238,7 +238,7 @@ class Row:
 
 
 def rows(training: Sequence[Case], test: Sequence[Case], *, learned: Sequence[str] = LEARNED) -> list[Row]:
-    """Train all systems on some questions and score them on others: baselines, greedy, ILP, without position, oracle."""
+    """Train all systems on some questions and score them on others, with baselines and oracle."""
     found = [Row(name, scores(Summarizer(System.load(name)), test)) for name in ("lead", "random")]
     for name in learned:
         system = System.load(name)
@@ -254,7 +254,7 @@ def rows(training: Sequence[Case], test: Sequence[Case], *, learned: Sequence[st
 
 
 def table(found: Sequence[Row], cases: Sequence[Case], batches: dict[str, Callable[[Case], bool]] | None = None) -> str:
-    """Format rows as Markdown: mean, published mean, subsets of questions, share of the oracle, gain over the first row.
+    """Format rows as Markdown: means, published mean, subsets of questions, share of the oracle, gain.
 
     Args:
         found: the rows; the first is the baseline, the last the oracle.

@@ -2,8 +2,9 @@
 
     python experiments/task1_facets.py [--data ../shared/data] [--methods NAME...] [--confusion]
 
-All annotators of a citance are in one fold. Prints Markdown with the published numbers, the highest possible score, and the agreement of one annotator with
-the others; --confusion adds the confusion matrix and the accuracy by topic of `best`.
+All annotators of a citance are in one fold. Prints Markdown with the published numbers, the highest possible score, and
+the agreement of one annotator with the others; --confusion adds the confusion matrix and the accuracy by topic of
+`best`.
 """
 
 import argparse
