@@ -1,8 +1,8 @@
-"""What the experiments on BioASQ share: reading, features, systems fitted and scored on the same questions.
+"""Shared code of the BioASQ experiments: reading, features, training and scoring on the same questions.
 
-Editions 1-8 of Task B have five batches each, edition 1 three; the papers number the batches through: 1-3 are those of
-edition 1, 4-8 those of edition 2. The score of an answer is the mean of ROUGE-2 and ROUGE-SU4 recall against the first
-ideal answer, without stemming, of at most 200 words.
+Editions 1-8 of Task B have five batches each, except edition 1 with three. The papers number batches consecutively: 1-3
+are edition 1, 4-8 edition 2. The score of an answer is the mean of ROUGE-2 and ROUGE-SU4 recall against the first ideal
+answer, without stemming, for at most 200 words.
 """
 
 import argparse
@@ -34,20 +34,20 @@ WORDS = 200
 LEARNED = ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "ilp-sum-2-paper", "concepts-snippets")
 SETTINGS = ("snippets", "merged", "abstracts")
 
-# What tells where a sentence stands; the order of gold snippets is itself a trace of the gold.
+# Features of the position of a sentence; the order of gold snippets carries information about the gold.
 PLACES = frozenset({"position", "position-in-section", "document-rank"})
 
 
 @dataclass(frozen=True)
 class Batch:
-    """A file of questions: edition and number within the edition."""
+    """A file of questions: edition, and number within the edition."""
 
     edition: int
     number: int
 
 
 def edition(*numbers: int) -> list[Batch]:
-    """All batches of editions."""
+    """Return all batches of editions."""
     return [Batch(e, n) for e in numbers for n in range(1, 4 if e == 1 else 6)]
 
 
@@ -56,11 +56,11 @@ class Case:
     """A question with gold answers, its candidates and all their features.
 
     Attributes:
-        batch: where it comes from.
+        batch: its batch.
         topic: the question.
         sentences: its n candidates.
         around: the context of the candidates.
-        columns: (n,) or (n, k) raw values of every feature.
+        columns: (n,) or (n, k) raw values of each feature.
         targets: (n,) by target and whether stems are compared.
     """
 
@@ -73,16 +73,16 @@ class Case:
 
     @cached_property
     def words(self) -> int:
-        """Words of the pool."""
+        """Number of words in the pool."""
         return sum(len(d.text.split()) for d in self.topic.documents)
 
     def matrix(self, features: FeatureSet) -> Floats:
-        """(n, columns) raw values of a feature set."""
+        """Return the raw values of a feature set, (n, columns)."""
         n = len(self.sentences)
         return np.hstack([self.columns[name].reshape(n, -1) for name in features.features]).reshape(n, -1)
 
     def example(self, system: System) -> Example:
-        """The question as `ilpsum.training.fitting` wants it."""
+        """Return the question as a training example."""
         options = options_of(system)
         return Example(
             topic=self.topic.id,
@@ -95,7 +95,7 @@ class Case:
         )
 
     def without_places(self) -> "Case":
-        """The same with everything that tells where a sentence stands put to 0."""
+        """Return the case with all features of position set to 0."""
         columns = {k: v * 0 if k in PLACES else v for k, v in self.columns.items()}
         n = len(self.sentences)
         around = replace(self.around, position=np.zeros(n), document=np.zeros(n, dtype=np.int64))
@@ -103,29 +103,29 @@ class Case:
 
 
 def options_of(system: System) -> RelevanceTable:
-    """The table [relevance] of a system that learns."""
+    """Return the table [relevance] of a trainable system."""
     if system.relevance is None:
-        raise ValueError(f"{system.name} has nothing to train")
+        raise ValueError(f"{system.name} is not trainable")
     return system.relevance
 
 
 def add_options(parser: argparse.ArgumentParser, *, systems: bool = True) -> None:
-    """--data, --out, and --systems where a script has several."""
+    """Add --data and --out, and --systems for scripts with several systems."""
     data = os.environ.get("ILPSUM_TEST_DATA", "../shared/data")
-    parser.add_argument("--data", type=Path, default=Path(data), help="the folder that holds bioasq/")
-    parser.add_argument("--out", type=Path, default=Path("experiments/results"), help="folder of the table")
+    parser.add_argument("--data", type=Path, default=Path(data), help="folder that contains bioasq/")
+    parser.add_argument("--out", type=Path, default=Path("experiments/results"), help="folder for the table")
     if systems:
-        parser.add_argument("--systems", nargs="+", default=LEARNED, help="the systems that learn")
+        parser.add_argument("--systems", nargs="+", default=LEARNED, help="trainable systems to compare")
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where questions are, with their features, which are computed once a process.
+    """The questions with their features, computed once per process.
 
     Attributes:
-        data: the folder that holds bioasq/.
-        embeddings: whether features 2.1-2.4 are wanted.
-        known: the questions of the batches and pools that were asked for.
+        data: folder that contains bioasq/.
+        embeddings: whether to compute features 2.1-2.4.
+        known: questions already read, by batch and pool.
     """
 
     data: Path
@@ -133,12 +133,12 @@ class Source:
     known: dict[tuple[Batch, str], list[Case]] = field(default_factory=dict)
 
     def topics(self, batch: Batch, pool: str) -> list[Topic]:
-        """The questions of a batch; for the pool `abstracts` those that have all their abstracts."""
+        """Read the questions of a batch; for the pool `abstracts` only those with all their abstracts."""
         folder = self.data / "bioasq"
         more = {"documents": folder / "abstracts.jsonl.gz"} if pool == "abstracts" else {}
         path = folder / f"{batch.edition}B{batch.number}_golden.json.gz"
-        found = bioasq.read(path, pool=pool, answers=folder / "training2b.json.gz", **more)
-        topics = [t for t in found if isinstance(t, Topic)]
+        read = bioasq.read(path, pool=pool, answers=folder / "training2b.json.gz", **more)
+        topics = [t for t in read if isinstance(t, Topic)]
         if pool == "abstracts":
             rows = (folder / "questions_with_all_abstracts.tsv").read_text(encoding="utf-8").splitlines()
             complete = {field for row in rows for field in row.split("\t")}
@@ -146,7 +146,7 @@ class Source:
         return topics
 
     def cases(self, batches: Iterable[Batch], pool: str) -> list[Case]:
-        """The questions with gold and candidates, with their features."""
+        """Return the questions that have gold and candidates, with their features."""
         return [case for batch in batches for case in self._batch(batch, pool)]
 
     def _batch(self, batch: Batch, pool: str) -> list[Case]:
@@ -159,7 +159,7 @@ class Source:
 
 
 def _case(batch: Batch, topic: Topic) -> Case | None:
-    """A question with all features but 2.1-2.4; None without gold or candidates."""
+    """Compute all features of a question except 2.1-2.4; None without gold or candidates."""
     found = candidates(topic, CandidateTable())
     if not topic.summaries or not found:
         return None
@@ -174,25 +174,25 @@ def _case(batch: Batch, topic: Topic) -> Case | None:
 
 
 def _similarities(case: Case) -> Floats:
-    """(n, 18) features 2.1-2.4 with the vectors that ship."""
+    """Return features 2.1-2.4 with the included word vectors, (n, 18)."""
     from ilpsum.learning import embeddings
 
     return FEATURES[EMBEDDINGS].compute(replace(case.around, embeddings=embeddings.default()))
 
 
 def train(system: System, cases: Sequence[Case]) -> SystemModel:
-    """The system fitted as `ilpsum train` does it."""
+    """Train a system like `ilpsum train`."""
     return fit(system, [case.example(system) for case in cases], words=WORDS)
 
 
 def relevance_of(model: SystemModel, system: System, case: Case) -> Floats:
-    """(n,) the predicted relevance of a question's candidates, from their features."""
+    """Return the predicted relevance of a question's candidates, (n,)."""
     raw = case.matrix(options_of(system).feature_set)
     return model.relevance.predict(model.relevance.read(raw, case.around.sentences))
 
 
 def answer(summarizer: Summarizer, case: Case) -> str:
-    """The answer of a system to a question, from its features."""
+    """Return the answer of a system to a question."""
     system, model = summarizer.system, summarizer.model
     if system.selection.method == "lead":
         return summarizer(case.topic, WORDS).text
@@ -200,30 +200,30 @@ def answer(summarizer: Summarizer, case: Case) -> str:
     if model:
         relevance = relevance_of(model, system, case)
         found = tuple(replace(s, relevance=float(r)) for s, r in zip(found, relevance, strict=True))
-    # The gold is the first ideal answer, for the oracle too.
+    # The oracle, too, sees only the first ideal answer.
     topic = replace(case.topic, summaries=case.topic.summaries[:1])
     chosen = summarizer.select(topic, found, case.around, WORDS).chosen
     return "\n".join(found[i].text for i in chosen)
 
 
 def score(text: str, case: Case) -> float:
-    """Mean of ROUGE-2 and ROUGE-SU4 recall against the first ideal answer."""
+    """Return the mean of ROUGE-2 and ROUGE-SU4 recall against the first ideal answer."""
     scores = References(case.topic.summaries[:1]).score(text).values()
     return sum(s.recall for s in scores) / len(scores)
 
 
 def scores(summarizer: Summarizer, cases: Sequence[Case]) -> Floats:
-    """(cases,) the score of each answer."""
+    """Return the score of each answer, (cases,)."""
     return np.array([score(answer(summarizer, case), case) for case in cases])
 
 
 def named(name: str, **tables: dict[str, object]) -> System:
-    """A shipped system, with some keys of some of its tables replaced."""
+    """Load a system and replace keys of its tables."""
     return changed(System.load(name), **tables)
 
 
 def changed(system: System, **tables: dict[str, object]) -> System:
-    """A system with some keys of some of its tables replaced."""
+    """Replace keys of a system's tables."""
     new = {name: msgspec.structs.replace(getattr(system, name), **keys) for name, keys in tables.items()}
     return msgspec.structs.replace(system, **new)
 
@@ -233,8 +233,8 @@ class Row:
     """A system's scores.
 
     Attributes:
-        name: as the table shows it.
-        scores: (cases,) one a question.
+        name: name in the table.
+        scores: (cases,) one per question.
     """
 
     name: str
@@ -242,7 +242,7 @@ class Row:
 
 
 def rows(training: Sequence[Case], test: Sequence[Case], *, learned: Sequence[str] = LEARNED) -> list[Row]:
-    """All systems, trained on some questions and scored on others: yardsticks, greedy, ILP, without places, oracle."""
+    """Train all systems on some questions and score them on others, with baselines and oracle."""
     found = [Row(name, scores(Summarizer(System.load(name)), test)) for name in ("lead", "random")]
     for name in learned:
         system = System.load(name)
@@ -258,12 +258,12 @@ def rows(training: Sequence[Case], test: Sequence[Case], *, learned: Sequence[st
 
 
 def table(found: Sequence[Row], cases: Sequence[Case], batches: dict[str, Callable[[Case], bool]] | None = None) -> str:
-    """Rows as Markdown: mean, published mean, parts of the questions, share of the oracle, gain over the first row.
+    """Format rows as Markdown: means, published mean, subsets of questions, share of the oracle, gain.
 
     Args:
-        found: the rows; the first is what the others are compared with, the last is the oracle.
+        found: the rows; the first is the baseline, the last the oracle.
         cases: the questions.
-        batches: further parts by name.
+        batches: further subsets of questions by name.
     """
     parts: dict[str, Callable[[Case], bool]] = {"all": lambda _: True} | (batches or {})
     for least in (200, 400, 800):
@@ -301,20 +301,20 @@ PAIRS = (
 
 
 def pairs(found: Sequence[Row]) -> str:
-    """What the published order and our own additions claim, as Markdown: one system over another [95 %], p."""
+    """Format the differences of pairs of systems as Markdown: difference [95 %], p."""
     by_name = {row.name: row for row in found}
     known = [(by_name[a], by_name[b]) for a, b in PAIRS if a in by_name and b in by_name]
     return "\n".join(f"- {a.name} over {b.name}: {difference(a, b)}" for a, b in known)
 
 
 def difference(row: Row, other: Row) -> str:
-    """The mean difference of two systems, with its interval and p-value by the paired bootstrap."""
-    found = paired_bootstrap(row.scores.tolist(), other.scores.tolist())
-    return f"{found.difference:+.4f} [{found.low:+.4f}, {found.high:+.4f}], {found.p_value:.4f}"
+    """Format the mean difference of two systems, with interval and p-value of the paired bootstrap."""
+    test = paired_bootstrap(row.scores.tolist(), other.scores.tolist())
+    return f"{test.difference:+.4f} [{test.low:+.4f}, {test.high:+.4f}], {test.p_value:.4f}"
 
 
 def write(options: argparse.Namespace, name: str, title: str, command: str, blocks: Sequence[str]) -> None:
-    """Writes a table's file: title, command, versions, then the blocks."""
+    """Write a results page: title, command, versions, then the blocks."""
     import sklearn
 
     from ilpsum.version import __version__
@@ -322,8 +322,8 @@ def write(options: argparse.Namespace, name: str, title: str, command: str, bloc
     versions = f"ilpsum {__version__}, numpy {np.__version__}, scikit-learn {sklearn.__version__}"
     systems = tuple(vars(options).get("systems", LEARNED))
     chosen = "" if systems == LEARNED else f" --systems {' '.join(systems)}"
-    said = f"`{command}{chosen}` (2026-11-21; {versions}; seeds 1 of sampling, 0 of the bootstrap of 10,000 samples)"
+    source = f"`{command}{chosen}` (2026-11-21; {versions}; seed 1 for sampling, 0 for the bootstrap, 10,000 samples)"
     options.out.mkdir(parents=True, exist_ok=True)
-    text = "\n\n".join([f"# {title}", said, *blocks])
+    text = "\n\n".join([f"# {title}", source, *blocks])
     (options.out / f"{name}.md").write_text(text + "\n", encoding="utf-8")
     print(text)

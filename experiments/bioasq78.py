@@ -1,4 +1,4 @@
-"""Editions 7 and 8 of BioASQ: trained on editions 1-5, lambda chosen on edition 6, in two pools.
+"""Score editions 7 and 8 of BioASQ after training on editions 1-5, with lambda chosen on edition 6, in two pools.
 
 python experiments/bioasq78.py [--data ../shared/data] [--out experiments/results]
 """
@@ -27,7 +27,7 @@ from published import BESIDE
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 
-# The values of lambda that are tried on edition 6; the published setting has its own.
+# Values of lambda tried on edition 6; the published setting has a fixed one.
 RELEVANCE, COVERAGE = (0.8, 0.9, 0.95, 0.98), (0.0, 0.02, 0.05, 0.1)
 GRIDS = {
     "ilp-sum-0": RELEVANCE,
@@ -46,41 +46,41 @@ def main() -> None:
     blocks = [f"Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words. {BESIDE}"]
     for pool in ("snippets", "merged"):
         training, test = source.cases(edition(1, 2, 3, 4, 5), pool), source.cases(edition(7, 8), pool)
-        # Where all words fit the limit, no lambda makes a difference.
+        # Lambda has no effect if all words fit the limit.
         development = [case for case in source.cases(edition(6), pool) if case.words > WORDS]
         found = [Row(name, scores(Summarizer(System.load(name)), test)) for name in ("lead", "random")]
-        told = []
+        lambdas = []
         for name, grid in ((name, GRIDS[name]) for name in options.systems):
             tuned = _tuned(System.load(name), grid, training, development)
             if name == "ilp-sum-2":
                 found.append(Row("gr-sum-2", scores(Summarizer(System.load("gr-sum-2"), tuned.model), test)))
             found.append(Row(name, scores(tuned, test)))
-            told.append(f"{name} {tuned.lambda_}")
+            lambdas.append(f"{name} {tuned.lambda_}")
             if PLACES & set(options_of(tuned.system).feature_set.features):
                 blind = _tuned(tuned.system, grid, *([c.without_places() for c in x] for x in (training, development)))
                 found.append(Row(f"{name}, no places", scores(blind, [c.without_places() for c in test])))
-                told.append(f"{name}, no places, {blind.lambda_}")
+                lambdas.append(f"{name}, no places, {blind.lambda_}")
         found.append(Row("oracle", scores(Summarizer(System.load("oracle")), test)))
         parts = {f"edition {e}": (lambda case, e=e: case.batch.edition == e) for e in (7, 8)}
-        blocks += [f"## {pool}", f"Lambda, chosen on edition 6: {'; '.join(told)}.", table(found, test, parts)]
+        blocks += [f"## {pool}", f"Lambda, chosen on edition 6: {'; '.join(lambdas)}.", table(found, test, parts)]
         blocks += [f"All questions, one system over another:\n\n{pairs(found)}", *_longer(found, test)]
         write(options, "bioasq-7-8", "BioASQ 7 and 8", "python experiments/bioasq78.py", blocks)
 
 
 def _tuned(system: System, grid: Sequence[float], training: Sequence[Case], development: Sequence[Case]) -> Summarizer:
-    """The trained system at the lambda that is best on other questions than it was trained on."""
+    """Train a system and choose the lambda that is best on the development questions."""
     model = train(system, training)
     tried = [Summarizer(system, model, lambda_=value) for value in grid]
     return tried[0] if len(tried) == 1 else max(tried, key=lambda one: scores(one, development).mean())
 
 
 def _longer(found: Sequence[Row], test: Sequence[Case]) -> list[str]:
-    """The differences on the questions whose pool is longer than the limit, where there is something to choose."""
+    """Format the differences on questions whose pool exceeds the word limit; on others there is no choice."""
     mask = [case.words > WORDS for case in test]
     long = [Row(row.name, row.scores[mask]) for row in found]
-    told = [f"- {row.name}: {difference(row, long[0])}" for row in long[2:-1]]
+    gains = [f"- {row.name}: {difference(row, long[0])}" for row in long[2:-1]]
     head = f"Questions of more than {WORDS} words ({sum(mask)})"
-    return [f"{head}, over the lead:", "\n".join(told), f"{head}, one system over another:\n\n{pairs(long)}"]
+    return [f"{head}, over the lead:", "\n".join(gains), f"{head}, one system over another:\n\n{pairs(long)}"]
 
 
 if __name__ == "__main__":

@@ -1,13 +1,12 @@
-"""What the settings of the ILP-SUM systems are worth, on editions 1 and 2 of BioASQ, on which they were chosen.
+"""Compare settings of the ILP-SUM systems on editions 1 and 2 of BioASQ, on which they were chosen.
 
     python experiments/bioasq_options.py [--data ../shared/data] [--out experiments/results] [--pools snippets]
 
-Each of the two editions is answered by systems trained on all sentences of the other; only questions whose pool is
-longer than the limit are asked. First the SVR's parameters, judged by relevance alone: the mean over questions of the
-correlation, within the question, of the predicted target with the true one. Then, for ILP-SUM-2 with the parameters it
-ships with, the options that the paper leaves open, judged by ROUGE: the target (ROUGE recall, or precision), the
-scaling of the features (over the training range, or per question), alpha (cut to [0,1], or stretched over the
-question), and lambda.
+Each edition is answered by systems trained on all sentences of the other, for questions whose pool exceeds the word
+limit. First the SVR's parameters, by relevance alone: the correlation of predicted and true target within a question,
+averaged over questions. Then, for ILP-SUM-2, the options that the paper leaves open, by ROUGE: the target (ROUGE recall
+or precision), the scaling of features (over the training range or per question), alpha (clipped to [0,1] or stretched
+over the question), and lambda.
 """
 
 import argparse
@@ -57,14 +56,14 @@ def main() -> None:
 
 
 def crossed(system: System, halves: Sequence[Sequence[Case]]) -> list[tuple[SystemModel, list[Case]]]:
-    """The system trained on each half, with the questions of the other half that leave something to choose."""
+    """Train the system on each half; return it with the questions of the other half that exceed the word limit."""
     one, other = halves
     pairs = ((one, other), (other, one))
     return [(train(system, training), [c for c in test if c.words > WORDS]) for training, test in pairs]
 
 
 def correlations(system: System, model: SystemModel, cases: Sequence[Case]) -> list[float]:
-    """The correlation of prediction and target within each question where both vary."""
+    """Return the correlation of prediction and target within each question where both vary."""
     found = []
     for case in cases:
         target = case.targets[system.recipe.target, system.selection.stems]
@@ -75,7 +74,7 @@ def correlations(system: System, model: SystemModel, cases: Sequence[Case]) -> l
 
 
 def parameters(halves: Sequence[Sequence[Case]]) -> str:
-    """The correlation of each system at each pair of C and gamma."""
+    """Format the correlation of each system at each pair of C and gamma."""
     lines = [f"| C | gamma | {' | '.join(SYSTEMS)} |", "|---" * (len(SYSTEMS) + 2) + "|"]
     for cost, width in itertools.product(COSTS, WIDTHS):
         cells = []
@@ -88,7 +87,7 @@ def parameters(halves: Sequence[Sequence[Case]]) -> str:
 
 
 def settings(halves: Sequence[Sequence[Case]]) -> str:
-    """ROUGE of ILP-SUM-2 with each choice of what the paper leaves open."""
+    """Format ROUGE of ILP-SUM-2 with each combination of the options."""
     head = ["target", "features over", "alpha", *(f"lambda {x}" for x in LAMBDAS)]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for target, scaling in itertools.product(("recall", "precision"), ("training", "topic")):

@@ -1,9 +1,9 @@
-"""Answers as a reader of BioGen sees them, on BioASQ questions asked of a search: how much of them is to the point.
+"""Measure how much of an answer is to the point: BioGen's answers to BioASQ questions, from a search.
 
     python experiments/biogen_answers.py [--data ../shared/data] [--editions 5 6] [--train 1 2 3 4]
 
-Each question that has all its abstracts there is searched among all 6,272, and answered in 250 words by all rules of
-coherence. A sentence is to the point if it stands in a snippet that BioASQ's experts marked for the question.
+Each question with all its abstracts in the data is searched among all 6,272 abstracts and answered in 250 words, with
+all rules of coherence. A sentence is to the point if it is in a snippet that BioASQ's experts marked for the question.
 """
 
 import argparse
@@ -37,8 +37,8 @@ SYSTEM = "concepts-abstracts"
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question that was searched: its topic, its marked snippets by PMID, its ideal answers, its PMIDs."""
+class SearchedQuestion:
+    """A question after the search: topic, marked snippets by PMID, ideal answers, PMIDs of the gold documents."""
 
     topic: Topic
     marked: dict[str, str]
@@ -46,7 +46,7 @@ class Asked:
     gold: frozenset[str]
 
     def to_the_point(self, sentence: Sentence) -> bool:
-        """Whether a sentence stands in a marked snippet of its abstract, or holds one."""
+        """Return whether a sentence is in a marked snippet of its abstract, or contains one."""
         text = _plain(sentence.text)
         return any(
             text in snippet or snippet in text
@@ -59,8 +59,8 @@ def _plain(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "", text.lower())
 
 
-def asked(data: Path, editions: Sequence[int], index: Path) -> Iterator[Asked]:
-    """The questions of editions that have all their abstracts."""
+def asked(data: Path, editions: Sequence[int], index: Path) -> Iterator[SearchedQuestion]:
+    """Yield the questions of editions that have all their abstracts."""
     folder = data / "bioasq"
     rows = (folder / "questions_with_all_abstracts.tsv").read_text(encoding="utf-8").splitlines()
     complete = {field for row in rows for field in row.split("\t")}
@@ -78,24 +78,24 @@ def asked(data: Path, editions: Sequence[int], index: Path) -> Iterator[Asked]:
                     yield _asked(topic, known[topic.id], path)
 
 
-def _asked(topic: Topic, question: dict, path: Path) -> Asked:
+def _asked(topic: Topic, question: dict, path: Path) -> SearchedQuestion:
     marked: dict[str, str] = {}
     for piece in snippets(question, (path, 0)):
         marked[piece.pmid] = f"{marked.get(piece.pmid, '')}\n{_plain(piece.text)}"
     ideal = question["ideal_answer"]
     gold = frozenset(url.rpartition("/")[2] for url in question["documents"])
-    return Asked(topic, marked, tuple([ideal] if isinstance(ideal, str) else ideal), gold)
+    return SearchedQuestion(topic, marked, tuple([ideal] if isinstance(ideal, str) else ideal), gold)
 
 
-def measured(summarizer: Summarizer, questions: Sequence[Asked], words: int = WORDS) -> np.ndarray:
-    """(questions, 8): sentences, to the point, methods, other words of the same, words, ROUGE-2, ROUGE-SU4, found."""
+def measured(summarizer: Summarizer, questions: Sequence[SearchedQuestion], words: int = WORDS) -> np.ndarray:
+    """Return (questions, 8): sentences, to the point, methods, redundant, words, ROUGE-2, ROUGE-SU4, gold found."""
     rows = []
     for one in questions:
         summary = summarizer(one.topic, words)
         documents = {document.id: document for document in one.topic.documents}
         texts = [s.text for s in summary]
-        told = shipped()(texts, [position_in(documents[s.document], s.start) for s in summary])
-        best = [ROLES[i] for i in told.argmax(axis=1)] if texts else []
+        probabilities = shipped()(texts, [position_in(documents[s.document], s.start) for s in summary])
+        best = [ROLES[i] for i in probabilities.argmax(axis=1)] if texts else []
         scores = References(one.ideal[:1]).score(summary.text)
         found = len(one.gold & set(documents)) / max(1, len(one.gold))
         same = int((np.triu(similarity(texts, texts, 0.4), 1) > 0).any(axis=0).sum()) if texts else 0
@@ -115,7 +115,7 @@ def measured(summarizer: Summarizer, questions: Sequence[Asked], words: int = WO
 
 
 def line(name: str, rows: np.ndarray) -> str:
-    """A row of the table."""
+    """Format a row of the table."""
     n = rows[:, 0].sum()
     shares = [f"{rows[:, 0].mean():.1f}", *(f"{rows[:, i].sum() / n:.3f}" for i in (1, 2, 3))]
     means = [f"{rows[:, 4].mean():.0f}", *(f"{rows[:, i].mean():.4f}" for i in (5, 6, 7))]
@@ -129,7 +129,7 @@ HEAD = (
 
 
 def variants() -> dict[str, CoherenceTable]:
-    """The rules that are compared: none, all, and all without one."""
+    """Return the rules to compare: none, all, and all without one."""
     every = dict.fromkeys(RULES, True)
     without = {f"all but {rule}": CoherenceTable(**{**every, rule: False}) for rule in RULES}
     return {"none": CoherenceTable(), **without, "all": CoherenceTable(**every)}
@@ -138,18 +138,18 @@ def variants() -> dict[str, CoherenceTable]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_options(parser, systems=False)
-    parser.add_argument("--editions", type=int, nargs="+", default=[7], help="to answer")
-    parser.add_argument("--train", type=int, nargs="+", default=[1, 2, 3, 4], help="to train on (pool merged)")
-    parser.add_argument("--index", type=Path, default=Path("index"), help="the folder of the search's index")
-    parser.add_argument("--shipped", nargs="+", default=[], help="systems with the models that ship, instead")
-    parser.add_argument("--words", type=int, nargs="+", default=[WORDS], help="word limits of those")
+    parser.add_argument("--editions", type=int, nargs="+", default=[7], help="editions to answer")
+    parser.add_argument("--train", type=int, nargs="+", default=[1, 2, 3, 4], help="editions to train on (pool merged)")
+    parser.add_argument("--index", type=Path, default=Path("index"), help="folder of the search index")
+    parser.add_argument("--shipped", nargs="+", default=[], help="compare systems with their included models instead")
+    parser.add_argument("--words", type=int, nargs="+", default=[WORDS], help="word limits of these systems")
     options = parser.parse_args()
     if options.shipped:
         questions = list(asked(options.data, options.editions, options.index))
         print(HEAD)
         for words, name in itertools.product(options.words, options.shipped):
-            shipped_one = Summarizer.load(for_readers(System.load(name)))
-            print(line(f"{name}, {words} words", measured(shipped_one, questions, words)), flush=True)
+            summarizer = Summarizer.load(for_readers(System.load(name)))
+            print(line(f"{name}, {words} words", measured(summarizer, questions, words)), flush=True)
         return
     system = System.load(SYSTEM)
     model = train(system, Source(options.data).cases(edition(*options.train), "merged"))

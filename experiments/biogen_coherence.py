@@ -1,8 +1,8 @@
-"""What each rule of coherence and each order costs on BioASQ, in two pools: edition 8, trained on editions 1-6.
+"""Measure the cost in ROUGE of each rule of coherence and each order: BioASQ 8 after training on 1-6, in two pools.
 
 python experiments/biogen_coherence.py [--data ../shared/data] [--out experiments/results]
 
-The thresholds were chosen with `--editions 1 2 3 4 --test 5 6`, which does not see editions 7 and 8.
+The thresholds were chosen with `--editions 1 2 3 4 --test 5 6`, which does not use editions 7 and 8.
 """
 
 import argparse
@@ -26,17 +26,17 @@ ORDERS = ("document", "score", "facet", "date", "chain")
 
 
 def systems(name: str) -> dict[str, System]:
-    """The system with each set of rules, then with all of them in each order."""
+    """Return the system with each set of rules, and with all rules in each order."""
     system = System.load(name)
-    made = {n: msgspec.structs.replace(system, coherence=CoherenceTable(**rules)) for n, rules in RULE_SETS.items()}
+    by_name = {n: msgspec.structs.replace(system, coherence=CoherenceTable(**rules)) for n, rules in RULE_SETS.items()}
     for order in ORDERS[1:]:
         ordered = msgspec.structs.replace(system, coherence=CoherenceTable(**ALL), order=OrderTable(by=order))
-        made[f"all rules, order {order}"] = ordered
-    return made
+        by_name[f"all rules, order {order}"] = ordered
+    return by_name
 
 
 def answer(summarizer: Summarizer, case: Case) -> tuple[str, int]:
-    """The text that `summarize` writes, from the features of the case; and how many sentences it has."""
+    """Return the text that `summarize` writes, and its number of sentences."""
     relevance = relevance_of(summarizer.model, summarizer.system, case)
     found = tuple(replace(s, relevance=float(r)) for s, r in zip(case.sentences, relevance, strict=True))
     kept = summarizer.constraints(case.topic, found, case.around)
@@ -49,7 +49,7 @@ def answer(summarizer: Summarizer, case: Case) -> tuple[str, int]:
 
 
 def measured(system: System, model: SystemModel, cases: Sequence[Case]) -> np.ndarray:
-    """(cases, 4) ROUGE-2 and ROUGE-SU4 recall, words, sentences."""
+    """Return ROUGE-2 and ROUGE-SU4 recall, words and sentences, (cases, 4)."""
     summarizer, rows = Summarizer(system, model), []
     for case in cases:
         text, sentences = answer(summarizer, case)
@@ -59,7 +59,7 @@ def measured(system: System, model: SystemModel, cases: Sequence[Case]) -> np.nd
 
 
 def table(model: SystemModel, cases: Sequence[Case], name: str, only: Sequence[str] = ()) -> str:
-    """A row for each set of rules: means, and the difference in ROUGE-SU4 from the plain system."""
+    """Format a row for each set of rules: means, and the difference in ROUGE-SU4 from the plain system."""
     lines = ["| rules | ROUGE-2 | ROUGE-SU4 | words | sentences | SU4 over plain [95 %], p |", "|---" * 6 + "|"]
     plain = None
     for row, system in systems(name).items():
@@ -68,24 +68,24 @@ def table(model: SystemModel, cases: Sequence[Case], name: str, only: Sequence[s
         found = measured(system, model, cases)
         plain = found if plain is None else plain
         over = paired_bootstrap(found[:, 1].tolist(), plain[:, 1].tolist())
-        told = f"{over.difference:+.4f} [{over.low:+.4f}, {over.high:+.4f}], {over.p_value:.4f}"
-        told = "" if found is plain else told
+        gain = f"{over.difference:+.4f} [{over.low:+.4f}, {over.high:+.4f}], {over.p_value:.4f}"
+        gain = "" if found is plain else gain
         means = found.mean(axis=0)
-        lines.append(f"| {row} | {means[0]:.4f} | {means[1]:.4f} | {means[2]:.0f} | {means[3]:.1f} | {told} |")
+        lines.append(f"| {row} | {means[0]:.4f} | {means[1]:.4f} | {means[2]:.0f} | {means[3]:.1f} | {gain} |")
     return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     add_options(parser)
-    parser.add_argument("--editions", type=int, nargs="+", default=[1, 2, 3, 4, 5, 6], help="to train on")
+    parser.add_argument("--editions", type=int, nargs="+", default=[1, 2, 3, 4, 5, 6], help="editions to train on")
     parser.add_argument("--test", type=int, nargs="+", default=[8], help="editions to answer")
     parser.add_argument("--system", default="concepts-snippets")
-    parser.add_argument("--shipped", action="store_true", help="the model that ships, which has seen edition 8")
-    parser.add_argument("--only", nargs="*", default=[], help="rows of the table; all without it")
+    parser.add_argument("--shipped", action="store_true", help="use the included model, which was trained on edition 8")
+    parser.add_argument("--only", nargs="*", default=[], help="rows of the table (default: all)")
     options = parser.parse_args()
     source = Source(options.data)
-    trained = "the model that ships" if options.shipped else f"trained on editions {options.editions}"
+    trained = "the included model" if options.shipped else f"trained on editions {options.editions}"
     blocks = [f"{options.system}, {trained}; recall, first ideal answer, no stemming, {WORDS} words."]
     for pool in ("snippets", "merged"):
         test = source.cases(edition(*options.test), pool)

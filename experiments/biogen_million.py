@@ -1,9 +1,9 @@
-"""A million abstracts indexed and searched: memory, disk, a new file, a killed build, search beside a small index.
+"""Index and search a million abstracts: memory, disk, a new file, a killed build, and time against a small index.
 
-The million is made of the abstracts of BioASQ: each copy has a PMID of its own and three words in ten replaced by words
-drawn from all abstracts as often as they stand there, so that lengths and frequencies stay what they are. Every step is
-a separate process whose peak memory is read when it ends. That includes mapped pages of the index, which the operating
-system reclaims, so the memory of the search without them is reported separately. Times are ratios of processor time.
+The abstracts are copies of BioASQ's, each with its own PMID and three words in ten replaced by words drawn from all
+abstracts by frequency, so lengths and frequencies are unchanged. Every step is a separate process, whose peak memory is
+read at its end. Peak memory includes mapped pages of the index, which the system reclaims when needed; memory without
+mapped files is printed separately. Times are ratios of processor times.
 
     python experiments/biogen_million.py --work /some/folder
 """
@@ -33,7 +33,7 @@ WORD = re.compile(r"[A-Za-z]{4,}")
 
 
 def make(source: Path, folder: Path, number: int) -> list[Path]:
-    """Files of so many abstracts made of those of a file, `PER_FILE` in each, and one of 1,000 more."""
+    """Write `number` abstracts to files of `PER_FILE`, and 1,000 more to another file."""
     rng = random.Random(1)
     real = [d for d in pubmed.documents(source) if isinstance(d, Document)]
     pool = [word for d in real for word in WORD.findall(d.text)]
@@ -51,7 +51,7 @@ def make(source: Path, folder: Path, number: int) -> list[Path]:
 
 
 def topics(data: Path) -> list[str]:
-    """The queries of all topics of both years."""
+    """Return the queries of all topics of both years."""
     found = []
     for name in ("2024_BioGen2024topics-json.txt", "2025_taskB_topics.json"):
         read = biogen.read(data / "biogen" / name)
@@ -60,7 +60,7 @@ def topics(data: Path) -> list[str]:
 
 
 def step(name: str, files: Sequence[Path], index: Path, data: Path) -> dict[str, float]:
-    """One step in this process."""
+    """Run a step in this process."""
     start = time.process_time()
     if name == "index":
         for file in files:
@@ -75,20 +75,20 @@ def step(name: str, files: Sequence[Path], index: Path, data: Path) -> dict[str,
 
 
 def anonymous() -> float:
-    """Memory of this process that is no page of a file, in MB; 0 where the system does not tell."""
+    """Return the memory of this process without mapped files, in MB; 0 if the system does not report it."""
     status = Path("/proc/self/status")
     lines = status.read_text().splitlines() if status.exists() else []
     return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("RssAnon")), 0.0)
 
 
 def run(name: str, files: Sequence[Path], index: Path, data: Path) -> dict[str, float]:
-    """One step in a process of its own; its figures and its peak memory in MB."""
+    """Run a step in a separate process; return its measurements and its peak memory in MB."""
     command = [sys.executable, __file__, "--step", name, "--data", str(data), "--work", str(index), *map(str, files)]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def kill(file: Path, index: Path, data: Path) -> int:
-    """Kills the build of a file's index once it has committed; the abstracts that are in it then."""
+    """Kill the build of an index after its first commit; return the number of abstracts in it."""
     from tantivy import Index
 
     command = [sys.executable, __file__, "--step", "index", "--data", str(data), "--work", str(index), str(file)]
@@ -103,12 +103,12 @@ def kill(file: Path, index: Path, data: Path) -> int:
 
 
 def size(folder: Path) -> float:
-    """Of all files of a folder, in MB."""
+    """Return the size of all files of a folder, in MB."""
     return sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()) / 2**20
 
 
 def whole(options: argparse.Namespace) -> None:
-    """All steps."""
+    """Run all steps."""
     source = options.data / "bioasq" / "abstracts.jsonl.gz"
     folder = Path(options.work)
     folder.mkdir(parents=True)
@@ -145,8 +145,8 @@ def whole(options: argparse.Namespace) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     data = os.environ.get("ILPSUM_TEST_DATA", "../shared/data")
-    parser.add_argument("--data", type=Path, default=Path(data), help="the folder that holds bioasq/ and biogen/")
-    parser.add_argument("--work", required=True, help="a folder that is not there yet; 6 GB are free beside it")
+    parser.add_argument("--data", type=Path, default=Path(data), help="folder that contains bioasq/ and biogen/")
+    parser.add_argument("--work", required=True, help="new folder to work in; needs 6 GB of disk")
     parser.add_argument("--number", type=int, default=1_000_000)
     parser.add_argument("--step", choices=["index", "search"], help=argparse.SUPPRESS)
     parser.add_argument("files", nargs="*", type=Path, help=argparse.SUPPRESS)

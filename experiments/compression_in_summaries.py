@@ -1,12 +1,12 @@
-"""Whether summaries gain where sentences may be chosen in shortened forms: TAC Task 2 and BioASQ.
+"""Measure the effect of compressed variants on summaries: TAC Task 2 and BioASQ.
 
     python experiments/compression_in_summaries.py tac [--data ../shared/data]
     python experiments/compression_in_summaries.py bioasq [--data ../shared/data]
 
-Every system is trained as it is without compression, and the same model then selects with each set of rules. TAC: 14
-topics, each left out of training, ROUGE-2 and ROUGE-SU4 recall, `-m -l 250`. BioASQ: edition 3 after training on 1 and
-2, questions whose pool exceeds the limit of 200 words, ROUGE-2 and ROUGE-SU4 recall against the first ideal answer.
-Prints Markdown; intervals and p-values by paired bootstrap against the same system without compression.
+Every system is trained without compression, and the same model then selects with each set of rules. TAC: 14 topics,
+leaving one out, ROUGE-2 and ROUGE-SU4 recall, `-m -l 250`. BioASQ: edition 3 after training on 1 and 2, questions whose
+pool exceeds the limit of 200 words, recall against the first ideal answer. Prints Markdown, with intervals and p-values
+of the paired bootstrap against the same system without compression.
 """
 
 import argparse
@@ -46,7 +46,7 @@ RULES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a topic: recall of ROUGE-2 and ROUGE-SU4, words, chosen sentences, the shortened ones of them."""
+    """Results of a topic: recall of ROUGE-2 and ROUGE-SU4, words, chosen sentences, compressed sentences."""
 
     two: float
     four: float
@@ -110,7 +110,7 @@ def outcome(gold: References, text: str, chosen: Sequence[Sentence]) -> Outcome:
 
 
 def show(system: str, rows: Iterator[tuple[str, list[Outcome], float]]) -> None:
-    """The Markdown table of a system, a row at a time."""
+    """Print the Markdown table of a system, row by row."""
     base: Floats | None = None
     for name, found, seconds in rows:
         two = np.array([o.two for o in found])

@@ -1,9 +1,9 @@
-"""Ablation of `concepts-snippets`: trained on editions 1, 2 and 4, scored on 5 and 6, in two pools.
+"""Ablation of `concepts-snippets`: trained on editions 1, 2 and 4 of BioASQ, scored on 5 and 6, in two pools.
 
     python experiments/concepts_ablation.py [--data ../shared/data] [--out experiments/results]
 
-Editions 5 and 6 are the development split; editions 3, 7 and 8 are not used. Each row leaves out one group of features
-or turns one idea off; the rows of other seeds show how much of a difference is noise.
+Editions 5 and 6 are the development split; editions 3, 7 and 8 are not used. Each row removes one group of features or
+one component. Rows with other seeds of the trees show how much of a difference is noise.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from ilpsum.training.fitting import Stacked, fit_relevance, fit_weights, stack_o
 
 SYSTEM = "concepts-snippets"
 
-# Groups of what is known of a bigram.
+# Groups of features of bigrams.
 GROUPS = {
     "relevance of its sentences": ("best-score", "mean-score", "top-three-score", "total-score", "best-rank"),
     "how many sentences and documents contain it": ("holders", "share-of-holders", "document-share"),
@@ -36,7 +36,7 @@ GROUPS = {
     "characters and digits": ("characters", "has-digit"),
 }
 
-# Groups of what is known of a sentence, columns of `bioasq.Case`.
+# Groups of features of sentences, columns of `bioasq.Case`.
 SENTENCE_GROUPS = {
     "similarity to the question": ("word-overlap", "stem-overlap", "word-distance", "stem-distance", "bm25"),
     "frequency of its words": (
@@ -55,12 +55,12 @@ SENTENCE_GROUPS = {
 
 @dataclass(frozen=True)
 class Trained:
-    """A system whose sentence scores are known.
+    """A trained system.
 
     Attributes:
         system: the system.
-        model: its relevance model, and its concept model.
-        stack: the training questions with the scores of models that had not seen them.
+        model: its models of relevance and bigram weights.
+        stack: the training questions, scored by models trained on the others.
     """
 
     system: System
@@ -69,7 +69,7 @@ class Trained:
 
 
 def trained(system: System, training: Sequence[Case], parameters: RegressionParameters) -> Trained:
-    """A system trained with given parameters of its regression."""
+    """Train a system with given parameters of its regression."""
     examples = [case.example(system) for case in training]
     stack = stack_of(system, examples, parameters)
     concepts = fit_weights(system, stack) if system.selection.weights == "learned" else None
@@ -77,22 +77,22 @@ def trained(system: System, training: Sequence[Case], parameters: RegressionPara
 
 
 def without(base: Trained, columns: Iterable[str]) -> SystemModel:
-    """The base with a concept model that never saw some columns."""
+    """Train the bigram weights again without some columns."""
     every = (*COLUMNS, *ORDER_COLUMNS)
-    gone = [every.index(name) for name in columns]
+    removed = [every.index(name) for name in columns]
     stack = []
     for s in base.stack:
         if s.concepts:
             matrix = s.concepts.matrix.copy()
-            # A column that is 0 throughout gets the coefficient 0.
-            matrix[:, gone] = 0.0
+            # A constant column gets the coefficient 0.
+            matrix[:, removed] = 0.0
             s = replace(s, concepts=replace(s.concepts, matrix=matrix))
         stack.append(s)
     return replace(base.model, weights=fit_weights(base.system, stack))
 
 
 def rows(training: Sequence[Case], test: Sequence[Case]) -> Iterator[Row]:
-    """The lead, the base, then the base with one thing changed."""
+    """Yield the lead, the full system, and the system with one change each."""
     yield Row("lead", scores(Summarizer(System.load("lead")), test))
     trees = System.load(SYSTEM).recipe.trees or Trees()
     base = trained(System.load(SYSTEM), training, trees)
@@ -128,7 +128,7 @@ def rows(training: Sequence[Case], test: Sequence[Case]) -> Iterator[Row]:
 
 
 def _blinded(case: Case, columns: Iterable[str]) -> Case:
-    """The question without some of the features of its sentences: a feature that does not vary tells trees nothing."""
+    """Set some features of a question's sentences to 0; trees ignore constant features."""
     return replace(case, columns=case.columns | {name: case.columns[name] * 0 for name in columns})
 
 
@@ -144,7 +144,7 @@ def _again(
 
 
 def table(found: Sequence[Row], long: np.ndarray) -> str:
-    """Rows as Markdown, with the difference from the base."""
+    """Format rows as Markdown, with the difference from the full system."""
     base = found[1]
     lines = [
         f"| | all ({len(long)}) | > 200 words ({int(long.sum())}) | over the base [95 %], p |",

@@ -1,10 +1,10 @@
-"""CL-SciSumm Task 2: summaries of 20 papers of computational linguistics, against three kinds of gold.
+"""Score CL-SciSumm Task 2: summaries of 20 papers of computational linguistics, against three kinds of gold.
 
     python experiments/concepts_scisumm.py [--topics ../shared/data/scisumm] [--out experiments/results]
 
-ROUGE-2 of at most 250 words, no stemming, against each kind of gold alone. The models that ship were trained on TAC
-topics, papers of biology: for these papers they are models of another field. `own topics` trains on the human summaries
-of the other topics in five folds. The abstract stands in the paper: against it, whoever copies it wins.
+ROUGE-2 of at most 250 words, without stemming, against each kind of gold. The included models were trained on TAC
+topics, papers of biology, a different field. `own topics` trains on the human summaries of the other topics in five
+folds. The abstract is part of the paper, so systems that copy it score best against it.
 """
 
 import argparse
@@ -29,7 +29,7 @@ LEARNED = ("task2", "concepts")
 
 
 def texts(topics: Sequence[Topic]) -> dict[str, list[str]]:
-    """The summaries of each system, in the order of the topics."""
+    """Return the summaries of each system, in the order of the topics."""
     found = {name: _texts(Summarizer.load(name), topics) for name in ("lead", "random", "greedy")}
     for name in LEARNED:
         found[f"{name}, trained on TAC"] = _texts(Summarizer.load(name), topics)
@@ -50,7 +50,7 @@ def _texts(summarizer: Summarizer, topics: Sequence[Topic]) -> list[str]:
 
 
 def table(found: dict[str, list[str]], golds: dict[str, list[Topic]]) -> str:
-    """ROUGE-2 recall and F1 against each kind, and the difference from the lead against the human summaries."""
+    """Format ROUGE-2 recall and F1 against each kind of gold, and the gain over the lead in human F1."""
     head = [f"{kind} {measure}" for kind in golds for measure in ("R", "F1")]
     lines = [f"| system | {' | '.join(head)} | human F1 over lead [95 %], p |", "|---" * (len(head) + 2) + "|"]
     rows: dict[str, Row] = {}
@@ -74,7 +74,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     data = os.environ.get("ILPSUM_TEST_DATA", "../shared/data")
     parser.add_argument("--topics", type=Path, default=Path(data) / "scisumm")
-    parser.add_argument("--out", type=Path, default=Path("experiments/results"), help="folder of the table")
+    parser.add_argument("--out", type=Path, default=Path("experiments/results"), help="folder for the table")
     options = parser.parse_args()
     golds = {
         kind: [
@@ -83,9 +83,9 @@ def main() -> None:
         for kind in KINDS
     }
     counts = ", ".join(f"{kind} {sum(bool(t.summaries) for t in topics)}" for kind, topics in golds.items())
-    said = f"{len(golds['human'])} topics; topics with each kind of gold: {counts}."
+    counted = f"{len(golds['human'])} topics; topics with each kind of gold: {counts}."
     title, command = "CL-SciSumm, Task 2", "python experiments/concepts_scisumm.py"
-    write(options, "scisumm-task2", title, command, [said, table(texts(golds["human"]), golds)])
+    write(options, "scisumm-task2", title, command, [counted, table(texts(golds["human"]), golds)])
 
 
 if __name__ == "__main__":

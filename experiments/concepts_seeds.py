@@ -1,9 +1,9 @@
-"""How much of the score of learned concepts is chance: three seeds of the trees in every setting of questions.
+"""Measure the variation of learned concepts between seeds: three seeds of the trees in every setting of questions.
 
     python experiments/concepts_seeds.py [--data ../shared/data] [--out experiments/results]
 
-Three ensembles of trees each, seeds from 0, 10 and 20. Editions 7 and 8 are answered by a system trained on 1 to 5;
-full abstracts by systems (`concepts-abstracts`) trained on the other editions.
+Each system has three ensembles of trees, with seeds from 0, 10 or 20. Editions 7 and 8 are answered by a system trained
+on editions 1 to 5, full abstracts by `concepts-abstracts` trained on the other editions.
 """
 
 import argparse
@@ -23,7 +23,7 @@ SEEDS = (0, 10, 20)
 
 
 def settings(source: Source) -> Iterator[tuple[str, str, list[tuple[Sequence[Case], Sequence[Case]]]]]:
-    """The name of each setting, its system, and pairs of its training and test questions."""
+    """Yield the name of each setting, its system, and pairs of training and test questions."""
     for pool in ("merged", "snippets"):
         yield f"edition 3, {pool}", SYSTEM, [(source.cases(edition(1, 2), pool), source.cases(edition(3), pool))]
     for pool in ("merged", "snippets"):
@@ -38,7 +38,7 @@ def settings(source: Source) -> Iterator[tuple[str, str, list[tuple[Sequence[Cas
 
 
 def measured(name: str, pairs: Sequence[tuple[Sequence[Case], Sequence[Case]]], seed: int) -> Floats:
-    """(questions,) the scores of a system with trees of a seed."""
+    """Return the scores of a system with a seed of its trees, (questions,)."""
     trees = msgspec.structs.replace(System.load(name).recipe.trees or Trees(), seed=seed)
     system = named(name, recipe={"trees": trees})
     return np.concatenate([scores(Summarizer(system, train(system, training)), test) for training, test in pairs])

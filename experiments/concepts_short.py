@@ -1,9 +1,9 @@
-"""Short answers: BioASQ 3 from snippets, trained on editions 1 and 2, judged by F1.
+"""Score short answers by F1: BioASQ 3 from snippets, trained on editions 1 and 2.
 
     python experiments/concepts_short.py [--data ../shared/data] [--out experiments/results]
 
-`concepts-short` chooses its price of words by cross-validated F1 on the training questions, under a limit of 200 words;
-the other systems have no such price, and are given limits. First ideal answer, no stemming.
+`concepts-short` tunes its word cost by cross-validated F1 on the training questions, with a limit of 200 words. The
+other systems have no word cost and get lower limits. First ideal answer, no stemming.
 """
 
 import argparse
@@ -20,29 +20,31 @@ LIMITS = (25, 50, 100, 200)
 
 
 def f1(text: str, case: Case) -> tuple[float, float, float, int]:
-    """F1 of ROUGE-2 and of ROUGE-SU4, the mean of their recalls, and the words of an answer."""
+    """Return F1 of ROUGE-2 and ROUGE-SU4, the mean of their recalls, and the words of an answer."""
     two, four = References(case.topic.summaries[:1]).score(text).values()
     return two.f1, four.f1, (two.recall + four.recall) / 2, len(text.split())
 
 
 def rows(training: Sequence[Case], test: Sequence[Case]) -> tuple[dict[str, np.ndarray], list[str]]:
-    """(questions, 4) measures of each system's answers, and what training chose."""
+    """Return the measures of each system's answers, (questions, 4), and the tuned word costs."""
     lead = Summarizer(System.load("lead"))
     found = {
         f"first {limit} words": np.array([f1(lead(case.topic, limit).text, case) for case in test]) for limit in LIMITS
     }
     system = System.load("concepts-short").for_kind("snippets")
     model = train(system, training)
-    told = [f"Price of words, F1 in training: {', '.join(f'{c:g} {s:.4f}' for _, c, s in model.metadata.tuned)}."]
+    tuned = [f"Word cost, F1 in training: {', '.join(f'{c:g} {s:.4f}' for _, c, s in model.metadata.tuned)}."]
     free = Summarizer(changed(system, selection={"word_cost": 0.0}, recipe={"tune_word_cost": ()}), model)
-    found["the same model, no price, 200 words"] = np.array([f1(answer(free, case), case) for case in test])
+    found["the same model, no word cost, 200 words"] = np.array([f1(answer(free, case), case) for case in test])
     priced = Summarizer(system, model)
-    found[f"concepts-short, price {priced.word_cost:g}"] = np.array([f1(answer(priced, case), case) for case in test])
-    return found, told
+    found[f"concepts-short, word cost {priced.word_cost:g}"] = np.array(
+        [f1(answer(priced, case), case) for case in test]
+    )
+    return found, tuned
 
 
 def table(found: dict[str, np.ndarray]) -> str:
-    """The measures as Markdown; the difference is that of the mean of both F1 from the best lead."""
+    """Format the measures as Markdown, with the gain in mean F1 over the best lead."""
     leads = [name for name in found if name.startswith("first")]
     both = {name: Row(name, values[:, :2].mean(axis=1)) for name, values in found.items()}
     best = max(leads, key=lambda name: both[name].scores.mean())
@@ -63,10 +65,10 @@ def main() -> None:
     options = parser.parse_args()
     source = Source(options.data, embeddings=False)
     training, test = source.cases(edition(1, 2), "snippets"), source.cases(edition(3), "snippets")
-    found, told = rows(training, test)
+    found, tuned = rows(training, test)
     command = "python experiments/concepts_short.py"
     write(
-        options, "concepts-short", "Short answers, BioASQ 3", command, [*told, table(found), f"At most {WORDS} words."]
+        options, "concepts-short", "Short answers, BioASQ 3", command, [*tuned, table(found), f"At most {WORDS} words."]
     )
 
 

@@ -1,12 +1,12 @@
-"""Ideas beyond `concepts-snippets` that are not in it: trained on editions 1, 2 and 4, scored on 5 and 6.
+"""Score ideas that are not part of `concepts-snippets`: trained on editions 1, 2 and 4, scored on 5 and 6.
 
     python experiments/concepts_trials.py [--data ../shared/data] [--out experiments/results]
 
-- Named concepts: the MeSH terms of a sentence are concepts of the ILP beside its bigrams, with weights learned alike.
-- Structured learning: the coefficients of the concept model go on being trained for the summary as a whole, by the
-  hope and the fear of Chiang (2012): what the model likes plus or less what the gold holds, both solved exactly.
-- Terms of bigrams: a ridge regression over the stems of a bigram as one more feature of the concept model.
-- Word vectors: features 2.1-2.4 with the vectors that ship, which were trained on 22 million words.
+- Named concepts: the MeSH terms of a sentence are concepts of the ILP in addition to bigrams, with learned weights.
+- Structured learning: further training of the bigram weights on whole summaries, with the hope and fear selections of
+  Chiang (2012): the model's weights plus or minus those of the gold, both solved exactly.
+- Terms of bigrams: a ridge regression over the stems of a bigram as an additional feature of bigram weights.
+- Word vectors: features 2.1-2.4 with the included vectors, trained on 22 million words.
 """
 
 import argparse
@@ -24,8 +24,7 @@ from features.sets import EMBEDDINGS, SETS, FeatureSet
 from features.text import Passage
 from ilpsum.citances import mesh
 from ilpsum.citances.thesaurus import Thesaurus
-from ilpsum.learning import bigram_weights as concept_model
-from ilpsum.learning import lexicon
+from ilpsum.learning import bigram_weights, lexicon
 from ilpsum.learning.bigram_weights import BigramWeights
 from ilpsum.learning.boosted_trees import TreeParameters as Trees
 from ilpsum.pipeline.objective import alphas
@@ -38,13 +37,13 @@ MESH = ("mesh/mesh2019_entry_terms.tsv.gz", "mesh/mtrees2019.bin.gz")
 
 @dataclass(frozen=True)
 class Question:
-    """A question whose bigrams are known.
+    """A question with its bigrams.
 
     Attributes:
         case: the question.
-        scores: (n,) predicted relevance by a model that has not seen it.
+        scores: (n,) relevance predicted by a model that was not trained on the question.
         concepts: its bigrams.
-        shares: (m,) the share of ideal answers that hold each.
+        shares: (m,) share of ideal answers that contain each bigram.
     """
 
     case: Case
@@ -53,18 +52,18 @@ class Question:
     shares: Floats
 
     def problem(self, lambda_: float) -> Problem:
-        """The ILP with every bigram at 1; `weighed` puts the weights in."""
+        """Return the ILP with every bigram at weight 1; `weighed` sets the weights."""
         rows = [s.stem_bigrams for s in self.case.around.sentences]
         lengths = [s.words for s in self.case.sentences]
         return Problem.build(rows, lengths, alphas(self.scores, "topic"), WORDS, price=lambda _: 1.0, lambda_=lambda_)
 
     def answer(self, problem: Problem) -> str:
-        """The text of the optimum."""
+        """Return the text of the optimum."""
         return "\n".join(self.case.sentences[i].text for i in select(problem).chosen)
 
 
 def questions(base: Trained, training: Sequence[Case], test: Sequence[Case]) -> tuple[list[Question], list[Question]]:
-    """Both sets with the scores of models that had not seen them."""
+    """Return both sets with scores of models that were not trained on them."""
     known = [
         Question(case, s.scores, s.concepts, s.shares)
         for case, s in zip(training, base.stack, strict=True)
@@ -80,7 +79,7 @@ def _unseen(base: Trained, case: Case) -> Question:
 
 
 def weighed(problem: Problem, shares: Floats) -> Problem:
-    """The problem with weights for its bigrams; what is below 0 counts as 0."""
+    """Set the weights of a problem's bigrams; negative weights count as 0."""
     return replace(problem, weights=np.maximum(shares, 0.0) / WORDS)
 
 
@@ -90,15 +89,15 @@ def weighed(problem: Problem, shares: Floats) -> Problem:
 def structured(
     known: Sequence[Question], model: BigramWeights, lambda_: float, *, rate: float, weight: float, rounds: int
 ) -> BigramWeights:
-    """The concept model with its coefficients trained further.
+    """Train the coefficients of bigram weights further.
 
     Args:
         known: the training questions.
-        model: where to begin.
-        lambda_: of the ILP.
-        rate: the step, falling with the root of the round; the mean of all steps is returned.
-        weight: of the gold in hope and fear, all bigrams of the model's own summary weighing 1 together.
-        rounds: how often all questions are gone through, 32 a step.
+        model: the initial bigram weights.
+        lambda_: lambda of the ILP.
+        rate: step size, divided by the root of the round; the mean over all steps is returned.
+        weight: weight of the gold in hope and fear, relative to that of all bigrams of the model's summary.
+        rounds: passes over the questions, in batches of 32.
     """
     long = [q for q in known if q.case.words > WORDS]
     problems = [q.problem(lambda_) for q in long]
@@ -122,7 +121,7 @@ def structured(
 
 
 def _covered(problem: Problem, weights: Floats) -> np.ndarray:
-    """(m,) which bigrams the optimum covers."""
+    """Return which bigrams the optimum covers, (m,)."""
     weighted = weighed(problem, weights)
     held = np.zeros(len(weights), dtype=bool)
     for i in select(weighted).chosen:
@@ -131,7 +130,7 @@ def _covered(problem: Problem, weights: Floats) -> np.ndarray:
 
 
 def _shares_of_gold(question: Question) -> Floats:
-    """(m,) the part of an ideal answer's bigrams that each makes, mean over the answers."""
+    """Return each bigram's share of an ideal answer's bigrams, averaged over answers, (m,)."""
     golds = [frozenset(Passage(text).stem_bigrams) for text in question.case.topic.summaries]
     return np.array([np.mean([(b in g) / max(len(g), 1) for g in golds]) for b in question.concepts.bigrams])
 
@@ -140,12 +139,12 @@ def _shares_of_gold(question: Question) -> Floats:
 
 
 def _named(sentences: Sequence[Passage], thesaurus: Thesaurus) -> list[frozenset[str]]:
-    """The MeSH descriptors that each sentence names."""
+    """Return the MeSH descriptors of each sentence."""
     return [frozenset(c for match in thesaurus.find(s.words) for c in match.concepts) for s in sentences]
 
 
 def _named_features(question: Question, held: Sequence[frozenset[str]], thesaurus: Thesaurus) -> dict[str, list[float]]:
-    """Of each descriptor: best and mean relevance of its sentences, their number and first place, and the question."""
+    """Return features of each descriptor: relevance, number and position of its sentences, and the question."""
     stretched = alphas(question.scores, "topic")
     asked = _named([question.case.around.query], thesaurus)[0]
     found: dict[str, list[float]] = {}
@@ -165,7 +164,7 @@ def named_concepts(
     lambda_: float,
     parts: Sequence[float],
 ) -> Iterator[tuple[float, Floats]]:
-    """The scores with MeSH terms as further concepts, each times some part of its expected share."""
+    """Yield scores with MeSH terms as additional concepts, their weights multiplied by a factor."""
     matrices, shares = [], []
     for q in known:
         features = _named_features(q, _named(q.case.around.sentences, thesaurus), thesaurus)
@@ -173,23 +172,23 @@ def named_concepts(
         if features:
             matrices.append(np.array(list(features.values())))
             shares.append(np.array([np.mean([name in gold for gold in golds]) for name in features]))
-    model = concept_model.fit(matrices, shares, 0.003)
+    model = bigram_weights.fit(matrices, shares, 0.003)
     values: dict[float, list[float]] = {part: [] for part in parts}
     for q in test:
         held = _named(q.case.around.sentences, thesaurus)
         features = _named_features(q, held, thesaurus)
-        told = {}
+        predicted = {}
         if features:
-            told = dict(zip(features, model.predict(np.array(list(features.values()))).tolist(), strict=True))
+            predicted = dict(zip(features, model.predict(np.array(list(features.values()))).tolist(), strict=True))
         weights = base.predict(q.concepts.matrix)
         for part in parts:
-            more = [[(name, part * told[name] / WORDS) for name in sorted(names)] for names in held]
+            more = [[(name, part * predicted[name] / WORDS) for name in sorted(names)] for names in held]
             values[part].append(score(q.answer(_with(weighed(q.problem(lambda_), weights), more)), q.case))
     yield from ((part, np.array(found)) for part, found in values.items())
 
 
 def _with(problem: Problem, more: Sequence[Sequence[tuple[str, float]]]) -> Problem:
-    """The problem with further concepts of its sentences, by name and weight."""
+    """Add concepts to the sentences of a problem, by name and weight."""
     ids: dict[str, int] = {}
     priced: dict[str, float] = {}
     rows = []
@@ -208,13 +207,13 @@ def _with(problem: Problem, more: Sequence[Sequence[tuple[str, float]]]) -> Prob
 def bigram_terms(
     known: Sequence[Question], test: Sequence[Question], penalty: float
 ) -> tuple[BigramWeights, list[Floats]]:
-    """A concept model with one more feature, and the features of the test questions."""
+    """Train bigram weights with one additional feature; return them with the features of the test questions."""
     folds = [i % 5 for i in range(len(known))]
     parameters = lexicon.LexiconParameters(penalty=penalty, topics=3)
     topics = [[Passage(" ".join(b)) for b in q.concepts.bigrams] for q in known]
-    learned, told = lexicon.fit(topics, [q.shares for q in known], folds, parameters)
-    matrices = [np.column_stack([q.concepts.matrix, t]) for q, t in zip(known, told, strict=True)]
-    model = concept_model.fit(matrices, [q.shares for q in known], 0.003)
+    learned, held_out = lexicon.fit(topics, [q.shares for q in known], folds, parameters)
+    matrices = [np.column_stack([q.concepts.matrix, t]) for q, t in zip(known, held_out, strict=True)]
+    model = bigram_weights.fit(matrices, [q.shares for q in known], 0.003)
     new = [
         np.column_stack([q.concepts.matrix, learned([Passage(" ".join(b)) for b in q.concepts.bigrams])]) for q in test
     ]
@@ -222,7 +221,7 @@ def bigram_terms(
 
 
 def rows(training: Sequence[Case], test: Sequence[Case], thesaurus: Thesaurus) -> Iterator[Row]:
-    """The lead, the base, then each idea."""
+    """Yield the lead, the full system, and each idea."""
     yield Row("lead", scores(Summarizer(System.load("lead")), test))
     system = System.load(SYSTEM)
     trees = system.recipe.trees or Trees()

@@ -1,11 +1,11 @@
-"""Which vectors to ship: a sanity measure of sets of word vectors on BioASQ's editions 1 and 2.
+"""Compare sets of word vectors on BioASQ's editions 1 and 2, to choose the included ones.
 
     python experiments/embedding_choice.py VECTORS... [--data ../shared/data] [--seed 1]
 
-For each question, its snippets (distinct texts) stand against as many snippets of another question drawn at random.
-The table has, for one column of each of features 2.1-2.4, the area under the ROC curve of telling a question's own
-snippets from the other's, mean over the questions; and, over the question's own snippets, Spearman's correlation of the
-column with the training target (mean of ROUGE-2 and ROUGE-SU4 recall), mean over the questions where both vary.
+The snippets of each question are compared with as many snippets of random other questions. For one column of each of
+features 2.1-2.4, the table has the area under the ROC curve for distinguishing a question's own snippets, averaged over
+questions; and Spearman's correlation of the column with the training target (mean of ROUGE-2 and ROUGE-SU4 recall) over
+a question's own snippets, averaged over questions where both vary.
 """
 
 import argparse
@@ -28,13 +28,13 @@ COLUMNS = {"2.1": 0, "2.2": 1, "2.3 average": 2, "2.3 top-3": 6, "2.4 average": 
 
 
 def area(own: np.ndarray, other: np.ndarray) -> float:
-    """The chance that one of `own` is above one of `other`, a tie counting half."""
+    """Return the probability that a value of `own` exceeds one of `other`; ties count half."""
     ranks = rankdata(np.concatenate([own, other]))
     return float((ranks[: len(own)].sum() - len(own) * (len(own) + 1) / 2) / (len(own) * len(other)))
 
 
 def correlation(values: np.ndarray, target: np.ndarray) -> float:
-    """Spearman's correlation; nan where one of the two does not vary."""
+    """Return Spearman's correlation; nan if one of the two is constant."""
     if np.ptp(values) == 0 or np.ptp(target) == 0:
         return float("nan")
     return float(np.corrcoef(rankdata(values), rankdata(target))[0, 1])

@@ -1,11 +1,11 @@
-"""Figure 3 of Malakasiotis et al. (2015): the score over lambda, on batches 4, 5 and 6 of BioASQ.
+"""Reproduce Figure 3 of Malakasiotis et al. (2015): the score over lambda, on batches 4, 5 and 6 of BioASQ.
 
     python experiments/figure3_lambda.py [--data ../shared/data] [--out experiments/results]
 
 Each of the three batches is tested after training on the other five of batches 1-6, at lambda 0.0 to 1.0 in steps of
-0.1; a value is the mean of the three batches' means. The documents are the gold snippets, where the paper had full
-abstracts. Published: ILP-SUM-2 above ILP-SUM-1 above ILP-SUM-0, best at 0.8, a bit over .41 (read off the figure).
-Below, each system at its best lambda beside the yardsticks.
+0.1; values are means over the batches' means. Documents are the gold snippets, while the paper used full abstracts.
+Published: ILP-SUM-2 above ILP-SUM-1 above ILP-SUM-0, best at 0.8, slightly above .41 (estimated from the figure). A
+second table compares each system at its best lambda with the baselines.
 """
 
 import argparse
@@ -48,7 +48,7 @@ def main() -> None:
     for k, value in enumerate(LAMBDAS):
         lines.append(f"| {value:.1f} | {' | '.join(f'{means[name][k]:.4f}' for name in SYSTEMS)} |")
     best = {name: int(np.argmax(values)) for name, values in means.items()}
-    told = [f"- {name}, best at {LAMBDAS[k]}: {means[name][k]:.4f}" for name, k in best.items()]
+    best_lines = [f"- {name}, best at {LAMBDAS[k]}: {means[name][k]:.4f}" for name, k in best.items()]
     cases = [case for batch in batches[3:] for case in questions[batch]]
     rows = [Row(name, scores(Summarizer(System.load(name)), cases)) for name in ("lead", "random")]
     rows += [Row("gr-sum-2", np.concatenate(greedy))]
@@ -57,7 +57,7 @@ def main() -> None:
     curves(options.out / "figure3-lambda.svg", LAMBDAS, means, "lambda", "mean of ROUGE-2 and ROUGE-SU4 recall")
     blocks = [
         "\n".join(lines),
-        "\n".join([*told, f"- {FIGURE_3}."]),
+        "\n".join([*best_lines, f"- {FIGURE_3}."]),
         "![The score over lambda](figure3-lambda.svg)",
         f"All questions of the three batches, each system at its best lambda. {BESIDE}",
         table(rows, cases, {f"batch {b.number + 3}": (lambda case, b=b: case.batch == b) for b in batches[3:]}),
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def seen(name: str, cases: Sequence[Case]) -> list[Case]:
-    """The questions as a system sees them, with or without what tells where a sentence stands."""
+    """Return the questions for a system, without features of position for `BLIND`."""
     return [case.without_places() for case in cases] if name == BLIND else list(cases)
 
 

@@ -1,9 +1,10 @@
-"""Figure 4 of Malakasiotis et al. (2015): the score over the number of training batches, on batches 7 and 8 of BioASQ.
+"""Reproduce Figure 4 of Malakasiotis et al. (2015): the score over training batches, on batches 7 and 8 of BioASQ.
 
     python experiments/figure4_training_size.py [--data ../shared/data] [--out experiments/results]
 
-Trained on batches 1-3, 1-4, 1-5 and 1-6; a value is the mean over the questions of batches 7 and 8, the documents being
-the gold snippets, where the paper had full abstracts. Published: about .33 to .37, the ILP ahead (read off the figure).
+Systems are trained on batches 1-3, 1-4, 1-5 and 1-6; values are means over the questions of batches 7 and 8. Documents
+are the gold snippets, while the paper used full abstracts. Published: about .33 to .37, with the ILP ahead (estimated
+from the figure).
 """
 
 import argparse

@@ -1,9 +1,9 @@
-"""The questions of BioASQ 1-8 whose documents all have their abstract, cross-validated by edition.
+"""Score the questions of BioASQ 1-8 that have all their abstracts, cross-validated by edition.
 
     python experiments/full_abstracts.py [--data ../shared/data] [--out experiments/results]
 
-The documents are title and abstract of every document of a question: the setting of Malakasiotis et al. (2015), on
-other questions than theirs. The questions of an edition are answered by systems trained on those of the others.
+Documents are title and abstract of every document of a question, the setting of Malakasiotis et al. (2015) on other
+questions. The questions of an edition are answered by systems trained on the other editions.
 """
 
 import argparse

@@ -1,11 +1,11 @@
-"""A sweep that is killed again and again, against the same sweep undisturbed.
+"""Check that a sweep that is killed repeatedly gives the same results as an undisturbed one.
 
     python experiments/kill_sweep.py [--data ../shared/data] [--kills 50] [--seed 1] [--out FOLDER]
 
-Figure 3's sweep (configs/sweeps/figure3.toml) over batches 4-6 of BioASQ is run once undisturbed. Then it is run anew
-and killed (SIGKILL) after a random time, called again, killed again ...; whenever it comes to its end, its results are
-compared with the undisturbed ones, and it begins anew in an empty folder, until the kills are used up. Results are
-equal when rows.jsonl without its times, path.jsonl, best.toml and what is printed are equal to the byte.
+Figure 3's sweep (configs/sweeps/figure3.toml) over batches 4-6 of BioASQ runs once undisturbed. Then it runs again, is
+killed (SIGKILL) after a random time, resumed, killed again, and so on. Each time it finishes, its results are compared
+with the undisturbed ones, and it starts over in an empty folder, until all kills are done. Results are equal if
+rows.jsonl without its times, path.jsonl, best.toml and the output are the same bytes.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path(default))
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, help="where to work (default: a temporary folder)")
+    parser.add_argument("--out", type=Path, help="folder to work in (default: a temporary folder)")
     options = parser.parse_args()
     work = options.out or Path(tempfile.mkdtemp(prefix="kill-sweep-"))
     work.mkdir(parents=True, exist_ok=True)
@@ -44,7 +44,7 @@ def main() -> None:
     began = time.monotonic()
     printed = subprocess.run([*command, work / "whole"], check=True, capture_output=True).stdout
     whole = time.monotonic() - began
-    wanted = results(work / "whole", printed)
+    expected = results(work / "whole", printed)
     print(f"undisturbed: {whole:.0f} s", flush=True)
 
     draw = random.Random(options.seed)
@@ -61,15 +61,15 @@ def main() -> None:
             stages[stage(folder)] += 1
             print(f"kill {kills} after {seconds:.1f} s, during {stage(folder)}", flush=True)
         finished += 1
-        if results(folder, printed) != wanted:
+        if results(folder, printed) != expected:
             sys.exit(f"sweep {finished} differs from the undisturbed one: {folder}")
-        print(f"sweep {finished} came to its end, equal to the undisturbed one", flush=True)
-    told = ", ".join(f"{count} {name}" for name, count in sorted(stages.items()))
-    print(f"{kills} kills ({told}); {finished} sweeps came to their end, all equal to the undisturbed one")
+        print(f"sweep {finished} finished, equal to the undisturbed one", flush=True)
+    by_stage = ", ".join(f"{count} {name}" for name, count in sorted(stages.items()))
+    print(f"{kills} kills ({by_stage}); {finished} sweeps finished, all equal to the undisturbed one")
 
 
 def run(command: list[object], folder: Path, seconds: float | None) -> bytes | None:
-    """What the sweep prints; None if it was killed before its end."""
+    """Run the sweep; return its output, or None if it was killed."""
     process = subprocess.Popen([*command, folder], stdout=subprocess.PIPE, start_new_session=True)
     try:
         printed, _ = process.communicate(timeout=seconds)
@@ -85,12 +85,12 @@ def run(command: list[object], folder: Path, seconds: float | None) -> bytes | N
 def results(folder: Path, printed: bytes) -> tuple[object, ...]:
     rows = [{key: value for key, value in row.items() if key != "seconds"} for row in read_rows(folder / "rows.jsonl")]
     files = [(folder / name).read_bytes() for name in ("path.jsonl", "best.toml")]
-    # What is printed names no folder, only runs and scores.
+    # The output contains runs and scores but no folder names.
     return json.dumps(rows), *files, printed
 
 
 def stage(folder: Path) -> str:
-    """What a sweep was at when it was killed, as its files tell."""
+    """Return the stage at which a sweep was killed, from its newest file."""
     if not (folder / "cache").exists():
         return "start"
     newest = max((path for path in folder.rglob("*") if path.is_file()), key=lambda path: path.stat().st_mtime)

@@ -1,14 +1,13 @@
-"""Prints what the layout makes of every paper: sections, roles, and on demand the lines that were thrown out.
+"""Print the layout of every paper: sections, roles and, optionally, the lines that were left out.
 
     python experiments/layout_survey.py [--data ../shared/data] [--show NAME] [--role ROLE]
     python experiments/layout_survey.py --remove-headings
 
-A line a document: topic, file, prose sentences, sections with their sentences in the order of the text, blocks by role.
-Where the topic's annotations are there, also the share of the gold spans' characters that lie in candidate sentences,
-and the share in each role.
+Prints one line per document: topic, file, prose sentences, sections with their sentences in text order, blocks by role.
+The last line has the share of the gold spans' characters in candidate sentences, and in each role.
 
-With `--remove-headings` every paper is read again without the heading of its abstract, of its introduction, of both:
-how often is the abstract the same, sentence by sentence? Papers that stand in several topics count once.
+`--remove-headings` reads every paper without the heading of its abstract, of its introduction, and of both, and counts
+how often the abstract stays the same. Papers in several topics count once.
 """
 
 import argparse
@@ -32,7 +31,7 @@ def decode(data: bytes) -> str:
 
 
 def papers(folder: Path) -> Iterator[tuple[str, Document, list[tuple[int, int]]]]:
-    """Topic, paper and gold spans of every paper of the TAC topics."""
+    """Yield topic, paper and gold spans of every paper of the TAC topics."""
     for topic in sorted(folder.iterdir()):
         spans: list[tuple[int, int]] = []
         reference = ""
@@ -80,7 +79,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
     parser.add_argument("--show", help="print every line of the papers whose TOPIC/FILE contains this")
     parser.add_argument("--role", help="print the lines of this role, of all papers")
-    parser.add_argument("--remove-headings", action="store_true", help="read papers without headings, and compare")
+    parser.add_argument("--remove-headings", action="store_true", help="compare abstracts of papers without headings")
     options = parser.parse_args()
     if options.remove_headings:
         remove_headings(options.data / "tac2014")

@@ -1,11 +1,11 @@
-"""Plots of the experiments, as SVG without a date, so that the same numbers give the same file."""
+"""Plots of the experiments, as SVG without a date, so equal numbers give equal files."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 
 def curves(path: Path, x: Sequence[float], series: Mapping[str, Sequence[float]], xlabel: str, ylabel: str) -> None:
-    """A line for each series over x."""
+    """Plot a line for each series over x."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

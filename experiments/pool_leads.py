@@ -1,11 +1,11 @@
-"""The lead of each BioASQ pool: its first 200 words, scored against the expert's ideal answer.
+"""Score the lead of each BioASQ pool: its first 200 words against the expert's ideal answer.
 
     python experiments/pool_leads.py [--data ../shared/data] [--editions 12345678]
 
-The score is the mean of ROUGE-2 and ROUGE-SU4 recall, no stemming, against the first ideal answer; questions without
-documents in a pool, or without an answer, are counted and not scored. `merged, searched` is the pool `merged` with the
-overlap of two snippets looked for in their letters instead of taken from their numbers. `abstracts` has the questions
-whose documents all have their abstract in the data.
+The score is the mean of ROUGE-2 and ROUGE-SU4 recall, without stemming, against the first ideal answer. Questions
+without documents in a pool, or without an answer, are counted but not scored. `merged, searched` is the pool `merged`
+with the overlap of snippets found by comparing letters instead of offsets. `abstracts` has the questions with all their
+abstracts in the data.
 """
 
 import argparse
@@ -28,14 +28,14 @@ POOLS = ("snippets", "merged", "merged, searched", "abstracts")
 
 @dataclass
 class Row:
-    """What was counted of one edition and pool."""
+    """Counts of one edition and pool."""
 
     questions: int = 0
     scores: list[float] = field(default_factory=list)
     words: list[int] = field(default_factory=list)
 
     def add(self, topic: Topic) -> None:
-        """Counts and scores one question."""
+        """Count and score one question."""
         text = " ".join(document.text for document in topic.documents).split()
         self.questions += 1
         if text and topic.summaries:
@@ -44,7 +44,7 @@ class Row:
             self.words.append(len(text))
 
     def line(self) -> str:
-        """Questions, scored questions, mean lead, mean words, share of the short, tab-separated."""
+        """Format questions, scored questions, mean lead, mean words and share of short pools, tab-separated."""
         n = max(len(self.scores), 1)
         short = sum(count <= WORDS for count in self.words) / n
         mean = sum(self.words) / n
@@ -56,16 +56,16 @@ def letters(text: str) -> str:
 
 
 def join_by_letters(pieces: Iterable[tuple[int, int, str]]) -> list[str]:
-    """As `ilpsum.corpora.pieces.join_overlapping`, the overlap searched in the letters of the two texts."""
-    stretches: list[str] = []
+    """Join snippets like `ilpsum.corpora.pieces.join_overlapping`, but find the overlap by comparing letters."""
+    passages: list[str] = []
     end = -1
     for start, stop, text in pieces:
-        if not stretches or start >= end:
-            stretches.append(text)
+        if not passages or start >= end:
+            passages.append(text)
         else:
-            stretches[-1] = _joined(stretches[-1], text, end - start, inside=stop <= end)
+            passages[-1] = _joined(passages[-1], text, end - start, inside=stop <= end)
         end = max(end, stop)
-    return stretches
+    return passages
 
 
 def _joined(before: str, text: str, overlap: int, *, inside: bool) -> str:
@@ -95,7 +95,7 @@ def topics(data: Path, edition: str, pool: str, complete: set[str]) -> Iterator[
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, default=os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
-    parser.add_argument("--editions", default="12345678", help="a digit each (default: all)")
+    parser.add_argument("--editions", default="12345678", help="editions as digits (default: 12345678)")
     options = parser.parse_args()
     data = Path(options.data)
     listed = (data / "bioasq" / "questions_with_all_abstracts.tsv").read_text(encoding="utf-8").splitlines()

@@ -1,14 +1,14 @@
-"""Are our ROUGE scores those of the original script ROUGE-1.5.5? Every number of it, on every text there is.
+"""Compare our ROUGE scores with those of the original script ROUGE-1.5.5.
 
     python experiments/rouge_original.py --rouge FOLDER [--data ../shared/data]
 
-FOLDER is the script's own distribution, which holds ROUGE-1.5.5.pl and data/ (perl, DB_File and XML::DOM are needed);
-it is copied, and in the copy WordNet's exception list is made anew: empty, or of the script's own lists (`exceptions`).
-Compared are ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* with and without stems, word limits and ways with several
-references, on human summaries (TAC 2014, each against one, two and three others), on answers (BioASQ, the first 200
-words of the snippets against all ideal answers) and on invented dirty text; then the intervals of the means. Printed
-are the texts, the numbers compared, and the largest difference; the script prints five digits and computes F1 from
-rounded numbers, so that 0.000015 is none.
+FOLDER is the script's distribution with ROUGE-1.5.5.pl and data/ (needs perl, DB_File and XML::DOM). It is copied, and
+WordNet's exception list is rebuilt in the copy: empty, or from the script's lists (`exceptions`). The comparison covers
+ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU*, with and without stems, word limits and both methods for several references,
+on human summaries (TAC 2014, each against one, two and three others), answers (BioASQ, the first 200 words of the
+snippets against all ideal answers) and generated noisy text, and the confidence intervals of means. Prints the texts,
+the numbers compared, and the largest difference. The script prints five digits and computes F1 from rounded numbers, so
+differences up to 0.000015 are rounding errors.
 """
 
 import argparse
@@ -46,14 +46,14 @@ _DIRT = [
 
 @dataclass
 class Tally:
-    """What has been compared under one setting."""
+    """Results of the comparison for one setting."""
 
     numbers: int = 0
     largest: float = 0.0
     where: str = ""
 
     def add(self, ours: float, theirs: float, where: str) -> None:
-        """Takes in one pair of numbers."""
+        """Add one pair of numbers."""
         self.numbers += 1
         if abs(ours - theirs) > self.largest:
             self.largest, self.where = abs(ours - theirs), where
@@ -61,7 +61,7 @@ class Tally:
 
 @dataclass
 class Original:
-    """The script in a folder of its own, with the exception list that was asked for."""
+    """The script, copied to a temporary folder, with or without exception lists."""
 
     source: Path
     exceptions: bool
@@ -72,7 +72,7 @@ class Original:
         shutil.copytree(self.source, self.home)
         self.lists = self.home / "data" / "WordNet-2.0-Exceptions"
         (self.home / "data" / "WordNet-2.0.exc.db").unlink(missing_ok=True)
-        # One list, so that the order of the files does not matter: ours is that of their names.
+        # One merged list, so that the order of files does not matter.
         merged = "".join(f"{word} {base}\n" for word, base in read_exceptions(self.lists).items())
         (self.lists / "all.merged").write_text(merged)
         ending = "merged" if self.exceptions else "none"
@@ -80,7 +80,7 @@ class Original:
         subprocess.run(command, cwd=self.lists, check=True, capture_output=True)
 
     def __call__(self, pairs: Sequence[Pair], flags: str) -> str:
-        """What the script prints for these pairs, numbered from 0."""
+        """Return the script's output for pairs, numbered from 0."""
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             blocks = ['<ROUGE_EVAL version="1.5.5">']
@@ -103,12 +103,12 @@ class Original:
 
 
 def _lines(text: str) -> str:
-    # The script reads other white space otherwise than it splits words by; a sentence stays a line.
+    # The script reads some white space differently from how it splits words. Every sentence remains one line.
     return "\n".join(" ".join(line.split()) for line in text.split("\n")) + "\n"
 
 
 def compare(original: Original, pairs: Sequence[Pair], flags: str, names: Sequence[str], **options: Any) -> Tally:
-    """Every score of every pair."""
+    """Compare every score of every pair."""
     if original.exceptions:
         options["exceptions"] = read_exceptions(original.lists)
     printed = original(pairs, f"{_FLAGS[tuple(names)]} {flags} -r 1")
@@ -117,13 +117,13 @@ def compare(original: Original, pairs: Sequence[Pair], flags: str, names: Sequen
     tally = Tally()
     for n, (candidate, references) in enumerate(pairs):
         for name, score in References(references, names, **options).score(candidate).items():
-            for ours, wanted in zip((score.recall, score.precision, score.f1), theirs[n, name], strict=True):
-                tally.add(ours, wanted, f"{name} of pair {n}: {ours} {wanted}")
+            for ours, their in zip((score.recall, score.precision, score.f1), theirs[n, name], strict=True):
+                tally.add(ours, their, f"{name} of pair {n}: {ours} {their}")
     return tally
 
 
 def compare_intervals(original: Original, pairs: Sequence[Pair]) -> Tally:
-    """The script's averages and intervals over the first ten pairs, whose numbers sort as strings."""
+    """Compare averages and intervals over the first ten pairs, whose numbers sort alike as strings."""
     pairs = pairs[:10]
     printed = original(pairs, "-n 2 -x -c 95 -r 1000")
     tally = Tally()
@@ -131,8 +131,8 @@ def compare_intervals(original: Original, pairs: Sequence[Pair]) -> Tally:
         measure = {"R": "recall", "P": "precision", "F": "f1"}[which]
         scores = [References(references, [name]).score(candidate)[name] for candidate, references in pairs]
         interval = bootstrap_interval([getattr(score, measure) for score in scores])
-        for ours, wanted in zip((interval.resampled, interval.low, interval.high), map(float, numbers), strict=True):
-            tally.add(ours, wanted, f"{name} {measure}")
+        for ours, their in zip((interval.resampled, interval.low, interval.high), map(float, numbers), strict=True):
+            tally.add(ours, their, f"{name} {measure}")
     return tally
 
 
@@ -174,7 +174,7 @@ def settings() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rouge", type=Path, required=True, help="the folder of ROUGE-1.5.5")
+    parser.add_argument("--rouge", type=Path, required=True, help="folder of ROUGE-1.5.5")
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
@@ -209,7 +209,7 @@ def main() -> int:
     between = perf_counter()
     for candidate, references in humans:
         References(references, stem=True).score(candidate)
-    print(f"the script takes {(between - begin) / (perf_counter() - between):.0f} times as long as we (human, -m)")
+    print(f"the script takes {(between - begin) / (perf_counter() - between):.0f} times as long as ilpsum (human, -m)")
     return int(worst > 5e-5)
 
 

@@ -1,11 +1,11 @@
-"""How well sentences are found in the abstracts of the GENIA treebank.
+"""Score sentence splitting on the abstracts of the GENIA treebank.
 
     python experiments/sentence_boundaries.py [--data ../shared/data] [--errors]
 
-An abstract's text is the text of its annotated sentences, character by character as the treebank has it, joined by
-single spaces; titles are left out. A boundary is the end of a sentence that is not the last of its abstract, as an
-offset into that text; one that is found is right if it stands at the very same offset. Precision, recall and F1 are
-counted over all boundaries of a set of abstracts. The rules were chosen on the abstracts that are not in `dev.pmids`.
+The text of an abstract is its annotated sentences joined by single spaces, without the title. A boundary is the end of
+a sentence that is not the last, as an offset in that text; a predicted boundary is correct at exactly that offset.
+Precision, recall and F1 are over all boundaries of a set of abstracts. The rules were developed on the abstracts that
+are not in `dev.pmids`.
 """
 
 import argparse
@@ -38,7 +38,7 @@ class Abstract:
 
     @property
     def boundaries(self) -> set[int]:
-        """Where the sentences but the last end in the text."""
+        """Offsets of the ends of all sentences except the last."""
         ends, at = set(), 0
         for sentence in self.sentences[:-1]:
             ends.add(at + len(sentence))
@@ -57,27 +57,27 @@ def abstracts(archive: Path) -> Iterator[Abstract]:
 
 
 def stop_and_capital(text: str) -> list[tuple[int, int]]:
-    """The naive rule: a stop, white space, a capital."""
+    """Split by the naive rule: a full stop, white space, a capital."""
     ends = [m.end() for m in re.finditer(r"[.?!](?=\s+[A-Z])", text)]
     return list(zip([0, *ends], [*ends, len(text)], strict=True))
 
 
 def punkt(text: str) -> list[tuple[int, int]]:
-    """NLTK's Punkt without training."""
+    """Split by NLTK's Punkt without training."""
     from nltk.tokenize.punkt import PunktSentenceTokenizer
 
     return list(PunktSentenceTokenizer().span_tokenize(text))
 
 
 def counts(chosen: list[Abstract], splitter: Splitter, errors: bool = False) -> tuple[int, int, int]:
-    """Boundaries that are found at the right place, boundaries that are found, boundaries that there are."""
+    """Count correct, predicted and gold boundaries."""
     right = found = gold = 0
     for abstract in chosen:
         predicted = {end for _, end in splitter(abstract.text)[:-1]}
-        wanted = abstract.boundaries
-        right, found, gold = right + len(predicted & wanted), found + len(predicted), gold + len(wanted)
-        for end in sorted(predicted ^ wanted) if errors else ():
-            kind = "missed" if end in wanted else "wrong"
+        expected = abstract.boundaries
+        right, found, gold = right + len(predicted & expected), found + len(predicted), gold + len(expected)
+        for end in sorted(predicted ^ expected) if errors else ():
+            kind = "missed" if end in expected else "wrong"
             print(
                 f"  {kind} {abstract.pmid}: {abstract.text[max(0, end - 50) : end]} | {abstract.text[end : end + 40]}"
             )
@@ -92,7 +92,7 @@ def score(chosen: list[Abstract], splitter: Splitter, errors: bool = False) -> s
 
 
 def processor_time(chosen: list[Abstract], splitter: Splitter) -> float:
-    """The best of five runs over all texts, in seconds."""
+    """Return the shortest of five runs over all texts, in seconds."""
     times = []
     for _ in range(5):
         begin = time.process_time()
@@ -105,7 +105,7 @@ def processor_time(chosen: list[Abstract], splitter: Splitter) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
-    parser.add_argument("--errors", action="store_true", help="print every error on the abstracts outside dev")
+    parser.add_argument("--errors", action="store_true", help="print all errors on the abstracts outside dev")
     options = parser.parse_args()
     everything = list(abstracts(options.data / "genia" / "GENIA_treebank_v1.tar.gz"))
     held_out = {int(pmid) for pmid in (options.data / "genia" / "dev.pmids").read_text().split()}

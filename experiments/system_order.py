@@ -1,17 +1,17 @@
-"""ILP-SUM-2 > ILP-SUM-1 > ILP-SUM-0, as published? Every edition of BioASQ tested, after training on the others.
+"""Test the published order ILP-SUM-2 > ILP-SUM-1 > ILP-SUM-0 on every edition of BioASQ, trained on the others.
 
     python experiments/system_order.py [--data ../shared/data] [--out experiments/results] [--pools snippets merged]
 
-Figure 3's protocol tests 300 questions; here all questions of editions 1-8 whose pool is longer than the limit are
-tested (the others leave nothing to choose), at two values of lambda. Beside the score stands what relevance alone is
-worth: the mean over questions of the correlation, within the question, of the predicted target with the true one. The
-systems have the parameters of the SVR that were first in use, which this experiment cast doubt on; what came of it
-stands in `bioasq_options.py` and in the systems that ship. Variants of ILP-SUM-2 take one suspicion each:
+Figure 3's protocol tests 300 questions; this experiment tests all questions of editions 1-8 whose pool exceeds the word
+limit (the others offer no choice), at two values of lambda. It also reports the quality of relevance alone: the
+correlation of predicted and true target within a question, averaged over questions. The systems have the initial
+parameters of the SVR, which this experiment put in doubt; see `bioasq_options.py` and the included systems for the
+result. Each variant of ILP-SUM-2 tests one hypothesis:
 
-- `parameters of -1`: whether its SVR's parameters, and not its features, make the difference;
-- `shuffled vectors`: the word vectors dealt out anew to the words, so that what is left of features 2.1-2.4 is whether
-  the same words occur; a set of vectors that says nothing would score as this does;
-- `more sentences`: twice the training sentences, for a system that has three times the features.
+- `parameters of -1`: whether the SVR's parameters, and not the features, make the difference;
+- `shuffled vectors`: word vectors assigned to random words, so that features 2.1-2.4 show only whether the same words
+  occur; meaningless vectors would score like this;
+- `more sentences`: twice the training sentences, because the system has three times the features.
 """
 
 import argparse
@@ -55,7 +55,7 @@ PAIRS = (
 
 @dataclass(frozen=True)
 class Found:
-    """What a system did on the questions of an edition.
+    """Results of a system on the questions of an edition.
 
     Attributes:
         scores: (lambdas, questions).
@@ -92,13 +92,13 @@ def main() -> None:
 
 
 def shuffled(loaded: Embeddings) -> Embeddings:
-    """The same vectors, each at another word; IDF stays with its word."""
+    """Assign the vectors to random words; each word keeps its IDF."""
     order = np.random.default_rng(0).permutation(len(loaded))
     return replace(loaded, vectors=np.asarray(loaded.vectors)[order])
 
 
 def with_vectors(case: Case, vectors: Embeddings) -> Case:
-    """The question with its features 2.1-2.4 by other vectors."""
+    """Compute features 2.1-2.4 of a question with other vectors."""
     return replace(
         case,
         columns=case.columns | {EMBEDDINGS: FEATURES[EMBEDDINGS].compute(replace(case.around, embeddings=vectors))},
@@ -106,13 +106,13 @@ def with_vectors(case: Case, vectors: Embeddings) -> Case:
 
 
 def tested(system: System, model: SystemModel, cases: Sequence[Case]) -> Found:
-    """A trained system on questions."""
+    """Score a trained system on questions."""
     values = [[score(answer(Summarizer(system, model, lambda_=x), case), case) for case in cases] for x in LAMBDAS]
     return Found(np.array(values), np.array(correlations(system, model, cases)))
 
 
 def report(found: dict[str, list[Found]]) -> list[str]:
-    """The table of a pool, and the differences that bear on the order."""
+    """Format the table of a pool, and the differences between systems."""
     questions = sum(part.scores.shape[1] for part in found["ilp-sum-0"])
     head = ["system", *(f"lambda {x} ({questions})" for x in LAMBDAS), *(f"edition {n}" for n in range(1, 9))]
     lines = [f"| {' | '.join([*head, 'correlation'])} |", "|---" * (len(head) + 1) + "|"]
@@ -121,15 +121,15 @@ def report(found: dict[str, list[Found]]) -> list[str]:
         by_edition = [part.scores[0].mean() for part in parts]
         correlation = np.mean(np.concatenate([part.correlations for part in parts]))
         lines.append(f"| {' | '.join([name, *(f'{v:.4f}' for v in (*means, *by_edition, correlation))])} |")
-    told = []
+    differences = []
     for a, b in PAIRS:
         for k, value in enumerate(LAMBDAS):
             one, other = (Row(x, np.concatenate([part.scores[k] for part in found[x]])) for x in (a, b))
-            told.append(f"- {a} over {b}, lambda {value}: {difference(one, other)}")
+            differences.append(f"- {a} over {b}, lambda {value}: {difference(one, other)}")
     return [
         "\n".join(lines),
         f"By edition at lambda {LAMBDAS[0]}. Differences of the means [95 %], p:",
-        "\n".join(told),
+        "\n".join(differences),
     ]
 
 

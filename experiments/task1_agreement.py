@@ -1,12 +1,12 @@
-"""How far the annotators of TAC 2014 Task 1 agree: Tables 1 to 3 of Cohan et al. (2014).
+"""Measure the agreement of annotators of TAC 2014 Task 1: Tables 1 to 3 of Cohan et al. (2014).
 
-    python experiments/task1_agreement.py [TOPICS]
+    python experiments/task1_agreement.py [--data ../shared/data]
 
-TOPICS is a folder of topics, by default tac2014 in $ILPSUM_TEST_DATA or ../shared/data. Prints Markdown.
+Prints Markdown.
 """
 
+import argparse
 import os
-import sys
 from collections import Counter, defaultdict
 from itertools import combinations
 from pathlib import Path
@@ -34,9 +34,10 @@ PUBLISHED_FACETS = {"all": 45, "majority": 123, "minority": 97, "tie": 45, "none
 
 
 def main() -> None:
-    data = Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else data / "tac2014"
-    topics = [topic for topic in read_topics([folder]) if not isinstance(topic, BrokenTopic)]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    options = parser.parse_args()
+    topics = [topic for topic in read_topics([options.data / "tac2014"]) if not isinstance(topic, BrokenTopic)]
     citances = [citance for topic in topics for citance in topic.citances]
     print(f"{len(topics)} topics, {len(citances)} citances of four annotators each.\n")
     _spans(citances)
@@ -44,31 +45,31 @@ def main() -> None:
 
 
 def _spans(citances: list[Citance]) -> None:
-    found: defaultdict[str, list[float]] = defaultdict(list)
+    overlaps: defaultdict[str, list[float]] = defaultdict(list)
     for citance in citances:
-        kind, overlap = classify([marked(spans.spans) for spans in citance.annotations])
-        found[kind].append(100 * overlap)
+        kind, overlap = classify([marked(annotation.spans) for annotation in citance.annotations])
+        overlaps[kind].append(100 * overlap)
     print("| agreement on spans | citances | mean overlap, % | published (20 topics) | overlap |")
     print("|---|---:|---:|---:|---:|")
     for kind, (count, overlap) in PUBLISHED.items():
-        mine = found.pop(kind, [])
+        mine = overlaps.pop(kind, [])
         mean = f"{sum(mine) / len(mine):.1f}" if mine and kind != "none" else ""
         print(f"| {kind} | {len(mine)} | {mean} | {count} | {overlap or ''} |")
-    for kind, mine in sorted(found.items()):
-        print(f"| {kind} | {len(mine)} | {sum(mine) / len(mine):.1f} | not printed | |")
+    for kind, mine in sorted(overlaps.items()):
+        print(f"| {kind} | {len(mine)} | {sum(mine) / len(mine):.1f} | not published | |")
     print()
 
 
 def marked(spans: tuple) -> frozenset[int]:
-    """The characters of some spans."""
+    """Return the characters of spans."""
     return frozenset(i for span in union(spans) for i in range(span.start, span.end))
 
 
 def classify(annotators: list[frozenset[int]]) -> tuple[str, float]:
-    """The class of a citance, and the mean over its combinations of annotators of |intersection| / |union|.
+    """Return the agreement class of a citance, and |intersection| / |union| averaged over groups of annotators.
 
-    The most annotators whose marks have a character in common make the class (four: all, three: a majority, two: a
-    minority); a combination is a set of so many that do. Agreement is full where their marks are the same.
+    The class is the largest number of annotators whose marks share a character (four: all, three: majority, two:
+    minority); a combination is a group of that many annotators. Agreement is full if their marks are equal.
     """
     for size, name in ((4, "all"), (3, "majority"), (2, "minority")):
         overlaps = []

@@ -1,9 +1,10 @@
-"""Discourse facets of TAC 2014 Task 1b: every classifier, folds over citances and over topics, the published beside.
+"""Score discourse facets on TAC 2014 Task 1b: every classifier, by folds over citances and over topics.
 
-    python experiments/task1_facets.py [DATA] [--methods NAME...] [--confusion]
+    python experiments/task1_facets.py [--data ../shared/data] [--methods NAME...] [--confusion]
 
-DATA is a folder with tac2014/, by default $ILPSUM_TEST_DATA or ../shared/data. A citance with all its annotators is
-in one fold. Prints Markdown; with --confusion also the confusion matrix and the accuracy a topic of `best`.
+All annotators of a citance are in one fold. Prints Markdown with the published numbers, the highest possible score, and
+the agreement of one annotator with the others; --confusion adds the confusion matrix and the accuracy by topic of
+`best`.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from ilpsum.citances.facets import FACETS, FacetExample
 from ilpsum.citances.linker import spans
 from ilpsum.citances.models import LinkModel
 from ilpsum.citances.queries import Query
-from ilpsum.citances.ranker import examples as taught_by
+from ilpsum.citances.ranker import examples as span_examples
 from ilpsum.citances.ranker import train
 from ilpsum.citances.reformulation import Sources
 from ilpsum.corpora import read_topics
@@ -40,36 +41,48 @@ FOLDS = 10
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("data", nargs="?", default=os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
-    options.add_argument("--confusion", action="store_true")
-    options.add_argument("--methods", nargs="+", default=list(facets.CLASSIFIERS), choices=list(facets.CLASSIFIERS))
-    given = options.parse_args()
-    topics = [t for t in read_topics([Path(given.data) / "tac2014"]) if not isinstance(t, BrokenTopic)]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    parser.add_argument("--confusion", action="store_true", help="confusion matrix and accuracy by topic of `best`")
+    methods = list(facets.CLASSIFIERS)
+    parser.add_argument("--methods", nargs="+", default=methods, choices=methods, metavar="NAME", help="(default: all)")
+    options = parser.parse_args()
+    topics = [t for t in read_topics([options.data / "tac2014"]) if not isinstance(t, BrokenTopic)]
     gold = [gold_examples(topic) for topic in topics]
-    found = _predicted(topics)
+    _print_bounds(topics)
+    predicted = _predicted(topics)
     owner = np.array([i for i, group in enumerate(gold) for _ in group])
     shuffled = np.random.default_rng(1).permutation(len(owner)) % FOLDS
-    print("| classifier | sections | ten folds | topics left out | the same, found spans | published (ten folds) |")
+    print("| classifier | sections | ten folds | topics left out | the same, predicted spans | published (ten folds) |")
     print("|---|---:|---:|---:|---:|---:|")
-    for method in given.methods:
+    for method in options.methods:
         for sections in (0.0, SECTIONS):
             (ten,) = (_mean(gold, a) for a in _cross(gold, [gold], shuffled, method, sections))
-            out, blind = (_mean(gold, a) for a in _cross(gold, [gold, found], owner, method, sections))
+            out, blind = (_mean(gold, a) for a in _cross(gold, [gold, predicted], owner, method, sections))
             row = f"| {method} | {sections:g} | {ten:.4f} | {out:.4f} | {blind:.4f} |"
             print(f"{row} {PUBLISHED.get(method, '') if not sections else ''} |", flush=True)
-    if given.confusion:
+    if options.confusion:
         _confusion(topics, gold, _cross(gold, [gold], owner, "svm", SECTIONS)[0])
 
 
+def _print_bounds(topics: Sequence[Topic]) -> None:
+    """Print the score of the best possible answers, and of one annotator against the others."""
+    labels = [[a.facets[0] for a in c.annotations if a.facets] for t in topics for c in t.citances]
+    labels = [own for own in labels if len(own) > 1]
+    best = np.mean([max(own.count(facet) for facet in own) / len(own) for own in labels])
+    others = [(own.count(facet) - 1) / (len(own) - 1) for own in labels for facet in own]
+    print(f"{len(labels)} citances of {len(topics)} topics: best possible answers {best:.4f}", end=" ")
+    print(f"(published for all 20 topics: .6665), one annotator against the others {np.mean(others):.4f}.\n")
+
+
 def _predicted(topics: Sequence[Topic]) -> list[list[FacetExample]]:
-    """The citances with the spans that a ranker finds which was trained on the other topics."""
-    query, taught = Query.load("best"), [taught_by(topic) for topic in topics]
+    """Return examples with the spans predicted by a ranker trained on the other topics."""
+    query, known = Query.load("best"), [span_examples(topic) for topic in topics]
     result = []
     for k, topic in enumerate(topics):
-        learned = train([t for i, t in enumerate(taught) if i != k])
-        nothing = facets.fit([FacetExample("a", "b", {}, {"results": 1.0})], "svm")
-        answers = spans(topic, query, LinkModel(nothing, learned), Sources())
+        learned = train([e for i, e in enumerate(known) if i != k])
+        unused = facets.fit([FacetExample("a", "b", {}, {"results": 1.0})], "svm")
+        answers = spans(topic, query, LinkModel(unused, learned), Sources())
         result.append(examples(topic.reference, topic.citances, answers))
     return result
 
@@ -81,16 +94,16 @@ def _cross(
     method: str,
     sections: float,
 ) -> list[list[str]]:
-    """For each test the facet of every citance, by a classifier trained on the gold spans of the other folds."""
+    """Predict the facets of every test set with a classifier trained on the gold spans of the other folds."""
     known = [e for group in gold for e in group]
-    asked = [[e for group in test for e in group] for test in tests]
+    test_examples = [[e for group in test for e in group] for test in tests]
     answers = [[""] * len(known) for _ in tests]
     for k in sorted(set(fold.tolist())):
         model = facets.fit([e for e, f in zip(known, fold, strict=True) if f != k], method, sections=sections)
         inside = [i for i, f in enumerate(fold) if f == k]
-        for found, test in zip(answers, asked, strict=True):
+        for answer, test in zip(answers, test_examples, strict=True):
             for i, facet in zip(inside, model.predict([test[i] for i in inside]), strict=True):
-                found[i] = facet
+                answer[i] = facet
     return answers
 
 

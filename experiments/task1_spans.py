@@ -1,13 +1,13 @@
-"""Cited spans of TAC 2014 Task 1a: every query and idea in one table, the published numbers beside.
+"""Score cited spans on TAC 2014 Task 1a: every query in one table, with the published numbers.
 
-    python experiments/task1_spans.py [DATA] [--without]
+    python experiments/task1_spans.py [--data ../shared/data] [--without]
 
-DATA is a folder with tac2014/, mesh/ and pubmed-text/, by default $ILPSUM_TEST_DATA or ../shared/data. What learns is
-trained with the topic that is scored left out. Prints Markdown; with --without also what groups of signals are worth.
+The data folder needs tac2014/, mesh/ and pubmed-text/. Rankers are trained on the other topics. Prints Markdown;
+--without adds rows for the ranker without groups of features.
 """
 
+import argparse
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -36,17 +36,20 @@ Answers = list[list[list[Span]]]
 
 
 def main() -> None:
-    given = [word for word in sys.argv[1:] if not word.startswith("--")]
-    data = Path(given[0] if given else os.environ.get("ILPSUM_TEST_DATA", "../shared/data"))
-    topics = [t for t in read_topics([data / "tac2014"]) if not isinstance(t, BrokenTopic)]
-    thesaurus = mesh.read([data / "mesh" / name for name in ("mesh2019_entry_terms.tsv.gz", "mtrees2019.bin.gz")])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    parser.add_argument("--without", action="store_true", help="also the ranker without groups of features")
+    options = parser.parse_args()
+    topics = [t for t in read_topics([options.data / "tac2014"]) if not isinstance(t, BrokenTopic)]
+    files = [options.data / "mesh" / name for name in ("mesh2019_entry_terms.tsv.gz", "mtrees2019.bin.gz")]
+    thesaurus = mesh.read(files)
     table = embeddings.default()
     idf = {word: float(table.idf[row]) for word, row in table.index.items()}
     sources = Sources(mesh=thesaurus, idf=idf)
     print("| spans | recall | precision | F1 | to the baseline | published |\n|---|---:|---:|---:|---:|---:|")
     baseline = 0.0
-    for name, make in _ways(topics, sources):
-        answers = make()
+    for name, answer in _methods(topics, sources, _GROUPS if options.without else {}):
+        answers = answer()
         recall, precision, f1 = score(topics, answers)
         baseline = f1 if name == "citance" else baseline
         gain = f"{f1 / baseline - 1:+.0%}" if baseline else ""
@@ -55,8 +58,10 @@ def main() -> None:
         )
 
 
-def _ways(topics: Sequence[Topic], sources: Sources) -> Iterator[tuple[str, Callable[[], Answers]]]:
-    """Every way with its name, the baseline first."""
+def _methods(
+    topics: Sequence[Topic], sources: Sources, without: dict[str, tuple[str, ...]]
+) -> Iterator[tuple[str, Callable[[], Answers]]]:
+    """Yield every method with its name, the baseline first; `without` are groups of features to leave out."""
 
     def linked(query: Query) -> Callable[[], Answers]:
         return lambda: [spans(topic, query, None, sources) for topic in topics]
@@ -73,74 +78,74 @@ def _ways(topics: Sequence[Topic], sources: Sources) -> Iterator[tuple[str, Call
     for parts, where in ((citance.spans.parts, "whole paper"), ((), "prose")):
         for top in (10, 30, 100):
             for rerank in (True, False):
-                way = Spans(parts=parts, top=top, rerank=rerank)
-                how = "re-ranked" if rerank else "not re-ranked"
-                yield f"citance, {where}, top {top}, {how}", linked(msgspec.structs.replace(citance, spans=way))
+                query = msgspec.structs.replace(citance, spans=Spans(parts=parts, top=top, rerank=rerank))
+                yield f"citance, {where}, top {top}, {'' if rerank else 'not '}re-ranked", linked(query)
     for name in ("bm25", "language-model", "embeddings"):
         yield name, linked(Query.load(name))
-    taught = [ranker.examples(topic) for topic in topics]
-    yield "best", lambda: _learned(topics, taught)
+    examples = [ranker.examples(topic) for topic in topics]
+    yield "best", lambda: _learned(topics, examples)
     yield "oracle of whole sentences", lambda: [_oracle(topic) for topic in topics]
-    for group, words in _GROUPS.items() if "--without" in sys.argv else ():
-        yield f"best without {group}", lambda words=words: _learned(topics, taught, words)
+    for group, prefixes in without.items():
+        yield f"best without {group}", lambda prefixes=prefixes: _learned(topics, examples, prefixes)
 
 
 _GROUPS = {
     "the other citances": ("others-", "all-"),
     "word vectors": ("aligned", "centroid", "others-aligned"),
-    "what the sentence is by itself": (
+    "properties of the sentence": (
         "central", "abstract-", "place", "begins-", "ends-", "length", "references", "figure", "section-", "cue-",
     ),
     "headings, paragraphs, names, context": ("cosine-heading", "cosine-paragraph", "names", "cosine-around"),
 }  # fmt: skip
 
 
-def _learned(topics: Sequence[Topic], taught: Sequence[ranker.Examples], without: Sequence[str] = ()) -> Answers:
-    """The ranker, each topic linked by one that was trained on the others."""
-    columns = taught[0].columns
+def _learned(topics: Sequence[Topic], examples: Sequence[ranker.SpanExamples], without: Sequence[str] = ()) -> Answers:
+    """Link each topic by a ranker trained on the others, without features whose names have a prefix in `without`."""
+    columns = examples[0].columns
     keep = [i for i, name in enumerate(columns) if not name.startswith(tuple(without) or ("\0",))]
-    cut = [_with_columns(t, keep) for t in taught]
-    found = []
+    cut = [_with_columns(e, keep) for e in examples]
+    by_topic = []
     for k, topic in enumerate(topics):
         model = ranker.train([t for i, t in enumerate(cut) if i != k])
         index = SpanIndex.of(topic.reference)
         shares = np.clip(model.regression(cut[k].values), 0.0, 1.0).reshape(len(topic.citances), len(index))
         lengths = cut[k].lengths[: len(index)]
         answers = [best_spans(row, lengths, index.joins, model.marked) for row in shares]
-        found.append([[index.span(a, b) for a, b in answer] for answer in answers])
-    return found
+        by_topic.append([[index.characters(a, b) for a, b in answer] for answer in answers])
+    return by_topic
 
 
-def _with_columns(examples: ranker.Examples, keep: Sequence[int]) -> ranker.Examples:
-    """Examples with some of their columns."""
+def _with_columns(examples: ranker.SpanExamples, keep: Sequence[int]) -> ranker.SpanExamples:
+    """Keep some columns of examples."""
     names = tuple(examples.columns[i] for i in keep)
-    return ranker.Examples(names, examples.values[:, keep], examples.shares, examples.lengths, examples.marked)
+    return ranker.SpanExamples(names, examples.values[:, keep], examples.shares, examples.lengths, examples.marked)
 
 
 def _oracle(topic: Topic) -> list[list[Span]]:
-    """The answer that the ranker would choose if it knew the shares."""
+    """Return the answer that the ranker would choose if it knew the shares."""
     index = SpanIndex.of(topic.reference)
     lengths = np.array([s.end - s.start for s in index.sentences], dtype=float)
-    found = []
+    answers = []
     for citance in topic.citances:
         gold = GoldSpans([a.spans for a in citance.annotations])
         chosen = best_spans(ranker.shares_of(index, gold), lengths, index.joins, gold.total / gold.annotators)
-        found.append([index.span(a, b) for a, b in chosen])
-    return found
+        answers.append([index.characters(a, b) for a, b in chosen])
+    return answers
 
 
 def _random(topic: Topic, seed: int) -> list[list[Span]]:
     generator = np.random.default_rng(seed)
     index = SpanIndex.of(topic.reference)
-    return [[index.span(*index.runs[i]) for i in generator.integers(len(index.runs), size=3)] for _ in topic.citances]
+    draws = [generator.integers(len(index.spans), size=3) for _ in topic.citances]
+    return [[index.characters(*index.spans[i]) for i in draw] for draw in draws]
 
 
 def score(topics: Sequence[Topic], answers: Answers) -> tuple[float, float, float]:
-    """Mean weighted recall, precision and F1 over all citances."""
+    """Return weighted recall, precision and F1, averaged over citances."""
     scores = [
         GoldSpans([a.spans for a in citance.annotations]).score(answer)
-        for topic, found in zip(topics, answers, strict=True)
-        for citance, answer in zip(topic.citances, found, strict=True)
+        for topic, of_topic in zip(topics, answers, strict=True)
+        for citance, answer in zip(topic.citances, of_topic, strict=True)
     ]
     n = len(scores)
     return sum(s.recall for s in scores) / n, sum(s.precision for s in scores) / n, sum(s.f1 for s in scores) / n

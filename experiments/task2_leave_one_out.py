@@ -1,9 +1,10 @@
-"""TAC 2014 Task 2, each topic summarised by models that have not seen it.
+"""Score TAC 2014 Task 2; each topic is summarised by models trained on the others.
 
     python experiments/task2_leave_one_out.py ../shared/data/tac2014 --out experiments/results/task2
 
-writes a table (.md) and every topic's scores (.tsv). ROUGE-2 and ROUGE-SU4 as ROUGE-1.5.5 computes them with
-`-n 2 -2 4 -u -m -l 250 -f A` (our assumption of TAC's options). Intervals and p-values: paired bootstrap over topics.
+Writes a table (.md) and the scores of every topic (.tsv). ROUGE-2 and ROUGE-SU4 are those of ROUGE-1.5.5 with the
+options `-n 2 -2 4 -u -m -l 250 -f A` (we assume that TAC used these). Intervals and p-values: paired bootstrap over
+topics.
 """
 
 import argparse
@@ -26,16 +27,16 @@ from ilpsum.training.fitting import fit
 
 SYSTEMS = ("lead", "random", "greedy", "ilp-sum-0", "ilp-sum-1", "task2", "concepts", "oracle")
 WORDS = 250
-# Of the published systems only the features and the selection are fixed; what they are trained to predict is an option.
+# The papers fix features and selection of the published systems, but not the target of training.
 TARGETS = ("recall", "precision")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("topics", nargs="?", default="../shared/data/tac2014")
-    parser.add_argument("--out", default="experiments/results/task2", help="path without ending")
+    parser.add_argument("--out", default="experiments/results/task2", help="path of the results, without extension")
     parser.add_argument("--systems", nargs="+", default=SYSTEMS)
-    parser.add_argument("--folds", type=int, default=0, help="folds over topics; 0 leaves one topic out at a time")
+    parser.add_argument("--folds", type=int, default=0, help="folds over topics (default: leave one topic out)")
     options = parser.parse_args()
     topics = [t for t in read_topics([options.topics], "tac") if isinstance(t, Topic)]
     rows = {}
@@ -54,7 +55,7 @@ def main() -> None:
 
 
 def variants(names: Sequence[str]) -> list[tuple[str, System]]:
-    """The systems to run; those of the paper with either training target."""
+    """Return the systems to run; those of the papers with both training targets."""
     found = []
     for name in names:
         system = System.load(name).for_kind("papers")
@@ -63,14 +64,14 @@ def variants(names: Sequence[str]) -> list[tuple[str, System]]:
                 recipe = msgspec.structs.replace(system.recipe, target=target)
                 found.append((f"{name}, {target}", msgspec.structs.replace(system, recipe=recipe)))
         else:
-            # ROUGE compares stems here, so the oracle covers stems.
+            # ROUGE compares stems, so the oracle covers stems.
             selection = msgspec.structs.replace(system.selection, concepts="stems")
             found.append((name, msgspec.structs.replace(system, selection=selection)))
     return found
 
 
 def run(system: System, topics: Sequence[Topic], folds: int) -> list[tuple[float, float]]:
-    """ROUGE-2 and ROUGE-SU4 recall of each topic, summarised by a model trained without its fold."""
+    """Return ROUGE-2 and ROUGE-SU4 recall of each topic, summarised by a model trained without its fold."""
     examples = [example(system, t) for t in topics] if system.relevance else []
     parts = Parallel(n_jobs=2)(delayed(one_fold)(system, topics, examples, k, folds) for k in range(folds))
     scores = {i: score for part in parts for i, score in part.items()}
@@ -90,7 +91,7 @@ def one_fold(
 
 
 def render(rows: dict[str, list[tuple[float, float]]], topics: Sequence[Topic], options: argparse.Namespace) -> str:
-    """The Markdown table."""
+    """Format the Markdown table."""
     two = {name: [r[0] for r in scores] for name, scores in rows.items()}
     lead, oracle = two.get("lead"), two.get("oracle")
     folds = options.folds or len(topics)

@@ -1,9 +1,9 @@
-"""Trains and scores the classifier of a sentence's role that ships with ilpsum, from structured abstracts.
+"""Train and score the included classifier of rhetorical roles, on structured abstracts.
 
     python experiments/train_roles.py [--data ../shared/data] [--out ilpsum/data/models/roles.npz]
 
-Abstracts whose PMID ends in 0 are held out to be scored, those that end in 1 choose the penalty; the model that is
-written is trained on all but the held-out ones. Of an abstract given twice the first counts.
+Abstracts whose PMID ends in 0 are held out for the score; those that end in 1 choose the penalty. The saved model is
+trained on all abstracts except the held-out ones. Duplicate abstracts count once.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from ilpsum.records import Document
 
 FILES = ("bioasq/abstracts.jsonl.gz", "pubmed-text/other_abstracts.jsonl.gz")
 FEWEST = 8
-"""Sentences that a mark must stand in."""
+"""The fewest sentences that must contain a mark."""
 PENALTIES = (0.02, 0.05, 0.1, 0.2)
 """C of the regression."""
 LEAST_WEIGHT = 0.02
@@ -32,7 +32,7 @@ LEAST_WEIGHT = 0.02
 
 @dataclass(frozen=True)
 class Labelled:
-    """A sentence of a structured abstract: its PMID, its text, its place in [0,1], and the role its part has."""
+    """A sentence of a structured abstract: PMID, text, position in [0,1], and the role of its section."""
 
     pmid: str
     text: str
@@ -41,9 +41,9 @@ class Labelled:
 
 
 def labelled(data: Path) -> Iterator[Labelled]:
-    """The sentences of structured abstracts whose part tells a role.
+    """Yield the sentences of structured abstracts whose section has a role.
 
-    The last sentence of an `OBJECTIVE` is the aim; what stands before it there is the background.
+    The last sentence of an `OBJECTIVE` is the aim; earlier ones are background.
     """
     seen = set()
     for name in FILES:
@@ -59,12 +59,12 @@ def _of_document(document: Document) -> Iterator[Labelled]:
     roles = [part_of(parts.label(s.start)) for s in found]
     for sentence, role, following in zip(found, roles, [*roles[1:], ""], strict=True):
         if role:
-            told = "background" if role == following == "aim" else role
-            yield Labelled(document.id, sentence.text, position_in(document, sentence.start), told)
+            own = "background" if role == following == "aim" else role
+            yield Labelled(document.id, sentence.text, position_in(document, sentence.start), own)
 
 
 def fit(found: Sequence[Labelled], penalty: float) -> RoleModel:
-    """The regression, without the marks that weigh next to nothing."""
+    """Train the regression, and drop marks with negligible weight."""
     from scipy.sparse import csr_matrix
     from sklearn.linear_model import LogisticRegression
 
@@ -77,24 +77,24 @@ def fit(found: Sequence[Labelled], penalty: float) -> RoleModel:
     places = np.array([i for bag in held for i in bag])
     matrix = csr_matrix((np.ones(len(places)), places, ends), shape=(len(held), len(known)))
     trained = LogisticRegression(C=penalty, max_iter=300).fit(matrix, [ROLES.index(one.role) for one in found])
-    told = np.flatnonzero(np.abs(trained.coef_).max(axis=0) >= LEAST_WEIGHT)
-    return RoleModel(tuple(known[i] for i in told), trained.coef_[:, told], trained.intercept_)
+    heavy = np.flatnonzero(np.abs(trained.coef_).max(axis=0) >= LEAST_WEIGHT)
+    return RoleModel(tuple(known[i] for i in heavy), trained.coef_[:, heavy], trained.intercept_)
 
 
 def predicted(model: RoleModel, found: Sequence[Labelled]) -> np.ndarray:
-    """(n, 5) the probabilities of the roles."""
+    """Return the probabilities of the roles, (n, 5)."""
     return model([one.text for one in found], [one.place for one in found])
 
 
 def accuracy(model: RoleModel, found: Sequence[Labelled]) -> float:
-    """The share of sentences whose most probable role is that of their part."""
+    """Return the share of sentences whose most probable role is that of their section."""
     return float(np.mean(predicted(model, found).argmax(axis=1) == [ROLES.index(one.role) for one in found]))
 
 
 def report(model: RoleModel, found: Sequence[Labelled]) -> str:
-    """Precision, recall and F1 of each role; then what is left out at some thresholds of method and aim together."""
-    told, gold = predicted(model, found), np.array([ROLES.index(one.role) for one in found])
-    best = told.argmax(axis=1)
+    """Format precision, recall and F1 of each role, and the sentences left out at thresholds of method and aim."""
+    probabilities, gold = predicted(model, found), np.array([ROLES.index(one.role) for one in found])
+    best = probabilities.argmax(axis=1)
     lines = ["| role | sentences | precision | recall | F1 |", "|---|---|---|---|---|"]
     for i, role in enumerate(ROLES):
         right = int(((best == i) & (gold == i)).sum())
@@ -103,7 +103,7 @@ def report(model: RoleModel, found: Sequence[Labelled]) -> str:
         lines.append(f"| {role} | {int((gold == i).sum())} | {precision:.3f} | {recall:.3f} | {f1:.3f} |")
     lines += [f"\naccuracy {np.mean(best == gold):.4f} of {len(found)} sentences\n"]
     lines += ["| method or aim from | " + " | ".join(f"{role} left out" for role in ROLES) + " |", "|---" * 6 + "|"]
-    out = told[:, ROLES.index("method")] + told[:, ROLES.index("aim")]
+    out = probabilities[:, ROLES.index("method")] + probabilities[:, ROLES.index("aim")]
     for least in (0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9):
         shares = [f"{np.mean(out[gold == i] >= least):.3f}" for i in range(len(ROLES))]
         lines.append(f"| {least} | {' | '.join(shares)} |")
