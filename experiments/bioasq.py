@@ -24,7 +24,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.candidates import candidates, context
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.summarizer import Prepared, Summarizer
 from ilpsum.pipeline.system import CandidateTable, RelevanceTable, System
 from ilpsum.records import Sentence, Topic
 from ilpsum.training.examples import Example, sentence_targets
@@ -93,6 +93,12 @@ class Case:
             targets=self.targets[system.recipe.target, system.selection.stems],
             digest=self.topic.id,
         )
+
+    def prepared(self, summarizer: Summarizer) -> Prepared:
+        """Return the question as a summarizer prepares it."""
+        table = summarizer.system.relevance
+        matrix = self.matrix(table.feature_set) if table else np.zeros((len(self.sentences), 0))
+        return summarizer.prepare(self.topic, (self.sentences, self.around, matrix))
 
     def without_places(self) -> "Case":
         """Return the case with all features of position set to 0."""
@@ -193,17 +199,12 @@ def relevance_of(model: SystemModel, system: System, case: Case) -> Floats:
 
 def answer(summarizer: Summarizer, case: Case) -> str:
     """Return the answer of a system to a question."""
-    system, model = summarizer.system, summarizer.model
-    if system.selection.method == "lead":
+    if summarizer.system.selection.method == "lead":
         return summarizer(case.topic, WORDS).text
-    found = case.sentences
-    if model:
-        relevance = relevance_of(model, system, case)
-        found = tuple(replace(s, relevance=float(r)) for s, r in zip(found, relevance, strict=True))
     # The oracle, too, sees only the first ideal answer.
-    topic = replace(case.topic, summaries=case.topic.summaries[:1])
-    chosen = summarizer.select(topic, found, case.around, WORDS).chosen
-    return "\n".join(found[i].text for i in chosen)
+    case = replace(case, topic=replace(case.topic, summaries=case.topic.summaries[:1]))
+    prepared = case.prepared(summarizer)
+    return "\n".join(prepared.sentences[i].text for i in summarizer.select(prepared, WORDS).chosen)
 
 
 def score(text: str, case: Case) -> float:

@@ -30,7 +30,6 @@ from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import RULES, CoherenceTable, System
 from ilpsum.records import Sentence, Topic
 from ilpsum.retrieval import AbstractSearch, attach
-from ilpsum.runs.formats import for_readers
 
 WORDS = 250
 SYSTEM = "concepts-abstracts"
@@ -148,7 +147,7 @@ def main() -> None:
         questions = list(asked(options.data, options.editions, options.index))
         print(HEAD)
         for words, name in itertools.product(options.words, options.shipped):
-            summarizer = Summarizer.load(for_readers(System.load(name)))
+            summarizer = Summarizer.load(System.load(name).for_reader(strict=True))
             print(line(f"{name}, {words} words", measured(summarizer, questions, words)), flush=True)
         return
     system = System.load(SYSTEM)
@@ -156,7 +155,7 @@ def main() -> None:
     questions = list(asked(options.data, options.editions, options.index))
     print(f"editions {options.editions}: {len(questions)} questions, trained on {options.train}\n\n{HEAD}")
     for name, coherence in variants().items():
-        kept = msgspec.structs.replace(for_readers(system), coherence=coherence)
+        kept = msgspec.structs.replace(system.for_reader(strict=True), coherence=coherence)
         print(line(name, measured(Summarizer(kept, model), questions)), flush=True)
 
 

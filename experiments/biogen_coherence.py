@@ -7,11 +7,10 @@ The thresholds were chosen with `--editions 1 2 3 4 --test 5 6`, which does not 
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 
 import msgspec
 import numpy as np
-from bioasq import WORDS, Case, Source, add_options, edition, relevance_of, train, write
+from bioasq import WORDS, Case, Source, add_options, edition, train, write
 
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
@@ -37,14 +36,9 @@ def systems(name: str) -> dict[str, System]:
 
 def answer(summarizer: Summarizer, case: Case) -> tuple[str, int]:
     """Return the text that `summarize` writes, and its number of sentences."""
-    relevance = relevance_of(summarizer.model, summarizer.system, case)
-    found = tuple(replace(s, relevance=float(r)) for s, r in zip(case.sentences, relevance, strict=True))
-    kept = summarizer.constraints(case.topic, found, case.around)
-    chosen = summarizer.select(case.topic, found, case.around, WORDS, kept).chosen
-    joined = [place for place, i in enumerate(chosen) if kept.before.get(i) in chosen]
-    dates = {document.id: document.date for document in case.topic.documents}
-    alone = [found[i] if n in joined else kept.alone(i, found[i]) for n, i in enumerate(chosen)]
-    sentences = ordering.arrange(alone, summarizer.system.order, joined=joined, dates=dates)
+    prepared = case.prepared(summarizer)
+    chosen = summarizer.select(prepared, WORDS).chosen
+    sentences = summarizer.arrange(prepared, chosen, [prepared.sentences[i] for i in chosen])
     return ordering.render(sentences, summarizer.system.order), len(chosen)
 
 

@@ -12,14 +12,14 @@ of the paired bootstrap against the same system without compression.
 import argparse
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
 
 import msgspec
 import numpy as np
 from bioasq import WORDS as ANSWER_WORDS
-from bioasq import Case, Source, edition, options_of, train
+from bioasq import Case, Source, edition, train
 
 from features.arrays import Floats
 from ilpsum.compression.compressor import VARIANT_A
@@ -94,12 +94,9 @@ def bioasq(system: System, source: Source, pool: str) -> Iterator[tuple[str, lis
 
 
 def answer(system: System, model: SystemModel, case: Case) -> Outcome:
-    summarizer, features = Summarizer(system, model), options_of(system).feature_set
-    raw = case.matrix(features)
-    relevance = model.relevance.predict(raw)
-    found = tuple(replace(s, relevance=float(r)) for s, r in zip(case.sentences, relevance, strict=True))
-    found, around, _ = summarizer.with_variants(found, case.around, raw)
-    chosen = [found[i] for i in summarizer.select(case.topic, found, around, ANSWER_WORDS).chosen]
+    summarizer = Summarizer(system, model)
+    prepared = case.prepared(summarizer)
+    chosen = [prepared.sentences[i] for i in summarizer.select(prepared, ANSWER_WORDS).chosen]
     return outcome(References(case.topic.summaries[:1]), "\n".join(s.text for s in chosen), chosen)
 
 

@@ -27,7 +27,7 @@ from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import IlpsumError, InputError, SecondTopicError, UsageError
 from ilpsum.pipeline.citing import SUPPORT, clean, with_citations
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import COMPRESSING, RULES, CoherenceTable, CompressionTable, OrderTable, System
+from ilpsum.pipeline.system import COMPRESSING, RULES, CompressionTable, OrderTable, System
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS, WRITTEN, Format, default_output
 from ilpsum.runs.settings import configuration_digest, file_digests
@@ -342,17 +342,16 @@ def _changed(system: System, options: argparse.Namespace, *, for_reader: bool, s
     """Return the system with the coherence, order and compression of the options."""
     import msgspec
 
-    table = system.coherence
-    if for_reader and not table.rules and system.selection.method in COMPRESSING:
-        table = CoherenceTable(**dict.fromkeys(RULES, True))
-    changed: dict[str, object] = {"strict": table.strict or searched}
+    if for_reader:
+        system = system.for_reader(strict=searched)
+    changed: dict[str, object] = {}
     if options.coherence is not None:
         changed |= _rules(options.coherence)
     if options.overlap is not None:
         if not options.overlap:
             raise UsageError("--overlap 0 would make any two sentences redundant; give a value above 0")
         changed["overlap"] = options.overlap
-    system = msgspec.structs.replace(system, coherence=msgspec.structs.replace(table, **changed))
+    system = msgspec.structs.replace(system, coherence=msgspec.structs.replace(system.coherence, **changed))
     if options.order:
         order = msgspec.structs.replace(system.order, by=options.order, labels=options.labels)
         system = msgspec.structs.replace(system, order=order)

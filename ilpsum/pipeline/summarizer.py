@@ -175,6 +175,8 @@ class Summarizer:
             topic: the topic.
             known: candidates, context and raw features computed earlier; None to compute them.
         """
+        if self._load_kind is not None:
+            return self.for_kind(loading.kind_of(topic)).prepare(topic, known)
         clock = [perf_counter()]
         options = self.system.relevance
         if known is None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from features.embeddings import Embeddings
 from features.sets import SETS, FeatureSet
@@ -255,7 +256,18 @@ class System(_Table, frozen=True):
             return self
         system: System = getattr(self.kinds, kind)
         own = {name: getattr(self, name) for name in _SHARED if getattr(self, name) != getattr(_PLAIN, name)}
-        return msgspec.structs.replace(system, **own)
+        return replace(system, **own)
+
+    def for_reader(self, *, strict: bool) -> "System":
+        """Return the system with all rules of coherence, unless its file sets some; baselines stay as they are.
+
+        Args:
+            strict: whether its documents come from a search and may be beside the point.
+        """
+        if self.selection.method not in COMPRESSING:
+            return self
+        rules = {} if self.coherence.rules else dict.fromkeys(RULES, True)
+        return replace(self, coherence=replace(self.coherence, **rules, strict=self.coherence.strict or strict))
 
     @classmethod
     def load(cls, name: str | Path) -> "System":
