@@ -272,14 +272,7 @@ def table(found: Sequence[Row], cases: Sequence[Case], batches: dict[str, Callab
     chosen = {name: np.array([is_in(case) for case in cases]) for name, is_in in parts.items()}
     first, last = found[0], found[-1]
     columns = [f"{name} ({int(mask.sum())})" for name, mask in chosen.items()]
-    head = [
-        "system",
-        columns[0],
-        "published",
-        *columns[1:],
-        "of oracle",
-        f"over {first.name} [95 %], p",
-    ]
+    head = ["system", columns[0], "published", *columns[1:], "of oracle", f"over {first.name} [95 %], p"]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for row in found:
         means = [f"{row.scores[mask].mean():.4f}" if mask.any() else "" for mask in chosen.values()]

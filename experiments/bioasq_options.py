@@ -14,19 +14,7 @@ import itertools
 from collections.abc import Sequence
 
 import numpy as np
-from bioasq import (
-    WORDS,
-    Case,
-    Source,
-    add_options,
-    answer,
-    edition,
-    named,
-    relevance_of,
-    score,
-    train,
-    write,
-)
+from bioasq import WORDS, Case, Source, add_options, answer, edition, named, relevance_of, score, train, write
 
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.summarizer import Summarizer

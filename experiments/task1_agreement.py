@@ -11,8 +11,9 @@ from collections import Counter, defaultdict
 from itertools import combinations
 from pathlib import Path
 
+from annotators import agreement, fleiss_kappa
+
 from ilpsum.corpora import read_topics
-from ilpsum.metrics.facets import agreement, fleiss_kappa
 from ilpsum.metrics.spans import union
 from ilpsum.records import BrokenTopic, Citance, Topic
 

@@ -25,13 +25,7 @@ from ilpsum.learning import embeddings
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import BrokenTopic, Span, Topic
 
-PUBLISHED = {
-    "random": ".0401",
-    "citance": ".1635",
-    "mesh": ".1038",
-    "noun-phrases": ".1846",
-    "idf": ".1143",
-}
+PUBLISHED = {"random": ".0401", "citance": ".1635", "mesh": ".1038", "noun-phrases": ".1846", "idf": ".1143"}
 Answers = list[list[list[Span]]]
 
 

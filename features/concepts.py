@@ -156,11 +156,7 @@ def _of_order(context: Context, concept: Ints, sentence: Ints, m: int) -> Floats
     earliest = np.minimum.reduceat(place[sentence], np.searchsorted(concept, np.arange(m)))
     words = before[earliest]
     return np.column_stack(
-        [
-            earliest / max(len(context.documents) - 1, 1),
-            np.log1p(words),
-            np.minimum(words / _FAR, 1.0),
-        ]
+        [earliest / max(len(context.documents) - 1, 1), np.log1p(words), np.minimum(words / _FAR, 1.0)]
     )
 
 

@@ -78,10 +78,7 @@ _CANDIDATE = {
         ("space", r"(?:(?<=\n)[^\S\n]*+\n\s*+|(?<=[\f\u2029])\s*+)"),
     )
 }
-_PARAGRAPH_END = {
-    "paragraph": re.compile(rf"[{_LINE_ENDS}]"),
-    "space": re.compile(r"\n[^\S\n]*+\n|[\f\u2029]"),
-}
+_PARAGRAPH_END = {"paragraph": re.compile(rf"[{_LINE_ENDS}]"), "space": re.compile(r"\n[^\S\n]*+\n|[\f\u2029]")}
 # The next word and any brackets and quotes before it.
 _NEXT = re.compile(r"[(\[{\"'“‘«‹*†‡§¶#]{0,4}+(?P<word>\w[\w'’.+/-]{0,24})?")
 _BEGINS = re.compile(rf"{_OPENER}|[A-Z][A-Z/& ]{{3,40}}:")

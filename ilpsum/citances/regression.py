@@ -89,13 +89,7 @@ def fit(
 
 
 def _solve(
-    x: Floats,
-    y: Floats,
-    sample: Floats,
-    standard: tuple[Floats, Floats],
-    hidden: Floats,
-    bias: Floats,
-    penalty: float,
+    x: Floats, y: Floats, sample: Floats, standard: tuple[Floats, Floats], hidden: Floats, bias: Floats, penalty: float
 ) -> Floats:
     """Return the weights of one network, (1 + columns + units,), from sums over blocks of rows."""
     size = 1 + x.shape[1] + hidden.shape[1]

@@ -29,12 +29,7 @@ def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
     learned = None
     if query.spans.method == "learned":
         learned = ranker.train([examples for t in annotated if (examples := ranker.examples(t))], seed)
-    metadata = {
-        "query": query.name,
-        "topics": [topic.id for topic in annotated],
-        "citances": len(voted),
-        "seed": seed,
-    }
+    metadata = {"query": query.name, "topics": [topic.id for topic in annotated], "citances": len(voted), "seed": seed}
     return LinkModel(classifier, learned, metadata)
 
 

@@ -34,9 +34,7 @@ def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
         help="abstracts: PubMed XML, MEDLINE, JSON; BioGen and --question: what is searched",
     )
     parser.add_argument(
-        "--index",
-        metavar="DIR",
-        help="the folder of the search's indexes (default: ilpsum/index in the user's cache)",
+        "--index", metavar="DIR", help="the folder of the search's indexes (default: ilpsum/index in the user's cache)"
     )
     parser.add_argument(
         "--found", type=positive, metavar="N", help="abstracts that a search finds for a question (default 20)"

@@ -64,10 +64,7 @@ def shipped_idf() -> Path:
 
 def save_idf(path: str | Path, table: IdfTable, metadata: Mapping[str, str]) -> None:
     """Write a table to a model file."""
-    arrays = {
-        "terms": pack(table.counts),
-        "counts": np.array(list(table.counts.values()), np.uint32),
-    }
+    arrays = {"terms": pack(table.counts), "counts": np.array(list(table.counts.values()), np.uint32)}
     save(path, KIND, PROTOCOL, {"documents": table.documents, "facts": dict(metadata)}, arrays)
 
 

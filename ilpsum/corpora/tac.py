@@ -193,11 +193,7 @@ class _Reading:
             self.warnings.append(line.warning(f"the annotator {shown(annotator)} in the file of {letter[1]}"))
         line.text("Citation Text")
         return _Mark(
-            line,
-            annotator,
-            line.integer("Citance Number"),
-            line.name("Citing Article"),
-            line.span("Citation Offset"),
+            line, annotator, line.integer("Citance Number"), line.name("Citing Article"), line.span("Citation Offset")
         )
 
     def _documents(self, reference: str, marks: Sequence[_Mark]) -> None:

@@ -123,25 +123,6 @@ def cohens_d(first: Sequence[float], second: Sequence[float]) -> float:
     return math.copysign(math.inf, mean) if abs(mean) > _TOLERANCE else 0.0
 
 
-def mean_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float]:
-    """Return Student's confidence interval of a mean: mean -+ t(1 - (1 - level)/2; n - 1) s / sqrt(n).
-
-    The interval of a single value is unbounded.
-
-    Raises:
-        ValueError: there are no values.
-    """
-    if not len(values):
-        raise ValueError("expected at least one value")
-    if len(values) == 1:
-        return -math.inf, math.inf
-    from scipy.special import stdtrit
-
-    numbers = np.asarray(values, dtype=float)
-    half = float(stdtrit(len(values) - 1, (1 + level) / 2) * numbers.std(ddof=1) / math.sqrt(len(values)))
-    return float(numbers.mean()) - half, float(numbers.mean()) + half
-
-
 def _differences(first: Sequence[float], second: Sequence[float]) -> Floats:
     if len(first) != len(second) or not len(first):
         raise ValueError(f"expected equally many scores, at least one; got {len(first)} and {len(second)}")

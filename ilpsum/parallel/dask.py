@@ -77,10 +77,7 @@ class Cluster:
         self._workers, self._counted, self._alone_since = 0, 0.0, 0.0
 
     def map(
-        self,
-        work: Callable[[Item], Result],
-        items: Iterable[Item],
-        lost: Callable[[Item, str], Result] | None = None,
+        self, work: Callable[[Item], Result], items: Iterable[Item], lost: Callable[[Item, str], Result] | None = None
     ) -> Iterator[Result]:
         """See `ilpsum.parallel.executor.Executor.map`; at most eight messages per worker are pending.
 

@@ -39,10 +39,7 @@ class Executor(Protocol):
     """Maps a function over items: in this process, in several local ones, or on a cluster."""
 
     def map(
-        self,
-        work: Callable[[Item], Result],
-        items: Iterable[Item],
-        lost: Callable[[Item, str], Result] | None = None,
+        self, work: Callable[[Item], Result], items: Iterable[Item], lost: Callable[[Item, str], Result] | None = None
     ) -> Iterator[Result]:
         """Yield `work(item)` for each item, in input order; lazy, with a bounded number of items pending.
 

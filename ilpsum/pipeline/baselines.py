@@ -52,13 +52,7 @@ def random_order(sentences: Sequence[Sentence], words: int, seed: int, rules: Co
 
 
 def oracle(
-    topic: Topic,
-    sentences: Sequence[Passage],
-    lengths: Sequence[int],
-    words: int,
-    rules: Constraints,
-    *,
-    stems: bool,
+    topic: Topic, sentences: Sequence[Passage], lengths: Sequence[int], words: int, rules: Constraints, *, stems: bool
 ) -> Selection:
     """Return the sentences that cover the bigrams of the gold summaries best: the exact ILP with lambda 0.
 

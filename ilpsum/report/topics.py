@@ -123,12 +123,7 @@ def _place(chosen: Chosen) -> _Place:
 
 
 def _sentence(
-    report: Report,
-    topic: ShownTopic,
-    answer: Answer,
-    chosen: Chosen,
-    shared: Mapping[_Place, list[str]],
-    anchor: str,
+    report: Report, topic: ShownTopic, answer: Answer, chosen: Chosen, shared: Mapping[_Place, list[str]], anchor: str
 ) -> Markup:
     others = shared.get(_place(chosen), [])
     rows = [(row, None) for row in (*_source(chosen), *_reasons(answer, chosen, others))]

@@ -236,7 +236,8 @@ def _from_version_1(fields: Mapping[str, Any]) -> Mapping[str, Any]:
     if "error" in fields:
         return fields
     details = fields["details"]
-    merged = {**details, **details.get("settings", {})}
+    # In the details `support` lists sentences; in the settings it is a similarity.
+    merged = {**details, "support": None, **details.get("settings", {})}
     coherence = merged.get("coherence") or {}
     search = details.get("search")
     old_names = {"anaphora": "references", "redundancy": "duplicates"}

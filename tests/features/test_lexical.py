@@ -12,10 +12,7 @@ from features.text import STOP_WORDS, words
 VOCABULARY = ["the", "of", "cell", "cells", "gene", "genes", "expression", "expressed", "p53", "tumour", "and", "is"]
 TEXTS = st.lists(st.sampled_from(VOCABULARY), max_size=9).map(" ".join)
 CONTEXTS = st.builds(
-    Context.of_texts,
-    TEXTS,
-    st.lists(TEXTS, min_size=1, max_size=6),
-    st.lists(TEXTS, min_size=1, max_size=3),
+    Context.of_texts, TEXTS, st.lists(TEXTS, min_size=1, max_size=6), st.lists(TEXTS, min_size=1, max_size=3)
 )
 
 

@@ -85,10 +85,7 @@ def test_every_solver_writes_the_same_summary(tac_topic: Callable[..., Path], tm
 
 
 def test_a_missing_solver_is_reported_before_any_work(
-    tac_topic: Callable[..., Path],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pulp.GLPK_CMD.available", lambda _: False)
     arguments = ("summarize", tac_topic(), "--out", tmp_path / "o", "--words", 60, "--solver", "glpk")
@@ -266,12 +263,7 @@ def test_a_run_is_not_resumed_with_other_topics(tmp_path: Path, capsys: pytest.C
     assert "the run SYS1 was started with another topic q1 (its texts differ)" in error
     assert {path: path.read_bytes() for path in out.iterdir()} == before
     # Failed topics may be repaired, and topics may be added.
-    texts = (
-        "Newts sing at dawn by the lake.",
-        "Toads hum loud in the deep wood.",
-        "Olms listen.",
-        "Frogs.",
-    )
+    texts = ("Newts sing at dawn by the lake.", "Toads hum loud in the deep wood.", "Olms listen.", "Frogs.")
     assert run(*written(*texts)) == 0
     lines = [json.loads(line) for line in (out / "SYS1.jsonl").read_text().splitlines()]
     assert [line["id"] for line in lines] == ["q0", "q1", "q2", "q3"]

@@ -65,8 +65,7 @@ def test_no_bigrams_have_no_features() -> None:
 def test_the_order_of_the_documents_counts_where_it_is_asked_for() -> None:
     texts = ["velin binds the wing", "the wing of moths", "moths of velin binds"]
     context = replace(
-        Context.of_texts("", texts, [texts[0] + " x" * 596, texts[1], texts[2]]),
-        document=np.array([0, 1, 2]),
+        Context.of_texts("", texts, [texts[0] + " x" * 596, texts[1], texts[2]]), document=np.array([0, 1, 2])
     )
     found = concepts(context, np.ones(3), stems=False, order=True)
     plain = concepts(context, np.ones(3), stems=False)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.metrics.significance import approximate_randomisation, cohens_d, holm, mean_interval, paired_bootstrap
+from ilpsum.metrics.significance import approximate_randomisation, cohens_d, holm, paired_bootstrap
 
 A = [0.42, 0.31, 0.25, 0.50, 0.38, 0.29]
 B = [0.40, 0.35, 0.20, 0.41, 0.33, 0.30]
@@ -101,12 +101,3 @@ def test_effect_size():
     assert cohens_d(B, A) == pytest.approx(-OBSERVED / stdev(DIFFERENCES))
     assert cohens_d([0.5, 0.6], [0.4, 0.5]) == math.inf
     assert cohens_d([0.5], [0.6]) == -math.inf
-
-
-def test_the_interval_of_a_mean():
-    # t(0.975; 4) = 2.776445, from any table; s of 1..5 is sqrt(2.5).
-    half = 2.776445 * math.sqrt(2.5) / math.sqrt(5)
-    assert mean_interval([1, 2, 3, 4, 5]) == pytest.approx((3 - half, 3 + half), abs=1e-5)
-    assert mean_interval([2.0]) == (-math.inf, math.inf)
-    with pytest.raises(ValueError, match="at least one value"):
-        mean_interval([])

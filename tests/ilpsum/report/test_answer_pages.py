@@ -15,10 +15,7 @@ from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import read_run
 
 SETTINGS = RunSettings(support=0.7)
-TEXTS = {
-    "31": "Grey newts sing in cold ponds. Toads <hum> at dusk.",
-    "5": "We dived. In cold ponds grey newts sing.",
-}
+TEXTS = {"31": "Grey newts sing in cold ponds. Toads <hum> at dusk.", "5": "We dived. In cold ponds grey newts sing."}
 
 
 def summary(topic="q1", title="Song of newts"):

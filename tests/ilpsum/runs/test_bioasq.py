@@ -89,19 +89,10 @@ def test_an_empty_run(tmp_path):
         ('{"questions": [3]}', "expected an object"),
         ('{"questions": [{"ideal_answer": "x"}]}', 'expected a non-empty string as "id"'),
         ('{"questions": [{"id": "a"}]}', 'a list of strings as "ideal_answer"'),
-        (
-            '{"questions": [{"id": "a", "ideal_answer": []}]}',
-            'a list of strings as "ideal_answer"',
-        ),
-        (
-            '{"questions": [{"id": "a", "ideal_answer": ["x", 3]}]}',
-            'a list of strings as "ideal_answer"',
-        ),
+        ('{"questions": [{"id": "a", "ideal_answer": []}]}', 'a list of strings as "ideal_answer"'),
+        ('{"questions": [{"id": "a", "ideal_answer": ["x", 3]}]}', 'a list of strings as "ideal_answer"'),
         ('{"questions": [{"id": "a", "ideal_answer": "x", "id": "a"}]}', "duplicate key"),
-        (
-            '{"questions": [{"id": "a", "ideal_answer": "x", "exact_answer": 3}]}',
-            'a list as "exact_answer"',
-        ),
+        ('{"questions": [{"id": "a", "ideal_answer": "x", "exact_answer": 3}]}', 'a list as "exact_answer"'),
         ('{"questions": [{"id": "b", "ideal_answer": "x"}]}', "no topic 'b'"),
         ('{"questions": [{"id": "a", "ideal_answer": "x"}, {"id": "a", "ideal_answer": "x"}]}', "a second answer"),
         (json.dumps({"questions": [{"id": "a", "ideal_answer": "x " * 201}]}), "201 words"),

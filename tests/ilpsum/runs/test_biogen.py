@@ -250,11 +250,7 @@ def mutate_text(rng, text):
         return text + rng.choice(["}", "]", " ", "\n{}", "x", "\x00"])
     if act == 2:
         return text.replace(
-            '"team_id": "T"',
-            rng.choice(
-                ['"team_id": "T", "team_id": "U"', '"team_id": NaN', '"a": 1e999'],
-            ),
-            1,
+            '"team_id": "T"', rng.choice(['"team_id": "T", "team_id": "U"', '"team_id": NaN', '"a": 1e999']), 1
         )
     return text.replace('"', rng.choice(["", "'", '""']), 1)
 
@@ -587,6 +583,14 @@ def test_the_limits_of_a_format_are_constraints_of_the_optimum(tmp_path):
         assert any("allows" in warning for warning in summary.warnings)
         path = write(tmp_path / form, form, [with_citations(summary, topic)])
         assert all(finding.warning for finding in FORMATS[form].check(path))
+
+
+def test_provenance_of_version_1_without_settings_of_the_run_is_read(tmp_path):
+    record = json.loads((Path(__file__).parents[2] / "data" / "provenance-1.jsonl").read_text())
+    del record["details"]["settings"]
+    (tmp_path / "old.jsonl").write_text(json.dumps(record))
+    (summary,) = read_provenance(tmp_path / "old.jsonl")
+    assert (summary.settings.words, summary.settings.support) == (250, None)
 
 
 def test_provenance_of_version_1_is_read():

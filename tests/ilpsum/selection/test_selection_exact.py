@@ -289,10 +289,7 @@ def test_a_limit_beyond_all_words_costs_nothing(solver):
     concepts = [["a", "b"], ["b", "c"], ["c"], ["a", "c", "d"], []]
     options = {"lambda_": 0.4, "price": lambda _: 0.1}
     huge, all_ = (
-        select(
-            Problem.build(concepts, [5, 7, 3, 4, 2], [0.3, 0.5, 0.2, 0.9, 0.0], limit, **options),
-            solver=solver,
-        )
+        select(Problem.build(concepts, [5, 7, 3, 4, 2], [0.3, 0.5, 0.2, 0.9, 0.0], limit, **options), solver=solver)
         for limit in (10**20, 21)
     )
     assert huge.status == all_.status == "optimal"

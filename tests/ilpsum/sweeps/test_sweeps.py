@@ -105,10 +105,7 @@ def test_the_training_parameters(sweep):
     groups = plan(
         sweep('system = "ilp-sum-1"\nfolds = 2\nseed = 5\n[parameters]\nC = [1, 2]\nwords = [9]'), "tac", "papers"
     )
-    assert [(g.system.recipe.C, g.system.recipe.seed, g.words) for g in groups] == [
-        ((1.0,), 5, 9),
-        ((2.0,), 5, 9),
-    ]
+    assert [(g.system.recipe.C, g.system.recipe.seed, g.words) for g in groups] == [((1.0,), 5, 9), ((2.0,), 5, 9)]
 
 
 @pytest.mark.parametrize(
