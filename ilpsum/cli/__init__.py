@@ -1,7 +1,7 @@
 """The command line: one module a verb, each with `add_arguments(parser)` and `run(arguments) -> exit status`.
 
-Exit status 0 is done, 1 is something failed (what, and for which topic, stands on stderr), 2 is wrong usage or
-unreadable input, told in one line. Data goes to stdout; progress and remarks go to stderr.
+Exit status: 0 done; 1 something failed (stderr says what, and for which topic); 2 wrong usage or unreadable input,
+reported in one line. Data goes to stdout, progress and warnings to stderr.
 """
 
 import argparse
@@ -19,25 +19,25 @@ from features.registry import UnknownNameError
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.version import __version__
 
-# A verb's module is imported only when the verb is called, so that --help answers at once.
+# A verb's module is imported only when the verb is called, so that --help is fast.
 VERBS = {
-    "demo": "summarise the topics that ship with ilpsum and score them",
-    "systems": "list the named systems and what each is",
-    "summarize": "write summaries of topics, or answer one question from texts",
+    "demo": "summarise and score the demo topics",
+    "systems": "list the systems that ship with ilpsum",
+    "summarize": "summarise topics, or answer one question from texts",
     "train": "train the models of a system",
-    "sweep": "try many settings on the same topics, and all of lambda at once",
-    "link": "find the spans that citances cite, and their facets (TAC 2014, Task 1)",
+    "sweep": "evaluate many settings, and all values of lambda, on the same topics",
+    "link": "find the text spans that citances cite, and their facets (TAC 2014, Task 1)",
     "embed": "train word vectors and count IDF",
     "evaluate": "score a run against gold summaries or annotations",
     "compare": "compare runs on the same topics: means, paired significance, shared sentences",
-    "report": "show runs and their scores on a page: each sentence, its source and its reasons",
+    "report": "write a page of runs and scores, with the source of each sentence and why it was chosen",
     "compress": "shorten titles or sentences by syntax",
     "check": "check that a run keeps every rule of its format",
 }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one verb and returns the exit status."""
+    """Run one verb and return the exit status."""
     with _one_interrupt():
         try:
             return _run(list(sys.argv[1:] if argv is None else argv))
@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except IlpsumError as error:
             return _complain(error, 1)
         except BrokenPipeError:
-            # The reader of our output went away (`ilpsum evaluate ... | head`): nothing to tell it.
+            # The reader of our output is gone (`ilpsum evaluate ... | head`).
             _drop_output()
             return 1
         except OSError as error:
@@ -60,7 +60,7 @@ def _run(arguments: list[str]) -> int:
     parser = _Parser(
         prog="ilpsum",
         description="Extractive summaries of biomedical papers by exact integer linear programming.",
-        epilog="`ilpsum VERB --help` tells the options of a verb.",
+        epilog="`ilpsum VERB --help` lists the options of a verb.",
     )
     parser.add_argument("--version", action="version", version=f"ilpsum {__version__}")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
@@ -83,26 +83,26 @@ def _run(arguments: list[str]) -> int:
 
 
 def _being_written(options: argparse.Namespace) -> str | None:
-    """What could not be written, of which the system gave no name; None where nobody knows."""
+    """Return the name of the output that failed when the system names none; None if unknown."""
     try:
-        # What it did not take before, it still holds.
+        # If stdout failed, it still holds unwritten data and fails again.
         sys.stdout.flush()
     except OSError:
         _drop_output()
         return "standard output"
     out: str | None = getattr(options, "out", None)
-    # Unless it holds nothing, as under `python -u`.
+    # Unbuffered stdout, as under `python -u`, holds no data to try.
     return "standard output" if out is None and getattr(sys.stdout, "write_through", False) else out
 
 
 def _drop_output() -> None:
-    """Sends to nowhere what standard output still holds; Python would complain of it at the end."""
+    """Discard unwritten standard output; otherwise Python reports an error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
 def _one_interrupt() -> Iterator[None]:
-    """The first Ctrl-C ends the work; a further one, which would only break the tidying up, is ignored."""
+    """Let the first Ctrl-C end the work, and ignore further ones, which would interrupt the cleanup."""
     ours = threading.current_thread() is threading.main_thread()
     if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
@@ -111,7 +111,7 @@ def _one_interrupt() -> Iterator[None]:
     try:
         yield
     finally:
-        # Once interrupted, this process only ends.
+        # After an interrupt the process only exits, so the handler stays.
         if signal.getsignal(signal.SIGINT) is _interrupt:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -122,7 +122,7 @@ def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Tells wrong usage in one line; the options are `--help`'s to tell."""
+    """Reports wrong usage in one line, without listing the options."""
 
     def error(self, message: str) -> NoReturn:
         print(f"{self.prog}: {message}; see `{self.prog} --help`", file=sys.stderr)

@@ -1,1 +1,1 @@
-"""What the text of a paper looks like: layout, scraped pages, headings, labels."""
+"""The text of papers: layout, scraped pages, headings, labels of abstracts."""

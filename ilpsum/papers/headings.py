@@ -1,4 +1,4 @@
-"""The wording of scraped papers: what headings are called, and which lines belong to the page, not to the paper."""
+"""The wording of scraped papers: names of headings, and lines that belong to the page and not to the paper."""
 
 import re
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
-    """What a line says that begins the caption of a figure or table.
+class CaptionLabel:
+    """The label at the start of a caption.
 
     Attributes:
-        role: whether it belongs to a table or to anything else that has a caption.
-        number: `2`, `S1`, `3A`.
-        caption: the caption's first words, where they stand in the same line.
+        role: `table`, or `caption` for anything else with a caption.
+        number: such as `2`, `S1`, `3A`.
+        caption: the caption's first words, if they are on the same line.
     """
 
     role: Literal["caption", "table"]
@@ -55,7 +55,8 @@ _HEADINGS = {
     "|article (notes|history|information|outline)|notes|correspondence|nomenclature|mesh terms",
 }
 _KINDS = {kind: re.compile(wording, re.IGNORECASE) for kind, wording in _HEADINGS.items()}
-# What stands over a part of a structured abstract, beside the headings of sections.
+# Whole lines above parts of a structured abstract. Stricter than the vocabulary of `ilpsum.papers.labels`, which would
+# take headings of a paper such as "Study population" for labels.
 _LABEL = re.compile(
     r"(study )?(background|objectives?|purpose|aims?|context|importance|rationale|hypothes[ie]s|design|settings?"
     r"|patients|participants|subjects|interventions?|measurements?|(main )?outcome( measures?)?|limitations|scope"
@@ -125,7 +126,7 @@ _LEAD_IN = re.compile(r"\W*(summary|abstract)\W*", re.IGNORECASE)
 
 
 def section_kind(heading: str) -> str:
-    """The kind of section that a heading opens, one of `ilpsum.papers.layout.SECTION_KINDS`; empty if unknown.
+    """Return the kind of section that a heading opens, one of `ilpsum.papers.layout.SECTION_KINDS`; empty if unknown.
 
     >>> section_kind("2. Materials and Methods"), section_kind("RESULTS AND DISCUSSION"), section_kind("Cell death")
     ('methods', 'results', '')
@@ -137,66 +138,66 @@ def section_kind(heading: str) -> str:
 
 
 def is_abstract_label(line: str) -> bool:
-    """Whether a line stands over a part of a structured abstract: `Background`, `Main outcome measures:`."""
+    """Return whether a line is the label of a part of a structured abstract: `Background`, `Main outcome measures:`."""
     return len(line) <= 80 and _LABEL.fullmatch(_bare(line)) is not None
 
 
 def is_main_heading(line: str) -> bool:
-    """Whether a heading is numbered as a section and not as a part of one: `3. Autophagy`, not `3.1. Autophagy`."""
+    """Return whether a heading is numbered as a section, not as a subsection: `3. Autophagy`, not `3.1. Autophagy`."""
     return _MAIN_NUMBER.match(line) is not None
 
 
 def is_page_line(line: str) -> bool:
-    """Whether a line belongs to the page: links, counters, licences, numbers."""
+    """Return whether a line belongs to the page: links, counters, licences, numbers."""
     return len(line) <= _LONGEST and (_PAGE.fullmatch(line) is not None or not _LETTER.search(line))
 
 
 def is_main_text(line: str) -> bool:
-    """Whether a heading only says that the text begins."""
+    """Return whether a heading only announces the text."""
     return _MAIN_TEXT.fullmatch(line) is not None
 
 
 def is_break(line: str) -> bool:
-    """Whether a line of the page stands between two sections."""
+    """Return whether a line of the page separates two sections."""
     return _BREAK.fullmatch(line) is not None
 
 
 def is_float_link(line: str) -> bool:
-    """Whether a line of the page leads to a figure or table whose whole caption follows."""
+    """Return whether a line of the page links to a figure or table whose whole caption follows."""
     return _FLOAT_LINK.fullmatch(line) is not None
 
 
 def is_front_line(line: str) -> bool:
-    """Whether a line is front matter wherever it stands: keywords, dates, correspondence."""
+    """Return whether a line is front matter at any place: keywords, dates, correspondence."""
     if len(line) <= _SHORT and _SHORT_FRONT.fullmatch(line):
         return True
     return len(line) <= 2 * _LONGEST and _FRONT.fullmatch(line) is not None
 
 
 def is_journal_line(line: str) -> bool:
-    """Whether a line above the title names the journal, the issue or the date."""
+    """Return whether a line above the title names the journal, the issue or the date."""
     return _JOURNAL.fullmatch(line) is not None
 
 
 def is_scraper_mark(line: str) -> bool:
-    """Whether a line shows that a text was scraped from a publisher's page."""
+    """Return whether a line shows that a text was scraped from a publisher's page."""
     return _SCRAPED.fullmatch(line) is not None
 
 
 def is_abstract_heading(line: str) -> bool:
-    """Whether a line is just Summary or Abstract."""
+    """Return whether a line is just Summary or Abstract."""
     return _LEAD_IN.fullmatch(line) is not None
 
 
-def label(line: str) -> Label | None:
-    """What a line that begins a figure's or table's caption says; None for any other line.
+def caption_label(line: str) -> CaptionLabel | None:
+    """Parse the label of a line that starts the caption of a figure or table; None for any other line.
 
-    `Figure 3 shows ...` is a sentence, not a caption: without a stop after the number a caption begins with a capital.
+    `Figure 3 shows ...` is a sentence, not a caption: without a stop after the number a caption starts with a capital.
 
-    >>> label("Figure 2."), label("Figure 3 shows that")
-    (Label(role='caption', number='2', caption=''), None)
-    >>> label("Table S1: Primers")
-    Label(role='table', number='S1', caption='Primers')
+    >>> caption_label("Figure 2."), caption_label("Figure 3 shows that")
+    (CaptionLabel(role='caption', number='2', caption=''), None)
+    >>> caption_label("Table S1: Primers")
+    CaptionLabel(role='table', number='S1', caption='Primers')
     """
     match = _LABELLED.match(line)
     if not match:
@@ -204,9 +205,9 @@ def label(line: str) -> Label | None:
     rest = match["rest"].strip(" .:|\u00a0")
     if rest and not match["stop"] and not (match["rest"][0].isspace() and rest[0].isupper()):
         return None
-    return Label("table" if match["kind"].lower() == "table" else "caption", match["number"].upper(), rest)
+    return CaptionLabel("table" if match["kind"].lower() == "table" else "caption", match["number"].upper(), rest)
 
 
 def _bare(heading: str) -> str:
-    """A heading without its number and the punctuation around it, white space folded."""
+    """Return a heading without its number and surrounding punctuation, with white space folded."""
     return " ".join(_NUMBERING.sub("", heading, count=1).split()).strip(" .:;–—-•*#►")

@@ -1,8 +1,8 @@
-"""Where the parts of a paper are: title, abstract, sections, headings, captions, tables, references.
+"""Find the parts of a paper: title, abstract, sections, headings, captions, tables, references.
 
-Papers come as scraped text, a paragraph a line, with whatever stood around them on the publisher's page: their layout
-is read from the lines alone (`ilpsum.papers.scraped`). Documents whose source marks sections and sentences keep those.
-Any other text is taken for an abstract.
+Papers come as scraped text, one paragraph per line, mixed with lines of the publisher's page; their layout is read from
+the lines alone (`ilpsum.papers.scraped`). Sections and sentences marked by a source are kept. Any other text is treated
+as an abstract.
 """
 
 import re
@@ -29,11 +29,11 @@ SECTION_KINDS = (
     "references",
     "figure",  # captions
     "table",  # tables and their captions
-    "other",  # the body of a review, and whatever is not known
+    "other",  # the body of a review, and unknown sections
 )
 PROSE: frozenset[BlockRole] = frozenset({"prose"})
 FEWEST_WORDS = 3
-"""A sentence of fewer words is a fragment, never a candidate."""
+"""Sentences of fewer words are fragments, never candidates."""
 
 _BLANK = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + "\u200b\ufeff"
 _BULLETS = _BLANK + "•►▪●■‣"
@@ -48,10 +48,10 @@ class Block:
 
     Attributes:
         section: one of `SECTION_KINDS`.
-        role: what the line is. `meta` is what belongs to the page and not to the paper (links, counters, licences), and
-            the text of acknowledgements and supplements.
-        heading: the last heading above the line, or the line itself where it is one.
-        start, end: its place in the document's text, without the white space around it.
+        role: the line's role. `meta` lines belong to the page and not to the paper (links, counters, licences), or to
+            acknowledgements and supplements.
+        heading: the last heading above the line, or the line itself if it is one.
+        start, end: its place in the document's text, without surrounding white space.
     """
 
     section: str
@@ -62,14 +62,14 @@ class Block:
 
 
 def outline(document: Document) -> tuple[Block, ...]:
-    """The layout of a document: its lines in order, each with section and role.
+    """Return the layout of a document: its lines in order, each with section and role.
 
-    Every character is in exactly one block, but for white space, zero-width spaces and byte order marks.
+    Every character is in exactly one block, except white space, zero-width spaces and byte order marks.
 
-    - Where the source marks sections, those are kept: the text of a section is prose, but for its heading, titles of
-      papers, references, captions, tables and front matter.
+    - If the source marks sections, those are kept: a section's text is prose, except its heading, titles of papers,
+      references, captions, tables and front matter.
     - A scraped paper is read line by line.
-    - Any other text is one abstract, whose labels (`METHODS:` on a line of its own) are headings.
+    - Any other text is one abstract, whose labels (`METHODS:` on its own line) are headings.
     """
     if document.sections:
         return tuple(_from_sections(document))
@@ -82,15 +82,15 @@ def outline(document: Document) -> tuple[Block, ...]:
 
 
 def sentences(document: Document, include: Collection[BlockRole] = PROSE) -> tuple[Sentence, ...]:
-    """The sentences of a document that can stand in a summary, in order.
+    """Return the sentences of a document that may enter a summary, in order.
 
-    White space within is folded to single spaces. Sentences of fewer than `FEWEST_WORDS` words or without a word of two
-    letters are fragments and left out; so are, in scraped papers, headings that stand in one line with their paragraph
-    (`Cell Culture and Reagents. Cells were ...`). Where the source marks sentences, those are the boundaries.
+    White space is folded to single spaces. Fragments are left out: sentences of fewer than `FEWEST_WORDS` words or
+    without a word of two letters and, in scraped papers, headings on the same line as their paragraph (`Cell Culture
+    and Reagents. Cells were ...`). Sentence boundaries marked by the source are kept.
 
     Args:
         document: any document.
-        include: the roles of the blocks to take sentences from; `("prose", "caption")` for an index with captions.
+        include: roles of the blocks to take sentences from; `("prose", "caption")` for an index with captions.
     """
     found = []
     for block in outline(document):
@@ -109,16 +109,16 @@ def _sentence(document: Document, start: int, end: int, section: str) -> Sentenc
 
 
 def _is_run_in(sentence: str) -> bool:
-    """Whether the first sentence of a paragraph is its heading: a few words, or words with capitals."""
+    """Return whether the first sentence of a paragraph is its heading: a few words, or capitalised words."""
     words = sentence.split()
     long = [word for word in words if len(word) > 3]
     return len(words) < 5 or (len(words) <= 15 and len(long) > 1 and not any(word[0].islower() for word in long))
 
 
 def abstract_start(document: Document) -> int:
-    """Where the lead baseline of TAC Task 2 begins to read: after the first line that is just Summary or Abstract.
+    """Return where the lead baseline of TAC Task 2 starts: after the first line that is just Summary or Abstract.
 
-    Without such a line it is the beginning of the text; where the source marks sections, that of the abstract.
+    Without such a line it is the start of the text; if the source marks sections, that of the abstract.
     """
     for section in document.sections:
         if section.kind == "abstract":
@@ -144,11 +144,11 @@ def _line(text: str, start: int, end: int) -> _Line | None:
 
 
 def _boundaries(document: Document, block: Block) -> list[tuple[int, int]]:
-    """Where the sentences of a block stand in the text."""
+    """Return start and end of each sentence of a block in the text."""
     if document.sentences:
         return [(s.start, s.end) for s in document.sentences if block.start <= s.start < block.end]
-    found = split_sentences(document.text[block.start : block.end])
-    return [(block.start + start, block.start + end) for start, end in found]
+    spans = split_sentences(document.text[block.start : block.end])
+    return [(block.start + start, block.start + end) for start, end in spans]
 
 
 _ROLES: dict[str, BlockRole] = {
@@ -162,8 +162,8 @@ _ROLES: dict[str, BlockRole] = {
 
 
 def _from_sections(document: Document) -> Iterator[Block]:
-    """The sections of the source; what lies between them is prose of no known section."""
-    # A question's documents are made of titles too; a paper's title says nothing that its abstract does not.
+    """Yield the source's sections; text between them is prose of no known section."""
+    # Titles count as text in a question's documents; a paper's title adds nothing to its abstract.
     roles = _ROLES if document.role in ("source", "snippet") else _ROLES | {"title": "title"}
     at = 0
     for section in sorted(document.sections, key=lambda s: (s.start, s.end)):
@@ -180,14 +180,14 @@ def _from_sections(document: Document) -> Iterator[Block]:
 
 
 def _stretch(text: str, start: int, end: int, model: Block) -> Iterator[Block]:
-    """One block of a stretch of text, if there is anything in it."""
+    """Yield the block of a stretch of text, unless it is blank."""
     line = _line(text, start, end) if start < end else None
     if line:
         yield Block(model.section, model.role, model.heading, line.start, line.end)
 
 
 def _plain(lines: list[str], title: str) -> Iterator[scraped.Part]:
-    """An abstract: its title where it is the first line, labels on lines of their own, and prose."""
+    """Yield the parts of an abstract: the title if it is the first line, labels on their own lines, and prose."""
     heading = ""
     for i, line in enumerate(lines):
         if i == 0 and title and line == title.strip():

@@ -1,8 +1,7 @@
-"""The layout of a paper that was scraped from a publisher's page, read from its lines alone.
+"""Read the layout of a paper scraped from a publisher's page, from its lines alone.
 
-The pages of Elsevier, PubMed Central, HighWire and the like differ, but in few things: what a heading is called, where
-a caption begins and ends, which lines belong to the page. Every rule here looks at the wording of a line, at its length
-and at its neighbours.
+The pages of Elsevier, PubMed Central, HighWire and others differ in few things: the names of headings, where captions
+start and end, and which lines belong to the page. Every rule here looks at a line's wording, length and neighbours.
 """
 
 import re
@@ -18,7 +17,7 @@ BlockRole = Literal["title", "front", "heading", "caption", "table", "reference"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a line is: its section, its role, and the last heading above it (itself where it is one)."""
+    """The section of a line, its role, and the last heading above it (a heading names itself)."""
 
     section: str
     role: BlockRole
@@ -27,7 +26,7 @@ class Part:
 
 _LONGEST_HEADING = 200
 _SHORTEST_PARAGRAPH = 150
-_LONGEST_CAPTION_TITLE = 400  # where a page shows only the title of a caption
+_LONGEST_CAPTION_TITLE = 400  # on pages that show only the title of a caption
 _LONGEST_TABLE = 400  # lines
 _LONGEST_STOPPED = 120
 _LONGEST_FRAGMENT = 100
@@ -36,7 +35,7 @@ _STOPPED = re.compile(r"[.;:,…!]['\"”’)\]]*$")
 _PANEL = re.compile(r"\(?[A-Z](?:(?:[-–,&]| and |, )\s?[A-Z])*[):.]\s")
 _OPTIONS = re.compile(r"(?:figure|table) options", re.IGNORECASE)
 _LONGEST_ABSTRACT = 10_000
-_SEVERAL = 4  # so many headings in a row are a list of links
+_SEVERAL = 4  # this many headings in a row are a list of links
 
 _BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusion"})
 _AFTER_ABSTRACT = frozenset({"introduction", "front", "highlights"})
@@ -50,7 +49,7 @@ _ROLES: dict[str, BlockRole] = {
 
 
 def is_paper(lines: Sequence[str]) -> bool:
-    """Whether the lines of a text are a scraped paper: marks of the page, references, an introduction and more."""
+    """Return whether the lines are a scraped paper, judged by lines of the page, references and sections."""
     short = [line for line in lines if len(line) <= _LONGEST_HEADING]
     if any(headings.is_scraper_mark(line) for line in short):
         return True
@@ -60,10 +59,10 @@ def is_paper(lines: Sequence[str]) -> bool:
 
 
 def parts(lines: Sequence[str]) -> list[Part]:
-    """The layout of a paper's lines.
+    """Return the layout of a paper's lines.
 
     Args:
-        lines: the lines of the paper that are not blank, without white space around them.
+        lines: the non-blank lines, stripped.
 
     Returns:
         A part for each line.
@@ -80,7 +79,7 @@ class _Reader:
         self.marks = _marks(lines, self.kinds)
         self.section = "front"
         self.heading = ""
-        self.abstract_end = -1  # the line after the abstract, once it has begun
+        self.abstract_end = -1  # the line after the abstract, once it has started
         research = [i for i, kind in enumerate(self.kinds) if kind in ("methods", "results")]
         self.last_research = max(research, default=-1)
         self.last_abstract = max((i for i, kind in enumerate(self.kinds) if kind == "abstract"), default=-1)
@@ -90,7 +89,7 @@ class _Reader:
         self.stopped_headings = self._stopped_headings()
 
     def read(self) -> list[Part]:
-        """A part for each line."""
+        """Return a part for each line."""
         first = self._first()
         title = self._title(first)
         if first < len(self.lines) and self._begins_structured(first):
@@ -110,7 +109,7 @@ class _Reader:
         return result
 
     def _first(self) -> int:
-        """The line at which the front matter ends: the abstract's heading, any other heading, or a paragraph."""
+        """Return the first line after the front matter: the abstract's heading, another heading, or a paragraph."""
         unmarked = [i for i in range(len(self.lines)) if self.marks[i] is None]
         opening = [i for i in unmarked if self.kinds[i] not in ("", "front", "figure", "supplement")]
         known = opening[0] if opening else len(self.lines)
@@ -120,7 +119,7 @@ class _Reader:
         return next((i for i in unmarked if i < known and _is_prose(self.lines[i])), known)
 
     def _title(self, first: int) -> int | None:
-        """Which of the lines above the abstract is the title, if any is."""
+        """Return the line above the abstract that is the title, if any."""
         above = [i for i in range(first) if self.marks[i] is None and not headings.is_front_line(self.lines[i])]
         likely = [i for i in above if not headings.is_journal_line(self.lines[i]) and self.lines[i].count(" ") >= 2]
         return next(iter(likely or above), None)
@@ -143,11 +142,11 @@ class _Reader:
             return Part(self.section, "front", self.heading)
         if self.section in _ROLES:
             return Part(self.section, _ROLES[self.section], self.heading)
-        role = self._role_in_body(i)  # which may open a section
+        role = self._role_in_body(i)  # may open a section
         return Part(self.section, role, self.heading)
 
     def _role_in_body(self, i: int) -> BlockRole:
-        """Whether a line of the body is a heading of the paper's own, a paragraph, or a fragment between formulas."""
+        """Return whether a line of the body is a heading, a paragraph, or a fragment between formulas."""
         line = self.lines[i]
         if self.section != "highlights":
             if self._is_heading(i):
@@ -163,7 +162,7 @@ class _Reader:
         self.section, self.heading = section, ""
 
     def _open(self, kind: str, i: int) -> None:
-        """Opens the section that a known heading names."""
+        """Open the section that a known heading names."""
         if kind == "abstract" and self.abstract_seen:
             kind = "conclusion" if self.body_seen else "highlights"  # a summary at the end, or a second one before it
         if headings.is_main_text(self.lines[i]) and not self._has_headings(i):
@@ -174,7 +173,7 @@ class _Reader:
             self.abstract_end = self._end_of_abstract(i + 1)
 
     def _begin_prose(self, i: int) -> None:
-        """Prose without a heading after front matter: the abstract, if there was none yet."""
+        """Treat prose without a heading after front matter as the abstract, if there was none yet."""
         if self.abstract_seen:
             self._enter("introduction")
         else:
@@ -182,7 +181,7 @@ class _Reader:
             self.abstract_end = self._end_of_abstract(i)
 
     def _begins_structured(self, first: int) -> bool:
-        """Whether an abstract with labels begins at a line without a heading of its own: a paper follows it."""
+        """Return whether an abstract with labels, but without a heading, starts at a line; a paper must follow it."""
         kinds = [kind for kind in self.kinds if kind]
         if "abstract" in kinds or self.kinds[first] not in _BODY or not headings.is_abstract_label(self.lines[first]):
             return False
@@ -194,7 +193,7 @@ class _Reader:
         return True
 
     def _begins_late(self, i: int) -> bool:
-        """Whether an abstract without a heading begins below a list of highlights."""
+        """Return whether an abstract without a heading starts below a list of highlights."""
         return (
             self.section == "highlights"
             and self.heading.lower() == "highlights"
@@ -206,7 +205,7 @@ class _Reader:
         )
 
     def _open_unknown(self, line: str, i: int) -> None:
-        """A heading of the paper's own: a part of the section, or, in a review, a section of its body."""
+        """Open an unknown heading: a subsection, or, in a review, a section of its body."""
         self.heading = line
         if self.section == "abstract":
             self.section = "introduction"
@@ -216,10 +215,10 @@ class _Reader:
             self.section = "other"
 
     def _end_of_abstract(self, start: int) -> int:
-        """The line after the abstract that begins at a line.
+        """Return the line after the abstract that starts at a line.
 
-        It runs to the next heading where that opens the introduction or closes an abstract (keywords, highlights), or
-        where the abstract has labels; else only its first paragraph is sure.
+        The abstract extends to the next heading if that heading opens the introduction or closes an abstract (keywords,
+        highlights), or if the abstract has labels; otherwise only its first paragraph is certain.
         """
         end_of_first = start
         for j in range(start, len(self.lines)):
@@ -236,7 +235,7 @@ class _Reader:
         return end_of_first
 
     def _end_of_structured(self, start: int) -> int:
-        """The line after an abstract with labels: the page's break, keywords, an introduction, or a label once more."""
+        """Return the line after an abstract with labels: a page break, keywords, introduction or repeated label."""
         labels: set[str] = set()
         for j in range(start, len(self.lines)):
             line, text, is_label = self.lines[j], self.lines[j].lower(), headings.is_abstract_label(self.lines[j])
@@ -252,14 +251,14 @@ class _Reader:
         return len(self.lines)
 
     def _leaves_references(self, i: int) -> bool:
-        """Whether a known heading within the references ends them: the title of a cited paper may be worded so."""
+        """Return whether a known heading ends the references; a cited paper's title may have the same wording."""
         kind, below = self.kinds[i], self._following(i)
         if kind in ("acknowledgements", "supplement", "figure"):
             return True
         return kind in _BODY and below is not None and (_is_prose(self.lines[below]) or bool(self.kinds[below]))
 
     def _is_heading(self, i: int) -> bool:
-        """Whether a line is a heading of the paper's own: short, without a full stop, with something below it."""
+        """Return whether a line is an unknown heading: short, without a full stop, and not the last line."""
         line = self.lines[i]
         if len(line) > _LONGEST_HEADING or self._following(i) is None:
             return False
@@ -268,11 +267,11 @@ class _Reader:
         return not _begins_small(line)
 
     def _following(self, i: int) -> int | None:
-        """The next line that is not one of the page."""
+        """Return the next line that does not belong to the page."""
         return next((j for j in range(i + 1, min(i + 100, len(self.lines))) if self.marks[j] != "meta"), None)
 
     def _is_stopped_heading(self, i: int) -> bool:
-        """Whether a line may be a heading that ends in a full stop: one short sentence above a paragraph."""
+        """Return whether a line may be a heading that ends in a full stop: a short sentence above a paragraph."""
         line, below = self.lines[i], self._following(i)
         return (
             len(line) <= _LONGEST_STOPPED
@@ -284,19 +283,19 @@ class _Reader:
         )
 
     def _stopped_headings(self) -> frozenset[int]:
-        """The headings that end in full stops: in sections where such lines are many, and other headings few."""
-        found: set[int] = set()
+        """Return the headings that end in full stops, in sections with many such lines and few other headings."""
+        result: set[int] = set()
         edges = [i for i, kind in enumerate(self.kinds) if kind]
         for start, end in pairwise([0, *edges, len(self.lines)]):
             short = [i for i in range(start, end) if self.marks[i] is None and len(self.lines[i]) <= _LONGEST_STOPPED]
             stopped = [i for i in short if self._is_stopped_heading(i)]
             plain = sum(not self.kinds[i] and not _STOPPED.search(self.lines[i]) for i in short)
             if len(stopped) >= _SEVERAL and len(stopped) > 2 * plain:
-                found.update(stopped)
-        return frozenset(found)
+                result.update(stopped)
+        return frozenset(result)
 
     def _has_headings(self, i: int) -> bool:
-        """Whether headings of the paper's own follow before the next heading that is known."""
+        """Return whether unknown headings follow before the next known one."""
         for j in range(i + 1, len(self.lines)):
             if self.marks[j] is None and (self.kinds[j] or self._is_heading(j)):
                 return not self.kinds[j] or self.kinds[j] in _BODY
@@ -304,12 +303,12 @@ class _Reader:
 
 
 def _marks(lines: Sequence[str], kinds: Sequence[str]) -> list[BlockRole | None]:
-    """The lines that wording alone gives away: those of the page, captions and tables."""
+    """Mark the lines recognised by wording alone: page lines, captions and tables."""
     marks: list[BlockRole | None] = ["meta" if headings.is_page_line(line) else None for line in lines]
     for i, line in enumerate(lines):
         if marks[i] is None and "\t" in line and (len(line) < 500 or line.count("\t") > 3):
             marks[i] = "table"
-    labels = [headings.label(line) for line in lines]
+    labels = [headings.caption_label(line) for line in lines]
     for i, label in enumerate(labels):
         if label and marks[i] is None:
             end = _end_of_float(lines, kinds, labels, i)
@@ -322,22 +321,22 @@ def _marks(lines: Sequence[str], kinds: Sequence[str]) -> list[BlockRole | None]
 
 
 def _mark_links(kinds: Sequence[str], marks: list[BlockRole | None]) -> None:
-    """Marks headings that stand in a row without anything between them: links to the sections of the page."""
-    run: list[int] = []
+    """Mark headings in a row with nothing between them, which are links to sections, as page lines."""
+    row: list[int] = []
     for i in range(len(kinds) + 1):
         if i < len(kinds) and kinds[i] and marks[i] is None:
-            run.append(i)
+            row.append(i)
             continue
-        if len(run) >= _SEVERAL:
-            for j in run:
+        if len(row) >= _SEVERAL:
+            for j in row:
                 marks[j] = "meta"
-        run = []
+        row = []
 
 
 def _end_of_float(
-    lines: Sequence[str], kinds: Sequence[str], labels: Sequence[headings.Label | None], start: int
+    lines: Sequence[str], kinds: Sequence[str], labels: Sequence[headings.CaptionLabel | None], start: int
 ) -> int | None:
-    """The line after a figure or table whose page shows where it ends; None for other pages."""
+    """Return the line after a figure or table, if the page marks its end."""
     label = labels[start]
     for j in range(start + 1, min(start + _LONGEST_TABLE, len(lines))):
         if _OPTIONS.match(lines[j]):
@@ -352,11 +351,11 @@ def _end_of_float(
 def _mark_caption(
     lines: Sequence[str],
     kinds: Sequence[str],
-    labels: Sequence[headings.Label | None],
+    labels: Sequence[headings.CaptionLabel | None],
     marks: list[BlockRole | None],
     start: int,
 ) -> None:
-    """Marks the caption that follows a label: one line, if the label's own line has none, and the panels below it."""
+    """Mark the caption after a label: one line, unless the label's line has it, and the panels below it."""
     label, role, j = labels[start], marks[start], start + 1
     while j < len(lines) and not headings.is_break(lines[j]):
         if marks[j] != "meta" and labels[j] != label:
@@ -375,7 +374,7 @@ def _mark_caption(
 
 
 def _is_prose(line: str) -> bool:
-    """Whether a line is a paragraph of prose: long, ending like a sentence, most of its words small."""
+    """Return whether a line is a paragraph: long, ending like a sentence, mostly lower-case words."""
     if len(line) < _SHORTEST_PARAGRAPH or line[-1] not in '.?!)]”"' or headings.is_front_line(line):
         return False
     words = line[:2000].split()
@@ -383,6 +382,6 @@ def _is_prose(line: str) -> bool:
 
 
 def _begins_small(line: str) -> bool:
-    """Whether a line begins with an ordinary word in small letters, as the rest of a sentence does."""
+    """Return whether a line starts with a lower-case word, like the continuation of a sentence."""
     word = line.split()[0]
     return word.isalpha() and word.islower() and word.isascii()

@@ -381,10 +381,10 @@ def test_kinds_of_headings(heading, kind):
 
 
 def test_labels():
-    assert headings.label("Figure 3 shows owls") is None
-    assert headings.label("Fig. S2A: Owls").number == "S2A"
-    assert headings.label("Table 4").role == "table"
-    assert headings.label("Tables are set") is None
+    assert headings.caption_label("Figure 3 shows owls") is None
+    assert headings.caption_label("Fig. S2A: Owls").number == "S2A"
+    assert headings.caption_label("Table 4").role == "table"
+    assert headings.caption_label("Tables are set") is None
 
 
 VOCABULARY = [
