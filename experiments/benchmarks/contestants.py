@@ -1,7 +1,7 @@
-"""What the benchmarks of selection compare: ours, the published model in PuLP, and other summarizers.
+"""Methods compared by the benchmarks of selection: ilpsum, the published model in PuLP, and other summarizers.
 
-sumy takes part where it can be imported (`pip install ".[benchmark]"`); it is fed the sentences ready split, so that it
-needs no data of nltk.
+sumy is included if it is installed (`pip install ".[benchmark]"`). It gets sentences already split, so it needs no
+nltk data.
 """
 
 import importlib.util
@@ -17,18 +17,18 @@ from ilpsum.selection.paper import solve_paper
 
 FOREIGN = ("glpk", "cbc", "highs", "pruned")
 SUMY = ("lexrank", "lsa")
-# Where a contestant would take hours, or all memory, it is not asked.
+# Contestants skip larger problems, which would take hours or all memory.
 LARGEST = {"ours": 5000, "glpk": 5000, "cbc": 5000, "highs": 5000, "pruned": 5000, "lexrank": 1000, "lsa": 1000}
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a contestant selected.
+    """The selection of a contestant.
 
     Attributes:
-        objective: the value of the set in the published objective.
-        proved: whether the contestant says that there is no better one; None for those that optimise something else.
-        nodes: of its search.
+        objective: value of the selection in the published objective.
+        proved: whether the contestant proved it optimal; None for those that optimise something else.
+        nodes: nodes of its search.
     """
 
     objective: float
@@ -37,18 +37,18 @@ class Answer:
 
 
 def build(pooled: Question, relevance: str, lambda_: float) -> Problem:
-    """The selection problem of a pool."""
+    """Return the selection problem of a pool."""
     tokens, lengths, values = indexed(pooled, relevance)
     return Problem.build(map(bigrams, tokens), lengths, values, LIMIT, lambda_=lambda_)
 
 
 def here(name: str) -> bool:
-    """Whether a contestant can take part."""
+    """Return whether a contestant is installed."""
     return name not in SUMY or importlib.util.find_spec("sumy") is not None
 
 
 def solve(name: str, problem: Problem, sentences: Sequence[str], limits: Limits) -> Answer:
-    """One contestant on one problem."""
+    """Run a contestant on a problem."""
     if name == "ours":
         selection = select(problem)
         return Answer(selection.objective, selection.gap == 0.0, selection.nodes)
@@ -60,19 +60,19 @@ def solve(name: str, problem: Problem, sentences: Sequence[str], limits: Limits)
 
 
 def pruned(problem: Problem) -> Problem:
-    """Sume's idea: concepts that few sentences hold are worth nothing (here: fewer than two)."""
-    held = np.bincount(problem.concepts, minlength=len(problem.weights))
-    return replace(problem, weights=np.where(held > 1, problem.weights, 0.0))
+    """Ignore concepts of a single sentence, as sume does with rare concepts."""
+    sentences = np.bincount(problem.concepts, minlength=len(problem.weights))
+    return replace(problem, weights=np.where(sentences > 1, problem.weights, 0.0))
 
 
 def sumy_summary(name: str, texts: Sequence[str], limit: int) -> tuple[int, ...]:
-    """The sentences of a sumy summarizer in its own order, as many as fit the limit."""
+    """Return the sentences of a sumy summarizer, in its order, that fit the limit."""
     from sumy.models.dom import ObjectDocumentModel, Paragraph, Sentence
     from sumy.summarizers.lex_rank import LexRankSummarizer
     from sumy.summarizers.lsa import LsaSummarizer
 
     class Split:
-        """The tokenizer that sumy asks for."""
+        """The tokenizer that sumy needs."""
 
         @staticmethod
         def to_words(text: str) -> tuple[str, ...]:

@@ -1,9 +1,9 @@
-"""Exact selection against the published model in three solvers, and against other summarizers, side by side.
+"""Compare exact selection with the published model in three solvers and with other summarizers.
 
-Every problem is solved by all contestants one after the other in this process, so that ratios are of times measured
-side by side. Times are processor times (user and system, of the process and of the solvers it starts): all contestants
-run on one thread, and on a machine with other work wall-clock time measures that work too; it is in the rows as well.
-LexRank and LSA know no lambda and are timed once a pool.
+Every problem is solved by all contestants in turn in this process, so ratios compare times measured together. Times are
+processor times (user and system, of the process and its solvers): all contestants use one thread, and wall-clock time,
+which the rows also contain, would include other work of the machine. LexRank and LSA have no lambda and are timed once
+per pool.
 
     python experiments/benchmarks/selection.py run --out rows.jsonl
     python experiments/benchmarks/selection_memory.py --out rows.jsonl
@@ -35,7 +35,7 @@ POOLS = {30: 8, 100: 5, 300: 3, 1000: 2, 5000: 2}
 
 @dataclass(frozen=True)
 class Timed:
-    """What a call gave, and the seconds of processor and of the clock it took."""
+    """The result of a call, with its processor time and wall-clock time in seconds."""
 
     result: Any
     processor: float
@@ -53,18 +53,18 @@ def timed(call: Callable[[], Any]) -> Timed:
     return Timed(result, processor_seconds() - processor, time.perf_counter() - clock)
 
 
-def fastest(call: Callable[[], Any], times: int = 3) -> Timed:
-    """The median of a few calls: what takes milliseconds needs more than one."""
+def median_of(call: Callable[[], Any], times: int = 3) -> Timed:
+    """Return the median of a few calls, for calls that take milliseconds."""
     return sorted((timed(call) for _ in range(times)), key=lambda one: one.processor)[times // 2]
 
 
 def contest(problem: Problem, pooled: Question, patience: float, names: Iterable[str]) -> Iterable[dict]:
-    """A row for each contestant."""
+    """Yield a row for each contestant."""
     limits = Limits(seconds=patience)
     for name in ("ours", *names):
         if len(problem) > LARGEST[name] or not here(name):
             continue
-        measure = fastest if name == "ours" else timed
+        measure = median_of if name == "ours" else timed
         measured = measure(lambda name=name: solve(name, problem, pooled.sentences, limits))
         answer: Answer = measured.result
         yield {
@@ -84,7 +84,7 @@ def tokenise_and_index(pooled: Question) -> Problem:
 
 def run(arguments: argparse.Namespace) -> None:
     pooled = pool(arguments.data, 30, 0)
-    # What is imported at a first call is no part of a contestant's time.
+    # Imports of the first call do not count.
     for name in filter(here, LARGEST):
         solve(name, build(pooled, arguments.relevance, 0.5), pooled.sentences, Limits())
     with arguments.out.open("a", encoding="utf-8") as out:
@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> None:
         for size in arguments.sizes:
             for seed in range(arguments.pools or POOLS[size]):
                 pooled = pool(arguments.data, size, seed)
-                index = fastest(lambda pooled=pooled: tokenise_and_index(pooled))
+                index = median_of(lambda pooled=pooled: tokenise_and_index(pooled))
                 common = {"size": size, "seed": seed, "relevance": arguments.relevance}
                 write(**common, contestant="index", processor=index.processor, clock=index.clock)
                 problem = build(pooled, arguments.relevance, 0.5)
@@ -111,7 +111,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def paired(rows: Iterable[dict]) -> Iterable[tuple[dict, dict]]:
-    """Each row of a contestant with ours of the same problem, which was measured just before it."""
+    """Yield each row of a contestant with ours for the same problem, measured just before it."""
     ours: dict = {}
     for r in rows:
         if r.get("contestant") == "ours":
@@ -121,12 +121,12 @@ def paired(rows: Iterable[dict]) -> Iterable[tuple[dict, dict]]:
 
 
 def ratios(rows: list[dict], name: str, key: str = "processor") -> dict[tuple[int, float], list[float]]:
-    """By size and lambda: time of a contestant over ours on the same problem."""
-    found = defaultdict(list)
+    """Return the time of a contestant over ours on the same problem, by size and lambda."""
+    by_setting = defaultdict(list)
     for r, ours in paired(rows):
         if r["contestant"] == name:
-            found[r["size"], r["lambda"]].append(r[key] / ours[key])
-    return found
+            by_setting[r["size"], r["lambda"]].append(r[key] / ours[key])
+    return by_setting
 
 
 def report(arguments: argparse.Namespace) -> None:
@@ -156,13 +156,13 @@ def report_goals(rows: list[dict], table: dict[tuple[int, float], list[float]]) 
         index = {r["seed"]: r["processor"] for r in rows if r["contestant"] == "index" and r["size"] == size}
         shares = [r["processor"] / index[r["seed"]] for r in rows if r["contestant"] == "ours" and r["size"] == size]
         pairs, clocked = ([*t.get((size, 0.8), []), *t.get((size, 0.4), [])] for t in (table, clock))
-        said = f"{statistics.median(pairs):.0f}; {statistics.median(clocked):.0f}" if pairs else "-"
+        medians = f"{statistics.median(pairs):.0f}; {statistics.median(clocked):.0f}" if pairs else "-"
         goal = f" (goal {GOALS[size]})" if size in GOALS else ""
-        print(f"{size}: {said}{goal}; median {statistics.median(shares):.2f}, worst {max(shares):.2f}")
+        print(f"{size}: {medians}{goal}; median {statistics.median(shares):.2f}, worst {max(shares):.2f}")
 
 
 def report_quality(rows: list[dict], names: list[str]) -> None:
-    """Every method at every size: time, memory, objective, gap, and what was proved."""
+    """Print time, memory, objective, gap and proofs of every method at every size."""
     print("\n| sentences | method | time over ours | MB, process + solver | objective of the optimum | gap | proved |")
     print("|---" * 7 + "|")
     memory = {(r["size"], r["memory_of"]): r for r in rows if "memory_of" in r}
@@ -179,7 +179,7 @@ def report_quality(rows: list[dict], names: list[str]) -> None:
                 cells[2] = f"{statistics.median(over):.3g}"
                 cells[4] = f"{statistics.median(shares):.4f} ({min(shares):.4f})"
                 cells[5] = f"{1 - statistics.median(shares):.1e} ({1 - min(shares):.1e})"
-                # What is proved of the pruned model is no proof for the whole one.
+                # A proof for the pruned model does not apply to the full one.
                 whole = proved and name != "pruned"
                 cells[6] = f"{sum(proved)} of {len(proved)}" if whole else "no claim"
             if mine or kept:
@@ -234,7 +234,7 @@ def main() -> int:
     running.add_argument("--lambdas", type=float, nargs="*", default=list(LAMBDAS))
     running.add_argument("--relevance", choices=("smooth", "overlap"), default="smooth")
     running.add_argument(
-        "--patience", type=float, default=60.0, help="seconds that a foreign solver may take for one problem"
+        "--patience", type=float, default=60.0, help="time limit of other solvers for one problem, in seconds"
     )
     running.add_argument("--contestants", nargs="*", default=[name for name in LARGEST if name != "ours"])
     running.set_defaults(run=run)

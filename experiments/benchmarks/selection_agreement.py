@@ -1,6 +1,6 @@
-"""Do the published model and the compact one, and all solvers, give the same optimum and write the same summary?
+"""Compare optima and summaries of our solver with those of the published model in all solvers.
 
-Many random problems with every option, and real ones at every lambda of a grid. Every difference is printed.
+Uses random problems with all options, and real ones at every lambda of a grid, and prints every difference.
 """
 
 import argparse
@@ -19,7 +19,7 @@ GRID = tuple(k / 10 for k in range(11))
 
 
 def random_problem(draw: random.Random) -> Problem:
-    """A small problem, of few distinct values (which make ties) or of many, with some of the options."""
+    """Return a small random problem with few distinct values (so with ties) or many, and some of the options."""
     n = draw.randint(1, 14)
     concepts = [[draw.randrange(20) for _ in range(draw.randint(0, 9))] for _ in range(n)]
     coarse = draw.random() < 0.5
@@ -63,7 +63,7 @@ def compare(problem: Problem, name: str, solvers: tuple[str, ...], counts: Count
 
 
 def everywhere(folder: Path, counts: Counter[str]) -> None:
-    """Every question on its own snippets: is every solve proved, and every summary within the limit?"""
+    """Check on every question that solves are proved and summaries are within the limit."""
     most = 0
     for k, question in enumerate(questions(folder)):
         tokens, lengths, values = indexed(question, ("smooth", "overlap")[k % 2])
@@ -80,10 +80,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=data_folder())
     parser.add_argument("--random", type=int, default=1000)
-    parser.add_argument("--real", type=int, default=10, help="real pools of each size")
+    parser.add_argument("--real", type=int, default=10, help="real pools per size")
     parser.add_argument("--sizes", type=int, nargs="*", default=[15, 30, 60])
     parser.add_argument("--solvers", nargs="*", default=list(available_solvers()))
-    parser.add_argument("--everywhere", action="store_true", help="solve every question as well")
+    parser.add_argument("--everywhere", action="store_true", help="also solve every question")
     arguments = parser.parse_args()
     counts: Counter[str] = Counter()
     draw = random.Random(0)

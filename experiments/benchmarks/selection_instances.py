@@ -1,4 +1,4 @@
-"""Selection problems of any size from real questions: BioASQ snippets, pooled until there are sentences enough."""
+"""Selection problems of any size from real questions: BioASQ snippets, pooled to the number of sentences."""
 
 import gzip
 import json
@@ -15,7 +15,7 @@ from features.text import STOP_WORDS, bigrams, words
 from ilpsum.selection import Problem
 
 LIMIT = 200
-# Enough for snippets; what a splitter gets wrong makes a sentence longer or shorter, and nothing else here.
+# Good enough here: errors only make sentences longer or shorter.
 _BREAK = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
@@ -28,13 +28,13 @@ class Question:
 
 
 def data_folder() -> Path:
-    """The folder of real data: $ILPSUM_TEST_DATA, else beside the checkout."""
+    """Return the folder of real data: $ILPSUM_TEST_DATA, or beside the checkout."""
     return Path(os.environ.get("ILPSUM_TEST_DATA") or Path(__file__).parents[3] / "shared" / "data")
 
 
 @cache
 def questions(folder: Path) -> tuple[Question, ...]:
-    """All questions of all editions that have snippets, in the order of the files."""
+    """Read all questions with snippets, in the order of the files."""
     found = []
     for path in sorted((folder / "bioasq").glob("*_golden.json.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as file:
@@ -49,7 +49,7 @@ def questions(folder: Path) -> tuple[Question, ...]:
 
 
 def pool(folder: Path, size: int, seed: int) -> Question:
-    """A question with its own sentences first, then those of other questions, until there are enough."""
+    """Return a question with its own sentences first, then those of others, up to a size."""
     every = questions(folder)
     draw = random.Random(seed)
     first = draw.randrange(len(every))
@@ -64,14 +64,14 @@ def pool(folder: Path, size: int, seed: int) -> Question:
 
 
 def overlap(question: frozenset[str], sentences: list[tuple[str, ...]]) -> list[float]:
-    """Common distinct words, over the largest number of them: few values, so many ties."""
+    """Return the number of common distinct words over its maximum: few values, so many ties."""
     counts = [len(question.intersection(tokens)) for tokens in sentences]
     largest = max(counts) or 1
     return [count / largest for count in counts]
 
 
 def tfidf_cosine(question: frozenset[str], sentences: list[tuple[str, ...]]) -> list[float]:
-    """Cosine of question and sentence in tf-idf space, over the largest: a number that seldom repeats, as an SVR's."""
+    """Return the tf-idf cosine of question and sentence over its maximum: few ties, like predictions of an SVR."""
     holders = Counter(word for tokens in sentences for word in set(tokens))
     idf = {word: math.log((1 + len(sentences)) / count) for word, count in holders.items()}
     values = []
@@ -84,7 +84,7 @@ def tfidf_cosine(question: frozenset[str], sentences: list[tuple[str, ...]]) -> 
 
 
 def indexed(pooled: Question, relevance: str) -> tuple[list[tuple[str, ...]], list[int], list[float]]:
-    """Tokens, lengths as the word limit counts them, and relevance (`overlap`; `smooth`: its mean with the cosine)."""
+    """Return tokens, lengths in words, and relevance (`overlap`, or `smooth`: its mean with the cosine)."""
     tokens = [words(sentence) for sentence in pooled.sentences]
     asked = frozenset(words(pooled.text)) - STOP_WORDS
     values = overlap(asked, tokens)
@@ -96,6 +96,6 @@ def indexed(pooled: Question, relevance: str) -> tuple[list[tuple[str, ...]], li
 def instance(
     folder: Path, size: int, seed: int, lambda_: float, relevance: str = "smooth", limit: int = LIMIT
 ) -> Problem:
-    """A selection problem of the published model on real sentences."""
+    """Return a selection problem of the published model on real sentences."""
     tokens, lengths, values = indexed(pool(folder, size, seed), relevance)
     return Problem.build(map(bigrams, tokens), lengths, values, limit, lambda_=lambda_)

@@ -1,11 +1,11 @@
-"""The memory of exact selection, of the published model in three solvers, and of other summarizers.
+"""Measure the memory of exact selection, of the published model in three solvers, and of other summarizers.
 
     python experiments/benchmarks/selection_memory.py --out memory.jsonl [--sizes 30 100 300 1000 5000]
 
-Every contestant gets a process of its own that is handed the sentences, builds the problem and solves it once; told
-are the peak of that process and, beside it, that of the solver it starts (GLPK, CBC). `none` builds the problem and
-solves nothing: what Python, numpy and the problem itself take. Linux only: peaks are read from /proc, since what
-getrusage tells of a process includes what its parent held when it was started.
+Every contestant has a separate process that builds the problem and solves it once; the rows have the peak memory of
+that process and of the solver it starts (GLPK, CBC). `none` builds the problem without solving it, to measure Python,
+numpy and the problem itself. Linux only: peaks come from /proc, because getrusage includes the memory of the parent at
+the start of the process.
 """
 
 import argparse
@@ -25,7 +25,7 @@ LAMBDA = 0.8
 
 
 def status(process: int | str) -> dict[str, str]:
-    """What /proc tells of a process; nothing where it has ended."""
+    """Return the status of a process from /proc; empty if it has ended."""
     try:
         lines = Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -34,31 +34,31 @@ def status(process: int | str) -> dict[str, str]:
 
 
 def peak(of: dict[str, str]) -> int:
-    """The largest resident memory so far, in kilobytes."""
+    """Return the peak resident memory, in kilobytes."""
     return int(of.get("VmHWM", "0 kB").split()[0])
 
 
 class Watch(threading.Thread):
-    """The peak of the processes that this one starts, looked at every few milliseconds until `done` is set."""
+    """Measures the peak memory of child processes every few milliseconds, until `done` is set."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
         self.done, self.peak = threading.Event(), 0
 
     def run(self) -> None:
-        """Looks until told to stop."""
+        """Measure until `done` is set."""
         children = Path(f"/proc/self/task/{os.getpid()}/children")
         own = status("self")["Name"]
         while not self.done.wait(0.002):
             for child in children.read_text(encoding="ascii").split():
-                found = status(child)
-                # Before a child has become the solver it is a copy of this process.
-                if found and found["Name"] != own:
-                    self.peak = max(self.peak, peak(found))
+                fields = status(child)
+                # Before it executes the solver, a child is a copy of this process.
+                if fields and fields["Name"] != own:
+                    self.peak = max(self.peak, peak(fields))
 
 
 def once(contestant: str, patience: float) -> None:
-    """Solves the problem that stands in stdin, and writes the peaks to stdout."""
+    """Solve the problem on stdin, and write the peaks to stdout."""
     given = json.load(sys.stdin)
     pooled = Question(given["text"], tuple(given["sentences"]))
     problem = build(pooled, given["relevance"], LAMBDA)
@@ -74,18 +74,18 @@ def once(contestant: str, patience: float) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=data_folder())
-    parser.add_argument("--out", type=Path, help="rows are added to this file")
+    parser.add_argument("--out", type=Path, help="file to append rows to")
     parser.add_argument("--sizes", type=int, nargs="*", default=[30, 100, 300, 1000, 5000])
     parser.add_argument("--relevance", choices=("smooth", "overlap"), default="smooth")
-    parser.add_argument("--patience", type=float, default=60.0, help="seconds that a foreign solver may take")
+    parser.add_argument("--patience", type=float, default=60.0, help="time limit of other solvers, in seconds")
     parser.add_argument("--contestants", nargs="*", default=["none", *LARGEST])
-    parser.add_argument("--once", metavar="CONTESTANT", help="for the processes that this script starts")
+    parser.add_argument("--once", metavar="CONTESTANT", help="internal: measure one contestant")
     arguments = parser.parse_args()
     if arguments.once:
         once(arguments.once, arguments.patience)
         return 0
     if not arguments.out:
-        parser.error("name a file for the rows: --out")
+        parser.error("--out is required")
     for size in arguments.sizes:
         pooled = pool(arguments.data, size, 0)
         given = {"text": pooled.text, "sentences": pooled.sentences, "relevance": arguments.relevance}
@@ -93,8 +93,8 @@ def main() -> int:
             if size > LARGEST.get(name, size) or not here(name):
                 continue
             command = [sys.executable, __file__, "--once", name, "--patience", str(arguments.patience)]
-            made = subprocess.run(command, input=json.dumps(given), capture_output=True, text=True, check=True)
-            row = {"size": size, "lambda": LAMBDA, "memory_of": name, **json.loads(made.stdout)}
+            done = subprocess.run(command, input=json.dumps(given), capture_output=True, text=True, check=True)
+            row = {"size": size, "lambda": LAMBDA, "memory_of": name, **json.loads(done.stdout)}
             with arguments.out.open("a", encoding="utf-8") as out:
                 out.write(json.dumps(row) + "\n")
     return 0

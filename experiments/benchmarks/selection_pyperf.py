@@ -1,12 +1,11 @@
-"""Times of exact selection and of its rivals by pyperf: calibrated, each in fresh processes, with their peak memory.
+"""Time exact selection and other methods with pyperf: calibrated, in fresh processes, with peak memory.
 
     python experiments/benchmarks/selection_pyperf.py -o pyperf.json [--processes 4 --values 3]
     python -m pyperf stats pyperf.json
 
-pyperf gives every benchmark processes of its own, so that what stands beside each other here was not measured on the
-same problem at the same moment: ratios are those of `selection.py`, which does that, and here are the times of each
-method with their spread. `pip install ".[benchmark]"`; sizes and lambdas are taken from $ILPSUM_SIZES and
-$ILPSUM_LAMBDAS, since pyperf has the command line.
+pyperf runs every benchmark in separate processes, so methods are not timed together as in `selection.py`, whose ratios
+are more reliable; this script shows the spread of each method. Needs `pip install ".[benchmark]"`. Sizes and lambdas
+come from $ILPSUM_SIZES and $ILPSUM_LAMBDAS, because pyperf parses the command line.
 """
 
 import os
@@ -23,7 +22,7 @@ LAMBDAS = tuple(map(float, os.environ.get("ILPSUM_LAMBDAS", "0.4 0.8").split()))
 
 def main() -> None:
     runner = pyperf.Runner(processes=4, values=3)
-    # Workers begin with a bare environment: what says where the code and the data are must come along.
+    # Workers start with an empty environment but need the paths of code and data.
     runner.parse_args().copy_env = True
     for size in SIZES:
         pooled = pool(data_folder(), size, 0)
