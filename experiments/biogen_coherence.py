@@ -39,11 +39,11 @@ def answer(summarizer: Summarizer, case: Case) -> tuple[str, int]:
     """Return the text that `summarize` writes, and its number of sentences."""
     relevance = relevance_of(summarizer.model, summarizer.system, case)
     found = tuple(replace(s, relevance=float(r)) for s, r in zip(case.sentences, relevance, strict=True))
-    kept = summarizer.constraints(case.topic, found, case.around)
-    chosen = summarizer.select(case.topic, found, case.around, WORDS, kept).chosen
-    joined = [place for place, i in enumerate(chosen) if kept.before.get(i) in chosen]
+    rules = summarizer.constraints(case.topic, found, case.around)
+    chosen = summarizer.select(case.topic, found, case.around, WORDS, rules).chosen
+    joined = [place for place, i in enumerate(chosen) if rules.before.get(i) in chosen]
     dates = {document.id: document.date for document in case.topic.documents}
-    alone = [found[i] if n in joined else kept.alone(i, found[i]) for n, i in enumerate(chosen)]
+    alone = [found[i] if n in joined else rules.alone(i, found[i]) for n, i in enumerate(chosen)]
     sentences = ordering.arrange(alone, summarizer.system.order, joined=joined, dates=dates)
     return ordering.render(sentences, summarizer.system.order), len(chosen)
 

@@ -169,8 +169,8 @@ def report_quality(rows: list[dict], names: list[str]) -> None:
     for size in sorted({r["size"] for r in rows}):
         for name in ["none", *names]:
             mine = [(r, ours) for r, ours in paired(rows) if r["contestant"] == name and r["size"] == size]
-            kept = memory.get((size, name))
-            own, solver = (f"{kept[k] / 1024:.0f}" if kept else "" for k in ("process_kilobytes", "solver_kilobytes"))
+            row = memory.get((size, name))
+            own, solver = (f"{row[k] / 1024:.0f}" if row else "" for k in ("process_kilobytes", "solver_kilobytes"))
             cells = [f"{size:,}", name, "", own if solver in ("", "0") else f"{own} + {solver}", "", "", ""]
             if mine:
                 shares = [r["objective"] / (ours["objective"] or 1.0) for r, ours in mine]
@@ -182,7 +182,7 @@ def report_quality(rows: list[dict], names: list[str]) -> None:
                 # A proof for the pruned model does not apply to the full one.
                 whole = proved and name != "pruned"
                 cells[6] = f"{sum(proved)} of {len(proved)}" if whole else "no claim"
-            if mine or kept:
+            if mine or row:
                 print(f"| {' | '.join(cells)} |")
     beyond = max(r["objective"] - ours["objective"] for r, ours in paired(rows) if r["proved"])
     print(f"\nNo proved objective is above ours by more than {beyond:.0e}.")

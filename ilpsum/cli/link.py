@@ -36,9 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--force", action="store_true", help="replace an existing file")
     sources = parser.add_argument_group("thesauri and background texts", "needed by some queries")
     sources.add_argument("--mesh", nargs="+", metavar="FILE", help="MeSH: desc20XX.xml, d20XX.bin, .tsv, mtrees .bin")
-    sources.add_argument(
-        "--umls", nargs="+", metavar="PATH", help="UMLS: folder with MRCONSO.RRF; MetaMap MMI files"
-    )
+    sources.add_argument("--umls", nargs="+", metavar="PATH", help="UMLS: folder with MRCONSO.RRF; MetaMap MMI files")
     sources.add_argument("--vectors", metavar="FILE", help="word vectors with IDF, from `ilpsum embed`")
     sources.add_argument("--health", nargs="+", metavar="PATH", help="background texts on health, for odds ratios")
     sources.add_argument("--other", nargs="+", metavar="PATH", help="other background texts, for odds ratios")

@@ -16,7 +16,7 @@ from ilpsum.metrics.wordnet import read_exceptions
 from ilpsum.records import BrokenTopic, Topic
 from ilpsum.runs.reading import LinkRun, read_run
 
-# Options of readers, of which a verb may have some.
+# Options of readers; a verb has some of them.
 _READING = ("answers", "pool", "summaries", "documents")
 
 
