@@ -155,8 +155,8 @@ def main() -> None:
     questions = list(asked(options.data, options.editions, options.index))
     print(f"editions {options.editions}: {len(questions)} questions, trained on {options.train}\n\n{HEAD}")
     for name, coherence in variants().items():
-        kept = msgspec.structs.replace(system.for_reader(strict=True), coherence=coherence)
-        print(line(name, measured(Summarizer(kept, model), questions)), flush=True)
+        variant = msgspec.structs.replace(system.for_reader(strict=True), coherence=coherence)
+        print(line(name, measured(Summarizer(variant, model), questions)), flush=True)
 
 
 if __name__ == "__main__":

@@ -134,10 +134,10 @@ def whole(options: argparse.Namespace) -> None:
         for file in files[:2]:
             stream.write(file.read_bytes())
     there = kill(big, folder / "cut", options.data)
-    rest, again = run("index", [big], folder / "cut", options.data), run("index", [big], folder / "anew", options.data)
+    rest, again = run("index", [big], folder / "cut", options.data), run("index", [big], folder / "fresh", options.data)
     share = rest["seconds"] / again["seconds"]
     print(f"killed with {there} of 200,000 committed: the rest took {share:.2f} of a fresh build")
-    one, other = (run("search", [big], folder / i, options.data)["hits"] for i in ("cut", "anew"))
+    one, other = (run("search", [big], folder / i, options.data)["hits"] for i in ("cut", "fresh"))
     print(f"  hits then {one:.0f}, of a fresh build {other:.0f}")
     shutil.rmtree(folder)
 

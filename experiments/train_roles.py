@@ -125,8 +125,13 @@ def main() -> None:
     print(f"{len(training)} sentences to train on; accuracy by C: {tried}")
     print(f"development:\n\n{report(models[penalty], development)}\n")
     model = fit([*training, *development], penalty)
-    kept = len({one.pmid for one in (*training, *development)})
-    metadata = {"abstracts": kept, "sentences": len(training) + len(development), "C": penalty, "files": list(FILES)}
+    abstracts = len({one.pmid for one in (*training, *development)})
+    metadata = {
+        "abstracts": abstracts,
+        "sentences": len(training) + len(development),
+        "C": penalty,
+        "files": list(FILES),
+    }
     model.save(options.out, metadata)
     print(f"{len(model.names)} marks\n")
     print(f"held out:\n\n{report(RoleModel.load(options.out), test)}")

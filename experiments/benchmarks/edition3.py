@@ -1,14 +1,13 @@
-"""All of BioASQ 3 by ILP-SUM-2 in one run, against sumy's LexRank on the same documents, side by side.
+"""Compare the time of ILP-SUM-2 on all of BioASQ 3 with that of sumy's LexRank on the same documents.
 
     python experiments/benchmarks/edition3.py [--data ../shared/data] [--pool snippets]
 
-Every question is summarised by both, one after the other, in 200 words: by ILP-SUM-2 from the documents on (sentences,
-features with word vectors, SVR, exact ILP), and by LexRank, which knows no question, from the same documents on: their
-sentences as ilpsum splits them (sumy's splitter wants a download), then LexRank. As a third, LexRank is handed the
-distinct sentences ready split, which is more than it does itself: sumy ranks a sentence that comes ten times ten times.
-Whatever is imported or loaded once is loaded before. Told are the ratios of the sums of processor time (and of time by
-the clock) and the median of the ratios by question. Then the whole run is timed as a user starts it, `ilpsum summarize`
-with its start, reading, writing and progress bar, over LexRank alone.
+Both summarise every question in 200 words, in turn: ILP-SUM-2 from the documents (sentences, features with word
+vectors, SVR, exact ILP), and LexRank, which ignores the question, from the sentences of the same documents, split by
+ilpsum because sumy's splitter needs a download. A third variant gives LexRank the distinct sentences, already split,
+although sumy itself ranks duplicates. Imports and models are loaded before timing. Prints ratios of total processor
+time and total wall-clock time, and the median ratio per question. Finally it times a whole run of `ilpsum summarize`,
+with start, reading, writing and progress bar, against LexRank alone.
 """
 
 import argparse
@@ -33,13 +32,13 @@ from ilpsum.records import Topic
 
 
 def now() -> tuple[float, float]:
-    """Processor seconds of this process and of those that it waited for, and the clock."""
+    """Return processor seconds of this process and its finished children, and the clock."""
     usages = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     return sum(usage.ru_utime + usage.ru_stime for usage in usages), time.perf_counter()
 
 
 def lexrank(sentences: list[str]) -> None:
-    """LexRank on sentences, of which there may be none."""
+    """Run LexRank, unless there are no sentences."""
     if sentences:
         sumy_summary("lexrank", sentences, LIMIT)
 

@@ -1,10 +1,10 @@
-"""How long features 2.1-2.4 take, against the textbook loops, and how long the default vectors take to load.
+"""Time features 2.1-2.4 against textbook loops, and the loading of the included word vectors.
 
     python experiments/benchmarks/embedding_features.py [--data ../shared/data] [--sentences 100]
 
-Questions of BioASQ's edition 3 with their full pool of snippets, cut to so many sentences, or filled up from the next
-question's; processor time, the median of 20 questions after a first one that warms up. The loops compute feature 2.3
-alone, over the same tokens. Loading is timed five times, the median told, beside reading the same bytes.
+Uses questions of BioASQ 3 with consecutive sentences of the snippets, and prints the median processor time of 20
+questions after a warm-up. The loops compute only feature 2.3, over the same tokens. Loading is the median of five, next
+to reading the same bytes.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from ilpsum.papers.layout import sentences
 
 
 def loops(loaded: Embeddings, query: Passage, passages: list[Passage]) -> list[float]:
-    """The average of feature 2.3 as the paper writes it."""
+    """Compute the average of feature 2.3 as defined in the paper."""
     words = {word for passage in (query, *passages) for word in passage.words if word in loaded}
     vectors = {word: loaded.vectors[loaded.index[word]].astype(float).tolist() for word in words}
     averages = []

@@ -1,16 +1,15 @@
-"""Memory and time over the number of topics, and two workers against one, on invented topics.
+"""Measure memory and time by number of topics, and the speed-up of two workers, on generated topics.
 
     python experiments/benchmarks/scale.py sizes [--marks 10000 50000 100000] [--out FOLDER]
     python experiments/benchmarks/scale.py workers [--topics 3000] [--documents 2] [--repeat 5] [--out FOLDER]
 
-A topic is a question and some documents (two, unless told otherwise) of invented words, drawn with the seed from a
-vocabulary whose frequencies fall as 1/rank. `sizes` summarises as many as the last mark with `ilpsum summarize --system
-ilp-sum-1` in one process and prints, as the number of finished topics passes each mark, the peak of its memory until
-then (VmHWM of /proc, so Linux only) and the processor time since the start. `workers` summarises one file with one
-worker and with two, in turns, and prints the ratio of the times by the clock of each turn, with the load of the machine
-before it, and the processor time of all processes, those of the cluster included: for processes of this machine
-(`--jobs`), and for a Dask cluster of one and of two workers. The bound is what two idle cores could give: the
-processor time of `--jobs 1`, which is one process, over half of the time of all processes with two workers.
+A topic is a question and documents (by default two) of generated words, whose frequencies fall as 1/rank. `sizes` runs
+`ilpsum summarize --system ilp-sum-1` in one process and prints, at each mark of finished topics, the peak memory so far
+(VmHWM of /proc, so Linux only) and the processor time since the start. `workers` summarises a file with one worker and
+with two, in turn, and prints the ratio of wall-clock times, the load of the machine before, and the processor time of
+all processes including the cluster's: for local processes (`--jobs`), and for Dask clusters of one and two workers. The
+bound is the speed-up on two idle cores: the processor time of `--jobs 1` over half of that of all processes with two
+workers.
 """
 
 import argparse
@@ -55,10 +54,10 @@ def main() -> None:
     parser.add_argument("what", choices=["sizes", "workers"])
     parser.add_argument("--marks", type=int, nargs="+", default=[10_000, 50_000, 100_000])
     parser.add_argument("--topics", type=int, default=3000)
-    parser.add_argument("--documents", type=int, default=2, help="documents of a topic, of 3 to 6 sentences each")
+    parser.add_argument("--documents", type=int, default=2, help="documents per topic, of 3 to 6 sentences each")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, help="where to work (default: a temporary folder)")
+    parser.add_argument("--out", type=Path, help="folder to work in (default: a temporary folder)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="scale-") as temporary:
         folder = options.out or Path(temporary)
@@ -86,7 +85,7 @@ def sizes(options: argparse.Namespace, folder: Path) -> None:
                 data = stream.read()
                 seen += len(data)
                 done += data.count(b"\n")
-            # A process that has ended has no memory any more: then the last look before counts.
+            # After the end of the process the last measurement before counts.
             with contextlib.suppress(OSError, StopIteration):
                 now = peak(process.pid), processor(process.pid)
         memory, used = now
@@ -102,13 +101,13 @@ def sizes(options: argparse.Namespace, folder: Path) -> None:
 
 
 def peak(pid: int) -> float:
-    """The largest memory of a process so far, in MB."""
+    """Return the peak memory of a process so far, in MB."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
 
 
 def processor(pid: int) -> float:
-    """The seconds of processor that a process took."""
+    """Return the processor time of a process, in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -130,14 +129,14 @@ def workers(options: argparse.Namespace, folder: Path) -> None:
                 first, second = (seconds(topics, run, *how) for run, how in zip(runs, pair, strict=True))
                 a, b = ((run / "SYS1.jsonl").read_bytes() for run in runs)
                 if a != b:
-                    sys.exit("two workers wrote another run than one")
+                    sys.exit("the run of two workers differs from that of one")
                 for run in runs:
                     shutil.rmtree(run)
                 ratios.append(first[0] / second[0])
                 alone += [first[1]] if name == "processes" else []
-                told = " | ".join(f"{clock:.1f} ({processor:.1f})" for clock, processor in (first, second))
-                told += f" | {ratios[-1]:.2f} | {2 * alone[turn - 1] / second[1]:.2f} | {load:.1f}"
-                print(f"| {name} | {turn} | {told} |", flush=True)
+                cells = [f"{clock:.1f} ({processor:.1f})" for clock, processor in (first, second)]
+                cells += [f"{ratios[-1]:.2f}", f"{2 * alone[turn - 1] / second[1]:.2f}", f"{load:.1f}"]
+                print(f"| {name} | {turn} | {' | '.join(cells)} |", flush=True)
             print(f"| {name} | median of {len(ratios)} | | | {statistics.median(ratios):.2f} | | |", flush=True)
 
 
@@ -158,12 +157,12 @@ def command(topics: Path, out: Path, how: list[str]) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """One thread a process: several workers must not share the cores that one had to itself."""
+    """Return an environment with one thread per process, so that one worker does not use several cores."""
     return {**os.environ, **{f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}}
 
 
 def seconds(topics: Path, out: Path, how: list[str], others: list[int]) -> tuple[float, float]:
-    """The time by the clock of a run, and the processor time of all processes that it started and of the others."""
+    """Return the wall-clock time of a run, and the processor time of its processes and of `others`."""
     began, before = time.perf_counter(), sum(map(processor, others))
     process = subprocess.Popen(command(topics, out, how), env=environment())
     _, status, usage = os.wait4(process.pid, 0)
@@ -176,7 +175,7 @@ def seconds(topics: Path, out: Path, how: list[str], others: list[int]) -> tuple
 
 @contextlib.contextmanager
 def cluster(folder: Path, count: int) -> Iterator[tuple[str, list[int]]]:
-    """A scheduler and so many workers, each a process; its address for --engine, and the ids of its processes."""
+    """Start a scheduler and `count` workers; yield the address for --engine and the process ids."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "scheduler.json"
     options = ["--scheduler-file", str(file), "--no-dashboard"]
@@ -202,7 +201,7 @@ def cluster(folder: Path, count: int) -> Iterator[tuple[str, list[int]]]:
 
 
 def write(path: Path, count: int, size: int, seed: int) -> Path:
-    """A file of so many topics of so many documents; topic i is the same in every file of a seed and size."""
+    """Write `count` topics with `size` documents; topic i is the same in every file with this seed and size."""
     names = random.Random(seed)
     vocabulary = list(dict.fromkeys("".join(names.choices(SYLLABLES, k=names.randint(2, 4))) for _ in range(12_000)))
     weights = list(accumulate(1 / rank for rank in range(1, len(vocabulary) + 1)))

@@ -5,6 +5,7 @@
 Well under a millisecond is expected.
 """
 
+import argparse
 import random
 import time
 
@@ -14,6 +15,7 @@ TERMS, SENTENCES = 500_000, 2000
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     generator = random.Random(5)
     vocabulary = [f"w{i}" for i in range(60_000)]
     terms = (" ".join(generator.choices(vocabulary, k=generator.choice((1, 2, 2, 3)))) for _ in range(TERMS))

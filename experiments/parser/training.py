@@ -99,7 +99,7 @@ def without_stop(tree: Tree) -> Tree | None:
     """Remove full stops from a tree; None if nothing else remains."""
     if tree.is_leaf:
         return None if tree.label == "." else tree
-    children = tuple(kept for child in tree.children if (kept := without_stop(child)) is not None)
+    children = tuple(rest for child in tree.children if (rest := without_stop(child)) is not None)
     return Tree(tree.label, children) if children else None
 
 

@@ -36,21 +36,21 @@ def tidied(words: Sequence[str], tags: Sequence[str], cut: Set[int]) -> frozense
     """
     gone = set(cut)
     while True:
-        kept = [position for position in range(len(words)) if position not in gone]
+        rest = [position for position in range(len(words)) if position not in gone]
         more: set[int] = set()
-        for place, position in enumerate(kept):
+        for place, position in enumerate(rest):
             if position not in more:
-                more |= _dangling(words, tags, kept, place)
+                more |= _dangling(words, tags, rest, place)
         if not more:
             return frozenset(gone)
         gone |= more
 
 
-def _dangling(words: Sequence[str], tags: Sequence[str], kept: Sequence[int], place: int) -> set[int]:
+def _dangling(words: Sequence[str], tags: Sequence[str], rest: Sequence[int], place: int) -> set[int]:
     """Return the positions to remove if the word at a place dangles beside a cut, else nothing."""
-    position = kept[place]
-    before = kept[place - 1] if place else -1
-    after = kept[place + 1] if place + 1 < len(kept) else len(words)
+    position = rest[place]
+    before = rest[place - 1] if place else -1
+    after = rest[place + 1] if place + 1 < len(rest) else len(words)
     seam_before, seam_after = position - before > 1, after - position > 1
     if not (seam_before or seam_after):
         return set()
@@ -82,31 +82,31 @@ def realised(text: str, tokens: Sequence[Token], cut: Set[int]) -> str:
     """
     if not cut:
         return text
-    kept = [position for position in range(len(tokens)) if position not in cut]
-    if not kept:
+    rest = [position for position in range(len(tokens)) if position not in cut]
+    if not rest:
         return ""
-    first, last = kept[0], kept[-1]
+    first, last = rest[0], rest[-1]
     pieces = [text[: tokens[0].start] if first == 0 else ""]
-    for place, position in enumerate(kept):
-        word = _fitted(tokens, kept, place)
+    for place, position in enumerate(rest):
+        word = _fitted(tokens, rest, place)
         if place:
-            pieces.append(_gap(text, tokens, kept[place - 1], position))
+            pieces.append(_gap(text, tokens, rest[place - 1], position))
         pieces.append(word)
     pieces.append(text[tokens[-1].end :] if last == len(tokens) - 1 else "")
     return "".join(pieces)
 
 
-def _fitted(tokens: Sequence[Token], kept: list[int], place: int) -> str:
-    position = kept[place]
+def _fitted(tokens: Sequence[Token], rest: list[int], place: int) -> str:
+    position = rest[place]
     word = tokens[position].text
-    opened = place == 1 and tokens[kept[0]].text in _OPENING and kept[0] == 0
+    opened = place == 1 and tokens[rest[0]].text in _OPENING and rest[0] == 0
     if position and (place == 0 or opened):
-        beginning = tokens[kept[0] + 1 if opened else 0].text
+        beginning = tokens[rest[0] + 1 if opened else 0].text
         moved = position > (1 if opened else 0)
         if moved and beginning[:1].isupper() and _PLAIN_WORD.fullmatch(word):
             word = word[0].upper() + word[1:]
-    if _ARTICLE.fullmatch(word) and place + 1 < len(kept) and kept[place + 1] > position + 1:
-        word = _article(word, tokens[position + 1].text, tokens[kept[place + 1]].text)
+    if _ARTICLE.fullmatch(word) and place + 1 < len(rest) and rest[place + 1] > position + 1:
+        word = _article(word, tokens[position + 1].text, tokens[rest[place + 1]].text)
     return word
 
 

@@ -62,7 +62,7 @@ def test_references_are_read(references):
         ("", 1),
     ],
 )
-def test_bad_references_are_refused_with_their_line(tmp_path, text, line):
+def test_errors_in_references_name_the_line(tmp_path, text, line):
     path = tmp_path / "titles.tsv"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=rf"titles.tsv:{line}: "):
@@ -159,7 +159,7 @@ def test_judgments(tmp_path):
         ("judge\tid\tround\tanswer\nann\t1\tfull\tyes\nann\t1\tfull\tno\n", 3),
     ],
 )
-def test_bad_answers_are_refused_with_their_line(tmp_path, text, line):
+def test_errors_in_answers_name_the_line(tmp_path, text, line):
     path = tmp_path / "answers.tsv"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=rf"answers.tsv:{line}: "):
@@ -181,7 +181,7 @@ def test_idf_counts_documents_not_occurrences(tmp_path):
         load_idf.__wrapped__(path)
 
 
-def test_the_shipped_idf_tells_heavy_heads_from_light_ones():
+def test_the_included_idf_separates_heavy_from_lightweight_heads():
     table = load_idf()
     assert isinstance(table, IdfTable)
     assert table.documents == 15975

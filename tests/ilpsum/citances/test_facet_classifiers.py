@@ -89,7 +89,7 @@ def test_no_examples_give_no_facets():
     assert model.predict([]) == []
 
 
-def test_an_unknown_kind_is_refused():
+def test_an_unknown_kind_is_an_error():
     with pytest.raises(ModelError, match="oracle"):
         restore({"kind": "oracle"}, {})
 
@@ -137,7 +137,7 @@ def test_examples_hold_votes_sections_and_texts():
     assert found.votes == {"results": 1.0, "method": 0.5, "hypothesis": 0.5}
 
 
-def test_gold_of_real_topics_has_the_facets_that_were_counted(real_data):
+def test_facets_of_the_real_topics(real_data):
     totals = dict.fromkeys(FACETS, 0.0)
     for topic in read_topics([real_data / "tac2014"]):
         for example in gold_examples(topic):

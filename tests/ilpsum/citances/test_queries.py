@@ -35,7 +35,7 @@ def test_every_included_query_loads():
         assert query.description
 
 
-def test_unknown_queries_and_keys_are_refused(tmp_path):
+def test_unknown_queries_and_keys_are_errors(tmp_path):
     with pytest.raises(UsageError, match="choose one of best, "):
         Query.load("no-such")
     path = tmp_path / "own.toml"

@@ -68,7 +68,7 @@ def test_without_units_the_regression_solves_the_normal_equations():
     assert model(x) == pytest.approx(z @ weights, abs=1e-5)
 
 
-def test_units_fit_what_no_line_fits():
+def test_random_units_fit_nonlinear_functions():
     x = np.linspace(-2, 2, 400)[:, None]
     y = np.abs(x[:, 0])
     line = regression.fit(x, y, np.ones(400), 1, units=0, bags=1, penalty=1.0)

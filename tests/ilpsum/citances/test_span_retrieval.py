@@ -123,7 +123,7 @@ def test_overlapping_spans_are_merged_into_their_union(index):
     assert choose(index, scores).tolist() == [[0, 3], [5, 6]]
 
 
-def test_the_index_of_real_papers_holds_what_annotators_mark(real_data):
+def test_the_index_of_real_papers_covers_the_annotations(real_data):
     inside = total = 0
     for topic in read_topics([real_data / "tac2014"]):
         index = SpanIndex.of(topic.reference)

@@ -21,7 +21,7 @@ trees = st.recursive(
 
 @settings(deadline=None, max_examples=60)
 @given(trees)
-def test_brackets_read_what_they_wrote(tree):
+def test_written_brackets_can_be_parsed(tree):
     assert read_tree(str(tree)) == tree
 
 
@@ -29,7 +29,7 @@ def test_brackets_read_what_they_wrote(tree):
     "text",
     ["", "word", "(NP", "(NP (NN x)", "(NP (NN x)))", "(NP x y)", "(NP ())", "(NP (NN x) y)", "(S (NN x)) (S (NN y))"],
 )
-def test_bad_brackets_are_refused_with_their_place(text):
+def test_errors_in_brackets_name_the_line(text):
     with pytest.raises(InputError, match=r"^trees:7: "):
         read_tree(text, "trees", 7)
 

@@ -87,7 +87,7 @@ def test_a_cut_that_leaves_too_little_is_not_made():
         assert len(re.findall(r"\w+", made.text)) >= least
 
 
-def test_without_a_tree_patterns_are_used_and_told():
+def test_without_a_tree_patterns_are_used():
     made = Compressor(CompressorOptions(VARIANT_A), Failing()).compress(TITLE)
     assert made.text == "Growth and decay of green moss in ponds of north."
     assert made.parse == "none"
@@ -186,7 +186,7 @@ def tidy(text, tags, *words):
         ("toads in.", "NNS IN .", (), "toads in ."),
     ],
 )
-def test_what_dangles_is_cleared(text, tags, words, left):
+def test_dangling_words_are_removed(text, tags, words, left):
     assert tidy(text, tags, *words) == left
 
 

@@ -109,7 +109,7 @@ def test_gradients_are_the_finite_differences(monkeypatch):
         assert (losses[0] - losses[1]) / 6e-3 == pytest.approx(np.linalg.norm(full), rel=0.03, abs=2e-3), name
 
 
-def test_training_learns_its_trees_and_repeats_itself():
+def test_training_fits_its_trees_and_is_reproducible():
     trees, parser = learn()
     sentences = [[leaf.word for leaf in tree.leaves()] for tree in trees]
     found = parser.parse(sentences)
@@ -126,7 +126,7 @@ def test_sentences_are_parsed_alike_alone_and_together():
     assert parser.parse([]) == []
 
 
-def test_what_is_no_sentence_has_no_tree():
+def test_empty_and_overlong_sentences_have_no_tree():
     _, parser = learn()
     found = parser.parse([[], ["toad"] * (LONGEST + 1), ["toad"]])
     assert found[:2] == [None, None]
@@ -163,7 +163,7 @@ def test_words_are_looked_up_without_case_and_digits():
     assert len(spelling("x")) == FEATURES
 
 
-def test_a_kept_parser_parses_as_before(tmp_path):
+def test_a_saved_parser_parses_alike(tmp_path):
     trees, parser = learn()
     path = tmp_path / "parser.npz"
     save_parser(path, parser, {"treebank": "toy"})
@@ -183,7 +183,7 @@ def test_rounding_keeps_values_within_half_a_step():
 
 
 @pytest.mark.parametrize("damage", ["truncate", "flip", "version", "kind", "missing"])
-def test_a_damaged_parser_is_refused_in_one_line(tmp_path, damage):
+def test_a_damaged_parser_gives_a_one_line_error(tmp_path, damage):
     from ilpsum.io import persistence
 
     _, parser = learn(replace(SMALL, epochs=1))
@@ -207,7 +207,7 @@ def test_a_damaged_parser_is_refused_in_one_line(tmp_path, damage):
     assert "\n" not in str(refusal.value)
 
 
-def test_the_shipped_parser_reaches_its_goal(real_data):
+def test_accuracy_of_the_included_parser(real_data):
     """Labelled F1 on every fifth sentence of the development split, over the treebank's own tokens."""
     lines = (real_data / "genia/dev.trees").read_text(encoding="utf-8").splitlines()[::5]
     gold = [read_tree(line) for line in lines]

@@ -40,7 +40,7 @@ def test_wins_ties_and_losses_are_the_first_runs():
     assert (pair.wins, pair.ties, pair.losses) == (0, 4, 0)
 
 
-def test_the_measure_is_what_is_compared():
+def test_runs_are_compared_by_the_measure():
     recall, precision = (compare([evaluation("A"), evaluation("C")], m)[0] for m in ("recall", "precision"))
     assert recall.bootstrap.difference == pytest.approx(2 * precision.bootstrap.difference)
 

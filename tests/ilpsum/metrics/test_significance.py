@@ -87,7 +87,7 @@ def test_holm_by_hand():
 
 @settings(deadline=None, max_examples=100)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.floats(0.001, 0.5))
-def test_holm_rejects_what_its_procedure_rejects(p_values, alpha):
+def test_holm_equals_the_step_down_procedure(p_values, alpha):
     rejected = set()
     for rank, i in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
         if p_values[i] * (len(p_values) - rank) > alpha:
