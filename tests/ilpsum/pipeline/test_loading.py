@@ -8,6 +8,7 @@ import pytest
 from ilpsum import Document, Summarizer, Topic, resources
 from ilpsum.cli import main
 from ilpsum.corpora import read_topics
+from ilpsum.corpora.options import ReaderOptions
 from ilpsum.errors import ModelError
 from ilpsum.pipeline import loading
 from ilpsum.pipeline.loading import kind_of, kind_of_all
@@ -65,10 +66,10 @@ def test_python_and_the_command_line_give_the_same_summary(
     loaded: list[str] = []
     read = loading.read_model
     monkeypatch.setattr(loading, "read_model", lambda s, path: loaded.append(Path(path).stem) or read(s, path))
-    source, named = (golden, {"pool": pool}) if pool else (resources.demo(), {})
+    source, form = (golden, "bioasq") if pool else (resources.demo(), "tac")
     summarizer = Summarizer.load(system)
     assert not loaded
-    topics = [t for t in read_topics([source], "bioasq" if pool else "tac", **named) if isinstance(t, Topic)]
+    topics = [t for t in read_topics([source], form, ReaderOptions(pool=pool)) if isinstance(t, Topic)]
     made = {topic.id: summarizer(topic, 60) for topic in topics}
     assert loaded == [f"concepts-{model}"], "only the model of the kind"
     options = ["--pool", pool] if pool else []
