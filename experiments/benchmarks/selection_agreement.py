@@ -80,7 +80,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=data_folder())
     parser.add_argument("--random", type=int, default=1000)
-    parser.add_argument("--real", type=int, default=10, help="real pools per size")
+    parser.add_argument("--real", type=int, default=10, help="real pools of each size")
     parser.add_argument("--sizes", type=int, nargs="*", default=[15, 30, 60])
     parser.add_argument("--solvers", nargs="*", default=[name for name in available_solvers() if name != "highs"])
     parser.add_argument("--everywhere", action="store_true", help="solve every question as well")

@@ -1,4 +1,4 @@
-"""Measure the memory of exact selection, of the published model in three solvers, and of other summarizers.
+"""The memory of exact selection, of the published model in three solvers, and of other summarizers.
 
     python experiments/benchmarks/selection_memory.py --out memory.jsonl [--sizes 30 100 300 1000 5000]
 

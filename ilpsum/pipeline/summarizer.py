@@ -148,6 +148,12 @@ class Summarizer:
         """Return the summarizers of all kinds of topic: this one unless its system has one for each kind."""
         return (self,) if self._load_kind is None else tuple(map(self.for_kind, KINDS))
 
+    def _require_one_kind(self) -> None:
+        if self._load_kind is not None:
+            raise UsageError(
+                f"the system {self.system.name} has one for each kind of topic; choose it by for_kind(kind)"
+            )
+
     def __call__(self, topic: Topic, words: int = 250) -> Summary:
         """Summarise a topic in at most `words` words, as `str.split` counts them.
 
@@ -175,8 +181,7 @@ class Summarizer:
             topic: the topic.
             known: candidates, context and raw features computed earlier; None to compute them.
         """
-        if self._load_kind is not None:
-            return self.for_kind(loading.kind_of(topic)).prepare(topic, known)
+        self._require_one_kind()
         clock = [perf_counter()]
         options = self.system.relevance
         if known is None:
@@ -296,6 +301,7 @@ class Summarizer:
 
     def settings(self, words: int) -> RunSettings:
         """Return the settings of a summary of this length; a run adds its own (`ilpsum.runs.settings`)."""
+        self._require_one_kind()
         system, method = self.system, self.system.selection.method
         ilp = method == "ilp"
         trained = self.model is not None and system.relevance is not None

@@ -8,7 +8,8 @@ import pytest
 from ilpsum import Document, Summarizer, Topic, resources
 from ilpsum.cli import main
 from ilpsum.corpora import read_topics
-from ilpsum.errors import ModelError
+from ilpsum.corpora.options import ReaderOptions
+from ilpsum.errors import ModelError, UsageError
 from ilpsum.pipeline import loading
 from ilpsum.pipeline.loading import kind_of, kind_of_all
 from ilpsum.records import Citance
@@ -65,10 +66,10 @@ def test_python_and_the_command_line_give_the_same_summary(
     loaded: list[str] = []
     read = loading.read_model
     monkeypatch.setattr(loading, "read_model", lambda s, path: loaded.append(Path(path).stem) or read(s, path))
-    source, named = (golden, {"pool": pool}) if pool else (resources.demo(), {})
+    source, form = (golden, "bioasq") if pool else (resources.demo(), "tac")
     summarizer = Summarizer.load(system)
     assert not loaded
-    topics = [t for t in read_topics([source], "bioasq" if pool else "tac", **named) if isinstance(t, Topic)]
+    topics = [t for t in read_topics([source], form, ReaderOptions(pool=pool)) if isinstance(t, Topic)]
     made = {topic.id: summarizer(topic, 60) for topic in topics}
     assert loaded == [f"concepts-{model}"], "only the model of the kind"
     options = ["--pool", pool] if pool else []
@@ -121,3 +122,15 @@ def test_a_model_of_ones_own_serves_all_kinds() -> None:
         Summarizer.load("concepts", resources.models() / "task2.npz")
     with pytest.raises(ModelError, match="no such model file"):
         Summarizer.load("concepts", "nowhere.npz")
+
+
+def test_steps_of_a_summary_need_a_kind() -> None:
+    summarizer, topic = Summarizer.load("concepts"), Topic("t", documents=(Document("d", TEXTS[0]),))
+    with pytest.raises(UsageError, match="choose it by for_kind"):
+        summarizer.prepare(topic)
+    with pytest.raises(UsageError, match="choose it by for_kind"):
+        summarizer.settings(60)
+    one = summarizer.for_kind("abstracts")
+    assert one.for_kind("papers") is one
+    prepared = one.prepare(topic)
+    assert one.summary(prepared, one.select(prepared, 60), 60).text == summarizer(topic, 60).text
