@@ -65,22 +65,15 @@ class _Path:
     """The solves of one path, which share the compact model and the relaxation."""
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
-        self._problem = problem
-        self._compact = Compact.build(problem)
-        self._meter = Meter(limits)
+        self._problem, self._compact, self._meter = problem, Compact.build(problem), Meter(limits)
         self._warm: Relaxation | None = None
 
     def search(self, lambda_: float) -> Search:
         """Return a search at a lambda that starts from the last relaxation."""
-        compact = self._compact
-        search = Search(compact.core(lambda_), self._meter, compact.step(lambda_), self._warm)
+        search = Search(self._compact.core(lambda_), self._meter, self._compact.step(lambda_), self._warm)
         if search.tree is not None and 0.0 < lambda_ < 1.0:
             self._warm = search.tree.relaxation
         return search
-
-    def line(self, chosen: tuple[int, ...]) -> _Line:
-        """Return the line of a set."""
-        return _Line(chosen, *self._problem.terms(chosen))
 
     def solve(self, lambda_: float, known: _Line | None) -> _Line:
         """Return the line of an optimal set at a lambda: the known one, unless a set has a higher value."""
@@ -88,7 +81,9 @@ class _Path:
         best = search.best() if known is None else search.better(known.value(lambda_), known.chosen)
         if not best.proved:
             raise OutOfLimits("nodes or seconds")
-        return known if known is not None and best.chosen == known.chosen else self.line(best.chosen)
+        if known is not None and best.chosen == known.chosen:
+            return known
+        return _Line(best.chosen, *self._problem.terms(best.chosen))
 
     def corners(self, left: _Line, right: _Line) -> list[tuple[float, _Line]]:
         """Return the lines after `left` up to `right`, each with the lambda at which it starts."""

@@ -54,8 +54,7 @@ class Compact:
         """
         take = np.array(included(problem), dtype=np.int64)
         allowed = problem.words <= problem.capacity - int(problem.words[take].sum())
-        allowed[list(problem.exclude)] = False
-        allowed[take] = False
+        allowed[[*problem.exclude, *take.tolist()]] = False
         items = np.flatnonzero(allowed)
         relevance = problem.relevance_prices
         costs = problem.word_cost * problem.words.astype(np.float64)
@@ -114,15 +113,8 @@ def included(problem: Problem) -> list[int]:
         SolverError: they break a limit.
     """
     inside = set(problem.include)
-    waiting = list(inside)
-    needs: dict[int, list[int]] = {}
-    for i, k in problem.requires:
-        needs.setdefault(i, []).append(k)
-    while waiting:
-        for k in needs.get(waiting.pop(), []):
-            if k not in inside:
-                inside.add(k)
-                waiting.append(k)
+    while further := {k for i, k in problem.requires if i in inside} - inside:
+        inside |= further
     if not problem.allows(inside):
         raise SolverError(
             f"the included sentences cannot all be chosen ({sum(int(problem.words[i]) for i in inside)} words of "
@@ -143,10 +135,8 @@ def side_rows(problem: Problem) -> tuple[SideRow, ...]:
         numbers = range(int(problem.documents.max(initial=-1)) + 1)
         rows += [_count(np.flatnonzero(problem.documents == k), problem.document_limit) for k in numbers]
     rows += [_count(np.array(sorted(set(group)), dtype=np.int64), 1) for group in problem.groups]
-    for i, k in problem.requires:
-        if i != k:
-            rows.append(SideRow(np.array([i, k], dtype=np.int64), np.array([1.0, -1.0]), 0.0))
-    return tuple(rows)
+    pairs = [np.array([i, k], dtype=np.int64) for i, k in problem.requires if i != k]
+    return (*rows, *(SideRow(pair, np.array([1.0, -1.0]), 0.0) for pair in pairs))
 
 
 def _count(members: IntArray, most: int) -> SideRow:

@@ -149,11 +149,9 @@ class Core:
         """
         if not len(take) and len(keep) == len(self):
             return self
-        v = self.v.copy()
-        covered = self.counts(take) > 0
         owners, holders = self.sharing.owners, self.sharing.holders
-        lost = covered[owners]
-        v -= np.bincount(holders[lost], weights=self.w[owners[lost]], minlength=len(self))
+        lost = (self.counts(take) > 0)[owners]
+        v = self.v - np.bincount(holders[lost], weights=self.w[owners[lost]], minlength=len(self))
         place = np.full(len(self), -1, dtype=np.int64)
         place[keep] = np.arange(len(keep))
         entries = ~lost & (place[holders] >= 0)
@@ -201,12 +199,10 @@ def merge(owners: IntArray, holders: IntArray, w: FloatArray, size: int) -> tupl
 def _restrict_sides(sides: tuple[SideRow, ...], place: IntArray, take: IntArray) -> tuple[SideRow, ...]:
     """The rows that can still be broken, over the remaining items, less what the taken items use."""
     rows = []
-    taken = set(take.tolist())
     for row in sides:
-        used = sum(c for i, c in zip(row.items.tolist(), row.coefficients.tolist(), strict=True) if i in taken)
         inside = place[row.items] >= 0
         items, coefficients = place[row.items[inside]], row.coefficients[inside]
-        right = row.right - used
+        right = row.right - float(row.coefficients[np.isin(row.items, take)].sum())
         if float(np.maximum(coefficients, 0).sum()) > right + 1e-9:
             rows.append(SideRow(items, coefficients, right))
     return tuple(rows)

@@ -72,26 +72,25 @@ class Enumeration:
         self.by_index = by_index
         self.capacity = capacity - int(core.words[self.take].sum())
         self.word_price = relaxed.word_price
-        self._lose_items(reduced, core)
-        self._lose_concepts(core, relaxed)
-        self._watch_sides(core)
-        self._order_copies(core)
+        self._words = core.words[self.free].tolist()
+        rest = reduced[self.free]
+        self._loss_in, self._loss_out = np.maximum(-rest, 0.0), np.maximum(rest, 0.0)
+        # The position of each item among the free ones; the last entry is for items numbered -1.
+        place = np.full(len(core) + 1, -1, dtype=np.int64)
+        place[self.free] = np.arange(len(self.free))
+        self._lose_concepts(core, relaxed, place)
+        self._watch_sides(core, place)
+        # The position of the copy to be taken before each, -1 if there is none.
+        before = place[core.earlier_copies[self.free]]
+        self._copies = np.where(before < np.arange(len(self.free)), before, -1).tolist()
         self._tables: dict[bool, list[list[float]]] = {}
 
-    def _lose_items(self, reduced: FloatArray, core: Core) -> None:
-        rest = reduced[self.free]
-        self._words = core.words[self.free].tolist()
-        self._loss_in, self._loss_out = np.maximum(-rest, 0.0), np.maximum(rest, 0.0)
-        self.base = 0.0
-
-    def _lose_concepts(self, core: Core, relaxed: Relaxed) -> None:
+    def _lose_concepts(self, core: Core, relaxed: Relaxed, place: IntArray) -> None:
         """Prepare the losses of concepts: the cost of a repetition, and of deciding against the last holder."""
         count, m = len(core.w), len(self.free)
         repeat = core.w - relaxed.concept_prices
         before = core.counts(self.take)
-        self.base += float(repeat @ np.maximum(before - 1, 0))
-        place = np.full(len(core), -1, dtype=np.int64)
-        place[self.free] = np.arange(m)
+        self.base = float(repeat @ np.maximum(before - 1, 0))
         spots = place[core.sharing.holders]
         owners, spots = core.sharing.owners[spots >= 0], spots[spots >= 0]
         covered = before[owners] > 0
@@ -114,10 +113,8 @@ class Enumeration:
             self._closing[last[c]].append((bits[c], float(relaxed.concept_prices[c])))
         self._repeats: dict[int, float] = {}
 
-    def _watch_sides(self, core: Core) -> None:
+    def _watch_sides(self, core: Core, place: IntArray) -> None:
         """Compute the slack of each further limit if all undecided items with a negative coefficient are taken."""
-        place = np.full(len(core), -1, dtype=np.int64)
-        place[self.free] = np.arange(len(self.free))
         taken = np.zeros(len(core))
         taken[self.take] = 1.0
         self._sides: list[list[tuple[int, float]]] = [[] for _ in self.free]
@@ -129,13 +126,6 @@ class Enumeration:
             for k, coefficient in zip(here[here >= 0].tolist(), undecided.tolist(), strict=True):
                 self._sides[k].append((number, coefficient))
         self._left = tuple(left)
-
-    def _order_copies(self, core: Core) -> None:
-        """Map each position among the free items to that of the copy to be taken before it, -1 if there is none."""
-        place = np.full(len(core) + 1, -1, dtype=np.int64)
-        place[self.free] = np.arange(len(self.free))
-        before = place[core.earlier_copies[self.free]]
-        self._copies = np.where(before < np.arange(len(self.free)), before, -1).tolist()
 
     def table(self, exact: bool) -> list[list[float]]:
         """Return the table (items decided, words left) -> least possible loss of the rest.
@@ -151,11 +141,8 @@ class Enumeration:
         m, width = len(self.free), self.capacity + 1
         if m * width > _LARGEST_TABLE:
             return [[0.0] * width] * (m + 1)
-        if exact:
-            row = np.full(width, np.inf)
-            row[0] = 0.0
-        else:
-            row = self.word_price * np.arange(width)
+        left = np.arange(width)
+        row = np.where(left > 0, np.inf, 0.0) if exact else self.word_price * left
         rows = [row]
         for words, inside, outside in zip(self._words[::-1], self._loss_in[::-1], self._loss_out[::-1], strict=True):
             following, row = row, row + outside

@@ -16,24 +16,13 @@ def rounded(core: Core, relaxed: Relaxed) -> tuple[float, tuple[int, ...]]:
     """
     start = np.flatnonzero(relaxed.x > 1 - 1e-6)
     chosen = fill(core, start if core.allows(start) else start[:0])
-    value = core.value(chosen)
-    return (
-        (value, core.sentences(chosen.tolist()))
-        if value > core.base and core.allows(chosen)
-        else (core.base, core.taken)
-    )
+    if (value := core.value(chosen)) > core.base and core.allows(chosen):
+        return value, core.sentences(chosen.tolist())
+    return core.base, core.taken
 
 
 def fill(core: Core, start: IntArray) -> IntArray:
-    """Add items by falling gain per word, as long as one fits and gains something.
-
-    Args:
-        core: the core.
-        start: items already chosen.
-
-    Returns:
-        The chosen items, ascending.
-    """
+    """Add items to those of `start` by falling gain per word, while one fits and gains something; return all, ascending."""
     sharing = core.sharing
     starts, concepts = sharing.columns
     covered = core.counts(start) > 0

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ilpsum.errors import SolverError
-from ilpsum.selection.exact.core import Core
+from ilpsum.selection.exact.core import Core, SideRow
 from ilpsum.selection.problem import FloatArray, IntArray
 
 _SCALE = 1000.0
@@ -118,8 +118,12 @@ class Relaxation:
             status = self._highs.getModelStatus()
             if status == self._infeasible:
                 return None
-            if status != self._optimal and self._run_cold() != self._optimal:
-                raise SolverError(f"HiGHS could not solve a relaxation: {status}")
+            if status != self._optimal:
+                # The last basis may have misled the solver.
+                self._highs.clearSolver()
+                self._highs.run()
+                if self._highs.getModelStatus() != self._optimal:
+                    raise SolverError(f"HiGHS could not solve a relaxation: {status}")
             solution = self._highs.getSolution()
             x = np.array(solution.col_value[:m])
             broken = self._broken(x)
@@ -127,15 +131,6 @@ class Relaxation:
                 break
             self._add_concepts(broken)
         y = np.clip(np.array(solution.row_dual) / -self._factor, 0.0, self._most)
-        return self._relaxed(x, y)
-
-    def _run_cold(self) -> Any:
-        """Solve again without the last basis, which may have misled the solver; return the status."""
-        self._highs.clearSolver()
-        self._highs.run()
-        return self._highs.getModelStatus()
-
-    def _relaxed(self, x: FloatArray, y: FloatArray) -> Relaxed:
         reduced = self.core.v - y @ self._matrix
         best = np.maximum(self.lower * reduced, self.upper * reduced)
         bound = self.core.base + float(y @ self._right) + float(best.sum())
@@ -146,17 +141,13 @@ class Relaxation:
     def _broken(self, x: FloatArray) -> IntArray:
         """Return the concepts without a row whose holders add up to more than one."""
         core = self.core
-        nothing = np.zeros(0, dtype=np.int64)
-        if len(self._concepts) == len(core.w):
-            return nothing
-        starts, concepts = core.sharing.columns
         support = np.flatnonzero(x > 1e-9).tolist()
-        if not support:
-            return nothing
+        if not support or len(self._concepts) == len(core.w):
+            return np.zeros(0, dtype=np.int64)
+        starts, concepts = core.sharing.columns
         ranges = [concepts[starts[i] : starts[i + 1]] for i in support]
-        held = np.concatenate(ranges)
         shares = np.repeat(x[support], [len(part) for part in ranges])
-        sums = np.bincount(held, weights=shares, minlength=len(core.w))
+        sums = np.bincount(np.concatenate(ranges), weights=shares, minlength=len(core.w))
         return np.flatnonzero((sums > 1 + 1e-7) & ~self._added)
 
     def _add_concepts(self, concepts: IntArray) -> None:
@@ -182,15 +173,13 @@ class Relaxation:
     def _add_sides(self) -> None:
         """Add the rows of the word limit and of the further limits."""
         core = self.core
-        rows = [(np.arange(len(core)), core.words.astype(np.float64), float(core.capacity))]
-        rows += [(row.items, row.coefficients, row.right) for row in core.sides]
+        rows = [SideRow(np.arange(len(core)), core.words.astype(np.float64), float(core.capacity)), *core.sides]
         matrix = np.zeros((len(rows), len(core)))
-        for k, (items, coefficients, _) in enumerate(rows):
-            matrix[k, items] = coefficients
-        sizes = np.array([len(items) for items, _, _ in rows])
-        columns = np.concatenate([items for items, _, _ in rows])
-        values = np.concatenate([coefficients for _, coefficients, _ in rows])
-        right = np.array([right for _, _, right in rows])
+        for k, row in enumerate(rows):
+            matrix[k, row.items] = row.coefficients
+        sizes = np.array([len(row.items) for row in rows])
+        columns, values = np.concatenate([r.items for r in rows]), np.concatenate([r.coefficients for r in rows])
+        right = np.array([row.right for row in rows])
         self._add_rows(matrix, right, np.full(len(rows), self._infinity), sizes, columns, values)
 
     def _add_rows(
@@ -203,11 +192,8 @@ class Relaxation:
         values: FloatArray,
     ) -> None:
         """Add rows to HiGHS (`sizes`, `columns`, `values` by row) and to the matrix that bounds are computed from."""
-        count = len(right)
-        starts = np.zeros(count, dtype=np.int32)
-        np.cumsum(sizes[:-1], out=starts[1:])
-        below = np.full(count, -self._infinity)
-        self._highs.addRows(count, below, right, len(columns), starts, columns.astype(np.int32), values)
+        starts, below = (np.cumsum(sizes) - sizes).astype(np.int32), np.full(len(right), -self._infinity)
+        self._highs.addRows(len(right), below, right, len(columns), starts, columns.astype(np.int32), values)
         self._matrix = np.concatenate((self._matrix, matrix))
         self._right = np.concatenate((self._right, right))
         self._most = np.concatenate((self._most, most))
