@@ -32,17 +32,10 @@ def names(report: Report) -> dict[tuple[str, str], str]:
 
 
 def pages(report: Report, back: str) -> Iterator[tuple[str, str]]:
-    """Yield file name and page of each answer with citations.
-
-    Args:
-        report: of one or more runs.
-        back: address of the report, relative to the pages.
-    """
-    named = names(report)
-    for topic in report.topics:
-        for run, answer in topic.answers.items():
-            if (run, topic.id) in named:
-                yield named[run, topic.id], page(run, topic.id, answer, back)
+    """Yield file name and page of each answer with citations; `back` is the report's address relative to the pages."""
+    answers = {topic.id: topic.answers for topic in report.topics}
+    for (run, topic), name in names(report).items():
+        yield name, page(run, topic, answers[topic][run], back)
 
 
 def page(run: str, topic: str, answer: Answer, back: str) -> str:
@@ -84,12 +77,11 @@ def _abstracts(answer: Answer) -> Markup:
     """Return the abstracts in the order of their first citation."""
     marks: dict[str, list[_Mark]] = {}
     for i, (chosen, response) in enumerate(zip(answer.sentences, answer.responses, strict=True), start=1):
-        place = chosen.sentence.start, chosen.sentence.end
-        marks.setdefault(response.pmids[0], []).append((*place, f"s{i}", f"sentence {i} of the answer"))
+        own = chosen.sentence.start, chosen.sentence.end, f"s{i}", f"sentence {i} of the answer"
+        marks.setdefault(response.pmids[0], []).append(own)
         for support in response.support:
             title = f"says the same as sentence {i}, similarity {support.similarity:.2f}"
-            mark = support.start, support.end, f"s{i}-{support.pmid}", title
-            marks.setdefault(support.pmid, []).append(mark)
+            marks.setdefault(support.pmid, []).append((support.start, support.end, f"s{i}-{support.pmid}", title))
     abstracts = {abstract.pmid: abstract for abstract in answer.abstracts}
     return join(*(_abstract(abstracts[pmid], of_abstract) for pmid, of_abstract in marks.items()))
 

@@ -15,12 +15,7 @@ _LABEL = 12
 
 
 def bars(values: Sequence[tuple[str, float]], top: float) -> Markup:
-    """Return a bar for each run, labelled with its value and name.
-
-    Args:
-        values: name and value of each run, in their order.
-        top: the value of the longest bar of all charts on this scale.
-    """
+    """Return a bar for each run, labelled with its value and name; `top` is the largest value on this scale."""
     rows = []
     for i, (run, value) in enumerate(values):
         width = _WIDEST * value / top if top > 0 else 0.0
@@ -63,17 +58,8 @@ def curve(points: Sequence[tuple[float, float]], mark: float | None, label: str,
     places = [f"{100 * x:.2f} {38 - scale * (y - low):.2f}" for x, y in points]
     line = tag("path", d=f"M{'L'.join(places)}", class_=colour(index))
     vertical = tag("line", x1=f"{100 * mark:.2f}", x2=f"{100 * mark:.2f}", y1="0", y2="40") if mark is not None else ""
-    return tag(
-        "svg",
-        vertical,
-        line,
-        role="img",
-        aria_label=label,
-        viewBox="0 0 100 40",
-        preserveAspectRatio="none",
-        width="100%",
-        height="70",
-    )
+    view = {"viewBox": "0 0 100 40", "preserveAspectRatio": "none", "width": "100%", "height": "70"}
+    return tag("svg", vertical, line, role="img", aria_label=label, **view)
 
 
 def place(start: int, end: int, length: int) -> Markup:

@@ -73,12 +73,10 @@ def curve_of(summary: Summary) -> Curve | None:
         segments = lambda_path(problem, limits=Limits(nodes=_NODES))
     except SolverError:
         return None
-    path = TopicPath(
-        summary.topic,
-        tuple(
-            Stretch(s.start, s.end, _places(summary, s.chosen), s.relevance, s.coverage, s.costs, {}) for s in segments
-        ),
+    stretches = (
+        Stretch(s.start, s.end, _places(summary, s.chosen), s.relevance, s.coverage, s.costs, {}) for s in segments
     )
+    path = TopicPath(summary.topic, tuple(stretches))
     if abs(path.at(lambda_).objective(lambda_) - summary.objective) > _SAME:
         return None
     # The candidates are in the order of the documents; the text of a run in another order differs.
@@ -128,8 +126,8 @@ def _figures(curves: Sequence[Curve], metrics: Sequence[str], measure: str, inde
 
 def _caption(steps: Sequence[Step], metric: str, measure: str, own: float | None) -> str:
     best = best_step(steps)
-    caption = f"{metric} {measure}: {len(steps)} values over lambda, maximum {best.score:.4f} from {best.start:.4f} to "
-    caption += f"{best.end:.4f}"
+    maximum = f"maximum {best.score:.4f} from {best.start:.4f} to {best.end:.4f}"
+    caption = f"{metric} {measure}: {len(steps)} values over lambda, {maximum}"
     if own is None:
         return caption + "."
     score = next(step.score for step in steps if own <= step.end)

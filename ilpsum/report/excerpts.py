@@ -42,22 +42,13 @@ def locate(sentence: Sentence, documents: Sequence[Document]) -> Excerpt:
     marked = document.text[max(sentence.start, 0) : max(sentence.end, 0)]
     own, marked_words = words(sentence.original or sentence.text), words(marked)
     if not marked_words or not _in_order(own, marked_words):
-        return Excerpt(
-            length=len(document.text),
-            title=document.title,
-            note="The document does not have the sentence at these characters: was the run made from another one?",
-        )
+        note = "The document does not have the sentence at these characters: was the run made from another one?"
+        return Excerpt(length=len(document.text), title=document.title, note=note)
     note = "" if own == marked_words and not sentence.original else "Shortened in the summary."
     if len(marked) > _LONGEST:
         marked = f"{marked[: _LONGEST // 2].rstrip()} … {marked[-_LONGEST // 2 :].lstrip()}"
-    return Excerpt(
-        before=_before(document.text, sentence.start),
-        marked=marked,
-        after=_after(document.text, sentence.end),
-        length=len(document.text),
-        title=document.title,
-        note=note,
-    )
+    before, after = _before(document.text, sentence.start), _after(document.text, sentence.end)
+    return Excerpt(before, marked, after, len(document.text), document.title, note)
 
 
 def _in_order(some: Sequence[str], all_: Sequence[str]) -> bool:
@@ -68,10 +59,8 @@ def _in_order(some: Sequence[str], all_: Sequence[str]) -> bool:
 def _before(text: str, start: int) -> str:
     low = max(0, start - _MOST)
     edge = text.rfind("\n", low, max(low, start - _LEAST))
-    if edge >= 0:
+    if edge >= 0 or low == 0:
         return text[edge + 1 : start].lstrip("\ufeff")
-    if low == 0:
-        return text[:start].lstrip("\ufeff")
     space = text.find(" ", low, start)
     return "… " + text[(space + 1 if space >= 0 else low) : start]
 
@@ -79,9 +68,7 @@ def _before(text: str, start: int) -> str:
 def _after(text: str, end: int) -> str:
     high = min(len(text), end + _MOST)
     edge = text.find("\n", min(high, end + _LEAST), high)
-    if edge >= 0:
-        return text[end:edge]
-    if high == len(text):
-        return text[end:]
+    if edge >= 0 or high == len(text):
+        return text[end:edge] if edge >= 0 else text[end:]
     space = text.rfind(" ", end, high)
     return text[end : (space if space >= 0 else high)] + " …"

@@ -22,11 +22,8 @@ def framed(title: str, body: str, *, skip: str, styles: Sequence[str], script: s
         script: name of a script in `assets`; empty for none.
     """
     style, code = "".join(map(_asset, styles)), _asset(script) if script else ""
-    allowed = _digest(code) if code else "'none'"
-    policy = (
-        f"default-src 'none'; img-src data:; style-src {_digest(style)}; script-src {allowed}; "
-        "base-uri 'none'; form-action 'none'"
-    )
+    allowed = f"style-src {_digest(style)}; script-src " + (_digest(code) if code else "'none'")
+    policy = f"default-src 'none'; img-src data:; {allowed}; base-uri 'none'; form-action 'none'"
     return Template(_asset("frame.html")).substitute(
         policy=text(policy),
         title=text(title),

@@ -17,9 +17,6 @@ from ilpsum.runs.provenance import Failure, read_provenance
 from ilpsum.runs.reading import LinkRun, SummaryRun
 from ilpsum.training.fitting import Progress, no_progress
 
-# The answers of a run by topic.
-_Answers = dict[str, Answer]
-
 
 def gather(
     runs: Sequence[Run],
@@ -53,14 +50,18 @@ def gather(
         UsageError: a run holds links, not summaries.
     """
     options = options or RougeOptions()
-    answers = {run.name: _answers(run, provenance.get(run.name), progress, curves=curves) for run in _summaries(runs)}
+    answers: dict[str, dict[str, Answer]] = {}
+    for run in runs:
+        if isinstance(run, LinkRun):
+            raise UsageError(f"{run.name}: holds links; a report shows summaries (score links by `ilpsum evaluate`)")
+        answers[run.name] = _answers(run, provenance.get(run.name), progress, curves=curves)
     shown: dict[str, ShownTopic] = {}
 
     def watched() -> Iterator[Topic]:
         for topic in topics:
             gold = topic.summaries[: 1 if references == "first" else None]
-            scored = _references(gold, metrics, options) if gold and curves else None
-            shown[topic.id] = _shown(topic, gold, answers, scored, stems=options.stem)
+            scored = References(gold, metrics or DEFAULT_METRICS, **vars(options)) if gold and curves else None
+            shown[topic.id] = _shown(topic, gold, answers, scored, options.stem)
             yield topic
 
     evaluations = evaluate(runs, watched(), metrics, options, references)
@@ -74,30 +75,11 @@ def gather(
     return Report(tuple(answers), tuple(shown.values()), scores, measure, seed, options.stem)
 
 
-def _summaries(runs: Sequence[Run]) -> Iterator[SummaryRun]:
-    for run in runs:
-        if isinstance(run, LinkRun):
-            raise UsageError(f"{run.name}: holds links; a report shows summaries (score links by `ilpsum evaluate`)")
-        yield run
-
-
-def _references(gold: Sequence[str], metrics: Sequence[str], options: RougeOptions) -> References:
-    return References(
-        gold,
-        metrics or DEFAULT_METRICS,
-        stem=options.stem,
-        words=options.words,
-        multiple=options.multiple,
-        exceptions=options.exceptions,
-    )
-
-
 def _shown(
     topic: Topic,
     gold: tuple[str, ...],
     answers: Mapping[str, Mapping[str, Answer]],
-    references: References | None,
-    *,
+    scored: References | None,
     stems: bool,
 ) -> ShownTopic:
     """Return a topic with its answers, each sentence in its surroundings."""
@@ -105,15 +87,15 @@ def _shown(
     for run, by_topic in answers.items():
         if answer := by_topic.get(topic.id):
             sentences = tuple(replace(c, excerpt=locate(c.sentence, topic.documents)) for c in answer.sentences)
-            curve = answer.curve.scored(references) if answer.curve else None
+            curve = answer.curve.scored(scored) if answer.curve else None
             located[run] = replace(answer, sentences=sentences, curve=curve)
     covered = frozenset(pair for text in gold for pair in bigrams(text, stems=stems))
     return ShownTopic(topic.id, topic.query, gold, located, covered)
 
 
-def _answers(run: SummaryRun, provenance: Path | None, progress: Progress, *, curves: bool) -> _Answers:
+def _answers(run: SummaryRun, provenance: Path | None, progress: Progress, *, curves: bool) -> dict[str, Answer]:
     """Return the answers of a run: those of its provenance in its order, then those that only the run has."""
-    answers: _Answers = {}
+    answers: dict[str, Answer] = {}
     for record in progress(read_provenance(provenance), run.name) if provenance else ():
         if isinstance(record, Failure):
             answers.setdefault(record.topic, Answer(run.texts.get(record.topic, ""), error=record.error))

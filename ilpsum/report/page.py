@@ -12,14 +12,9 @@ _UNDERLINED = " Underlined words are part of a bigram of a gold summary."
 
 
 def page(report: Report, links: Mapping[tuple[str, str], str] | None = None) -> str:
-    """Return the page; equal reports give equal pages.
-
-    Args:
-        report: the report.
-        links: by run and topic, the address of the answer's own page.
-    """
+    """Return the page; equal reports give equal pages. `links`: addresses of the answers' pages, by run and topic."""
     anchors = {topic.id: f"topic-{i}" for i, topic in enumerate(report.topics, start=1)}
-    title = _title(report)
+    title = f"Summaries by {', '.join(report.runs[:4])}{', …' if len(report.runs) > 4 else ''}"
     body = body_of(
         "page.html",
         title=title,
@@ -32,11 +27,6 @@ def page(report: Report, links: Mapping[tuple[str, str], str] | None = None) -> 
         footer=_footer(report),
     )
     return framed(title, body, skip="Skip to the content", styles=["style.css"], script="script.js")
-
-
-def _title(report: Report) -> str:
-    names = ", ".join(report.runs[:4]) + (", …" if len(report.runs) > 4 else "")
-    return f"Summaries by {names}"
 
 
 def _about(report: Report) -> str:

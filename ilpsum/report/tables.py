@@ -44,19 +44,10 @@ def runs(report: Report) -> Markup:
         summaries = [answer for answer in answers if answer.text]
         words = sum(len(answer.text.split()) for answer in summaries) / (len(summaries) or 1)
         failed = sum(bool(answer.error) for answer in answers)
-        rows.append(
-            [
-                run_name(name, i),
-                _system(answers),
-                len(summaries),
-                failed,
-                round(words),
-                tag("div", _settings(answers), class_="settings"),
-            ]
-        )
-    return table(
-        "Systems and settings", ["run", "system", "summaries", "failed topics", "mean words", "settings"], rows
-    )
+        settings = tag("div", _settings(answers), class_="settings")
+        rows.append([run_name(name, i), _system(answers), len(summaries), failed, round(words), settings])
+    head = ["run", "system", "summaries", "failed topics", "mean words", "settings"]
+    return table("Systems and settings", head, rows)
 
 
 def run_name(name: str, index: int) -> Markup:
@@ -81,16 +72,11 @@ def scores(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
     measure = report.measure
     intervals = [e.interval(measure, seed=report.seed) for e in evaluations]
     low, high = min(i.low for i in intervals), max(i.high for i in intervals)
-    rows: list[list[Cell]] = [
-        [
-            run_name(evaluation.run, i),
-            evaluation.mean.recall,
-            evaluation.mean.precision,
-            evaluation.mean.f1,
-            join(f"{intervals[i].low:.4f} to {intervals[i].high:.4f}", charts.interval(i, intervals[i], low, high)),
-        ]
-        for i, evaluation in enumerate(evaluations)
-    ]
+    rows: list[list[Cell]] = []
+    for i, (evaluation, own) in enumerate(zip(evaluations, intervals, strict=True)):
+        mean, chart = evaluation.mean, charts.interval(i, own, low, high)
+        spread = join(f"{own.low:.4f} to {own.high:.4f}", chart)
+        rows.append([run_name(evaluation.run, i), mean.recall, mean.precision, mean.f1, spread])
     head = ["run", "recall", "precision", "F1", f"{measure}, 95% interval"]
     return table(f"{evaluations[0].metric}, means over {len(evaluations[0].topics)} topics", head, rows)
 
@@ -113,13 +99,7 @@ def pairs(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
 
 
 def by_topic(report: Report, evaluations: Sequence[Evaluation], anchors: dict[str, str]) -> Markup:
-    """Return the table of scores by topic and one metric.
-
-    Args:
-        report: the report.
-        evaluations: of the runs.
-        anchors: the id of each topic's section on the page.
-    """
+    """Return the table of scores by topic and one metric; topics link to their sections, whose ids are `anchors`."""
     rows: list[list[Cell]] = [
         [
             tag("a", tag("bdi", topic), href=f"#{anchors[topic]}"),

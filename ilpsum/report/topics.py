@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import count
 from math import isfinite
 
 from features.text import words
@@ -22,16 +21,8 @@ _Place = tuple[str, int, int]
 def section(
     report: Report, topic: ShownTopic, anchor: str, links: Mapping[tuple[str, str], str] | None = None
 ) -> Markup:
-    """Return a topic with all its summaries.
-
-    Args:
-        report: the report.
-        topic: the topic.
-        anchor: id of the section on the page.
-        links: by run and topic, the address of the answer's own page.
-    """
-    own = links or {}
-    columns = [_column(report, topic, i, f"{anchor}-{i}", own) for i in range(len(report.runs))]
+    """Return a topic with all its summaries; `anchor` is the id of the section, `links` are as for a page."""
+    columns = [_column(report, topic, i, f"{anchor}-{i}", links or {}) for i in range(len(report.runs))]
     gold = [_gold(text, i) for i, text in enumerate(topic.gold, start=1)]
     return tag(
         "section",
@@ -85,9 +76,8 @@ def _summary(report: Report, topic: ShownTopic, run: str, answer: Answer, prefix
     elif not answer.text:
         yield tag("p", "The summary is empty.", class_="note")
     if answer.sentences:
-        numbers = count(1)
-        shared = _shared(topic, run)
-        entries = [_sentence(report, topic, answer, c, shared, f"{prefix}-{next(numbers)}") for c in answer.sentences]
+        shared, numbered = _shared(topic, run), enumerate(answer.sentences, start=1)
+        entries = [_sentence(report, topic, answer, chosen, shared, f"{prefix}-{i}") for i, chosen in numbered]
         yield tag("ol", *entries, class_="sentences")
     else:
         yield from (tag("p", line) for line in answer.text.splitlines() if line.strip())
@@ -129,13 +119,8 @@ def _sentence(
     rows = [(row, None) for row in (*_source(chosen), *_reasons(answer, chosen, others))]
     wide = [(row, "wide") for row in (*_features(chosen), *_bigrams(report, topic, chosen))]
     terms = [join(tag("dt", name, class_=c), tag("dd", *value, class_=c)) for (name, *value), c in [*rows, *wide]]
-    button = tag(
-        "button",
-        _marked(chosen.sentence.text, topic.covered, stems=report.stems),
-        type="button",
-        aria_expanded="false",
-        aria_controls=anchor,
-    )
+    text = _marked(chosen.sentence.text, topic.covered, stems=report.stems)
+    button = tag("button", text, type="button", aria_expanded="false", aria_controls=anchor)
     panel = tag("div", tag("dl", *terms), _excerpt(chosen.excerpt), id=anchor, class_="panel")
     return tag("li", button, panel)
 
@@ -147,13 +132,9 @@ def _source(chosen: Chosen) -> Iterator[tuple[object, ...]]:
     if sentence.section:
         yield "Section", sentence.section
     characters = f"{sentence.start}–{sentence.end}"
-    if excerpt and excerpt.length:
-        share = f"at {100 * sentence.start / excerpt.length:.0f}%"
-        yield (
-            "Characters",
-            f"{characters} of {excerpt.length}, {share}",
-            charts.place(sentence.start, sentence.end, excerpt.length) if excerpt.marked else "",
-        )
+    if excerpt and (length := excerpt.length):
+        bar = charts.place(sentence.start, sentence.end, length) if excerpt.marked else ""
+        yield "Characters", f"{characters} of {length}, at {100 * sentence.start / length:.0f}%", bar
     else:
         yield "Characters", characters
     yield "Words", sentence.words
@@ -175,10 +156,8 @@ def _with_cuts(sentence: Sentence) -> Iterator[object]:
 
 def _reasons(answer: Answer, chosen: Chosen, others: list[str]) -> Iterator[tuple[object, ...]]:
     sentence = chosen.sentence
-    if chosen.rank:
-        yield "Relevance", f"{number(sentence.relevance)}, rank {chosen.rank} of {answer.candidates}"
-    else:
-        yield "Relevance", "not predicted by this system"
+    predicted = f"{number(sentence.relevance)}, rank {chosen.rank} of {answer.candidates}"
+    yield "Relevance", predicted if chosen.rank else "not predicted by this system"
     if sentence.facet:
         yield "Facet", sentence.facet
     if sentence.why:
@@ -226,16 +205,10 @@ def _marked(text: str, covered: Bigrams, *, stems: bool) -> Markup:
 
 
 def _stretches(hits: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield the first and last word of each stretch of overlapping bigrams."""
-    first = last = -1
-    for i in hits:
-        if i > last:
-            if last > 0:
-                yield first, last
-            first = i
-        last = i + 1
-    if last > 0:
-        yield first, last
+    """Return the first and last word of each stretch of overlapping bigrams."""
+    starts = [i for k, i in enumerate(hits) if k == 0 or i > hits[k - 1] + 1]
+    ends = [i + 1 for k, i in enumerate(hits) if k == len(hits) - 1 or hits[k + 1] > i + 1]
+    return zip(starts, ends, strict=True)
 
 
 def _word_places(text: str) -> list[tuple[int, int]]:

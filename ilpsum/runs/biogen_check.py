@@ -92,10 +92,6 @@ class _Answer:
         if error := self._topics.error(topic):
             self._add(error)
 
-    def _check_keys(self) -> None:
-        if has_duplicate_keys(self._value):
-            self._add(DUPLICATE_KEY)
-
     def _check_released(self, pmid: str, where: str = "") -> None:
         if self._released is not None and pmid not in self._released:
             self._add(f"{where}{pmid} is not among the released PMIDs")
@@ -119,7 +115,8 @@ class _Answer2024(_Answer):
             self._check_topic(topic)
         else:
             self._add(f'expected a non-empty string as "topic_id", got {quoted(topic)}')
-        self._check_keys()
+        if has_duplicate_keys(value):
+            self._add(DUPLICATE_KEY)
         references = self._references(value.get("references"))
         if not isinstance(value.get("answer"), str):
             self._add(f'expected a string as "answer", got {quoted(value.get("answer"))}')
@@ -189,7 +186,8 @@ class _Answer2025(_Answer):
             self._add(f"expected an object, got {quoted(value)}")
             return
         self._check_metadata(value.get("metadata"), first)
-        self._check_keys()
+        if has_duplicate_keys(value):
+            self._add(DUPLICATE_KEY)
         responses = value.get("responses")
         if not isinstance(responses, list):
             self._add(f'expected a list as "responses", got {quoted(responses)}')

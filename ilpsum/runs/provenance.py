@@ -14,7 +14,7 @@ Version 1 had no `version`, kept warnings as `remarks` and everything else in `d
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -99,30 +99,29 @@ class _FailureLine(msgspec.Struct):
     versions: dict[str, str]
 
 
+# Fields that a record and its line share unchanged, and those whose nan a line writes as null.
+_OF_SUMMARY = (
+    "topic system text status nodes question settings warnings topic_digest search responses abstracts".split()
+)
+_OF_PROOF = ["objective", "bound", "gap"]
+_OF_SENTENCE = ["document", "start", "end", "words", "text", "section", "facet", "why", "original", "cuts"]
+
+
+def _fields(record: object, names: list[str], as_: Callable[[Any], Any] = lambda value: value) -> dict[str, Any]:
+    return {name: as_(getattr(record, name)) for name in names}
+
+
 def summary_line(summary: Summary) -> bytes:
     """Return a summary as a line of provenance, with its newline."""
     chosen = set(summary.chosen)
     line = _SummaryLine(
+        **_fields(summary, _OF_SUMMARY),
+        **_fields(summary, _OF_PROOF, float),
         version=VERSION,
-        topic=summary.topic,
-        system=summary.system,
-        text=summary.text,
-        objective=float(summary.objective),
-        bound=float(summary.bound),
-        gap=float(summary.gap),
-        status=summary.status,
         formulation=summary.settings.formulation,
         solver=summary.settings.solver,
-        nodes=summary.nodes,
-        question=summary.question,
-        settings=summary.settings,
         seconds={stage: float(value) for stage, value in summary.seconds.items()},
-        warnings=summary.warnings,
         versions={**versions(), **summary.versions},
-        topic_digest=summary.topic_digest,
-        search=summary.search,
-        responses=summary.responses,
-        abstracts=summary.abstracts,
         sentences=[_sentence_line(sentence, None) for sentence in summary.sentences],
         candidates=[_sentence_line(sentence, i in chosen) for i, sentence in enumerate(summary.candidates)],
     )
@@ -160,62 +159,23 @@ def _record(fields: Mapping[str, Any]) -> Summary | Failure:
         return Failure(str(fields["topic"]), str(fields["error"]))
     line = msgspec.convert(fields, _SummaryLine)
     return Summary(
-        topic=line.topic,
+        **_fields(line, [*_OF_SUMMARY, "seconds", "versions"]),
+        **_fields(line, _OF_PROOF, _number),
         sentences=tuple(map(_sentence, line.sentences)),
-        text=line.text,
         candidates=tuple(map(_sentence, line.candidates)),
         chosen=tuple(i for i, entry in enumerate(line.candidates) if entry.chosen),
-        system=line.system,
-        objective=_number(line.objective),
-        bound=_number(line.bound),
-        gap=_number(line.gap),
-        status=line.status,
-        nodes=line.nodes,
-        settings=line.settings,
-        question=line.question,
-        search=line.search,
-        responses=line.responses,
-        abstracts=line.abstracts,
-        seconds=line.seconds,
-        warnings=line.warnings,
-        topic_digest=line.topic_digest,
-        versions=line.versions,
     )
 
 
 def _sentence_line(sentence: Sentence, chosen: bool | None) -> _SentenceLine:
-    return _SentenceLine(
-        document=sentence.document,
-        start=sentence.start,
-        end=sentence.end,
-        words=sentence.words,
-        relevance=float(sentence.relevance),
-        text=sentence.text,
-        section=sentence.section,
-        facet=sentence.facet,
-        why=sentence.why,
-        features={f.name: (float(f.value), f.rank) for f in sentence.features},
-        original=sentence.original,
-        cuts=sentence.cuts,
-        chosen=chosen,
-    )
+    features: dict[str, tuple[float | None, int]] = {f.name: (float(f.value), f.rank) for f in sentence.features}
+    own = _fields(sentence, _OF_SENTENCE)
+    return _SentenceLine(**own, relevance=float(sentence.relevance), features=features, chosen=chosen)
 
 
 def _sentence(line: _SentenceLine) -> Sentence:
-    return Sentence(
-        text=line.text,
-        document=line.document,
-        start=line.start,
-        end=line.end,
-        words=line.words,
-        section=line.section,
-        relevance=_number(line.relevance),
-        facet=line.facet,
-        why=line.why,
-        features=tuple(FeatureValue(name, _number(value), rank) for name, (value, rank) in line.features.items()),
-        original=line.original,
-        cuts=line.cuts,
-    )
+    features = tuple(FeatureValue(name, _number(value), rank) for name, (value, rank) in line.features.items())
+    return Sentence(**_fields(line, _OF_SENTENCE), relevance=_number(line.relevance), features=features)
 
 
 def _number(value: float | None) -> float:
@@ -274,8 +234,7 @@ def _from_version_1(fields: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _support(entry: Mapping[str, Any]) -> Support:
-    span = entry["document"], entry["start"], entry["end"]
-    return Support(entry["pmid"], entry["similarity"], entry["sentence"], *span)
+    return Support(*(entry[key] for key in ("pmid", "similarity", "sentence", "document", "start", "end")))
 
 
 def _search(search: Mapping[str, Any]) -> SearchResult:

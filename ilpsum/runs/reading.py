@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from ilpsum.corpora.bioasq import questions
 from ilpsum.errors import InputError
@@ -156,11 +157,14 @@ def _text(data: bytes) -> tuple[str, str]:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"), warning
 
 
+def _members_of(value: Any, *keys: str) -> list[Any]:
+    """Return the members of a JSON object; None for those it lacks, or if it is no object."""
+    return [value.get(key) if isinstance(value, dict) else None for key in keys]
+
+
 def _answers(path: Path) -> Iterator[tuple[str, str, str]]:
     for item in questions(path):
-        topic, answer = (
-            item.value.get(key) if isinstance(item.value, dict) else None for key in ("id", "ideal_answer")
-        )
+        topic, answer = _members_of(item.value, "id", "ideal_answer")
         if isinstance(answer, list):
             answer = answer[0] if answer else ""
         if not isinstance(topic, str) or not isinstance(answer or "", str):
@@ -172,7 +176,7 @@ def _json_lines(path: Path) -> Iterator[tuple[str, str, str]]:
     for line, value in read_json_lines(path):
         if isinstance(value, InputError):
             raise value
-        topic, text = (value.get(key) if isinstance(value, dict) else None for key in ("id", "summary"))
+        topic, text = _members_of(value, "id", "summary")
         if not isinstance(topic, str) or not isinstance(text, str):
             raise InputError('expected an object with "id" and "summary"', path, line)
         yield well_formed(topic), well_formed(text), ""
@@ -182,9 +186,7 @@ def _results(path: Path) -> Iterator[tuple[str, str, str]]:
     """Yield the answers of a 2024 BioGen run without citations."""
     for item in stream(path, lists=("results",)):
         if item.key == "results" and item.element:
-            topic, answer = (
-                item.value.get(key) if isinstance(item.value, dict) else None for key in ("topic_id", "answer")
-            )
+            topic, answer = _members_of(item.value, "topic_id", "answer")
             if not isinstance(topic, str) or not isinstance(answer, str):
                 raise InputError('expected an object with "topic_id" and "answer"', path, item.line)
             yield well_formed(topic), well_formed(parse(answer).text), ""

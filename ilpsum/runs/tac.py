@@ -60,8 +60,7 @@ class TacWriter(RunWriter):
         (self._topics / topic).write_bytes(answer)
 
     def _is_intact(self, summary: Summary) -> bool:
-        file = self._topics / summary.topic
-        if unsafe_name(summary.topic) or not file.is_file():
+        if unsafe_name(summary.topic) or not (file := self._topics / summary.topic).is_file():
             return False
         return file.read_bytes() == self._answer(self.name, summary)
 

@@ -28,7 +28,6 @@ def check(path: Path, *, topics: Path | None = None) -> list[Finding]:
     Raises:
         InputError: there is no such run, or the topics cannot be read.
     """
-    path = Path(path)
     if not os.path.lexists(path):
         raise InputError("no such run; expected a directory like OUT/SYSX1", path)
     names = None if topics is None else sorted({topic.id for topic in read_topics([topics])})
@@ -36,12 +35,8 @@ def check(path: Path, *, topics: Path | None = None) -> list[Finding]:
     if path.is_symlink() or not path.is_dir():
         return [*findings, Finding(str(path), "is not a directory; expected a directory with one file a topic")]
     files, unreadable = _read_files(path)
-    findings += unreadable
-    for name, data in files.items():
-        findings += _check_text(f"{path}/{name}", data)
-    findings += _check_topics(path, files, names)
-    findings += _check_archive(path, files)
-    return findings
+    texts = (finding for name, data in files.items() for finding in _check_text(f"{path}/{name}", data))
+    return [*findings, *unreadable, *texts, *_check_topics(path, files, names), *_check_archive(path, files)]
 
 
 def _check_name(path: Path) -> list[Finding]:

@@ -14,12 +14,13 @@ from pathlib import Path
 
 from ilpsum.corpora import read_topics
 from ilpsum.corpora.annotation import Line, folded, shown
-from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.errors import InputError, UsageError
 from ilpsum.io.atomic import write_atomically
 from ilpsum.io.files import decode, read_lines
 from ilpsum.metrics.sentence_overlap import touched
 from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
 from ilpsum.runs.formats import Finding
+from ilpsum.runs.writer import write_errors
 
 FIELDS = ("Topic ID", "Citance Number", "Reference Offset", "Reference Text", "Discourse Facet", "Run ID")
 FACETS: dict[Facet, str] = {
@@ -85,13 +86,11 @@ def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bo
     path = Path(path)
     if path.exists() and not force:
         raise UsageError(f"{path} exists already; choose another name or replace it (--force)")
-    try:
+    with write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with write_atomically(path) as stream:
             for link, document in links:
                 stream.write((_written(link, document) + "\n").encode("utf-8", "replace"))
-    except OSError as error:
-        raise IlpsumError(f"{error.filename or path}: cannot be written ({error.strerror or error})") from None
 
 
 def check(path: Path, *, topics: Path | None = None) -> list[Finding]:
@@ -176,8 +175,7 @@ class _Checker:
         self._check_key(link, number)
         self._check_run(link, number)
         self._check_spans(link, number)
-        paper = self._papers.get(link.topic)
-        if paper is not None:
+        if (paper := self._papers.get(link.topic)) is not None:
             self._check_text(link, number, paper)
 
     def check_missing(self) -> None:
@@ -192,10 +190,8 @@ class _Checker:
 
     def _check_key(self, link: Link, number: int) -> None:
         key = (link.topic, link.citance)
-        if key in self._first:
-            at = self._first[key]
+        if (at := self._first.setdefault(key, number)) != number:
             self._add(number, f"the topic {link.topic}, citance {link.citance} appears twice, first on line {at}")
-        self._first.setdefault(key, number)
         if self._known and link.topic not in self._broken and key not in self._citances:
             self._add(number, f"no citance {link.citance} in a topic {link.topic}")
 

@@ -58,6 +58,7 @@ class RunWriter(ABC):
             brings its own. A resumed run must have the same.
 
     Attributes:
+        folder: the folder in which the run is built.
         finished: ids of the topics in the run.
         kept: number of them from the earlier run.
 
@@ -81,15 +82,15 @@ class RunWriter(ABC):
         self.finished, self._digests, self._first = Seen(), Seen(), Summary("", (), "")
         self._asked, self.kept = Seen(), 0
         self._settings = tuple(settings)
-        self._folder, self._files = self.out / f".{name}.part", contextlib.ExitStack()
+        self.folder, self._files = self.out / f".{name}.part", contextlib.ExitStack()
         for folder in (self.out, *self.out.parents):
             if folder.exists() and not folder.is_dir():
                 raise UsageError(f"{folder} is a file, expected a folder; name another with --out")
-        with _write_errors(self.out):
+        with write_errors(self.out):
             self.out.mkdir(parents=True, exist_ok=True)
             self._lock = Lock(self.out / f".{name}.lock", "is writing this run")
         try:
-            with _write_errors(self.out):
+            with write_errors(self.out):
                 self._begin(force=force, resume=resume)
         except BaseException:
             self._files.close()
@@ -135,14 +136,9 @@ class RunWriter(ABC):
         """Make the files of the run in `self.folder`."""
 
     @property
-    def folder(self) -> Path:
-        """The folder in which the run is built."""
-        return self._folder
-
-    @property
     def provenance(self) -> Path:
         """The file of provenance written so far."""
-        return self._folder / self._provenance_name
+        return self.folder / self._all_targets[-1]
 
     def has(self, topic: Topic) -> bool:
         """Whether a topic is finished.
@@ -153,11 +149,10 @@ class RunWriter(ABC):
         if topic.id not in self.finished:
             return False
         self._asked.add(topic.id)
-        if len(self._digests) and _digest_key(topic.id, topic_digest(topic)) not in self._digests:
+        if len(self._digests) and f"{topic_digest(topic)} {topic.id}" not in self._digests:
+            why = f"was started with another topic {topic.id} (its texts differ)"
             what = "use the same topics, another name (--run), or --force to start over"
-            raise UsageError(
-                f"the run {self.name} was started with another topic {topic.id} (its texts differ); {what}"
-            )
+            raise UsageError(f"the run {self.name} {why}; {what}")
         return True
 
     def unasked(self) -> tuple[int, Iterator[str]]:
@@ -190,7 +185,7 @@ class RunWriter(ABC):
         """
         if entry.topic in self.finished:
             raise InputError(f"{entry.topic}: already in the run {self.name}; give each topic its own id")
-        with _write_errors(self.folder):
+        with write_errors(self.folder):
             self._put(entry.topic, entry.answer)
             self._record(entry.line)
         self.finished.add(entry.topic)
@@ -210,7 +205,7 @@ class RunWriter(ABC):
 
     def fail(self, topic: str, error: object) -> None:
         """Add an empty answer for a failed topic, unless the run has that topic; the provenance records the error."""
-        with _write_errors(self.folder):
+        with write_errors(self.folder):
             if topic not in self.finished:
                 # A topic whose id cannot name a file gets no file, but the provenance records it.
                 with contextlib.suppress(InputError):
@@ -224,7 +219,7 @@ class RunWriter(ABC):
             IlpsumError: the folder cannot be written.
         """
         try:
-            with _write_errors(self.out):
+            with write_errors(self.out):
                 self._files.close()
                 self._finish()
                 self._publish()
@@ -236,7 +231,7 @@ class RunWriter(ABC):
         self._files.close()
         # A published run that was copied to be continued stays unchanged.
         if not self.provenance.stat().st_size or (self._fresh and not self._recorded):
-            shutil.rmtree(self._folder)
+            shutil.rmtree(self.folder)
         self._lock.release()
 
     def __enter__(self) -> Self:
@@ -251,41 +246,36 @@ class RunWriter(ABC):
             self.abandon()
 
     @property
-    def _provenance_name(self) -> str:
-        return f"{self.name}.provenance.jsonl"
-
-    @property
     def _all_targets(self) -> tuple[str, ...]:
-        return (*self.targets, self._provenance_name)
+        return (*self.targets, f"{self.name}.provenance.jsonl")
 
     def _begin(self, *, force: bool, resume: bool) -> None:
         existing = [name for name in self._all_targets if os.path.lexists(self.out / name)]
         if existing and not (force or resume):
             what = "choose another name (--run), continue it (--resume) or replace it (--force)"
             raise UsageError(f"{self.out / existing[0]} exists already; {what}")
-        if self._folder.exists() and not (force or resume):
-            what = "continue it (--resume) or start over (--force)"
-            raise UsageError(f"{self.out} holds an unfinished run {self.name}; {what}")
-        if not resume and self._folder.exists():
-            shutil.rmtree(self._folder)
+        if self.folder.exists() and not resume:
+            if not force:
+                what = "continue it (--resume) or start over (--force)"
+                raise UsageError(f"{self.out} holds an unfinished run {self.name}; {what}")
+            shutil.rmtree(self.folder)
         # An unfinished folder continues unchanged; a published run, complete or partly moved, is copied back.
-        self._fresh, self._recorded = not self._folder.exists(), False
-        published = self._fresh or (self._folder / _REPLACED).exists()
-        self._folder.mkdir(exist_ok=True)
+        self._fresh, self._recorded = not self.folder.exists(), False
+        published = self._fresh or (self.folder / _REPLACED).exists()
+        self.folder.mkdir(exist_ok=True)
         if resume and published:
             self._take_back()
         if resume:
             self._keep_finished()
-            self.kept = len(self.finished)
             self._require_same()
         self._prepare()
         self._stream = self._files.enter_context(self.provenance.open("ab"))
 
     def _take_back(self) -> None:
         """Copy the published run into the work folder, except for files that exist there, which are newer."""
-        shutil.rmtree(self._folder / _REPLACED, ignore_errors=True)
+        shutil.rmtree(self.folder / _REPLACED, ignore_errors=True)
         for name in self._all_targets:
-            source, target = self.out / name, self._folder / name
+            source, target = self.out / name, self.folder / name
             if source.is_dir() and not target.exists():
                 shutil.copytree(source, target, symlinks=True)
             elif source.is_file() and not target.exists():
@@ -299,7 +289,8 @@ class RunWriter(ABC):
                     self._first = self._first if self._first.topic else summary
                     stream.write(summary_line(summary))
                     if summary.topic_digest:
-                        self._digests.add(_digest_key(summary.topic, summary.topic_digest))
+                        self._digests.add(f"{summary.topic_digest} {summary.topic}")
+        self.kept = len(self.finished)
 
     def _require_same(self) -> None:
         """Compare the settings with those of the earlier run, before any work; a finished run stays unchanged."""
@@ -309,7 +300,7 @@ class RunWriter(ABC):
             require_same(self.name, self._first.settings, of_kind(self._settings, self._first.settings.kind))
         except UsageError:
             if self._fresh:
-                shutil.rmtree(self._folder)
+                shutil.rmtree(self.folder)
             raise
 
     def _earlier(self) -> Iterator[Summary | Failure]:
@@ -329,21 +320,17 @@ class RunWriter(ABC):
         self._stream.flush()
 
     def _publish(self) -> None:
-        old = self._folder / _REPLACED
+        old = self.folder / _REPLACED
         old.mkdir()
         for name in self._all_targets:
             if os.path.lexists(self.out / name):
                 (self.out / name).rename(old / name)
-            (self._folder / name).rename(self.out / name)
-        shutil.rmtree(self._folder)
-
-
-def _digest_key(topic: str, digest: str) -> str:
-    return f"{digest} {topic}"
+            (self.folder / name).rename(self.out / name)
+        shutil.rmtree(self.folder)
 
 
 @contextlib.contextmanager
-def _write_errors(place: Path) -> Iterator[None]:
+def write_errors(place: Path) -> Iterator[None]:
     """Turn errors of the file system into `IlpsumError`s of one line."""
     try:
         yield

@@ -22,7 +22,7 @@ def rounded(core: Core, relaxed: Relaxed) -> tuple[float, tuple[int, ...]]:
 
 
 def fill(core: Core, start: IntArray) -> IntArray:
-    """Add items to those of `start` by falling gain per word, while one fits and gains something; return all, ascending."""
+    """Add to the items of `start` by falling gain per word, while one fits and gains something; return all, sorted."""
     sharing = core.sharing
     starts, concepts = sharing.columns
     covered = core.counts(start) > 0
