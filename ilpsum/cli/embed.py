@@ -7,7 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilpsum.errors import IlpsumError, UsageError
+from ilpsum.cli.options import positive
+from ilpsum.errors import UsageError
+from ilpsum.io.atomic import write_errors
 
 if TYPE_CHECKING:
     from ilpsum.learning import embedding_training as training
@@ -19,26 +21,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Train word2vec vectors on texts (text files, a document per line; PubMed XML; MEDLINE text; JSON Lines; .gz "
         "of these) and count IDF over them. With one worker, the same texts and seed give the same vectors."
     )
-    parser.add_argument("text", nargs="+", metavar="TEXT", help="files, streamed once per pass")
-    parser.add_argument(
-        "--out", required=True, metavar="VECTORS", help="VECTORS.kv (gensim, with VECTORS.idf) or VECTORS.npz (small)"
-    )
-    parser.add_argument("--vectors", metavar="FILE", help="count IDF for existing vectors instead of training")
-    parser.add_argument(
-        "--dimensions", type=_positive, default=200, metavar="N", help="length of a vector (default 200)"
-    )
-    parser.add_argument("--window", type=_positive, default=5, metavar="N", help="words on each side (default 5)")
-    parser.add_argument(
-        "--min-count", type=_positive, default=5, metavar="N", help="rarer words get no vector (default 5)"
-    )
-    parser.add_argument("--max-words", type=_positive, metavar="N", help="keep only the N most frequent words")
-    parser.add_argument("--epochs", type=_positive, default=5, metavar="N", help="passes over the texts (default 5)")
-    parser.add_argument(
-        "--workers", type=_positive, default=1, metavar="N", help="threads; with more than 1, results vary between runs"
-    )
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="random seed (default 1)")
-    parser.add_argument("--force", action="store_true", help="replace existing files")
-    parser.add_argument("--quiet", action="store_true", help="no progress on stderr")
+    add = parser.add_argument
+    add("text", nargs="+", metavar="TEXT", help="files, streamed once per pass")
+    add("--out", required=True, metavar="VECTORS", help="VECTORS.kv (gensim, with VECTORS.idf) or VECTORS.npz (small)")
+    add("--vectors", metavar="FILE", help="count IDF for existing vectors instead of training")
+    add("--dimensions", type=positive, default=200, metavar="N", help="length of a vector (default 200)")
+    add("--window", type=positive, default=5, metavar="N", help="words on each side (default 5)")
+    add("--min-count", type=positive, default=5, metavar="N", help="rarer words get no vector (default 5)")
+    add("--max-words", type=positive, metavar="N", help="keep only the N most frequent words")
+    add("--epochs", type=positive, default=5, metavar="N", help="passes over the texts (default 5)")
+    add("--workers", type=positive, default=1, metavar="N", help="threads; with more than 1, results vary between runs")
+    add("--seed", type=int, default=1, metavar="N", help="random seed (default 1)")
+    add("--force", action="store_true", help="replace existing files")
+    add("--quiet", action="store_true", help="no progress on stderr")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -58,16 +53,14 @@ def run(arguments: argparse.Namespace) -> int:
     counts = training.count(bar(texts, "counting"))
     if not counts.documents:
         raise UsageError("no words in the texts")
-    try:
+    with write_errors(out):
         words = _make(arguments, out, texts, counts, bar)
-    except OSError as error:
-        raise IlpsumError(f"{error.filename or out}: cannot be written ({error.strerror or error})") from None
     print(f"{words} words, IDF over {counts.documents} documents of {counts.tokens} words: {out}", file=sys.stderr)
     return 0
 
 
 def _make(
-    arguments: argparse.Namespace,
+    given: argparse.Namespace,
     out: Path,
     texts: "training.Texts",
     counts: "training.WordCounts",
@@ -77,22 +70,15 @@ def _make(
     from ilpsum.learning import embedding_training as training
     from ilpsum.learning import embeddings
 
-    options = training.EmbeddingOptions(
-        arguments.dimensions,
-        arguments.window,
-        arguments.min_count,
-        arguments.max_words,
-        arguments.epochs,
-        workers=arguments.workers,
-        seed=arguments.seed,
-    )
-    if arguments.vectors:
-        words, vectors = embeddings.read_vectors(arguments.vectors)
-        source = {"vectors": Path(arguments.vectors).name}
+    sizes = given.dimensions, given.window, given.min_count, given.max_words, given.epochs
+    options = training.EmbeddingOptions(*sizes, workers=given.workers, seed=given.seed)
+    if given.vectors:
+        words, vectors = embeddings.read_vectors(given.vectors)
+        source = {"vectors": Path(given.vectors).name}
     else:
         trained = training.train(texts, options, bar)
         words, vectors = trained.words, trained.vectors
-        source = training.metadata(options, counts, arguments.text)
+        source = training.metadata(options, counts, given.text)
     if out.suffix == ".npz":
         embeddings.save(out, words, vectors, counts, source)
     else:
@@ -106,10 +92,3 @@ def _bar(texts: Iterable[tuple[str, ...]], what: str, *, quiet: bool) -> Iterabl
 
     bar: Iterable[tuple[str, ...]] = tqdm(texts, desc=what, unit=" documents", disable=quiet, file=sys.stderr)
     return bar
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text}")
-    return number

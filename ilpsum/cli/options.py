@@ -2,11 +2,11 @@
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
@@ -22,28 +22,21 @@ Item = TypeVar("Item")
 
 def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
     """Add INPUT... and the options that say how to read it."""
-    parser.add_argument(
-        "input", nargs=nargs, metavar="INPUT", help="topics: files, folders, .gz, .tar.gz, or - for stdin"
-    )
-    parser.add_argument("--from", dest="form", choices=list(FORMATS), help="format of the input (default: guessed)")
-    parser.add_argument(
-        "--pool", choices=get_args(Pool), help="BioASQ: what a question's documents are (default: snippets)"
-    )
-    parser.add_argument("--answers", metavar="FILE", help="BioASQ: a file with ideal answers, matched by id")
-    parser.add_argument(
-        "--summaries", choices=get_args(GoldKind), help="CL-SciSumm: kind of gold summaries (default: all)"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("input", nargs=nargs, metavar="INPUT", help="topics: files, folders, .gz, .tar.gz, or - for stdin")
+    add("--from", dest="form", choices=list(FORMATS), help="format of the input (default: guessed)")
+    add("--pool", choices=get_args(Pool), help="BioASQ: what a question's documents are (default: snippets)")
+    add("--answers", metavar="FILE", help="BioASQ: a file with ideal answers, matched by id")
+    add("--summaries", choices=get_args(GoldKind), help="CL-SciSumm: kind of gold summaries (default: all)")
+    add(
         "--documents",
         nargs="+",
         metavar="FILE",
         help="files of abstracts (PubMed XML, MEDLINE, JSON), searched for BioGen topics and a --question",
     )
-    parser.add_argument(
-        "--index", metavar="DIR", help="folder of search indexes (default: ilpsum/index in the user's cache)"
-    )
-    parser.add_argument("--found", type=positive, metavar="N", help="abstracts to find for each question (default: 20)")
-    parser.add_argument(
+    add("--index", metavar="DIR", help="folder of search indexes (default: ilpsum/index in the user's cache)")
+    add("--found", type=positive, metavar="N", help="abstracts to find for each question (default: 20)")
+    add(
         "--coverage",
         type=share,
         metavar="X",
@@ -53,11 +46,10 @@ def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """Add --jobs, --engine and --quiet."""
-    parser.add_argument("--jobs", type=positive, metavar="N", help="number of processes (default: 1)")
-    parser.add_argument(
-        "--engine", metavar="dask://HOST:PORT", help="work on a Dask cluster instead, given its scheduler"
-    )
-    parser.add_argument("--quiet", action="store_true", help="no progress and no warnings on stderr")
+    add = parser.add_argument
+    add("--jobs", type=positive, metavar="N", help="number of processes (default: 1)")
+    add("--engine", metavar="dask://HOST:PORT", help="work on a Dask cluster instead, given its scheduler")
+    add("--quiet", action="store_true", help="no progress and no warnings on stderr")
 
 
 @contextmanager
@@ -95,12 +87,9 @@ def input_topics(options: argparse.Namespace) -> Iterator[Topic | BrokenTopic]:
         search = AbstractSearch(options.documents, options.index, watch)
         topics = attach(topics, search, options.found or FOUND, options.coverage or 0.0)
     elif options.index or options.found or options.coverage:
-        raise UsageError(
-            "--index, --found and --coverage need a search: --documents, with BioGen topics or a --question"
-        )
-    for first in topics:
-        return chain([first], topics)
-    return iter(())
+        what = "--documents, with BioGen topics or a --question"
+        raise UsageError(f"--index, --found and --coverage need a search: {what}")
+    return chain(list(islice(topics, 1)), topics)
 
 
 def topics_in(options: argparse.Namespace) -> int | None:
@@ -108,6 +97,22 @@ def topics_in(options: argparse.Namespace) -> int | None:
     from ilpsum.corpora.counting import count_topics
 
     return None if options.quiet else count_topics(options.input, input_form(options))
+
+
+def whole(topics: Iterable[Topic | BrokenTopic], broken: list[BrokenTopic]) -> Iterator[Topic]:
+    """Yield the topics that can be read; the others go to `broken`."""
+    for topic in topics:
+        if isinstance(topic, BrokenTopic):
+            broken.append(topic)
+        else:
+            yield topic
+
+
+def list_broken(broken: Sequence[BrokenTopic]) -> int:
+    """List on stderr the topics that could not be read, and return the exit status."""
+    for topic in broken:
+        notify(f"topic {topic.id} could not be read and was left out: {topic.error}")
+    return 1 if broken else 0
 
 
 def progress(items: Iterable[Item], what: str, quiet: bool, total: int | None = None) -> Iterable[Item]:

@@ -22,22 +22,14 @@ _PAGE = b"<!doctype html"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     parser.add_argument("run_paths", nargs="+", metavar="RUN", help="runs over the same topics")
-    common = parser.add_argument_group("most used")
-    common.add_argument(
-        "--out", required=True, metavar="FILE", help="HTML file to write; replaces an earlier report but no other file"
-    )
-    common.add_argument(
-        "--gold", nargs="+", default=[], metavar="TOPICS", help="topics with gold summaries and documents"
-    )
-    common.add_argument(
-        "--measure", choices=get_args(Measure), default="recall", help="measure of charts and tests (default: recall)"
-    )
-    common.add_argument(
-        "--no-curves", dest="curves", action="store_false", help="leave out the summaries at other lambdas"
-    )
-    documents = parser.add_argument_group("documents of the topics")
-    documents.add_argument("--pool", choices=get_args(Pool), help="BioASQ: the documents of a question")
-    documents.add_argument("--documents", nargs="+", metavar="FILE", help="abstracts: JSONL, PubMed XML, MEDLINE")
+    add = parser.add_argument_group("most used").add_argument
+    add("--out", required=True, metavar="FILE", help="HTML file to write; replaces an earlier report but no other file")
+    add("--gold", nargs="+", default=[], metavar="TOPICS", help="topics with gold summaries and documents")
+    add("--measure", choices=get_args(Measure), default="recall", help="measure of charts and tests (default: recall)")
+    add("--no-curves", dest="curves", action="store_false", help="leave out the summaries at other lambdas")
+    add = parser.add_argument_group("documents of the topics").add_argument
+    add("--pool", choices=get_args(Pool), help="BioASQ: the documents of a question")
+    add("--documents", nargs="+", metavar="FILE", help="abstracts: JSONL, PubMed XML, MEDLINE")
     add_scoring(parser)
 
 

@@ -39,68 +39,58 @@ _MAX_LISTED = 5
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb, the most used first."""
-    common = parser.add_argument_group("most used")
-    common.add_argument("--out", metavar="DIR", help="folder for the run")
-    common.add_argument("--question", metavar="TEXT", help="answer one question on stdout, from INPUT or --documents")
-    common.add_argument("--system", metavar="NAME|FILE.toml", help=f"see `ilpsum systems` (default: {DEFAULT_SYSTEM})")
-    common.add_argument("--words", type=positive, metavar="N", help="word limit (default: that of the format)")
-    common.add_argument("--to", choices=WRITTEN, help="format of the run (default: depends on the input)")
-    common.add_argument("--team", metavar="ID", default="SYS", help="team id; the run is called IDN (default: SYS)")
-    common.add_argument(
-        "--run", dest="number", type=_run_number, default=1, metavar="N", help="run number, 1-5 (default: 1)"
-    )
-    common.add_argument("--resume", action="store_true", help="continue a run: retry failed topics, append new ones")
-    common.add_argument("--force", action="store_true", help="replace an existing run")
+    add = parser.add_argument_group("most used").add_argument
+    add("--out", metavar="DIR", help="folder for the run")
+    add("--question", metavar="TEXT", help="answer one question on stdout, from INPUT or --documents")
+    add("--system", metavar="NAME|FILE.toml", help=f"see `ilpsum systems` (default: {DEFAULT_SYSTEM})")
+    add("--words", type=positive, metavar="N", help="word limit (default: that of the format)")
+    add("--to", choices=WRITTEN, help="format of the run (default: depends on the input)")
+    add("--team", metavar="ID", default="SYS", help="team id; the run is called IDN (default: SYS)")
+    add("--run", dest="number", type=_run_number, default=1, metavar="N", help="run number, 1-5 (default: 1)")
+    add("--resume", action="store_true", help="continue a run: retry failed topics, append new ones")
+    add("--force", action="store_true", help="replace an existing run")
     add_jobs(parser)
     add_input(parser, nargs="*")
-    _add_selection(parser.add_argument_group("selection"))
-    _add_text(parser.add_argument_group("text of the summary"))
+    _add_selection(parser.add_argument_group("selection").add_argument)
+    _add_text(parser.add_argument_group("text of the summary").add_argument)
 
 
-def _add_selection(group: "argparse._ArgumentGroup") -> None:
-    group.add_argument("--model", metavar="MODEL", help="model file (default: the one that ships with the system)")
-    group.add_argument("--lambda", dest="lambda_", type=share, metavar="X", help="weight of relevance, 0 to 1")
-    group.add_argument(
-        "--solver", default="highs", metavar="NAME", help="highs (default); as published: highs-paper, glpk, cbc"
-    )
-    group.add_argument("--node-limit", type=positive, metavar="N", help="stop the proof after N nodes")
-    group.add_argument(
-        "--time-limit", type=seconds, metavar="SECONDS", help="stop the proof after this time (machine-dependent)"
-    )
-    group.add_argument(
-        "--fallback", action="store_true", help="select greedily if the solver is missing or fails, with a warning"
-    )
-    group.add_argument("--seed", type=int, default=1, help="random seed of the baseline `random`")
+def _add_selection(add: Callable[..., argparse.Action]) -> None:
+    add("--model", metavar="MODEL", help="model file (default: the one that ships with the system)")
+    add("--lambda", dest="lambda_", type=share, metavar="X", help="weight of relevance, 0 to 1")
+    add("--solver", default="highs", metavar="NAME", help="highs (default); as published: highs-paper, glpk, cbc")
+    add("--node-limit", type=positive, metavar="N", help="stop the proof after N nodes")
+    add("--time-limit", type=seconds, metavar="SECONDS", help="stop the proof after this time (machine-dependent)")
+    add("--fallback", action="store_true", help="select greedily if the solver is missing or fails, with a warning")
+    add("--seed", type=int, default=1, help="random seed of the baseline `random`")
 
 
-def _add_text(group: "argparse._ArgumentGroup") -> None:
-    group.add_argument(
+def _add_text(add: Callable[..., argparse.Action]) -> None:
+    add(
         "--order",
         choices=get_args(get_type_hints(OrderTable)["by"]),
         help="order of the sentences (default: the system's, usually document)",
     )
-    group.add_argument("--labels", action="store_true", help="begin each facet with its name (with --order facet)")
-    group.add_argument(
+    add("--labels", action="store_true", help="begin each facet with its name (with --order facet)")
+    add(
         "--coherence",
         metavar="RULE,...",
         help=f"rules of coherence: {', '.join(RULES)}; all or none (default: all for searched documents and BioGen)",
     )
-    group.add_argument(
+    add(
         "--overlap",
         type=share,
         metavar="X",
         help="overlap above which a sentence is redundant (default: 0.75 for searched documents, otherwise 0.95)",
     )
-    group.add_argument(
+    add(
         "--support",
         type=share,
         default=SUPPORT,
         metavar="X",
         help="BioGen: similarity above which a sentence cites another abstract too (default: %(default)s)",
     )
-    group.add_argument(
-        "--compress", action="store_true", help="allow compressed variants of sentences (see `ilpsum compress`)"
-    )
+    add("--compress", action="store_true", help="allow compressed variants of sentences (see `ilpsum compress`)")
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ilpsum.cli.options import add_jobs, engine, need, notify, progress, share
+from ilpsum.cli.options import add_jobs, engine, list_broken, need, notify, progress, share, whole
 from ilpsum.corpora import ReaderOptions, guess, read_topics
 from ilpsum.errors import UsageError
-from ilpsum.records import BrokenTopic, Topic
+from ilpsum.records import BrokenTopic
 
 if TYPE_CHECKING:
     from ilpsum.sweeps import Choice, Data, Sweep
@@ -19,13 +19,12 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    parser.add_argument("sweep", metavar="FILE.toml|DIR", help="the sweep; with --at, the folder of a finished one")
-    parser.add_argument("--out", metavar="DIR", help="folder of the results; an interrupted sweep there is resumed")
-    parser.add_argument("--topics", nargs="+", metavar="INPUT", help="topics to use instead of those in the file")
-    parser.add_argument(
-        "--at", type=share, metavar="LAMBDA", help="print the scores at this lambda, from the exact path"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("sweep", metavar="FILE.toml|DIR", help="the sweep; with --at, the folder of a finished one")
+    add("--out", metavar="DIR", help="folder of the results; an interrupted sweep there is resumed")
+    add("--topics", nargs="+", metavar="INPUT", help="topics to use instead of those in the file")
+    add("--at", type=share, metavar="LAMBDA", help="print the scores at this lambda, from the exact path")
+    add(
         "--cache",
         metavar="DIR",
         help="cache of features, targets and models, which sweeps may share (default: OUT/cache)",
@@ -35,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the rest of the sweep, print all rows and the best; exit status 1 if a topic cannot be read."""
-    from ilpsum.sweeps import Sweep, nested, plan
+    from ilpsum.sweeps import Data, Sweep, nested, plan
     from ilpsum.sweeps import run as run_sweep
     from ilpsum.sweeps.results import table, table_at
     from ilpsum.training.cache import Cache
@@ -49,16 +48,14 @@ def run(options: argparse.Namespace) -> int:
     if not inputs:
         raise UsageError(f"{options.sweep} names no topics: add `topics = [...]` or give --topics")
     form = sweep.form or guess(inputs[0])
-    data, broken = _read(sweep, inputs, form)
+    broken: list[BrokenTopic] = []
+    data = Data.of(list(whole(read_topics(inputs, form, ReaderOptions.of(sweep)), broken)))
     groups = plan(sweep, form, data.kind)
     if data.without_gold:
         notify(f"{data.without_gold} topics without gold summaries were left out", options.quiet)
     with engine(options) as workers:
-        how: dict[str, Any] = {
-            "engine": workers,
-            "cache": options.cache,
-            "progress": partial(progress, quiet=options.quiet),
-        }
+        watch = partial(progress, quiet=options.quiet)
+        how: dict[str, Any] = {"engine": workers, "cache": options.cache, "progress": watch}
         results = run_sweep(sweep, groups, data, out, alone=True, **how)
         honest = nested(sweep, groups, data, results, out, **how) if sweep.nested else None
     _print(table(results))
@@ -68,22 +65,7 @@ def run(options: argparse.Namespace) -> int:
         _honest(*honest, sweep)
     cache = Cache(options.cache or out / "cache")
     notify(f"features, targets and models are cached in {cache.folder} ({cache.size() / 1e6:.1f} MB)", options.quiet)
-    for topic in broken:
-        notify(f"topic {topic.id} could not be read and was left out: {topic.error}")
-    return 1 if broken else 0
-
-
-def _read(sweep: "Sweep", inputs: Sequence[str], form: str) -> tuple["Data", list[BrokenTopic]]:
-    from ilpsum.sweeps import Data
-
-    topics: list[Topic] = []
-    broken: list[BrokenTopic] = []
-    for topic in read_topics(inputs, form, ReaderOptions.of(sweep)):
-        if isinstance(topic, BrokenTopic):
-            broken.append(topic)
-        else:
-            topics.append(topic)
-    return Data.of(topics), broken
+    return list_broken(broken)
 
 
 def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:

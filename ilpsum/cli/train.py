@@ -1,9 +1,8 @@
 """`ilpsum train`: train the model of a system on topics with gold summaries, or the models of Task 1."""
 
 import argparse
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Sized
 from pathlib import Path
-from typing import Any
 
 from ilpsum.cli.options import (
     add_input,
@@ -11,31 +10,32 @@ from ilpsum.cli.options import (
     engine,
     input_form,
     input_topics,
+    list_broken,
     notify,
     positive,
     progress,
     topics_in,
+    whole,
 )
 from ilpsum.errors import UsageError
-from ilpsum.records import BrokenTopic, Topic
+from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import default_output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add_input(parser)
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "--system",
         metavar="NAME|FILE.toml",
         help="the system to train; of one with a system for each kind of topic, that of the topics",
     )
-    parser.add_argument("--query", metavar="NAME|FILE.toml", help="train a query of Task 1 instead (`ilpsum link`)")
-    parser.add_argument("--out", required=True, metavar="MODEL", help="the model file to write")
-    parser.add_argument(
-        "--words", type=positive, help="word limit of the summaries that tuning compares (default: the format's)"
-    )
-    parser.add_argument("--cache", metavar="DIR", help="cache of features and targets (default: none)")
-    parser.add_argument("--force", action="store_true", help="replace an existing file")
+    add("--query", metavar="NAME|FILE.toml", help="train a query of Task 1 instead (`ilpsum link`)")
+    add("--out", required=True, metavar="MODEL", help="the model file to write")
+    add("--words", type=positive, help="word limit of the summaries that tuning compares (default: the format's)")
+    add("--cache", metavar="DIR", help="cache of features and targets (default: none)")
+    add("--force", action="store_true", help="replace an existing file")
     add_jobs(parser)
 
 
@@ -62,38 +62,28 @@ def run(options: argparse.Namespace) -> int:
     with engine(options) as workers:
         model = train(
             system,
-            _whole(input_topics(options), broken),
+            whole(input_topics(options), broken),
             words=words,
             engine=workers,
             cache=Cache(options.cache) if options.cache else None,
-            progress=lambda items, what: progress(items, what, options.quiet, _total(items, options)),
+            # Topics, which are streamed, are counted in the input.
+            progress=lambda items, what: progress(
+                items, what, options.quiet, len(items) if isinstance(items, Sized) else topics_in(options)
+            ),
         )
     model.save(out)
     metadata = model.metadata
-    notify(
-        f"trained {metadata.system} on {metadata.topics} topics, {metadata.sentences} sentences: "
-        f"{model.relevance.parameters}",
-        options.quiet,
-    )
+    size = f"{metadata.topics} topics, {metadata.sentences} sentences"
+    notify(f"trained {metadata.system} on {size}: {model.relevance.parameters}", options.quiet)
     if metadata.tuned:
         scores = ", ".join(f"{value:g}/{cost:g}: {score:.4f}" for value, cost, score in metadata.tuned)
         tuned = [("lambda", model.lambda_), ("word cost", model.word_cost)]
         best = ", ".join(f"{name} {value:g}" for name, value in tuned if value is not None)
-        notify(
-            f"{best} (cross-validated ROUGE-2/SU4 {metadata.criterion} at lambda/word cost: {scores})", options.quiet
-        )
-    if metadata.topics_without_gold:
-        notify(
-            f"{metadata.topics_without_gold} topics without gold summaries or sentences were left out", options.quiet
-        )
-    for topic in broken:
-        notify(f"topic {topic.id} could not be read and was left out: {topic.error}")
-    return 1 if broken else 0
-
-
-def _total(items: Iterable[Any], options: argparse.Namespace) -> int | None:
-    """Return the number of items; topics, which are streamed, are counted in the input."""
-    return len(items) if isinstance(items, Sized) else topics_in(options)
+        what = f"cross-validated ROUGE-2/SU4 {metadata.criterion} at lambda/word cost"
+        notify(f"{best} ({what}: {scores})", options.quiet)
+    if count := metadata.topics_without_gold:
+        notify(f"{count} topics without gold summaries or sentences were left out", options.quiet)
+    return list_broken(broken)
 
 
 def _train_links(options: argparse.Namespace, out: Path) -> int:
@@ -103,19 +93,9 @@ def _train_links(options: argparse.Namespace, out: Path) -> int:
 
     query = Query.load(options.query)
     broken: list[BrokenTopic] = []
-    topics = _whole(input_topics(options), broken)
+    topics = whole(input_topics(options), broken)
     model = train(query, progress(topics, "topics", options.quiet, topics_in(options)))
     model.save(out)
     metadata = model.metadata
     notify(f"trained {query.name} on {len(metadata['topics'])} topics, {metadata['citances']} citances", options.quiet)
-    for topic in broken:
-        notify(f"topic {topic.id} could not be read and was left out: {topic.error}")
-    return 1 if broken else 0
-
-
-def _whole(topics: Iterable[Topic | BrokenTopic], broken: list[BrokenTopic]) -> Iterator[Topic]:
-    for topic in topics:
-        if isinstance(topic, BrokenTopic):
-            broken.append(topic)
-        else:
-            yield topic
+    return list_broken(broken)

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from ilpsum.errors import UsageError
+from ilpsum.errors import IlpsumError, UsageError
 
 # Windows has neither flag.
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -36,6 +36,15 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def write_errors(place: Path) -> Iterator[None]:
+    """Turn errors of the file system into `IlpsumError`s of one line, which name `place` if they name no file."""
+    try:
+        yield
+    except OSError as error:
+        raise IlpsumError(f"{error.filename or place}: cannot be written ({error.strerror or error})") from None
 
 
 class Lock:

@@ -15,12 +15,11 @@ from pathlib import Path
 from ilpsum.corpora import read_topics
 from ilpsum.corpora.annotation import Line, folded, shown
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.atomic import write_atomically
+from ilpsum.io.atomic import write_atomically, write_errors
 from ilpsum.io.files import decode, read_lines
 from ilpsum.metrics.sentence_overlap import touched
 from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
 from ilpsum.runs.formats import Finding
-from ilpsum.runs.writer import write_errors
 
 FIELDS = ("Topic ID", "Citance Number", "Reference Offset", "Reference Text", "Discourse Facet", "Run ID")
 FACETS: dict[Facet, str] = {

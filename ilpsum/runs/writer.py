@@ -13,8 +13,8 @@ from types import TracebackType
 from typing import Self
 
 from ilpsum.corpora.identity import topic_digest
-from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.io.atomic import Lock, write_atomically
+from ilpsum.errors import InputError, UsageError
+from ilpsum.io.atomic import Lock, write_atomically, write_errors
 from ilpsum.io.names import Seen, unsafe_name
 from ilpsum.records import RunSettings, Summary, Topic
 from ilpsum.runs.provenance import Failure, failure_line, read_provenance, summary_line
@@ -327,12 +327,3 @@ class RunWriter(ABC):
                 (self.out / name).rename(old / name)
             (self.folder / name).rename(self.out / name)
         shutil.rmtree(self.folder)
-
-
-@contextlib.contextmanager
-def write_errors(place: Path) -> Iterator[None]:
-    """Turn errors of the file system into `IlpsumError`s of one line."""
-    try:
-        yield
-    except OSError as error:
-        raise IlpsumError(f"{error.filename or place}: cannot be written ({error.strerror or error})") from None
