@@ -66,11 +66,7 @@ def _copy_input(out: Path) -> Path:
 
 
 def _is_there(out: Path, new: list[Summary]) -> bool:
-    """Whether the folder has an earlier run of the demo, which may be replaced.
-
-    Raises:
-        UsageError: the folder has another run or file of the same name.
-    """
+    """Whether the folder has an earlier run of the demo, which may be replaced; `UsageError` if it has another run."""
     if (out / _PAGE).exists():
         require_place(out / _PAGE)
     path = provenance_path(out / _TEAM)
@@ -91,10 +87,8 @@ def _settings(summary: Summary) -> RunSettings:
 
 def _write_report(folder: Path, topics: list[Topic], words: int) -> Path:
     page = folder.parent / _PAGE
-    run = read_run(folder)
-    write(
-        page, gather([run], {run.name: provenance_path(folder)}, topics, options=RougeOptions(stem=True, words=words))
-    )
+    run, options = read_run(folder), RougeOptions(stem=True, words=words)
+    write(page, gather([run], {run.name: provenance_path(folder)}, topics, options=options))
     return page
 
 

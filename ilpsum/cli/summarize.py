@@ -147,7 +147,9 @@ def run(options: argparse.Namespace) -> int:
         unfinished = _unfinished(topics, writer, duplicates)
         work = partial(summarise, summarizer, words, writer.composer, options.support if target.cites else None)
         results = workers.map(work, _timed(unfinished), lost=lambda read, why: Failed(read.topic.id, why))
-        for outcome in progress(results, "topics", options.quiet, _left(options, writer)):
+        total = topics_in(options)
+        left = None if total is None else max(total - len(writer.finished), 0)
+        for outcome in progress(results, "topics", options.quiet, left):
             result = _add(outcome, writer)
             if isinstance(result, Failed):
                 failed.append(result)
@@ -163,7 +165,6 @@ def run(options: argparse.Namespace) -> int:
 def _settings(
     options: argparse.Namespace, summarizer: Summarizer, words: int, form: str, target: Format
 ) -> RunSettings:
-    """Return the settings of all topics of the run that this summarizer summarises."""
     from ilpsum.retrieval import FOUND, known_digests
 
     searched = form == "biogen"
@@ -225,7 +226,6 @@ def _unfinished(
 
 
 def _total(count: int, writer: RunWriter, system: str) -> str:
-    """Return the number of summaries in the run, and how many it had before."""
     total = count + writer.kept
     summaries = "1 summary" if total == 1 else f"{total} summaries"
     before = f", {writer.kept} of them from before" if writer.kept else ""
@@ -242,12 +242,6 @@ def _list_unasked(writer: RunWriter, quiet: bool) -> None:
     topics = "1 topic" if count == 1 else f"{count} topics"
     what = "their answers are kept; --force starts over without them"
     notify(f"the run {writer.name} has {topics} no longer in the input ({which}); {what}")
-
-
-def _left(options: argparse.Namespace, writer: RunWriter) -> int | None:
-    """Return the number of unfinished topics, if that is cheap to determine."""
-    total = topics_in(options)
-    return None if total is None else max(total - len(writer.finished), 0)
 
 
 def _writer(options: argparse.Namespace, target: Format, settings: tuple[RunSettings, ...]) -> RunWriter:
@@ -353,7 +347,6 @@ def _changed(system: System, options: argparse.Namespace, *, for_reader: bool, s
 
 
 def _rules(text: str) -> dict[str, bool]:
-    """Return which rules --coherence switches on."""
     names = [name.strip() for name in text.split(",")]
     if unknown := [name for name in names if name not in (*RULES, "all", "none")]:
         raise UsageError(f"unknown coherence rule {unknown[0]!r}; there are: {', '.join(RULES)}; or all, none")
@@ -363,7 +356,6 @@ def _rules(text: str) -> dict[str, bool]:
 
 
 def _question_on_texts(options: argparse.Namespace) -> Topic:
-    """Return the question with the texts of the input."""
     from ilpsum.corpora.text import documents
 
     if options.index or options.found or options.coverage:
@@ -374,16 +366,13 @@ def _question_on_texts(options: argparse.Namespace) -> Topic:
 
 
 def _question_on_search(options: argparse.Namespace) -> Topic:
-    """Return the question with the abstracts that a search finds."""
     from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
 
     if options.input:
-        raise UsageError(
-            "a --question is answered from texts (FILE...) or from a search (--documents FILE...): choose one"
-        )
-    search = AbstractSearch(
-        options.documents, options.index, partial(progress, what="abstracts indexed", quiet=options.quiet)
-    )
+        sources = "from texts (FILE...) or from a search (--documents FILE...)"
+        raise UsageError(f"a --question is answered {sources}: choose one")
+    watch = partial(progress, what="abstracts indexed", quiet=options.quiet)
+    search = AbstractSearch(options.documents, options.index, watch)
     query = " ".join(options.question.split())
     topic = with_documents(Topic("question", query), search, options.found or FOUND, options.coverage or 0.0)
     return replace(topic, warnings=(*search.warnings, *topic.warnings))

@@ -87,7 +87,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _train_links(options: argparse.Namespace, out: Path) -> int:
-    """Train the models of a query of Task 1 and write them."""
     from ilpsum.citances.queries import Query
     from ilpsum.citances.training import train
 

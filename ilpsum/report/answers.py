@@ -54,7 +54,6 @@ def page(run: str, topic: str, answer: Answer, back: str) -> str:
 
 
 def _answer(answer: Answer) -> Markup:
-    """Return the sentences in their order, each with links to its citations."""
     if not answer.responses:
         return tag("p", "The answer is empty.", class_="note")
     return tag("ol", *(_sentence(answer, i) for i in range(len(answer.responses))), class_="answer")

@@ -40,7 +40,6 @@ def body_of(name: str, **parts: object) -> str:
 
 
 def _asset(name: str) -> str:
-    """Return a file that ships with the report, as text."""
     return files("ilpsum.report").joinpath("assets", name).read_text("utf-8")
 
 

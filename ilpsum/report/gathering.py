@@ -82,7 +82,6 @@ def _shown(
     scored: References | None,
     stems: bool,
 ) -> ShownTopic:
-    """Return a topic with its answers, each sentence in its surroundings."""
     located = {}
     for run, by_topic in answers.items():
         if answer := by_topic.get(topic.id):

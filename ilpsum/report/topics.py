@@ -144,7 +144,6 @@ def _source(chosen: Chosen) -> Iterator[tuple[object, ...]]:
 
 
 def _with_cuts(sentence: Sentence) -> Iterator[object]:
-    """Yield the whole sentence, with the cuts struck out."""
     text, done = sentence.original, 0
     for cut in sorted(sentence.cuts, key=lambda c: (c.start, c.end)):
         start, end = max(done, cut.start), max(done, cut.end)
@@ -167,7 +166,6 @@ def _reasons(answer: Answer, chosen: Chosen, others: list[str]) -> Iterator[tupl
 
 
 def _features(chosen: Chosen) -> Iterator[tuple[object, ...]]:
-    """Yield the features that relevance was predicted from."""
     if values := chosen.sentence.features:
         listed = " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in values)
         yield f"Features ({len(values)}), with their rank among the candidates", listed

@@ -22,11 +22,6 @@ class _BiogenWriter(OneFileWriter):
 
     @classmethod
     def _answer(cls, name: str, summary: Summary) -> bytes:
-        """Return a topic's part of the file.
-
-        Raises:
-            InputError: a sentence has no citation, or a citation is not a PMID.
-        """
         if len(summary.responses) != len(summary.sentences):
             raise InputError(f"topic {summary.topic}: sentences without citations; expected PMIDs for each")
         cited = (pmid for response in summary.responses for pmid in response.pmids)

@@ -72,7 +72,6 @@ def _read_files(path: Path) -> tuple[dict[str, bytes], list[Finding]]:
 
 
 def _check_text(place: str, data: bytes) -> Iterator[Finding]:
-    """Yield the findings about the text of one topic."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -102,7 +101,6 @@ def _line_of_word(text: str, index: int) -> int:
 
 
 def _check_topics(path: Path, files: dict[str, bytes], names: list[str] | None) -> Iterator[Finding]:
-    """Yield the findings about the names of files."""
     if names is None:
         for name in files:
             if PurePosixPath(name).suffix or name.startswith("."):

@@ -211,7 +211,6 @@ class _Checker:
             self._add(number, "overlapping spans", warning=True)
 
     def _check_text(self, link: Link, number: int, paper: Document) -> None:
-        """Compare a link with the reference paper."""
         from features.sentences import split_sentences
 
         texts = []

@@ -105,27 +105,14 @@ class RunWriter(ABC):
     @classmethod
     @abstractmethod
     def _answer(cls, name: str, summary: Summary) -> bytes:
-        """Return a topic's part of the files of the run of this name.
-
-        Raises:
-            InputError: the format cannot hold the summary.
-        """
+        """Return a topic's part of the files of the run of this name; `InputError` if the format cannot hold it."""
 
     @abstractmethod
     def _put(self, topic: str, answer: bytes, *, failed: bool = False) -> None:
-        """Write one topic's answer into `self.folder`; a `failed` one may be replaced later.
-
-        Raises:
-            InputError: the format cannot hold the topic's id.
-        """
+        """Write an answer, replaceable if `failed`, into `self.folder`; `InputError` if the id cannot be held."""
 
     @classmethod
     def _require_name(cls, name: str) -> None:
-        """Check the name of a run.
-
-        Raises:
-            UsageError: the format does not allow it.
-        """
         if why := unsafe_name(name):
             raise UsageError(f"the name of a run {why}: {name!r}")
 

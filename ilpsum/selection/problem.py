@@ -19,10 +19,6 @@ IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
 
-def _no_integers() -> IntArray:
-    return np.zeros(0, dtype=np.int64)
-
-
 @dataclass(frozen=True, eq=False)
 class Problem:
     """n sentences to choose from, the m concepts (bigrams) they hold, and the limits.
@@ -71,9 +67,9 @@ class Problem:
     include: tuple[int, ...] = ()
     exclude: tuple[int, ...] = ()
     sentence_limit: int | None = None
-    second_lengths: IntArray = field(default_factory=_no_integers)
+    second_lengths: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     second_limit: int | None = None
-    documents: IntArray = field(default_factory=_no_integers)
+    documents: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     document_limit: int | None = None
     groups: tuple[tuple[int, ...], ...] = ()
     requires: tuple[tuple[int, int], ...] = ()
@@ -171,21 +167,19 @@ class Problem:
     def allows(self, chosen: Iterable[int]) -> bool:
         """Whether a set of sentences keeps every limit."""
         rows = set(chosen)
-        if sum(int(self.words[i]) for i in rows) > self.limit:
-            return False
-        if self.sentence_limit is not None and len(rows) > self.sentence_limit:
-            return False
-        if self.second_limit is not None and sum(int(self.second_lengths[i]) for i in rows) > self.second_limit:
-            return False
-        if not rows.issuperset(self.include) or not rows.isdisjoint(self.exclude):
-            return False
         if self.document_limit is not None:
             counts = Counter(int(self.documents[i]) for i in rows)
             if any(count > self.document_limit for count in counts.values()):
                 return False
-        if any(len(rows.intersection(group)) > 1 for group in self.groups):
-            return False
-        return all(i not in rows or k in rows for i, k in self.requires)
+        return (
+            sum(int(self.words[i]) for i in rows) <= self.limit
+            and (self.sentence_limit is None or len(rows) <= self.sentence_limit)
+            and (self.second_limit is None or sum(int(self.second_lengths[i]) for i in rows) <= self.second_limit)
+            and rows.issuperset(self.include)
+            and rows.isdisjoint(self.exclude)
+            and all(len(rows.intersection(group)) <= 1 for group in self.groups)
+            and all(i not in rows or k in rows for i, k in self.requires)
+        )
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,6 @@ def select(
 
 
 def _compact(problem: Problem, solver: str, limits: Limits) -> Selection:
-    """Solve by the search of `ilpsum.selection.exact.search`."""
     start = time.perf_counter()
     compact = Compact.build(problem)
     core = compact.core(problem.lambda_)
@@ -95,22 +94,11 @@ def _selection(
     """The record of a search; a bound of None means that the set is proved optimal."""
     objective = problem.value(chosen)
     above = objective if bound is None else max(objective, bound)
+    gap, status = relative_gap(objective, above), "optimal" if bound is None else "limit"
     if bound is not None:
-        gap = f"at most {relative_gap(objective, above):.2%} below the optimum" if isfinite(above) else "unknown"
-        warnings = (*warnings, f"gap: {gap}")
-    return Selection(
-        chosen=chosen,
-        objective=objective,
-        bound=above,
-        gap=relative_gap(objective, above),
-        status="optimal" if bound is None else "limit",
-        formulation=formulation,
-        solver=solver,
-        nodes=nodes,
-        seconds_build=seconds[0],
-        seconds_solve=seconds[1],
-        warnings=warnings,
-    )
+        below = f"at most {gap:.2%} below the optimum" if isfinite(above) else "unknown"
+        warnings = (*warnings, f"gap: {below}")
+    return Selection(chosen, objective, above, gap, status, formulation, solver, nodes, *seconds, warnings)
 
 
 def _fall_back(problem: Problem, formulation: str, why: str) -> Selection:

@@ -140,5 +140,4 @@ def side_rows(problem: Problem) -> tuple[SideRow, ...]:
 
 
 def _count(members: IntArray, most: int) -> SideRow:
-    """At most so many of some sentences."""
     return SideRow(members, np.ones(len(members)), float(most))

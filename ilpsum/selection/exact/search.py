@@ -164,7 +164,6 @@ class Search:
         return best
 
     def _thresholds(self, best: Incumbent, tied: bool) -> Iterator[float]:
-        """Yield falling thresholds, down to the value of the incumbent."""
         last = best.value - TIE * self.unit if tied else best.value + _RESOLUTION * self.unit
         if self.step:
             top, least = np.floor(best.bound / self.step + 1e-6), best.value - (self.step if tied else 0.0)
@@ -180,14 +179,9 @@ class Search:
             yield last
 
     def _pick(self, tree: SearchTree, best: Incumbent, level: Level) -> None:
-        """Set `best` to the set that the rule for ties picks.
-
-        Raises:
-            OutOfLimits: the limits ended the search; `best` has another set of equal value.
-        """
-        if not level.equals:
-            return
-        best.chosen, best.value = level.first(), max(best.value, level.best)
+        """Set `best` to the set that the rule for ties picks (or, if the limits end the search, to an equal one)."""
+        if level.equals:
+            best.chosen, best.value = level.first(), max(best.value, level.best)
         if not level.crowded:
             return
         threshold = level.best - TIE * self.unit
