@@ -264,14 +264,9 @@ def _add(result: Composed | Failed, run: RunWriter) -> Composed | Failed:
 def summarise(
     summarizer: Summarizer, words: int, compose: Callable[[Summary], Entry], support: float | None, read: Read
 ) -> Composed | Failed:
-    """Summarise and compose one topic; a failure affects only this topic.
+    """Summarise one topic and compose its entry; a failure affects only this topic.
 
-    Args:
-        summarizer: the system.
-        words: word limit.
-        compose: makes the run's entry from a summary.
-        support: similarity above which another abstract is cited too; None for a summary without citations.
-        read: the topic.
+    With `support`, the summary cites abstracts, also others above this similarity.
     """
     topic = read.topic
     if isinstance(topic, BrokenTopic):

@@ -27,14 +27,7 @@ def bars(values: Sequence[tuple[str, float]], top: float) -> Markup:
 
 
 def interval(index: int, measured: Interval, low: float, high: float) -> Markup:
-    """Return a mean as a dot on its confidence interval; hidden from screen readers, which have the numbers.
-
-    Args:
-        index: number of the run, for its colour.
-        measured: the mean and its interval.
-        low: the value at the left end of the chart.
-        high: the value at its right end.
-    """
+    """Return a mean as a dot on its interval, from `low` to `high`, for run number `index`; not for screen readers."""
 
     def at(value: float) -> str:
         return _share(4 + 92 * (value - low) / (high - low) if high > low else 50)
@@ -45,13 +38,9 @@ def interval(index: int, measured: Interval, low: float, high: float) -> Markup:
 
 
 def curve(points: Sequence[tuple[float, float]], mark: float | None, label: str, index: int) -> Markup:
-    """Return a line over [0, 1], scaled to its values.
+    """Return a line through points (x from 0 to 1, y), scaled to their values, for run number `index`.
 
-    Args:
-        points: x from 0 to 1, and y.
-        mark: x of a vertical line; None for no line.
-        label: what the chart shows, for screen readers.
-        index: number of the run, for its colour.
+    With a vertical line at `mark`; `label` says to screen readers what the chart shows.
     """
     low, high = min(y for _, y in points), max(y for _, y in points)
     scale = 36.0 / (high - low) if high > low else 0.0

@@ -10,16 +10,10 @@ from ilpsum.report.markup import text
 
 
 def framed(title: str, body: str, *, skip: str, styles: Sequence[str], script: str = "") -> str:
-    """Return a complete page.
+    """Return a complete page with the HTML `body`; `skip` is the text of the link that skips to its main part.
 
-    Its content security policy allows no loading and no style or script but these, not even in an attribute.
-
-    Args:
-        title: of the page, as text.
-        body: HTML.
-        skip: text of the link that skips to the main part.
-        styles: names of style sheets in `assets`.
-        script: name of a script in `assets`; empty for none.
+    Styles and script are names of files in `assets`. The page's content security policy allows no loading and no style
+    or script but these, not even in an attribute.
     """
     style, code = "".join(map(_asset, styles)), _asset(script) if script else ""
     allowed = f"style-src {_digest(style)}; script-src " + (_digest(code) if code else "'none'")

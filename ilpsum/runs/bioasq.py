@@ -27,11 +27,7 @@ class BioasqWriter(OneFileWriter):
 
 
 def check(path: Path, *, topics: Path | None = None) -> list[Finding]:
-    """Return the errors and warnings of a submission.
-
-    Args:
-        path: the submission.
-        topics: the questions, anything that `read_topics` reads.
+    """Return the errors and warnings of a submission; `topics` is anything that `read_topics` reads.
 
     Raises:
         InputError: the submission cannot be opened, or the topics cannot be read.

@@ -30,12 +30,10 @@ _PMID = "a PMID (1 to 8 digits, the first not 0)"
 
 
 def check_2024(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
-    """Return the errors and warnings of a 2024 run.
+    """Return the errors and warnings of a 2024 run, one JSON document.
 
-    Args:
-        path: the run, one JSON document.
-        topics: the topics; an answer to any other topic is an error, an unanswered topic a warning.
-        pmids: the released PMIDs, one a line.
+    An answer to a topic that is not in `topics` is an error, an unanswered topic a warning. `pmids` is a file with the
+    released PMIDs, one a line.
 
     Raises:
         InputError: the run cannot be opened, or the topics or PMIDs cannot be read.

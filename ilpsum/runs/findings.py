@@ -36,11 +36,11 @@ class Findings:
         self._more = {False: 0, True: 0}
 
     def add(self, place: str | int, message: str, *, warning: bool = False) -> None:
-        """Add a finding.
+        """Add a finding: what is wrong, and what the format expects.
 
         Args:
             place: the line, with the topic if known; 0 for the whole file.
-            message: what is wrong, and what the format expects.
+            message: the finding.
             warning: True if the format allows it.
         """
         if len(self._list) < MAX_FINDINGS:
@@ -50,11 +50,7 @@ class Findings:
             self._more[warning] += 1
 
     def list(self, warning: str = "") -> "list[Finding]":
-        """Return the findings and the number of further ones.
-
-        Args:
-            warning: a last warning about the whole file, if not empty.
-        """
+        """Return the findings and the number of further ones, with a last warning about the whole file if given."""
         if warning:
             self.add(0, warning, warning=True)
         more = [
@@ -95,11 +91,7 @@ def require_run(path: Path) -> None:
 def document_items(path: Path, name: str, findings: Findings, members: dict[str, tuple[int, Any]]) -> Iterator[Item]:
     """Yield the elements of a named list in a JSON document; everything wrong around them goes to the findings.
 
-    Args:
-        path: the document.
-        name: the list's name.
-        findings: receives the errors.
-        members: receives the document's other members, each with its line.
+    The document's other members go to `members`, each with its line.
 
     Raises:
         InputError: the file cannot be opened.
@@ -151,11 +143,7 @@ class Topics:
         return "" if self._answered.add(topic) else f"a second answer to the topic {topic!r}; expected one"
 
     def unanswered(self, noun: str) -> str:
-        """Return the number of unanswered topics and the first of them in order; empty if there are none.
-
-        Args:
-            noun: the format's word for a topic.
-        """
+        """Return the number of unanswered topics (`noun` in the format) and the first in order; empty if none."""
         count, first = 0, list[str]()
         for topic in self._topics():
             if topic not in self._answered:

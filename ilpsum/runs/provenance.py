@@ -23,18 +23,7 @@ import msgspec
 
 from ilpsum.errors import InputError
 from ilpsum.io.files import read_lines
-from ilpsum.records import (
-    CitedAbstract,
-    Cut,
-    FeatureValue,
-    FoundDocument,
-    Response,
-    RunSettings,
-    SearchResult,
-    Sentence,
-    Summary,
-    Support,
-)
+from ilpsum.records import CitedAbstract, Cut, FeatureValue, Response, RunSettings, SearchResult, Sentence, Summary
 from ilpsum.version import versions
 
 VERSION = 2
@@ -206,14 +195,14 @@ def _from_version_1(fields: Mapping[str, Any]) -> Mapping[str, Any]:
     settings = {name: merged[name] for name in known - {"coherence"}}
     settings |= {"system": fields["system"], "lambda_": merged.get("lambda"), "coherence": rules}
     settings["overlap"] = coherence.get("same")
-    support = [[_support(entry) for entry in entries] for entries in details.get("support", [])]
+    if search:
+        found = [{"document": hit["document"], "bm25": hit["bm25"]} for hit in search["found"]]
+        own = {name: search[name] for name in ("searched", "query", "coverage", "missing")}
+        search = {**own, "weights": list(search["weights"].items()), "found": found}
+    support = [[{**entry, "text": entry["sentence"]} for entry in entries] for entries in details.get("support", [])]
     responses = [
-        Response(str(entry["text"]), tuple(entry["citations"]), tuple(support[i]) if i < len(support) else ())
+        {"text": str(entry["text"]), "pmids": entry["citations"], "support": support[i] if i < len(support) else []}
         for i, entry in enumerate(details.get("responses", []))
-    ]
-    abstracts = [
-        CitedAbstract(pmid, abstract["title"], abstract["text"])
-        for pmid, abstract in details.get("abstracts", {}).items()
     ]
     return {
         **{name: fields[name] for name in ("topic", "system", "text", "objective", "bound", "gap", "seconds")},
@@ -227,22 +216,7 @@ def _from_version_1(fields: Mapping[str, Any]) -> Mapping[str, Any]:
         "settings": settings,
         "warnings": fields["remarks"],
         "topic_digest": details.get("topic_digest", ""),
-        "search": msgspec.to_builtins(_search(search)) if search else None,
-        "responses": msgspec.to_builtins(responses),
-        "abstracts": msgspec.to_builtins(abstracts),
+        "search": search or None,
+        "responses": responses,
+        "abstracts": [{"pmid": pmid, **abstract} for pmid, abstract in details.get("abstracts", {}).items()],
     }
-
-
-def _support(entry: Mapping[str, Any]) -> Support:
-    return Support(*(entry[key] for key in ("pmid", "similarity", "sentence", "document", "start", "end")))
-
-
-def _search(search: Mapping[str, Any]) -> SearchResult:
-    return SearchResult(
-        searched=search["searched"],
-        query=search["query"],
-        coverage=search["coverage"],
-        missing=tuple(search["missing"]),
-        weights=tuple(search["weights"].items()),
-        found=tuple(FoundDocument(hit["document"], hit["bm25"]) for hit in search["found"]),
-    )

@@ -29,11 +29,7 @@ def configuration_digest(system: System) -> str:
 
 
 def file_digests(paths: Sequence[str] | None, digests: Digests) -> tuple[str, ...]:
-    """Return digests of files' contents, so that a moved file counts as the same.
-
-    Args:
-        paths: the files; `-` stays as it is.
-        digests: remembers the digests of unchanged files.
+    """Return digests of files' contents (`-` stays as it is), so that a moved file counts as the same.
 
     Raises:
         InputError: a file cannot be read.

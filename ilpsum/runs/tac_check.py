@@ -19,11 +19,9 @@ _UNDISPUTED_RUNS = "12"
 
 
 def check(path: Path, *, topics: Path | None = None) -> list[Finding]:
-    """Return the errors and warnings of a run of Task 2.
+    """Return the errors and warnings of a run of Task 2: a directory, with its archive beside it.
 
-    Args:
-        path: the run's directory; its archive is expected beside it.
-        topics: the topics, anything that `read_topics` reads, for the names of the files.
+    The topics, anything that `read_topics` reads, give the names of the files.
 
     Raises:
         InputError: there is no such run, or the topics cannot be read.

@@ -71,15 +71,10 @@ def read(path: str | Path) -> Iterator[Link]:
 
 
 def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bool = False) -> None:
-    """Write a run; the file appears when it is complete.
-
-    Args:
-        path: the file.
-        links: in the order of the file, each with the reference paper of its spans.
-        force: replace an existing file.
+    """Write a run of links, each with the reference paper of its spans; the file appears when it is complete.
 
     Raises:
-        UsageError: the file exists, or a link has more than three spans or an invalid run id.
+        UsageError: the file exists (without `force`), or a link has more than three spans or an invalid run id.
         IlpsumError: the file cannot be written.
     """
     path = Path(path)
@@ -93,11 +88,7 @@ def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bo
 
 
 def check(path: Path, *, topics: Path | None = None) -> list[Finding]:
-    """Return the errors and warnings of a run of Task 1.
-
-    Args:
-        path: the run's file.
-        topics: the topics, for the citances that the run must answer and the texts of their papers.
+    """Return the errors and warnings of a run of Task 1; the topics have its citances and the texts of their papers.
 
     Raises:
         InputError: the run or the topics cannot be read.

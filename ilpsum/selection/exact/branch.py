@@ -50,11 +50,9 @@ class Meter:
 
 
 class SearchTree:
-    """The sets of one core, searched from one root relaxation.
+    """The sets of one core, searched from one root relaxation; a meter counts the nodes.
 
     Args:
-        core: the core.
-        meter: counts the nodes.
         warm: a relaxation to start from, if its core differs in the prices only.
 
     Raises:

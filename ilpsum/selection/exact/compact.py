@@ -28,7 +28,6 @@ class Compact:
     Included sentences are already taken; sentences that cannot be chosen are dropped.
 
     Attributes:
-        problem: the problem.
         relevance: (m,) relevance term of each item.
         relevance_taken: relevance term of the included sentences.
         costs: (m,) price of each item's words.

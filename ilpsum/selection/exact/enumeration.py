@@ -44,7 +44,6 @@ class Enumeration:
     """The sets of a core within a budget of loss.
 
     Args:
-        core: the core.
         capacity: the word limit of the relaxation.
         relaxed: the solved relaxation of the core.
         lower, upper: (m,) the bounds of x in the relaxation.
@@ -128,11 +127,7 @@ class Enumeration:
         self._left = tuple(left)
 
     def table(self, exact: bool) -> list[list[float]]:
-        """Return the table (items decided, words left) -> least possible loss of the rest.
-
-        Args:
-            exact: whether all words must be used; otherwise each word left costs mu.
-        """
+        """Return (items decided, words left) -> least loss of the rest; a word left costs mu, or `exact` forbids it."""
         if exact not in self._tables:
             self._tables[exact] = self._make_table(exact)
         return self._tables[exact]

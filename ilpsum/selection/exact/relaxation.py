@@ -52,10 +52,7 @@ class Relaxed:
 
 
 class Relaxation:
-    """The relaxation of one core in one HiGHS object; the bounds of x and the capacity may change between solves.
-
-    Args:
-        core: a core of at least one item.
+    """The relaxation of a core with items in one HiGHS object; bounds of x and the capacity may change between solves.
 
     Raises:
         SolverError: HiGHS is not installed.

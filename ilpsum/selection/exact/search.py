@@ -98,11 +98,9 @@ class Level:
 
 
 class Search:
-    """The optimum of one core.
+    """The optimum of one core; a meter counts the nodes.
 
     Args:
-        core: the core.
-        meter: counts the nodes.
         step: a number that the values of all sets are multiples of; 0 if none is known.
         warm: a relaxation to start from, if its core differs in the prices only.
 
