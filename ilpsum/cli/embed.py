@@ -54,22 +54,19 @@ def run(arguments: argparse.Namespace) -> int:
     if not counts.documents:
         raise UsageError("no words in the texts")
     with write_errors(out):
-        words = _make(arguments, out, texts, counts, bar)
+        words = _make(arguments, texts, counts, bar)
     print(f"{words} words, IDF over {counts.documents} documents of {counts.tokens} words: {out}", file=sys.stderr)
     return 0
 
 
 def _make(
-    given: argparse.Namespace,
-    out: Path,
-    texts: "training.Texts",
-    counts: "training.WordCounts",
-    bar: "training.Progress",
+    given: argparse.Namespace, texts: "training.Texts", counts: "training.WordCounts", bar: "training.Progress"
 ) -> int:
     """Train or read vectors, save them with their IDF, and return the number of words."""
     from ilpsum.learning import embedding_training as training
     from ilpsum.learning import embeddings
 
+    out = Path(given.out)
     sizes = given.dimensions, given.window, given.min_count, given.max_words, given.epochs
     options = training.EmbeddingOptions(*sizes, workers=given.workers, seed=given.seed)
     if given.vectors:

@@ -216,12 +216,9 @@ def _unfinished(
 ) -> Iterator[Topic | BrokenTopic]:
     """Yield the unfinished topics; those with the id of an earlier one go to `duplicates`."""
     for topic in topics:
-        if isinstance(topic, BrokenTopic):
-            if isinstance(topic.error, SecondTopicError):
-                duplicates.append(topic)
-            else:
-                yield topic
-        elif not writer.has(topic):
+        if isinstance(topic, BrokenTopic) and isinstance(topic.error, SecondTopicError):
+            duplicates.append(topic)
+        elif isinstance(topic, BrokenTopic) or not writer.has(topic):
             yield topic
 
 
@@ -287,8 +284,7 @@ def summarise(
 def _timed(topics: Iterator[Topic | BrokenTopic]) -> Iterator[Read]:
     while True:
         start = perf_counter()
-        topic = next(topics, None)
-        if topic is None:
+        if (topic := next(topics, None)) is None:
             return
         yield Read(topic, perf_counter() - start)
 

@@ -47,10 +47,8 @@ class Curve:
         """Return the curve with scores, if there is gold and the texts are known."""
         if references is None or not self.texts:
             return replace(self, texts=())
-        stretches = tuple(
-            replace(stretch, scores=references.score(text))
-            for stretch, text in zip(self.path.stretches, self.texts, strict=True)
-        )
+        pairs = zip(self.path.stretches, self.texts, strict=True)
+        stretches = tuple(replace(stretch, scores=references.score(text)) for stretch, text in pairs)
         return Curve(self.lambda_, TopicPath(self.path.topic, stretches))
 
 

@@ -76,11 +76,7 @@ def gather(
 
 
 def _shown(
-    topic: Topic,
-    gold: tuple[str, ...],
-    answers: Mapping[str, Mapping[str, Answer]],
-    scored: References | None,
-    stems: bool,
+    topic: Topic, gold: tuple[str, ...], answers: dict[str, dict[str, Answer]], scored: References | None, stems: bool
 ) -> ShownTopic:
     located = {}
     for run, by_topic in answers.items():

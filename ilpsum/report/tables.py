@@ -83,29 +83,20 @@ def scores(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
 
 def pairs(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
     """Return the table of paired differences between runs by one metric, with significance."""
-    rows: list[list[Cell]] = [
-        [
-            f"{pair.first} − {pair.second}",
-            pair.bootstrap.difference,
-            f"{number(pair.bootstrap.low)} to {number(pair.bootstrap.high)}",
-            pair.randomisation_holm,
-            pair.effect,
-            f"{pair.wins} / {pair.ties} / {pair.losses}",
-        ]
-        for pair in compare(evaluations, report.measure, seed=report.seed)
-    ]
+    rows: list[list[Cell]] = []
+    for pair in compare(evaluations, report.measure, seed=report.seed):
+        names, counts = f"{pair.first} − {pair.second}", f"{pair.wins} / {pair.ties} / {pair.losses}"
+        spread = f"{number(pair.bootstrap.low)} to {number(pair.bootstrap.high)}"
+        rows.append([names, pair.bootstrap.difference, spread, pair.randomisation_holm, pair.effect, counts])
     head = ["pair", "difference", "95% interval", "p", "effect", "wins / ties / losses"]
     return table(f"{evaluations[0].metric} {report.measure}: differences", head, rows)
 
 
 def by_topic(report: Report, evaluations: Sequence[Evaluation], anchors: dict[str, str]) -> Markup:
     """Return the table of scores by topic and one metric; topics link to their sections, whose ids are `anchors`."""
-    rows: list[list[Cell]] = [
-        [
-            tag("a", tag("bdi", topic), href=f"#{anchors[topic]}"),
-            *(getattr(evaluation.topics[topic], report.measure) for evaluation in evaluations),
-        ]
-        for topic in evaluations[0].topics
-    ]
+    rows: list[list[Cell]] = []
+    for topic in evaluations[0].topics:
+        link = tag("a", tag("bdi", topic), href=f"#{anchors[topic]}")
+        rows.append([link, *(getattr(evaluation.topics[topic], report.measure) for evaluation in evaluations)])
     head = ["topic", *(evaluation.run for evaluation in evaluations)]
     return table(f"{evaluations[0].metric} {report.measure} by topic", head, rows)

@@ -3,6 +3,7 @@
 import json
 from array import array
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -144,12 +145,9 @@ class Topics:
 
     def unanswered(self, noun: str) -> str:
         """Return the number of unanswered topics (`noun` in the format) and the first in order; empty if none."""
-        count, first = 0, list[str]()
-        for topic in self._topics():
-            if topic not in self._answered:
-                count += 1
-                if count <= _MAX_LISTED:
-                    first.append(repr(topic))
+        missing = (repr(topic) for topic in self._topics() if topic not in self._answered)
+        first = list(islice(missing, _MAX_LISTED))
+        count = len(first) + sum(1 for _ in missing)
         if count <= 1:
             return f"no answer to the {noun} {first[0]}" if count else ""
         return f"no answer to {count} {noun}s: {', '.join(first)}{', ...' if count > _MAX_LISTED else ''}"

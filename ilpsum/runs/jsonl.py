@@ -13,7 +13,6 @@ class JsonlWriter(OneFileWriter):
 
     @classmethod
     def _object(cls, name: str, summary: Summary) -> dict[str, Any]:  # noqa: ARG003  # its lines don't name the run
-        sentences = [
-            {"text": s.text, "document": s.document, "start": s.start, "end": s.end} for s in summary.sentences
-        ]
+        keys = ("text", "document", "start", "end")
+        sentences = [{key: getattr(sentence, key) for key in keys} for sentence in summary.sentences]
         return {"id": summary.topic, "summary": summary.text, "sentences": sentences}

@@ -41,10 +41,8 @@ class Solver:
             SolverError: it is not; the error says how to install it, and names the solvers that are.
         """
         if not self.available():
-            raise SolverError(
-                f"solver {self.name!r} is not installed: {self.install}; installed solvers: "
-                f"{', '.join(available_solvers()) or 'none'}"
-            )
+            names = ", ".join(available_solvers()) or "none"
+            raise SolverError(f"solver {self.name!r} is not installed: {self.install}; installed solvers: {names}")
 
 
 SOLVERS: Registry[Solver] = Registry("solver")

@@ -115,10 +115,9 @@ def included(problem: Problem) -> list[int]:
     while further := {k for i, k in problem.requires if i in inside} - inside:
         inside |= further
     if not problem.allows(inside):
-        raise SolverError(
-            f"the included sentences cannot all be chosen ({sum(int(problem.words[i]) for i in inside)} words of "
-            f"{problem.limit}, or they break another limit): include fewer or raise the limit"
-        )
+        words = f"{sum(int(problem.words[i]) for i in inside)} words of {problem.limit}"
+        what = f"the included sentences cannot all be chosen ({words}, or they break another limit)"
+        raise SolverError(f"{what}: include fewer or raise the limit")
     return sorted(inside)
 
 

@@ -198,15 +198,8 @@ class Relaxation:
 
 def _quiet(highs: Any) -> Any:
     """Configure HiGHS: no output, one thread, no presolve, the tightest tolerances."""
-    options: dict[str, Any] = {
-        "output_flag": False,
-        "threads": 1,
-        "presolve": "off",
-        "solver": "simplex",
-        "random_seed": 0,
-        "primal_feasibility_tolerance": 1e-10,
-        "dual_feasibility_tolerance": 1e-10,
-    }
-    for name, value in options.items():
+    options = {"output_flag": False, "threads": 1, "presolve": "off", "solver": "simplex", "random_seed": 0}
+    tolerances = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+    for name, value in (options | tolerances).items():
         highs.setOptionValue(name, value)
     return highs
