@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,6 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Train vectors, count IDF, and save both."""
+    from tqdm import tqdm
+
     from ilpsum.learning import embedding_training as training
 
     out = Path(arguments.out)
@@ -49,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     if (existing := [path for path in targets if path.exists()]) and not arguments.force:
         raise UsageError(f"--out {out}: {existing[0]} exists; choose another name, or replace it with --force")
     texts = training.Texts(arguments.text)
-    bar = partial(_bar, quiet=arguments.quiet)
+    bar = partial(tqdm, unit=" documents", disable=arguments.quiet, file=sys.stderr)
     counts = training.count(bar(texts, "counting"))
     if not counts.documents:
         raise UsageError("no words in the texts")
@@ -82,10 +83,3 @@ def _make(
         embeddings.save_kv(out, words, vectors)
         embeddings.write_idf(out.with_suffix(".idf"), counts)
     return len(words)
-
-
-def _bar(texts: Iterable[tuple[str, ...]], what: str, *, quiet: bool) -> Iterable[tuple[str, ...]]:
-    from tqdm import tqdm
-
-    bar: Iterable[tuple[str, ...]] = tqdm(texts, desc=what, unit=" documents", disable=quiet, file=sys.stderr)
-    return bar

@@ -71,8 +71,10 @@ def curve_of(summary: Summary) -> Curve | None:
         segments = lambda_path(problem, limits=Limits(nodes=_NODES))
     except SolverError:
         return None
+    places = [(s.document, s.start, s.end) for s in summary.candidates]
     stretches = (
-        Stretch(s.start, s.end, _places(summary, s.chosen), s.relevance, s.coverage, s.costs, {}) for s in segments
+        Stretch(s.start, s.end, tuple(places[i] for i in s.chosen), s.relevance, s.coverage, s.costs, {})
+        for s in segments
     )
     path = TopicPath(summary.topic, tuple(stretches))
     if abs(path.at(lambda_).objective(lambda_) - summary.objective) > _SAME:
@@ -91,11 +93,6 @@ def _published(settings: RunSettings) -> bool:
 
 def _text(summary: Summary, chosen: Sequence[int]) -> str:
     return "\n".join(summary.candidates[i].text for i in chosen)
-
-
-def _places(summary: Summary, chosen: Sequence[int]) -> tuple[tuple[str, int, int], ...]:
-    sentences = (summary.candidates[i] for i in chosen)
-    return tuple((s.document, s.start, s.end) for s in sentences)
 
 
 def of_topic(curve: Curve, metrics: Sequence[str], measure: str, index: int) -> Markup:
