@@ -79,7 +79,7 @@ def test_an_empty_run(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "a JSON object or list was expected"),
+        ("", "expected an object or a list"),
         ("[]", 'an object with "questions"'),
         ("{}", 'no "questions"'),
         ('{"questions": 3}', '"questions" must be a list'),

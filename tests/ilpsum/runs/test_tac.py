@@ -351,7 +351,7 @@ FAULTS: dict[str, tuple[Damage, str, str]] = {
     "an archive that is none": (lambda r: Path(f"{r}.tar.gz").write_bytes(gzip.compress(b"x" * 2000)), "SYSX1.tar.gz",
                                 "not a tar archive"),
     "an archive that ends early": (lambda r: Path(f"{r}.tar.gz").write_bytes(Path(f"{r}.tar.gz").read_bytes()[:-30]),
-                                   "SYSX1.tar.gz", "end in the middle"),
+                                   "SYSX1.tar.gz", "are cut off"),
     "an archive without gzip": (repacked(lambda _: None, "w"), "SYSX1.tar.gz", "is not compressed by gzip"),
     "an archive of another text": (lambda r: (r / "D1").write_text("Changed.\n"), "SYSX1.tar.gz: SYSX1/D1", "differs"),
     "an archive with more": (repacked(member("SYSX1/D9", b"x")), ": SYSX1/D9", "is not in the directory"),
