@@ -25,25 +25,26 @@ def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
     parser.add_argument(
         "input", nargs=nargs, metavar="INPUT", help="topics: files, folders, .gz, .tar.gz, or - for stdin"
     )
-    parser.add_argument("--from", dest="form", choices=list(FORMATS), help="format of the input (default: guessed)")
-    parser.add_argument(
+    group = parser.add_argument_group("input")
+    group.add_argument("--from", dest="form", choices=list(FORMATS), help="format of the input (default: guessed)")
+    group.add_argument(
         "--pool", choices=get_args(Pool), help="BioASQ: what a question's documents are (default: snippets)"
     )
-    parser.add_argument("--answers", metavar="FILE", help="BioASQ: a file with ideal answers, matched by id")
-    parser.add_argument(
+    group.add_argument("--answers", metavar="FILE", help="BioASQ: a file with ideal answers, matched by id")
+    group.add_argument(
         "--summaries", choices=get_args(GoldKind), help="CL-SciSumm: kind of gold summaries (default: all)"
     )
-    parser.add_argument(
+    group.add_argument(
         "--documents",
         nargs="+",
         metavar="FILE",
         help="files of abstracts (PubMed XML, MEDLINE, JSON), searched for BioGen topics and a --question",
     )
-    parser.add_argument(
+    group.add_argument(
         "--index", metavar="DIR", help="folder of search indexes (default: ilpsum/index in the user's cache)"
     )
-    parser.add_argument("--found", type=positive, metavar="N", help="abstracts to find for each question (default: 20)")
-    parser.add_argument(
+    group.add_argument("--found", type=positive, metavar="N", help="abstracts to find for each question (default: 20)")
+    group.add_argument(
         "--coverage",
         type=share,
         metavar="X",
@@ -53,11 +54,12 @@ def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """Add --jobs, --engine and --quiet."""
-    parser.add_argument("--jobs", type=positive, metavar="N", help="number of processes (default: 1)")
-    parser.add_argument(
+    group = parser.add_argument_group("execution")
+    group.add_argument("--jobs", type=positive, metavar="N", help="number of processes (default: 1)")
+    group.add_argument(
         "--engine", metavar="dask://HOST:PORT", help="work on a Dask cluster instead, given its scheduler"
     )
-    parser.add_argument("--quiet", action="store_true", help="no progress and no warnings on stderr")
+    group.add_argument("--quiet", action="store_true", help="no progress and no warnings on stderr")
 
 
 @contextmanager
