@@ -22,8 +22,9 @@ Item = TypeVar("Item")
 
 def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
     """Add INPUT... and the options that say how to read it."""
-    add = parser.add_argument
-    add("input", nargs=nargs, metavar="INPUT", help="topics: files, folders, .gz, .tar.gz, or - for stdin")
+    topics = "topics: files, folders, .gz, .tar.gz, or - for stdin"
+    parser.add_argument("input", nargs=nargs, metavar="INPUT", help=topics)
+    add = parser.add_argument_group("input").add_argument
     add("--from", dest="form", choices=list(FORMATS), help="format of the input (default: guessed)")
     add("--pool", choices=get_args(Pool), help="BioASQ: what a question's documents are (default: snippets)")
     add("--answers", metavar="FILE", help="BioASQ: a file with ideal answers, matched by id")
@@ -46,7 +47,7 @@ def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """Add --jobs, --engine and --quiet."""
-    add = parser.add_argument
+    add = parser.add_argument_group("execution").add_argument
     add("--jobs", type=positive, metavar="N", help="number of processes (default: 1)")
     add("--engine", metavar="dask://HOST:PORT", help="work on a Dask cluster instead, given its scheduler")
     add("--quiet", action="store_true", help="no progress and no warnings on stderr")

@@ -349,7 +349,7 @@ def test_a_text_given_twice_is_read_once(tmp_path: Path, capsys: pytest.CaptureF
     assert run(*question, text, text) == 0
     twice = capsys.readouterr()
     assert twice.out == once.out
-    assert "moss.txt: handed over twice with the same text, read once" in twice.err
+    assert "moss.txt: given twice with the same text, read once" in twice.err
 
 
 def test_errors_in_standard_input_name_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

