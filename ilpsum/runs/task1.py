@@ -151,7 +151,7 @@ class _Checker:
         """Add the findings about one line."""
         text, recoded = decode(data)
         if recoded:
-            self._add(number, f"{recoded.partition(':')[0]}; expected UTF-8")
+            self._add(number, f"{recoded.partition(';')[0]}; expected UTF-8")
         if text.startswith("\ufeff"):
             self._add(number, "a byte order mark; expected plain UTF-8")
         text = text.strip("\ufeff \t")

@@ -81,7 +81,7 @@ def test_an_empty_run(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "JSON object or list"),
+        ("", "expected an object or a list"),
         ("[]", 'expected an object with "questions"'),
         ("{}", 'no "questions"'),
         ('{"questions": 3}', 'expected a list as "questions"'),

@@ -355,7 +355,7 @@ ERRORS: dict[str, tuple[Damage, str, str]] = {
     "a broken archive": (lambda r: Path(f"{r}.tar.gz").write_bytes(gzip.compress(b"x" * 2000)), "SYSX1.tar.gz",
                                 "not a tar archive"),
     "an archive that ends early": (lambda r: Path(f"{r}.tar.gz").write_bytes(Path(f"{r}.tar.gz").read_bytes()[:-30]),
-                                   "SYSX1.tar.gz", "end in the middle"),
+                                   "SYSX1.tar.gz", "data are cut off"),
     "an archive without gzip": (repacked(lambda _: None, "w"), "SYSX1.tar.gz", "is not compressed with gzip"),
     "an archive of another text": (lambda r: (r / "D1").write_text("Changed.\n"), "SYSX1.tar.gz: SYSX1/D1", "differs"),
     "an archive with more": (repacked(member("SYSX1/D9", b"x")), ": SYSX1/D9", "is not in the directory"),
