@@ -133,18 +133,15 @@ def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[i
 def _append(sentences: list[tuple[int, int]], text: str, start: int, end: int) -> None:
     """Append the span from start to end without surrounding white space, unless nothing is left."""
     span = text[start:end]
-    bare = span.strip()
-    if bare:
+    if bare := span.strip():
         start += len(span) - len(span.lstrip())
         sentences.append((start, start + len(bare)))
 
 
 def _bounds(text: str, match: re.Match[str]) -> tuple[int, int]:
     """Return the end of a sentence and the start of the next; a citation between them belongs to the first."""
-    if match["citation"] is None and text[match.end()] == "[":
-        citation = _CITATION_AFTER_GAP.match(text, match.end())
-        if citation:
-            return citation.end(), citation.end() + 1
+    if match["citation"] is None and (citation := _CITATION_AFTER_GAP.match(text, match.end())):
+        return citation.end(), citation.end() + 1
     return match.start("gap"), match.end()
 
 
@@ -183,15 +180,7 @@ def _may_begin(word: str) -> bool:
 
 
 def _may_end(word: str, head: str, following: str, opens: bool, bracketed: bool) -> bool:
-    """Return whether a sentence can end with a word and its full stop, given that another could begin after it.
-
-    Args:
-        word: the word before the stop.
-        head: the text before that word in its sentence, as far as it matters.
-        following: the word after the gap.
-        opens: whether that word begins sentences and rarely occurs elsewhere.
-        bracketed: whether a closing bracket follows the stop.
-    """
+    """Return whether a sentence can end with a word after `head`, given that `following` could begin another."""
     lowered = "" if word.isupper() and len(word) > 1 else word.lower()
     if lowered in _NEVER_LAST:
         return False

@@ -87,10 +87,7 @@ class Texts:
         self._files = [Path(file) for file in files]
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
-        for file in self._files:
-            for text in _texts(file):
-                if tokens := words(text):
-                    yield tokens
+        yield from filter(None, (words(text) for file in self._files for text in _texts(file)))
 
 
 def count(texts: Iterable[tuple[str, ...]]) -> WordCounts:
@@ -134,9 +131,8 @@ def train(
     passes = _Passes(texts, options.epochs, progress)
     model.build_vocab(passes)
     if not len(model.wv):
-        raise InputError(
-            f"no word occurs {options.min_count} times in the texts; give more text or a lower --min-count"
-        )
+        remedy = "give more text or a lower --min-count"
+        raise InputError(f"no word occurs {options.min_count} times in the texts; {remedy}")
     model.train(passes, total_examples=model.corpus_count, epochs=options.epochs)
     return Trained(list(model.wv.index_to_key), model.wv.vectors)
 

@@ -1,5 +1,6 @@
 """The model of a system in one file: relevance, bigram weights where they are learned, and tuned parameters."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -94,21 +95,16 @@ class SystemModel:
         """
         stored = persistence.load(path, _KIND, _PROTOCOL, _EARLIER)
         try:
-            if stored.protocol == _EARLIER:
-                stored = _from_protocol_1(stored)
-            model = cls._of(stored)
+            model = cls._of(_from_protocol_1(stored) if stored.protocol == _EARLIER else stored)
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise ModelError(f"a part of the model is missing or invalid ({error}); train it again", path) from None
+        fault = ""
         if tuple(columns) != (own := model.relevance.features):
-            raise ModelError(
-                f"trained on other features ({_few(own, columns)}) than the system has ({_few(columns, own)}); "
-                "train one with `ilpsum train --system`",
-                path,
-            )
-        if weights and model.weights is None:
-            raise ModelError(
-                "trained for a system without learned bigram weights; train one with `ilpsum train --system`", path
-            )
+            fault = f"on other features ({_few(own, columns)}) than the system has ({_few(columns, own)})"
+        elif weights and model.weights is None:
+            fault = "for a system without learned bigram weights"
+        if fault:
+            raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", path)
         return model
 
     @classmethod
@@ -126,21 +122,17 @@ class SystemModel:
 def _from_protocol_1(stored: persistence.Stored) -> persistence.Stored:
     """Return what a file of protocol 1 holds as protocol 2 has it."""
     old = stored.description
-    relevance = {"regression": "svr", "has_lexicon": False, **old["relevance"]}
     metadata = dict(old["facts"])
     if curve := metadata.pop("lambda_curve", None):
         metadata["tuned"] = [[lambda_, 0.0, score] for lambda_, score in curve]
     description = {
-        "relevance": relevance,
+        "relevance": {"regression": "svr", "has_lexicon": False, **old["relevance"]},
         "has_weights": old["has_concepts"],
         "lambda": old["lambda"],
         "word_cost": old.get("word_cost"),
         "metadata": metadata,
     }
-    arrays = {
-        f"weights.{name.removeprefix('concepts.')}" if name.startswith("concepts.") else name: array
-        for name, array in stored.arrays.items()
-    }
+    arrays = {re.sub(r"^concepts\.", "weights.", name): array for name, array in stored.arrays.items()}
     return persistence.Stored(description, arrays, _PROTOCOL)
 
 

@@ -49,9 +49,8 @@ def bootstrap_interval(values: Sequence[float], *, level: float = 0.95, samples:
     # As in the script, the upper end's weight also interpolates the lower end.
     upper, weight = divmod(samples - cut - 1, 1)
     low, high = int(cut), int(upper)
-    return Interval(
-        float(np.mean(values)), _between(means, low, weight), _between(means, high, weight), float(means.mean())
-    )
+    first, last = (_between(means, place, weight) for place in (low, high))
+    return Interval(float(np.mean(values)), first, last, float(means.mean()))
 
 
 def _between(means: npt.NDArray[np.float64], place: int, weight: float) -> float:

@@ -13,6 +13,4 @@ def facet_score(answer: str, annotators: Sequence[Collection[str]]) -> float:
         answer: a facet, or empty for no answer.
         annotators: the facets that each annotator names: one, or several in CL-SciSumm.
     """
-    if not annotators:
-        return 0.0
-    return sum(answer in facets for facets in annotators) / len(annotators)
+    return sum(answer in facets for facets in annotators) / max(len(annotators), 1)

@@ -193,23 +193,18 @@ class Group:
 
 @dataclass(frozen=True)
 class _Axis:
-    """A parameter: its values, whether a system has it, and how to set it."""
+    """A parameter: its values, and whether a system has it."""
 
     name: str
     values: Sequence[Any]
     fits: Callable[[System], bool]
-    put: Callable[[System, Any], System]
 
 
 def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
     """Return the configurations of a sweep in the order in which they run, each once.
 
-    Parameters that a system does not have, such as the threshold of an ILP, leave it unchanged.
-
-    Args:
-        sweep: the sweep.
-        form: the format of the topics, whose word limit is the default.
-        kind: the kind of topic, which chooses among the systems of a system with `kinds`.
+    Parameters that a system does not have, such as the threshold of an ILP, leave it unchanged. The word limit of the
+    format is the default; the kind of topic chooses among the systems of a system with `kinds`.
 
     Raises:
         UsageError: a system is unknown; no system has a parameter, or it needs training and there is none.
@@ -245,26 +240,21 @@ def _lambdas(parameters: Axes) -> list[float | Literal["path"]]:
 
 def _axes(parameters: Axes) -> list[_Axis]:
     """Return the parameters that have values, except lambda and words."""
-    axes = [
-        _Axis(name, list(getattr(parameters, name)), _has_relevance, _putter(name))
-        for name in ("features", "target", "scaling", "C", "gamma", "epsilon")
-    ]
-    axes.append(_Axis("alpha", parameters.alpha, _has_lambda, lambda s, value: _with_selection(s, alpha=value)))
-    thresholds = list(parameters.threshold)
-    axes.append(_Axis("threshold", thresholds, _has_threshold, lambda s, value: _with_selection(s, threshold=value)))
+    recipe = ("features", "target", "scaling", "C", "gamma", "epsilon")
+    fits = dict.fromkeys(recipe, _has_relevance) | {"alpha": _has_lambda, "threshold": _has_threshold}
+    axes = [_Axis(name, list(getattr(parameters, name)), fitting) for name, fitting in fits.items()]
     return [axis for axis in axes if axis.values]
 
 
-def _putter(name: str) -> Callable[[System, Any], System]:
-    def put(system: System, value: Any) -> System:
-        if name == "features":
-            embeddings = system.relevance.embeddings if system.relevance else ""
-            return msgspec.structs.replace(system, relevance=RelevanceTable(features=value, embeddings=embeddings))
-        # The recipe has lists of C, gamma and epsilon to search; the sweep fixes one value.
-        one = name in ("C", "gamma", "epsilon")
-        return _with_recipe(system, **{name: (float(value),) if one else value})
-
-    return put
+def _put(system: System, name: str, value: Any) -> System:
+    """Return the system with a value of a parameter."""
+    if name == "features":
+        embeddings = system.relevance.embeddings if system.relevance else ""
+        return msgspec.structs.replace(system, relevance=RelevanceTable(features=value, embeddings=embeddings))
+    if name in ("alpha", "threshold"):
+        return msgspec.structs.replace(system, selection=msgspec.structs.replace(system.selection, **{name: value}))
+    # The recipe has lists of C, gamma and epsilon to search; the sweep fixes one value.
+    return _with_recipe(system, **{name: (float(value),) if name in ("C", "gamma", "epsilon") else value})
 
 
 def _variants(system: System, axes: Sequence[_Axis]) -> Iterator[System]:
@@ -272,7 +262,7 @@ def _variants(system: System, axes: Sequence[_Axis]) -> Iterator[System]:
     for values in itertools.product(*(axis.values for axis in fitting)):
         variant = system
         for axis, value in zip(fitting, values, strict=True):
-            variant = axis.put(variant, value)
+            variant = _put(variant, axis.name, value)
         yield variant
 
 
@@ -285,10 +275,6 @@ def _seeded(system: System, sweep: Sweep) -> System:
 
 def _with_recipe(system: System, **values: Any) -> System:
     return msgspec.structs.replace(system, recipe=msgspec.structs.replace(system.recipe, **values))
-
-
-def _with_selection(system: System, **values: Any) -> System:
-    return msgspec.structs.replace(system, selection=msgspec.structs.replace(system.selection, **values))
 
 
 def _has_relevance(system: System) -> bool:
