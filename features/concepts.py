@@ -50,13 +50,9 @@ class Concepts:
 
 
 def concepts(context: Context, scores: Floats, *, stems: bool, order: bool = False) -> Concepts:
-    """Return the bigrams of the candidates with their features.
+    """Return the bigrams of the n candidates, of stems or of words, with their features, of the `order` if requested.
 
-    Args:
-        context: the n candidates.
-        scores: (n,) predicted relevance of each in [0,1], by a model not trained on the topic.
-        stems: whether bigrams consist of stems instead of words.
-        order: whether to add `ORDER_COLUMNS`.
+    The (n,) scores are the predicted relevance in [0,1], by a model not trained on the topic.
     """
     rows = [bigrams_of(s, stems=stems) for s in context.sentences]
     index: dict[Bigram, int] = {}

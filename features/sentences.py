@@ -97,13 +97,9 @@ _GREEK_NAMES = frozenset("alpha beta gamma delta epsilon zeta kappa lambda sigma
 def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[int, int]]:
     r"""Return the sentences of a text as (start, end) offsets, in order, without white space at either end.
 
-    Every character except white space is in exactly one sentence.
-
-    Args:
-        text: any text; offsets count its code points.
-        newlines: the meaning of a line end. `paragraph`: it always ends a sentence, as in scraped papers, where each
-            line is a paragraph. `space`: it is ordinary white space, as in hard-wrapped text, and a blank line ends a
-            paragraph.
+    Every character except white space is in exactly one sentence; offsets count code points. With `paragraph`, a line
+    end always ends a sentence, as in scraped papers, where each line is a paragraph. With `space`, it is ordinary white
+    space, as in hard-wrapped text, and a blank line ends a paragraph.
 
     >>> text = "Fig. 2 shows E. coli (Chen et al., 2000). p53 is lost in cells.12 We agree."
     >>> [text[start:end] for start, end in split_sentences(text)]

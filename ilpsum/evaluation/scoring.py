@@ -130,15 +130,9 @@ def evaluate(
 ) -> list[Evaluation]:
     """Score runs, all of summaries or all of links, against the same topics, which are read once.
 
-    Topics or citances without an answer score 0; topics without gold are skipped.
-
-    Args:
-        runs: the runs.
-        topics: topics with gold summaries or annotated citances.
-        metrics: names in `METRICS` for summaries, in `LINK_METRICS` for links; by default ROUGE-2 and ROUGE-SU4, or
-            span-f1 and facet-accuracy.
-        options: options of ROUGE.
-        references: `first` uses only the first gold summary of a topic.
+    Topics or citances without an answer score 0; topics without gold are skipped. Metrics are names in `METRICS` for
+    summaries (by default ROUGE-2 and ROUGE-SU4), in `LINK_METRICS` for links (by default span-f1 and facet-accuracy).
+    With `first`, only the first gold summary of a topic counts.
 
     Returns:
         An evaluation for each run and metric, in the order of the runs, then of the metrics.

@@ -105,12 +105,9 @@ def count(texts: Iterable[tuple[str, ...]]) -> WordCounts:
 def train(
     texts: Iterable[tuple[str, ...]], options: EmbeddingOptions, progress: Progress = lambda items, _: items
 ) -> Trained:
-    """Train vectors with gensim.
+    """Train vectors with gensim on documents as words, iterated several times.
 
-    Args:
-        texts: documents as words, iterated several times.
-        options: how to train.
-        progress: wraps each pass over the texts for a progress bar; its second argument is the name of the pass.
+    `progress` wraps each pass over the texts for a progress bar; its second argument is the name of the pass.
 
     Raises:
         InputError: no word reaches `min_count`.

@@ -83,12 +83,7 @@ class SystemModel:
 
     @classmethod
     def load(cls, path: str | Path, columns: Sequence[str], *, weights: bool = False) -> "SystemModel":
-        """Read a model from a file.
-
-        Args:
-            path: the file.
-            columns: the feature columns of the system that it is for.
-            weights: whether the system needs learned bigram weights.
+        """Read a model from a file, for a system with these feature columns and with learned bigram weights or not.
 
         Raises:
             ModelError: there is no such file, or it is damaged, of another version, or trained on other features.

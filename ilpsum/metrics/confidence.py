@@ -31,13 +31,8 @@ def bootstrap_interval(values: Sequence[float], *, level: float = 0.95, samples:
     """Return the percentile bootstrap interval of a mean (Efron and Tibshirani 1993, section 13.3).
 
     Seed 0 draws the same samples as the script: Perl's generator seeded with i draws sample i. The script orders values
-    by topic id, sorted as strings.
-
-    Args:
-        values: a score for each topic, not empty.
-        level: share of the samples within the interval (`-c`), in (0,1).
-        samples: number of samples, each with as many topics as there are values (`-r`).
-        seed: random seed.
+    by topic id, sorted as strings. `level` is the share of the samples within the interval (`-c`), in (0,1); there are
+    `samples` of as many topics as there are values (`-r`).
 
     Raises:
         ValueError: there are no values, or the level or number of samples is out of range.

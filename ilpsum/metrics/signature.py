@@ -11,11 +11,7 @@ from ilpsum.version import __version__
 
 @dataclass(frozen=True)
 class Signature:
-    """A metric and its settings.
-
-    Attributes:
-        metric: name of the metric.
-        fields: settings by name, in a fixed order.
+    """The name of a metric and its settings by name, in a fixed order.
 
     >>> signature = Signature("ROUGE-2", {"stem": "yes", "words": "250"})
     >>> str(signature)

@@ -35,7 +35,10 @@ def lead(topic: Topic, words: int, limits: FormatLimits | None = None) -> Senten
             first.pop()
     if not first or (limits and limits.splits and not limits.splits(" ".join(first))):
         return None
-    end = start + _end_of_word(text, len(first))
+    end = 0
+    for word in first:
+        end = text.index(word, end) + len(word)
+    end += start
     return Sentence(" ".join(first), document, start, end, len(first), why="the first words")
 
 
@@ -89,11 +92,3 @@ def _units(terms: tuple[str, ...]) -> list[_Unit]:
 
 def _terms(passage: Passage, *, stems: bool) -> tuple[str, ...]:
     return passage.stems if stems else passage.words
-
-
-def _end_of_word(text: str, count: int) -> int:
-    """Return the end offset of the count-th word of a text."""
-    end = 0
-    for word in text.split()[:count]:
-        end = text.index(word, end) + len(word)
-    return end

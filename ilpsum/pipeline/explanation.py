@@ -12,15 +12,9 @@ if TYPE_CHECKING:
 
 
 def reasons(prepared: "Prepared", selection: Selection, *, stems: bool, predicted: bool) -> dict[int, str]:
-    """Return the reason for each chosen sentence: rank in relevance, bigrams it alone covers, heaviest bigrams.
+    """Return the reason for each chosen sentence: bigrams it alone covers, heaviest bigrams of words or of stems.
 
-    A variant is ranked among the other sentences in full.
-
-    Args:
-        prepared: the candidates.
-        selection: the chosen ones.
-        stems: whether bigrams are of stems.
-        predicted: whether the system predicts relevance.
+    If relevance is predicted, its rank comes first; a variant is ranked among the other sentences in full.
     """
     sentences, weights = prepared.sentences, prepared.weights
     rows = variants.whole(sentences)

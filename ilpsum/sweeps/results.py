@@ -15,12 +15,7 @@ ROWS, PATHS, TOPICS = "rows.jsonl", "path.jsonl", "topics.jsonl"
 
 @dataclass(frozen=True)
 class Result:
-    """A row of rows.jsonl.
-
-    Attributes:
-        run: the key of configuration, data and settings; equal ones are computed once.
-        row: the row.
-    """
+    """A row of rows.jsonl; `run` is the key of configuration, data and settings, equal ones of which run once."""
 
     run: str
     row: Mapping[str, Any]

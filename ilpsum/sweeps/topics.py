@@ -17,12 +17,9 @@ from ilpsum.training.examples import Example
 
 @dataclass(frozen=True)
 class SweepItem:
-    """A topic and its features.
+    """A topic, with its index among the topics, which determines its fold, and its candidates and features.
 
-    Attributes:
-        number: its index among the topics, which determines its fold.
-        topic: the topic.
-        example: its candidates and features; None if the system has no relevance model or the topic no candidates.
+    The example is None if the system has no relevance model or the topic no candidates.
     """
 
     number: int
@@ -50,14 +47,10 @@ class Scored:
 
 
 class Worker:
-    """Summarises topics under one word limit and scores the summaries.
+    """Summarises topics under one word limit, of ROUGE too, and scores the summaries.
 
-    Args:
-        summarizers: one for each fold: number i modulo their number summarises topic i.
-        words: the word limit, of ROUGE too.
-        lambdas: None is the system's own; empty for the exact path.
-        metrics: names of ROUGE metrics.
-        stem: whether ROUGE compares stems.
+    Of the summarizers, one for each fold, number i modulo their number summarises topic i. A lambda of None is the
+    system's own; without lambdas the exact path is computed.
     """
 
     def __init__(

@@ -25,9 +25,7 @@ class Example:
     """A topic, ready to train on.
 
     Attributes:
-        topic: its id.
-        summaries: its gold summaries.
-        sentences: its n candidates.
+        sentences: its n candidates; those of `topic`, an id, with its gold `summaries`.
         around: the context of their features.
         matrix: (n, columns) raw features.
         targets: (n,) what the relevance model is to predict.

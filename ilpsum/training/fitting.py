@@ -126,7 +126,6 @@ class Stacked:
     """An example with the predictions of models that have not seen it.
 
     Attributes:
-        example: the example.
         scores: (n,) predicted relevance.
         concepts: its m bigrams with features computed from those scores; None if all weigh the same.
         shares: (m,) the share of gold summaries that contain each bigram.
