@@ -48,7 +48,6 @@ class SharedSentences:
 
     Attributes:
         first, second: names of the runs.
-        topic: id of the topic.
         both: positions of the sentences that both chose, sorted.
         only_first, only_second: number of sentences that only one of them chose.
     """

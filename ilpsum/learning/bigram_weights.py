@@ -24,7 +24,6 @@ class BigramWeights:
     Attributes:
         mean, deviation: (columns,) of the raw features, which standardise them.
         coefficients: (columns,) of the standardised features.
-        intercept: the constant term.
     """
 
     mean: Floats

@@ -85,8 +85,6 @@ class BoostedTrees:
         left, right: (t, k) the children.
         value: (t, k) the contribution of a leaf to the prediction.
         depth: splits from a root to the deepest leaf.
-        intercept: the constant term.
-        parameters: those that they were trained with.
     """
 
     feature: Ints

@@ -53,11 +53,9 @@ class SystemModel:
     """The trained parts of a system.
 
     Attributes:
-        relevance: predicts the relevance of a sentence.
         weights: predicts the weight of a bigram; None where all weigh the same.
         lambda_: the lambda that training found best; None if it was not tuned.
         word_cost: the price of a word that training found best; None if it was not tuned.
-        metadata: what it was trained on.
     """
 
     relevance: RelevanceModel
@@ -90,7 +88,16 @@ class SystemModel:
         """
         stored = persistence.load(path, _KIND, _PROTOCOL, _EARLIER)
         try:
-            model = cls._of(_from_protocol_1(stored) if stored.protocol == _EARLIER else stored)
+            if stored.protocol == _EARLIER:
+                stored = _from_protocol_1(stored)
+            description, arrays = stored.description, stored.arrays
+            model = cls(
+                relevance=RelevanceModel.from_state(description["relevance"], _part(arrays, "relevance")),
+                weights=BigramWeights.from_arrays(_part(arrays, "weights")) if description["has_weights"] else None,
+                lambda_=description["lambda"],
+                word_cost=description["word_cost"],
+                metadata=msgspec.convert(description["metadata"], ModelMetadata),
+            )
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise ModelError(f"a part of the model is missing or invalid ({error}); train it again", path) from None
         fault = ""
@@ -101,17 +108,6 @@ class SystemModel:
         if fault:
             raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", path)
         return model
-
-    @classmethod
-    def _of(cls, stored: persistence.Stored) -> "SystemModel":
-        description, arrays = stored.description, stored.arrays
-        return cls(
-            relevance=RelevanceModel.from_state(description["relevance"], _part(arrays, "relevance")),
-            weights=BigramWeights.from_arrays(_part(arrays, "weights")) if description["has_weights"] else None,
-            lambda_=description["lambda"],
-            word_cost=description["word_cost"],
-            metadata=msgspec.convert(description["metadata"], ModelMetadata),
-        )
 
 
 def _from_protocol_1(stored: persistence.Stored) -> persistence.Stored:

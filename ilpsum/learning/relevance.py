@@ -33,8 +33,6 @@ class RelevanceModel:
 
     Attributes:
         columns: names of the raw feature columns, in order.
-        scaling: brings raw values to a common scale.
-        regression: predicts from the scaled features.
         lexicon: computes the last column from the words of a sentence; None if there is no such column.
     """
 

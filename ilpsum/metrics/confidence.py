@@ -16,7 +16,6 @@ class Interval:
     """A mean with its confidence interval.
 
     Attributes:
-        mean: mean of the values.
         low, high: ends of the interval.
         resampled: mean of the samples' means, which the script prints as the average.
     """

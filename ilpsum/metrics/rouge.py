@@ -94,12 +94,9 @@ def _lower(text: str) -> str:
 
 
 class References:
-    """The gold texts of a topic, prepared to score many candidates.
+    """The gold texts of a topic, prepared to score many candidates by metrics of `METRICS`.
 
-    Args:
-        texts: the references; their lines are sentences to ROUGE-L and ignored by the other metrics.
-        metrics: names in `METRICS`.
-        stem, words, multiple, exceptions: see `RougeOptions`.
+    The lines of a text are sentences to ROUGE-L and ignored by the other metrics. For the options see `RougeOptions`.
 
     Raises:
         UnknownNameError: a metric does not exist.

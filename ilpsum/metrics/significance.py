@@ -25,7 +25,6 @@ class Comparison:
     """The result of a test of the mean difference of two systems, first minus second.
 
     Attributes:
-        difference: difference of the means.
         p_value: probability of a difference at least this large, in either direction, if the systems did not differ.
         low, high: confidence interval of the difference; nan for tests without one.
         above: share of samples in which the first system's mean is greater; nan for tests without samples.

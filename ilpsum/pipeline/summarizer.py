@@ -286,7 +286,7 @@ class Summarizer:
         self._require_one_kind()
         system, method = self.system, self.system.selection.method
         ilp = method == "ilp"
-        trained = self.model is not None and system.relevance is not None
+        relevance = system.relevance if self.model else None
         return RunSettings(
             system=system.name,
             method=method,
@@ -305,8 +305,8 @@ class Summarizer:
             order=system.order.by,
             labels=system.order.labels,
             compression=system.compression.rules if system.compression else (),
-            features=system.relevance.features if trained and system.relevance else "",
-            model=self.model.metadata.digest if trained and self.model else "",
+            features=relevance.features if relevance else "",
+            model=self.model.metadata.digest if relevance and self.model else "",
             kind=self.kind,
         )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -123,17 +123,13 @@ def mean_curve(paths: Sequence[TopicPath], value: Callable[[Stretch], float]) ->
     """
     begins = sorted((s.start, i, value(s)) for i, path in enumerate(paths) for s in path.stretches)
     current = np.zeros(len(paths))
-    starts: list[float] = []
-    means: list[float] = []
-    for k, (start, i, new) in enumerate(begins):
+    means: dict[float, float] = {}
+    for start, i, new in begins:
         current[i] = new
-        if k + 1 < len(begins) and begins[k + 1][0] == start:
-            continue
-        mean = round(float(current.mean()), _DIGITS)
-        if not means or mean != means[-1]:
-            starts.append(start)
-            means.append(mean)
-    return [Step(a, b, mean) for (a, b), mean in zip(pairwise([*starts, 1.0]), means, strict=True)]
+        means[start] = round(float(current.mean()), _DIGITS)
+    # The first start of each run of equal means.
+    starts = [next(run)[0] for _, run in groupby(means.items(), key=lambda step: step[1])]
+    return [Step(a, b, means[a]) for a, b in pairwise([*starts, 1.0])]
 
 
 def score_steps(paths: Sequence[TopicPath], measure: str) -> list[Step]:

@@ -56,11 +56,9 @@ class Result:
         cells["alpha"] = selection["alpha"] if method == "ilp" else "-"
         cells["threshold"] = f"{selection['threshold']:g}" if method == "greedy" else "-"
         cells["features"] = relevance["features"] if relevance else "-"
-        for name in ("target", "scaling"):
-            cells[name] = recipe.get(name, "-")
-        for name in ("C", "gamma", "epsilon"):
-            cells[name] = ",".join(f"{value:g}" for value in recipe.get(name, ())) or "-"
-        return cells
+        cells |= {name: recipe.get(name, "-") for name in ("target", "scaling")}
+        lists = {name: ",".join(f"{value:g}" for value in recipe.get(name, ())) for name in ("C", "gamma", "epsilon")}
+        return cells | {name: values or "-" for name, values in lists.items()}
 
 
 def best(results: Sequence[Result]) -> Result:

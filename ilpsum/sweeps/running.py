@@ -53,9 +53,9 @@ def run(
 ) -> list[Result]:
     """Run the rest of a sweep and return the results of all its configurations, in order.
 
-    The folder `out` of rows.jsonl, topics.jsonl and path.jsonl is created if needed; existing results are kept, unless
-    they are of another sweep and this one runs `alone`. The folder of cached features, targets and models is by default
-    `cache` in `out`. `progress` wraps each iteration for a progress bar; its second argument names what is being done.
+    The folder `out` of rows.jsonl, topics.jsonl and path.jsonl is created if needed; existing results are kept,
+    but `alone` refuses rows of another sweep. The folder of cached features, targets and models is by default `cache`
+    in `out`. `progress` wraps each iteration for a progress bar; its second argument names what is being done.
 
     Raises:
         UsageError: another process uses the folder, it has rows of another sweep, or there are too few topics.
