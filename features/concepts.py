@@ -22,32 +22,11 @@ Bigram = tuple[str, str]
 _STOPS = {False: STOP_WORDS, True: frozenset(porter(word) for word in STOP_WORDS)}
 
 COLUMNS = (
-    "best-score",
-    "mean-score",
-    "top-three-score",
-    "total-score",
-    "best-rank",
-    "holders",
-    "share-of-holders",
-    "citing-holders",
+    *"best-score mean-score top-three-score total-score best-rank holders share-of-holders citing-holders".split(),
     *(f"holders-in-{section}" for section in SECTIONS),
-    "document-share",
-    "citance-share",
-    "in-query",
-    "earliest",
-    "first-is-stop-word",
-    "second-is-stop-word",
-    "both-are-stop-words",
-    "lesser-frequency",
-    "greater-frequency",
-    "lesser-rarity",
-    "greater-rarity",
-    "lesser-citance-share",
-    "greater-citance-share",
-    "words-in-query",
-    "words-in-abstract",
-    "characters",
-    "has-digit",
+    *"document-share citance-share in-query earliest first-is-stop-word second-is-stop-word".split(),
+    *"both-are-stop-words lesser-frequency greater-frequency lesser-rarity greater-rarity lesser-citance-share".split(),
+    *"greater-citance-share words-in-query words-in-abstract characters has-digit".split(),
 )
 
 # Features of the order of the documents, for documents sorted best first.
@@ -71,13 +50,9 @@ class Concepts:
 
 
 def concepts(context: Context, scores: Floats, *, stems: bool, order: bool = False) -> Concepts:
-    """Return the bigrams of the candidates with their features.
+    """Return the bigrams of the n candidates, of stems or of words, with their features, of the `order` if requested.
 
-    Args:
-        context: the n candidates.
-        scores: (n,) predicted relevance of each in [0,1], by a model not trained on the topic.
-        stems: whether bigrams consist of stems instead of words.
-        order: whether to add `ORDER_COLUMNS`.
+    The (n,) scores are the predicted relevance in [0,1], by a model not trained on the topic.
     """
     rows = [bigrams_of(s, stems=stems) for s in context.sentences]
     index: dict[Bigram, int] = {}
@@ -88,16 +63,14 @@ def concepts(context: Context, scores: Floats, *, stems: bool, order: bool = Fal
     array = array[np.lexsort((array[:, 1], array[:, 0]))]
     concept, sentence = array[:, 0], array[:, 1]
     bigrams = tuple(index)
-    matrix = np.column_stack(
-        [
-            _of_holders(context, scores, concept, sentence, len(bigrams)),
-            _of_bigrams(context, bigrams, concept, sentence, stems=stems),
-            _of_words(context, bigrams, stems=stems),
-        ]
-    )
+    families = [
+        _of_holders(context, scores, concept, sentence, len(bigrams)),
+        _of_bigrams(context, bigrams, concept, sentence, stems=stems),
+        _of_words(context, bigrams, stems=stems),
+    ]
     if order:
-        matrix = np.column_stack([matrix, _of_order(context, concept, sentence, len(bigrams))])
-    return Concepts(bigrams, matrix)
+        families.append(_of_order(context, concept, sentence, len(bigrams)))
+    return Concepts(bigrams, np.column_stack(families))
 
 
 def bigrams_of(passage: Passage, *, stems: bool) -> tuple[Bigram, ...]:
@@ -118,7 +91,7 @@ def _of_holders(context: Context, scores: Floats, concept: Ints, sentence: Ints,
     rank = np.empty(n)
     rank[np.argsort(-scores, kind="stable")] = np.arange(n) / n
     sections = np.array([("discussion" if s == "conclusion" else s) for s in context.section])
-    columns = [
+    return np.column_stack([
         np.maximum.reduceat(held, starts),
         np.add.reduceat(held, starts) / counts,
         np.add.reduceat(top, starts) / np.minimum(counts, 3),
@@ -127,10 +100,8 @@ def _of_holders(context: Context, scores: Floats, concept: Ints, sentence: Ints,
         np.log(counts),
         counts / n,
         np.log1p(np.add.reduceat(context.is_citance[sentence], starts)),
-    ]
-    in_sections = [(sections[sentence] == section).astype(np.float64) for section in SECTIONS]
-    columns += [np.log1p(np.add.reduceat(inside, starts)) for inside in in_sections]
-    return np.column_stack(columns)
+        *(np.log1p(np.add.reduceat((sections[sentence] == s).astype(np.float64), starts)) for s in SECTIONS),
+    ])  # fmt: skip
 
 
 def _of_bigrams(context: Context, bigrams: Sequence[Bigram], concept: Ints, sentence: Ints, *, stems: bool) -> Floats:
@@ -138,15 +109,9 @@ def _of_bigrams(context: Context, bigrams: Sequence[Bigram], concept: Ints, sent
     in_documents = _document_frequency((bigrams_of(d, stems=stems) for d in context.documents), bigrams)
     in_citances = _document_frequency((bigrams_of(c, stems=stems) for c in context.citances), bigrams)
     query = frozenset(bigrams_of(context.query, stems=stems))
-    starts = np.searchsorted(concept, np.arange(len(bigrams)))
-    return np.column_stack(
-        [
-            in_documents / max(len(context.documents), 1),
-            in_citances / max(len(context.citances), 1),
-            [b in query for b in bigrams],
-            np.minimum.reduceat(context.position[sentence], starts),
-        ]
-    )
+    earliest = np.minimum.reduceat(context.position[sentence], np.searchsorted(concept, np.arange(len(bigrams))))
+    documents, citances = max(len(context.documents), 1), max(len(context.citances), 1)
+    return np.column_stack([in_documents / documents, in_citances / citances, [b in query for b in bigrams], earliest])
 
 
 def _of_order(context: Context, concept: Ints, sentence: Ints, m: int) -> Floats:
@@ -155,9 +120,8 @@ def _of_order(context: Context, concept: Ints, sentence: Ints, m: int) -> Floats
     before = np.cumsum([0, *(len(d.words) for d in context.documents)])
     earliest = np.minimum.reduceat(place[sentence], np.searchsorted(concept, np.arange(m)))
     words = before[earliest]
-    return np.column_stack(
-        [earliest / max(len(context.documents) - 1, 1), np.log1p(words), np.minimum(words / _FAR, 1.0)]
-    )
+    rank = earliest / max(len(context.documents) - 1, 1)
+    return np.column_stack([rank, np.log1p(words), np.minimum(words / _FAR, 1.0)])
 
 
 def _of_words(context: Context, bigrams: Sequence[Bigram], *, stems: bool) -> Floats:

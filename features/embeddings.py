@@ -46,9 +46,8 @@ class Embeddings:
 
     def __post_init__(self) -> None:
         if self.vectors.ndim != 2 or self.idf.shape != self.vectors.shape[:1] or len(self.index) != len(self.idf):
-            raise ValueError(
-                f"{len(self.index)} words, vectors of shape {self.vectors.shape} and IDF of shape {self.idf.shape}"
-            )
+            shapes = f"vectors of shape {self.vectors.shape} and IDF of shape {self.idf.shape}"
+            raise ValueError(f"{len(self.index)} words, {shapes}")
 
     def __len__(self) -> int:
         return len(self.index)
@@ -90,14 +89,8 @@ def weighted_pair_similarity(embeddings: Embeddings, query: Passage, sentences: 
 def all_similarities(embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]) -> Floats:
     """Return features 2.1 to 2.4 side by side, computing shared parts once: (n, 18) values in [0,1]."""
     pairs = _Pairs(embeddings, query, sentences)
-    return np.hstack(
-        [
-            pairs.centroids(weighted=False),
-            pairs.centroids(weighted=True),
-            pairs.statistics(weighted=False),
-            pairs.statistics(weighted=True),
-        ]
-    )
+    families = (pairs.centroids, pairs.statistics)
+    return np.hstack([family(weighted=weighted) for family in families for weighted in (False, True)])
 
 
 class _Pairs:
@@ -177,12 +170,7 @@ def _sums(values: Floats, lengths: Ints) -> Floats:
 
 
 def _statistics(values: Floats, counts: Ints) -> Floats:
-    """Return `PAIR_COLUMNS` of each row's finite values: (n, 8).
-
-    Args:
-        values: (n, m) in any order, padded with inf.
-        counts: (n,) number of finite values, at least one.
-    """
+    """Return (n, 8) `PAIR_COLUMNS` of each row's values, padded with inf; `counts` are finite, at least one."""
     values.sort(axis=1)
     rows = np.arange(len(values))
     average = np.where(np.isinf(values), 0.0, values).sum(axis=1) / counts

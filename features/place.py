@@ -11,9 +11,8 @@ SECTIONS = ("abstract", "introduction", "methods", "results", "discussion")
 def section(context: Context) -> Floats:
     """Return (n, 5) indicators of `SECTIONS`, in that order; conclusions count as discussion."""
     kinds = ["discussion" if kind == "conclusion" else kind for kind in context.section]
-    return np.array([[kind == name for name in SECTIONS] for kind in kinds], dtype=np.float64).reshape(
-        -1, len(SECTIONS)
-    )
+    rows = [[kind == name for name in SECTIONS] for kind in kinds]
+    return np.array(rows, dtype=np.float64).reshape(-1, len(SECTIONS))
 
 
 def position_in_section(context: Context) -> Floats:

@@ -41,9 +41,8 @@ class Registry(Generic[T]):
         try:
             return self._entries[name]
         except KeyError:
-            raise UnknownNameError(
-                f"unknown {self.kind} {name!r}; there are: {', '.join(self._entries) or 'none'}"
-            ) from None
+            names = ", ".join(self._entries) or "none"
+            raise UnknownNameError(f"unknown {self.kind} {name!r}; there are: {names}") from None
 
     def __contains__(self, name: object) -> bool:
         return name in self._entries

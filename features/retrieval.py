@@ -32,10 +32,7 @@ def idf(total: float, holding: Number) -> Number:
 def term_scores(counts: Number, length: Number, weight: float = 1.0) -> Number:
     """Return `weight` f(t,d) (k1 + 1) / (f(t,d) + k1 (1 - b + b |d| / mean |d|)).
 
-    Args:
-        counts: f(t,d).
-        length: b |d| / mean |d|, of a shape that fits `counts`.
-        weight: q(t) IDF(t).
+    `counts` are f(t,d), `length` is b |d| / mean |d| of a shape that fits them, and `weight` is q(t) IDF(t).
     """
     return weight * counts * (K1 + 1.0) / (counts + K1 * (1.0 - B + length))
 

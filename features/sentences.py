@@ -97,13 +97,9 @@ _GREEK_NAMES = frozenset("alpha beta gamma delta epsilon zeta kappa lambda sigma
 def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[int, int]]:
     r"""Return the sentences of a text as (start, end) offsets, in order, without white space at either end.
 
-    Every character except white space is in exactly one sentence.
-
-    Args:
-        text: any text; offsets count its code points.
-        newlines: the meaning of a line end. `paragraph`: it always ends a sentence, as in scraped papers, where each
-            line is a paragraph. `space`: it is ordinary white space, as in hard-wrapped text, and a blank line ends a
-            paragraph.
+    Every character except white space is in exactly one sentence; offsets count code points. With `paragraph`, a line
+    end always ends a sentence, as in scraped papers, where each line is a paragraph. With `space`, it is ordinary white
+    space, as in hard-wrapped text, and a blank line ends a paragraph.
 
     >>> text = "Fig. 2 shows E. coli (Chen et al., 2000). p53 is lost in cells.12 We agree."
     >>> [text[start:end] for start, end in split_sentences(text)]
@@ -133,18 +129,15 @@ def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[i
 def _append(sentences: list[tuple[int, int]], text: str, start: int, end: int) -> None:
     """Append the span from start to end without surrounding white space, unless nothing is left."""
     span = text[start:end]
-    bare = span.strip()
-    if bare:
+    if bare := span.strip():
         start += len(span) - len(span.lstrip())
         sentences.append((start, start + len(bare)))
 
 
 def _bounds(text: str, match: re.Match[str]) -> tuple[int, int]:
     """Return the end of a sentence and the start of the next; a citation between them belongs to the first."""
-    if match["citation"] is None and text[match.end()] == "[":
-        citation = _CITATION_AFTER_GAP.match(text, match.end())
-        if citation:
-            return citation.end(), citation.end() + 1
+    if match["citation"] is None and (citation := _CITATION_AFTER_GAP.match(text, match.end())):
+        return citation.end(), citation.end() + 1
     return match.start("gap"), match.end()
 
 
@@ -183,15 +176,7 @@ def _may_begin(word: str) -> bool:
 
 
 def _may_end(word: str, head: str, following: str, opens: bool, bracketed: bool) -> bool:
-    """Return whether a sentence can end with a word and its full stop, given that another could begin after it.
-
-    Args:
-        word: the word before the stop.
-        head: the text before that word in its sentence, as far as it matters.
-        following: the word after the gap.
-        opens: whether that word begins sentences and rarely occurs elsewhere.
-        bracketed: whether a closing bracket follows the stop.
-    """
+    """Return whether a sentence can end with a word after `head`, given that `following` could begin another."""
     lowered = "" if word.isupper() and len(word) > 1 else word.lower()
     if lowered in _NEVER_LAST:
         return False

@@ -51,34 +51,36 @@ class FeatureSet:
 # Features 2.1-2.4, the only ones that need word vectors.
 EMBEDDINGS = "embeddings"
 
+# Features 1.1-1.8.
+_LEXICAL = {
+    "word-overlap": overlap.word_overlap,
+    "stem-overlap": overlap.stem_overlap,
+    "word-distance": edit_distance.word_distance,
+    "stem-distance": edit_distance.stem_distance,
+    "content-word-frequency": frequency.content_word_frequency,
+    "content-stem-frequency": frequency.content_stem_frequency,
+    "document-word-frequency": frequency.document_word_frequency,
+    "document-stem-frequency": frequency.document_stem_frequency,
+}
+_OTHERS = {
+    "position": news.position,
+    "entity-density": news.entity_density,
+    "position-in-section": place.position_in_section,
+    "is-citance": place.is_citance,
+    "centrality": support.centrality,
+    "bm25": retrieval.bm25,
+    "document-support": support.document_support,
+    "is-title": place.is_title,
+    "document-rank": place.document_rank,
+    "length": place.length,
+}
 FEATURES: Registry[Feature] = Registry("feature")
-for _name, _compute in (
-    ("word-overlap", overlap.word_overlap),
-    ("stem-overlap", overlap.stem_overlap),
-    ("word-distance", edit_distance.word_distance),
-    ("stem-distance", edit_distance.stem_distance),
-    ("content-word-frequency", frequency.content_word_frequency),
-    ("content-stem-frequency", frequency.content_stem_frequency),
-    ("document-word-frequency", frequency.document_word_frequency),
-    ("document-stem-frequency", frequency.document_stem_frequency),
-    ("position", news.position),
-    ("entity-density", news.entity_density),
-    ("position-in-section", place.position_in_section),
-    ("is-citance", place.is_citance),
-    ("centrality", support.centrality),
-    ("bm25", retrieval.bm25),
-    ("document-support", support.document_support),
-    ("is-title", place.is_title),
-    ("document-rank", place.document_rank),
-    ("length", place.length),
-):
+for _name, _compute in (_LEXICAL | _OTHERS).items():
     FEATURES.add(_name, Feature((_name,), _compute))
 FEATURES.add("question", Feature(question.COLUMNS, question.question))
 FEATURES.add("section", Feature(tuple(f"in-{name}" for name in place.SECTIONS), place.section))
-FEATURES.add(
-    "citance-support",
-    Feature(("citance-similarity", "nearest-citance", "supporting-citances"), support.citance_support),
-)
+_SUPPORT = ("citance-similarity", "nearest-citance", "supporting-citances")
+FEATURES.add("citance-support", Feature(_SUPPORT, support.citance_support))
 
 
 def _embedding_features(context: Context) -> Floats:
@@ -87,47 +89,19 @@ def _embedding_features(context: Context) -> Floats:
     return embeddings.all_similarities(context.embeddings, context.query, context.sentences)
 
 
-FEATURES.add(
-    EMBEDDINGS,
-    Feature(
-        (
-            "centroid-similarity",
-            "idf-centroid-similarity",
-            *(f"pair-{name}" for name in embeddings.PAIR_COLUMNS),
-            *(f"idf-pair-{name}" for name in embeddings.PAIR_COLUMNS),
-        ),
-        _embedding_features,
-    ),
-)
+_PAIRS = (f"{kind}-{name}" for kind in ("pair", "idf-pair") for name in embeddings.PAIR_COLUMNS)
+FEATURES.add(EMBEDDINGS, Feature(("centroid-similarity", "idf-centroid-similarity", *_PAIRS), _embedding_features))
 
-_LEXICAL = (
-    "word-overlap",
-    "stem-overlap",
-    "word-distance",
-    "stem-distance",
-    "content-word-frequency",
-    "content-stem-frequency",
-    "document-word-frequency",
-    "document-stem-frequency",
-)
 # Place and citances of a paper's sentences; then features that recognise answers to a question.
 _PAPER = ("section", "position", "position-in-section", "is-citance", "citance-support", "centrality")
-_ANSWER = (
-    "section",
-    "is-title",
-    "position",
-    "position-in-section",
-    "document-rank",
-    "bm25",
-    "document-support",
-    "centrality",
-    "length",
+_ANSWER = tuple(
+    "section is-title position position-in-section document-rank bm25 document-support centrality length".split()
 )
 
 SETS: Registry[FeatureSet] = Registry("feature set")
 for _name, _features in (
     ("news", ("position", "entity-density", *_LEXICAL)),
-    ("ilp-sum-1", _LEXICAL),
+    ("ilp-sum-1", tuple(_LEXICAL)),
     ("ilp-sum-2", (*_LEXICAL, EMBEDDINGS)),
     ("task2", (*_LEXICAL, *_PAPER)),
     ("question", (*_LEXICAL, *_ANSWER)),
@@ -163,18 +137,15 @@ class Scaling:
         return 2 * columns if self.name == "both" else columns
 
     def __call__(self, raw: Floats, among: Floats | None = None) -> Floats:
-        """Scale raw values to [0,1]: (n, columns), or (n, 2 columns) for `both`; a constant column becomes 0.
+        """Scale (n, columns) raw values to [0,1]: (n, columns), or (n, 2 columns) for `both`.
 
-        Args:
-            raw: (n, columns) raw values.
-            among: (m, columns) raw values of the topic's sentences, if `raw` has other rows (such as variants) to be
-                scaled over the same range; by default `raw` itself.
+        A constant column becomes 0. `among` has (m, columns) raw values of the topic's sentences, if `raw` has other
+        rows (such as variants) to be scaled over the same range; by default `raw` itself.
         """
         if not len(raw):
             return np.hstack([raw, raw]) if self.name == "both" else raw
         range_of = raw if among is None else among
         low, high = (self.low, self.high) if self.name == "training" else (range_of.min(axis=0), range_of.max(axis=0))
         spread = high - low
-        scaled = np.divide(raw - low, spread, out=np.zeros_like(raw), where=spread > 0)
-        clipped: Floats = np.clip(scaled, 0.0, 1.0)
+        clipped: Floats = np.clip(np.divide(raw - low, spread, out=np.zeros_like(raw), where=spread > 0), 0.0, 1.0)
         return np.hstack([raw, clipped]) if self.name == "both" else clipped

@@ -26,8 +26,7 @@ _STEP_4 = tuple("ement ance ence able ible ant ism ate iti ous ive ize al er ic 
 def porter(word: str) -> str:
     """Return the stem of a lower-case word; words of up to three characters are their own stems, as in ROUGE.
 
-    Args:
-        word: a lower-cased word of any script; every letter but Latin vowels counts as a consonant.
+    The word may be of any script; every letter but Latin vowels counts as a consonant.
 
     >>> [porter(word) for word in ("treatments", "ages", "oxidation", "cas9")]
     ['treatment', 'ag', 'oxid', 'cas9']

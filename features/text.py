@@ -51,11 +51,7 @@ def bigrams(tokens: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True)
 class Passage:
-    """A text with its words, stems and bigrams, each computed once on first use.
-
-    Attributes:
-        text: the text.
-    """
+    """A text with its words, stems and bigrams, each computed once on first use."""
 
     text: str
 

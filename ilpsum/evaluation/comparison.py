@@ -48,7 +48,6 @@ class SharedSentences:
 
     Attributes:
         first, second: names of the runs.
-        topic: id of the topic.
         both: positions of the sentences that both chose, sorted.
         only_first, only_second: number of sentences that only one of them chose.
     """
@@ -62,27 +61,16 @@ class SharedSentences:
 
 
 def compare(evaluations: Sequence[Evaluation], measure: Measure, *, samples: int = 10_000, seed: int = 0) -> list[Pair]:
-    """Compare every pair of runs by one metric over the same topics.
-
-    Args:
-        evaluations: one of each run, with the same metric and gold.
-        measure: the measure to compare.
-        samples: number of samples of each test.
-        seed: random seed of the tests.
-    """
+    """Compare every pair of runs, given their evaluations by one metric over the same gold; see `Comparison`."""
     names = list(combinations([evaluation.run for evaluation in evaluations], 2))
     scores = list(combinations([evaluation.values(measure) for evaluation in evaluations], 2))
     bootstraps = [paired_bootstrap(*both, samples=samples, seed=seed) for both in scores]
     randomised = [approximate_randomisation(*both, samples=samples, seed=seed) for both in scores]
-    bootstrap_holm = holm([test.p_value for test in bootstraps])
-    randomised_holm = holm([test.p_value for test in randomised])
+    first, second = (holm([test.p_value for test in tests]) for tests in (bootstraps, randomised))
     return [
-        Pair(
-            *names[i], bootstraps[i], randomised[i], bootstrap_holm[i], randomised_holm[i], cohens_d(*both),
-            *_wins_ties_losses(*both),
-        )
+        Pair(*names[i], bootstraps[i], randomised[i], first[i], second[i], cohens_d(*both), *_wins_ties_losses(*both))
         for i, both in enumerate(scores)
-    ]  # fmt: skip
+    ]
 
 
 def chosen_sentences(provenance: Path) -> dict[str, set[Place]]:
@@ -99,11 +87,7 @@ def chosen_sentences(provenance: Path) -> dict[str, set[Place]]:
 
 
 def shared_sentences(chosen: Mapping[str, Mapping[str, set[Place]]]) -> Iterator[SharedSentences]:
-    """Yield the shared sentences of every pair of runs, for each topic of both.
-
-    Args:
-        chosen: for each run the chosen sentences of each topic.
-    """
+    """Yield the shared sentences of every pair of runs, for each topic of both, from those that each run chose."""
     for first, second in combinations(chosen, 2):
         for topic in sorted(chosen[first].keys() & chosen[second].keys()):
             ours, theirs = chosen[first][topic], chosen[second][topic]

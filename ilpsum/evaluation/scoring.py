@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Literal
 
 from features.registry import Registry
@@ -96,16 +96,6 @@ def _sentences(link: Link | None, citance: Citance, paper: Document | None) -> S
     return mean([sentence_overlap(link.spans, gold, sentences) for gold in golds] or [Score(0.0, 0.0, 0.0)])
 
 
-@LINK_METRICS.register("span-ROUGE-2")
-def _rouge_two(link: Link | None, citance: Citance, paper: Document | None) -> Score:
-    return _rouge("ROUGE-2", link, citance, paper)
-
-
-@LINK_METRICS.register("span-ROUGE-SU4")
-def _rouge_skip(link: Link | None, citance: Citance, paper: Document | None) -> Score:
-    return _rouge("ROUGE-SU4", link, citance, paper)
-
-
 def _rouge(name: str, link: Link | None, citance: Citance, paper: Document | None) -> Score:
     """ROUGE of the answer's text, averaged over the annotators who marked any."""
     golds = [annotation.spans for annotation in citance.annotations if annotation.spans]
@@ -113,6 +103,10 @@ def _rouge(name: str, link: Link | None, citance: Citance, paper: Document | Non
         return Score(0.0, 0.0, 0.0)
     answer = _quoted(link.spans, paper)
     return mean([References([_quoted(gold, paper)], [name]).score(answer)[name] for gold in golds])
+
+
+for _name in DEFAULT_METRICS:
+    LINK_METRICS.add(f"span-{_name}", partial(_rouge, _name))
 
 
 def _quoted(spans: Iterable[Span], paper: Document) -> str:
@@ -136,15 +130,9 @@ def evaluate(
 ) -> list[Evaluation]:
     """Score runs, all of summaries or all of links, against the same topics, which are read once.
 
-    Topics or citances without an answer score 0; topics without gold are skipped.
-
-    Args:
-        runs: the runs.
-        topics: topics with gold summaries or annotated citances.
-        metrics: names in `METRICS` for summaries, in `LINK_METRICS` for links; by default ROUGE-2 and ROUGE-SU4, or
-            span-f1 and facet-accuracy.
-        options: options of ROUGE.
-        references: `first` uses only the first gold summary of a topic.
+    Topics or citances without an answer score 0; topics without gold are skipped. Metrics are names in `METRICS` for
+    summaries (by default ROUGE-2 and ROUGE-SU4), in `LINK_METRICS` for links (by default span-f1 and facet-accuracy).
+    With `first`, only the first gold summary of a topic counts.
 
     Returns:
         An evaluation for each run and metric, in the order of the runs, then of the metrics.
@@ -174,8 +162,7 @@ def _evaluate_summaries(
 ) -> list[Evaluation]:
     for name in metrics:
         METRICS[name]
-    signatures = {name: rouge_signature(name, options, references=references) for name in metrics}
-    evaluations = {(i, name): Evaluation(run.name, signatures[name]) for i, run in enumerate(runs) for name in metrics}
+    evaluations = _empty(runs, [rouge_signature(name, options, references=references) for name in metrics])
     for topic in topics:
         if not topic.summaries:
             continue
@@ -190,8 +177,7 @@ def _evaluate_summaries(
 
 def _evaluate_links(runs: Sequence[LinkRun], topics: Iterable[Topic], metrics: Sequence[str]) -> list[Evaluation]:
     scorers = {name: LINK_METRICS[name] for name in metrics}
-    signatures = {name: Signature(name, {"mean": "citances", "version": __version__}) for name in metrics}
-    evaluations = {(i, name): Evaluation(run.name, signatures[name]) for i, run in enumerate(runs) for name in metrics}
+    evaluations = _empty(runs, [Signature(name, {"mean": "citances", "version": __version__}) for name in metrics])
     for topic in topics:
         for citance in _annotated(topic):
             for i, run in enumerate(runs):
@@ -201,6 +187,10 @@ def _evaluate_links(runs: Sequence[LinkRun], topics: Iterable[Topic], metrics: S
                     if link is None:
                         evaluations[i, name].missing.append(f"{topic.id} citance {citance.number}")
     return list(evaluations.values())
+
+
+def _empty(runs: Sequence[Run], signatures: Sequence[Signature]) -> dict[tuple[int, str], Evaluation]:
+    return {(i, s.metric): Evaluation(run.name, s) for i, run in enumerate(runs) for s in signatures}
 
 
 def _annotated(topic: Topic) -> Iterator[Citance]:

@@ -24,7 +24,6 @@ class BigramWeights:
     Attributes:
         mean, deviation: (columns,) of the raw features, which standardise them.
         coefficients: (columns,) of the standardised features.
-        intercept: the constant term.
     """
 
     mean: Floats
@@ -54,12 +53,7 @@ class BigramWeights:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of the model."""
-        return {
-            "mean": self.mean,
-            "deviation": self.deviation,
-            "coefficients": self.coefficients,
-            "intercept": np.array([self.intercept]),
-        }
+        return {**vars(self), "intercept": np.array([self.intercept])}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "BigramWeights":
@@ -68,20 +62,18 @@ class BigramWeights:
         Raises:
             ValueError: it has other features than this version computes.
         """
-        shapes = {arrays[name].shape for name in ("mean", "deviation", "coefficients")}
-        if shapes not in ({(len(COLUMNS),)}, {(len(COLUMNS) + len(ORDER_COLUMNS),)}):
-            known = f"{len(COLUMNS)} or {len(COLUMNS) + len(ORDER_COLUMNS)}"
-            raise ValueError(f"bigram weights: expected {known} features")
-        return cls(arrays["mean"], arrays["deviation"], arrays["coefficients"], float(arrays["intercept"][0]))
+        mean, deviation, coefficients = (arrays[name] for name in ("mean", "deviation", "coefficients"))
+        few, many = len(COLUMNS), len(COLUMNS) + len(ORDER_COLUMNS)
+        if {mean.shape, deviation.shape, coefficients.shape} not in ({(few,)}, {(many,)}):
+            raise ValueError(f"bigram weights: expected {few} or {many} features")
+        return cls(mean, deviation, coefficients, float(arrays["intercept"][0]))
 
 
 def fit(matrices: Sequence[Floats], shares: Sequence[Floats], penalty: float) -> BigramWeights:
     """Train bigram weights.
 
-    Args:
-        matrices: for each topic the (m_i, columns) features of its bigrams.
-        shares: for each topic the (m_i,) shares of gold summaries that contain each bigram.
-        penalty: weight of the squared coefficients.
+    For each topic, `matrices` has the (m_i, columns) features of its bigrams and `shares` the (m_i,) shares of gold
+    summaries that contain each. `penalty` is the weight of the squared coefficients.
 
     Raises:
         ValueError: there are no bigrams.

@@ -85,8 +85,6 @@ class BoostedTrees:
         left, right: (t, k) the children.
         value: (t, k) the contribution of a leaf to the prediction.
         depth: splits from a root to the deepest leaf.
-        intercept: the constant term.
-        parameters: those that they were trained with.
     """
 
     feature: Ints
@@ -131,22 +129,14 @@ class BoostedTrees:
             ValueError: these are not the arrays of trees.
         """
         intercept, depth = arrays["constants"].tolist()
-        names = ("feature", "threshold", "left", "right", "value")
-        shapes = {arrays[name].shape for name in names}
-        if len(shapes) != 1 or arrays["feature"].ndim != 2:
+        threshold, value = arrays["threshold"], arrays["value"].astype(np.float64)
+        feature, left, right = (arrays[name].astype(np.int64) for name in ("feature", "left", "right"))
+        if feature.ndim != 2 or {a.shape for a in (threshold, left, right, value)} != {feature.shape}:
             raise ValueError("the arrays of trees differ in their shapes")
-        if any(not 0 <= arrays[name].min() <= arrays[name].max() < arrays[name].shape[1] for name in ("left", "right")):
+        if any(not 0 <= children.min() <= children.max() < children.shape[1] for children in (left, right)):
             raise ValueError("a tree refers to a node that does not exist")
-        return cls(
-            feature=arrays["feature"].astype(np.int64),
-            threshold=arrays["threshold"],
-            left=arrays["left"].astype(np.int64),
-            right=arrays["right"].astype(np.int64),
-            value=arrays["value"].astype(np.float64),
-            depth=int(depth),
-            intercept=intercept,
-            parameters=TreeParameters(**parameters),
-        )
+        own = TreeParameters(**parameters)
+        return cls(feature, threshold, left, right, value, int(depth), intercept, own)
 
 
 @dataclass(frozen=True)
@@ -164,15 +154,10 @@ class Exported:
 
 
 def _export(member: Any) -> Exported:
-    """Return the trees of a `HistGradientBoostingRegressor`.
-
-    Raises:
-        IlpsumError: this version of scikit-learn has them elsewhere.
-    """
+    """Return the trees of a `HistGradientBoostingRegressor`."""
     try:
-        return Exported(
-            [stage[0].nodes for stage in member._predictors], float(np.ravel(member._baseline_prediction)[0])
-        )
+        trees = [stage[0].nodes for stage in member._predictors]
+        return Exported(trees, float(np.ravel(member._baseline_prediction)[0]))
     except (AttributeError, IndexError, TypeError):
         raise IlpsumError(_UNREADABLE) from None
 
@@ -192,13 +177,6 @@ def assemble(members: Sequence[Exported], parameters: TreeParameters) -> Boosted
         right[t, k] = np.where(leaf, k, nodes["right"])
         # Model files hold single precision: the model predicts the same before and after it is saved.
         value[t, k] = np.where(leaf, nodes["value"] / len(members), 0.0).astype(np.float32)
-    return BoostedTrees(
-        feature=feature,
-        threshold=threshold,
-        left=left,
-        right=right,
-        value=value,
-        depth=max(int(nodes["depth"].max()) for nodes in trees),
-        intercept=float(np.mean([member.baseline for member in members])),
-        parameters=parameters,
-    )
+    depth = max(int(nodes["depth"].max()) for nodes in trees)
+    intercept = float(np.mean([member.baseline for member in members]))
+    return BoostedTrees(feature, threshold, left, right, value, depth, intercept, parameters)

@@ -87,10 +87,7 @@ class Texts:
         self._files = [Path(file) for file in files]
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
-        for file in self._files:
-            for text in _texts(file):
-                if tokens := words(text):
-                    yield tokens
+        yield from filter(None, (words(text) for file in self._files for text in _texts(file)))
 
 
 def count(texts: Iterable[tuple[str, ...]]) -> WordCounts:
@@ -108,12 +105,9 @@ def count(texts: Iterable[tuple[str, ...]]) -> WordCounts:
 def train(
     texts: Iterable[tuple[str, ...]], options: EmbeddingOptions, progress: Progress = lambda items, _: items
 ) -> Trained:
-    """Train vectors with gensim.
+    """Train vectors with gensim on documents as words, iterated several times.
 
-    Args:
-        texts: documents as words, iterated several times.
-        options: how to train.
-        progress: wraps each pass over the texts for a progress bar; its second argument is the name of the pass.
+    `progress` wraps each pass over the texts for a progress bar; its second argument is the name of the pass.
 
     Raises:
         InputError: no word reaches `min_count`.
@@ -134,9 +128,8 @@ def train(
     passes = _Passes(texts, options.epochs, progress)
     model.build_vocab(passes)
     if not len(model.wv):
-        raise InputError(
-            f"no word occurs {options.min_count} times in the texts; give more text or a lower --min-count"
-        )
+        remedy = "give more text or a lower --min-count"
+        raise InputError(f"no word occurs {options.min_count} times in the texts; {remedy}")
     model.train(passes, total_examples=model.corpus_count, epochs=options.epochs)
     return Trained(list(model.wv.index_to_key), model.wv.vectors)
 

@@ -76,15 +76,7 @@ def save(
     frequencies: DocumentFrequencies,
     metadata: Mapping[str, Any],
 ) -> None:
-    """Write a `.npz` in half precision.
-
-    Args:
-        path: where to.
-        words: V words.
-        vectors: (V, d) their vectors.
-        frequencies: of the words.
-        metadata: how the set was made, JSON-ready.
-    """
+    """Write V words and (V, d) vectors as `.npz` in half precision; `metadata`, JSON-ready, says how it was made."""
     path = Path(path)
     arrays = {
         "vectors": vectors.astype(np.float16),
@@ -97,9 +89,7 @@ def save(
 def idf(documents: int, frequencies: NDArray[np.int64]) -> Floats:
     """Return IDF(w) = log(|D| / |D(w)|) of each word (Malakasiotis et al. 2015): (V,) values, not negative.
 
-    Args:
-        documents: |D|.
-        frequencies: (V,) |D(w)|; 0 counts as 1.
+    `documents` is |D|, and `frequencies` has the (V,) |D(w)|, of which 0 counts as 1.
     """
     values: Floats = np.log(max(documents, 1) / np.maximum(frequencies, 1).astype(np.float64))
     return np.maximum(values, 0.0)
@@ -121,12 +111,12 @@ def read_idf(path: Path) -> DocumentFrequencies:
             if not header or header[1] != "1":
                 raise InputError(f"expected `#ilpsum-idf 1 DOCUMENTS`; {_RECOUNT}", path, 1)
             documents = int(header[2])
-            continue
-        word, tab, count = line.rpartition("\t")
-        if not tab or not (count.isascii() and count.isdigit()) or not 1 <= int(count) <= documents:
-            reason = f"expected `word<TAB>number of documents`, a number from 1 to {documents}"
-            raise InputError(f"{reason}; {_RECOUNT}", path, number)
-        counts[word] = int(count)
+        else:
+            word, tab, count = line.rpartition("\t")
+            if not tab or not (count.isascii() and count.isdigit()) or not 1 <= int(count) <= documents:
+                reason = f"expected `word<TAB>number of documents`, a number from 1 to {documents}"
+                raise InputError(f"{reason}; {_RECOUNT}", path, number)
+            counts[word] = int(count)
     if documents < 0:
         raise InputError(f"expected `#ilpsum-idf 1 DOCUMENTS`, the file is empty; {_RECOUNT}", path)
     return DocumentFrequencies(documents, counts)
@@ -205,17 +195,15 @@ def _from_kv(path: Path) -> tuple[list[str], NDArray[Any]]:
 
 
 def read_word2vec(path: str | Path) -> tuple[list[str], NDArray[np.float16]]:
-    """Read word2vec's text or binary form, or BioASQ's, as a stream; of a repeated word, the first vector.
+    """Read words and (V, d) vectors in half precision from word2vec's text or binary form, or BioASQ's, as a stream.
 
-    Returns:
-        The words, and their (V, d) vectors in half precision.
+    Of a repeated word, the first vector counts.
 
     Raises:
         InputError: the file is in none of these forms; with the line of the error.
     """
     path = Path(path)
     types = path.with_name("types.txt")
-    rows: Iterator[tuple[str, NDArray[Any]]]
     if path.name.startswith("vectors.txt") and types.exists():
         rows = _bioasq_rows(path, types)
     else:

@@ -96,13 +96,7 @@ class RelevanceLexicon:
 def fit(
     topics: Sequence[Sequence[Passage]], targets: Sequence[Floats], folds: Sequence[int], parameters: LexiconParameters
 ) -> tuple[RelevanceLexicon, list[Floats]]:
-    """Train a lexicon, and compute the values of its training sentences.
-
-    Args:
-        topics: the sentences of each topic.
-        targets: for each topic the (n_i,) targets of its sentences.
-        folds: of each topic, from 0.
-        parameters: how to train it.
+    """Train a lexicon on the sentences of each topic, their (n_i,) targets and the topic's fold, from 0.
 
     Returns:
         The lexicon of all topics; and for each topic the (n_i,) values of its sentences by a lexicon of the topics in

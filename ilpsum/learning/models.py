@@ -1,5 +1,6 @@
 """The model of a system in one file: relevance, bigram weights where they are learned, and tuned parameters."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,11 +53,9 @@ class SystemModel:
     """The trained parts of a system.
 
     Attributes:
-        relevance: predicts the relevance of a sentence.
         weights: predicts the weight of a bigram; None where all weigh the same.
         lambda_: the lambda that training found best; None if it was not tuned.
         word_cost: the price of a word that training found best; None if it was not tuned.
-        metadata: what it was trained on.
     """
 
     relevance: RelevanceModel
@@ -82,12 +81,7 @@ class SystemModel:
 
     @classmethod
     def load(cls, path: str | Path, columns: Sequence[str], *, weights: bool = False) -> "SystemModel":
-        """Read a model from a file.
-
-        Args:
-            path: the file.
-            columns: the feature columns of the system that it is for.
-            weights: whether the system needs learned bigram weights.
+        """Read a model from a file, for a system with these feature columns and with learned bigram weights or not.
 
         Raises:
             ModelError: there is no such file, or it is damaged, of another version, or trained on other features.
@@ -96,51 +90,40 @@ class SystemModel:
         try:
             if stored.protocol == _EARLIER:
                 stored = _from_protocol_1(stored)
-            model = cls._of(stored)
+            description, arrays = stored.description, stored.arrays
+            model = cls(
+                relevance=RelevanceModel.from_state(description["relevance"], _part(arrays, "relevance")),
+                weights=BigramWeights.from_arrays(_part(arrays, "weights")) if description["has_weights"] else None,
+                lambda_=description["lambda"],
+                word_cost=description["word_cost"],
+                metadata=msgspec.convert(description["metadata"], ModelMetadata),
+            )
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise ModelError(f"a part of the model is missing or invalid ({error}); train it again", path) from None
+        fault = ""
         if tuple(columns) != (own := model.relevance.features):
-            raise ModelError(
-                f"trained on other features ({_few(own, columns)}) than the system has ({_few(columns, own)}); "
-                "train one with `ilpsum train --system`",
-                path,
-            )
-        if weights and model.weights is None:
-            raise ModelError(
-                "trained for a system without learned bigram weights; train one with `ilpsum train --system`", path
-            )
+            fault = f"on other features ({_few(own, columns)}) than the system has ({_few(columns, own)})"
+        elif weights and model.weights is None:
+            fault = "for a system without learned bigram weights"
+        if fault:
+            raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", path)
         return model
-
-    @classmethod
-    def _of(cls, stored: persistence.Stored) -> "SystemModel":
-        description, arrays = stored.description, stored.arrays
-        return cls(
-            relevance=RelevanceModel.from_state(description["relevance"], _part(arrays, "relevance")),
-            weights=BigramWeights.from_arrays(_part(arrays, "weights")) if description["has_weights"] else None,
-            lambda_=description["lambda"],
-            word_cost=description["word_cost"],
-            metadata=msgspec.convert(description["metadata"], ModelMetadata),
-        )
 
 
 def _from_protocol_1(stored: persistence.Stored) -> persistence.Stored:
     """Return what a file of protocol 1 holds as protocol 2 has it."""
     old = stored.description
-    relevance = {"regression": "svr", "has_lexicon": False, **old["relevance"]}
     metadata = dict(old["facts"])
     if curve := metadata.pop("lambda_curve", None):
         metadata["tuned"] = [[lambda_, 0.0, score] for lambda_, score in curve]
     description = {
-        "relevance": relevance,
+        "relevance": {"regression": "svr", "has_lexicon": False, **old["relevance"]},
         "has_weights": old["has_concepts"],
         "lambda": old["lambda"],
         "word_cost": old.get("word_cost"),
         "metadata": metadata,
     }
-    arrays = {
-        f"weights.{name.removeprefix('concepts.')}" if name.startswith("concepts.") else name: array
-        for name, array in stored.arrays.items()
-    }
+    arrays = {re.sub(r"^concepts\.", "weights.", name): array for name, array in stored.arrays.items()}
     return persistence.Stored(description, arrays, _PROTOCOL)
 
 

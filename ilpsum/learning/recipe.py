@@ -53,9 +53,8 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
             raise ValueError('scaling "both" requires a table [recipe.trees]')
         if not (self.C and self.gamma and self.epsilon):
             raise ValueError("C, gamma and epsilon need at least one value each")
-        for value in self.tune:
-            if not 0.0 <= value <= 1.0:
-                raise ValueError(f"tune: expected values of lambda from 0 to 1, got {value}")
+        if outside := [value for value in self.tune if not 0.0 <= value <= 1.0]:
+            raise ValueError(f"tune: expected values of lambda from 0 to 1, got {outside[0]}")
         if min(*self.tune_word_cost, 0.0, 0.0) < 0.0:
             raise ValueError("tune_word_cost: expected values of 0 or more")
 

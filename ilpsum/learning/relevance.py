@@ -33,8 +33,6 @@ class RelevanceModel:
 
     Attributes:
         columns: names of the raw feature columns, in order.
-        scaling: brings raw values to a common scale.
-        regression: predicts from the scaled features.
         lexicon: computes the last column from the words of a sentence; None if there is no such column.
     """
 
@@ -58,22 +56,19 @@ class RelevanceModel:
         return raw if self.lexicon is None else np.column_stack([raw, self.lexicon(sentences)])
 
     def predict(self, raw: Floats, among: Floats | None = None) -> Floats:
-        """Predict the target of each of n sentences of one topic; (n,).
+        """Predict the (n,) targets of n sentences of one topic from their (n, columns) features.
 
-        Args:
-            raw: (n, columns) their features.
-            among: (m, columns) features of the topic's sentences, by whose range to scale `raw`; by default `raw`.
+        They are scaled by the range of `among`, (m, columns) features of the topic's sentences; by default `raw`.
         """
         return self.regression.predict(self.scaling(raw, among)) if len(raw) else np.zeros(0)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return a JSON-ready description and the arrays of the model."""
         parameters, arrays = self.regression.state()
-        kind = next(name for name, of in _KINDS.items() if isinstance(self.regression, of))
-        description: dict[str, Any] = {
+        description = {
             "columns": list(self.columns),
             "scaling": self.scaling.name,
-            "regression": kind,
+            "regression": next(name for name, kind in _KINDS.items() if isinstance(self.regression, kind)),
             "parameters": parameters,
             "has_lexicon": self.lexicon is not None,
         }
@@ -106,14 +101,7 @@ def fit(
     scaling: str,
     parameters: RegressionParameters,
 ) -> RelevanceModel:
-    """Train a relevance model.
-
-    Args:
-        columns: names of the feature columns.
-        matrices: for each topic its (n_i, columns) raw features.
-        targets: for each topic its (n_i,) targets, not negative.
-        scaling: name of the scaling of the features.
-        parameters: of the SVR or of the trees to train.
+    """Train a relevance model on each topic's (n_i, columns) raw features and (n_i,) targets, which are not negative.
 
     Raises:
         ValueError: there are no sentences.
@@ -136,15 +124,9 @@ def search(
     """Return the best parameters of a grid by cross-validation.
 
     The criterion is the mean, over the examples, of the correlation of predicted and true targets within the example:
-    a summary depends only on the order and the distances within its topic.
-
-    Args:
-        matrices: for each example its (n_i, columns) raw features.
-        targets: for each example its (n_i,) targets.
-        folds: the fold of each example, from 0; examples of one topic must share theirs.
-        scaling: name of the scaling of the features.
-        grid: the parameters to compare, at least one.
-        engine: runs one training per fold and element of the grid.
+    a summary depends only on the order and the distances within its topic. Each example has (n_i, columns) raw
+    features, (n_i,) targets and a fold, from 0; examples of one topic must share theirs. The grid has at least one
+    element; the engine runs one training per fold and element.
     """
     if len(grid) == 1:
         return grid[0]

@@ -46,9 +46,7 @@ class SupportVectors:
     Attributes:
         support: (v, columns) support vectors.
         dual: (v,) their coefficients.
-        intercept: the constant term.
         unit: divisor of the targets in training; predictions are in the unit of the targets.
-        parameters: those that it was trained with.
     """
 
     support: Floats

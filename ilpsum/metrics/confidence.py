@@ -16,7 +16,6 @@ class Interval:
     """A mean with its confidence interval.
 
     Attributes:
-        mean: mean of the values.
         low, high: ends of the interval.
         resampled: mean of the samples' means, which the script prints as the average.
     """
@@ -31,13 +30,8 @@ def bootstrap_interval(values: Sequence[float], *, level: float = 0.95, samples:
     """Return the percentile bootstrap interval of a mean (Efron and Tibshirani 1993, section 13.3).
 
     Seed 0 draws the same samples as the script: Perl's generator seeded with i draws sample i. The script orders values
-    by topic id, sorted as strings.
-
-    Args:
-        values: a score for each topic, not empty.
-        level: share of the samples within the interval (`-c`), in (0,1).
-        samples: number of samples, each with as many topics as there are values (`-r`).
-        seed: random seed.
+    by topic id, sorted as strings. `level` is the share of the samples within the interval (`-c`), in (0,1); there are
+    `samples` of as many topics as there are values (`-r`).
 
     Raises:
         ValueError: there are no values, or the level or number of samples is out of range.
@@ -49,9 +43,8 @@ def bootstrap_interval(values: Sequence[float], *, level: float = 0.95, samples:
     # As in the script, the upper end's weight also interpolates the lower end.
     upper, weight = divmod(samples - cut - 1, 1)
     low, high = int(cut), int(upper)
-    return Interval(
-        float(np.mean(values)), _between(means, low, weight), _between(means, high, weight), float(means.mean())
-    )
+    first, last = (_between(means, place, weight) for place in (low, high))
+    return Interval(float(np.mean(values)), first, last, float(means.mean()))
 
 
 def _between(means: npt.NDArray[np.float64], place: int, weight: float) -> float:

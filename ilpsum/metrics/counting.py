@@ -5,6 +5,7 @@ Texts are sentences of word numbers: 1 and above for words of the references, -1
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import chain
 from typing import NamedTuple, Protocol
 
@@ -124,7 +125,7 @@ def _ngrams(n: int) -> Callable[[list[int], int], Iterable[int]]:
     return grams
 
 
-def _skip_bigrams(gap: int | None, unigrams: bool) -> Callable[[list[int], int], Iterable[int]]:
+def _skip_bigrams(gap: int | None, *, unigrams: bool) -> Callable[[list[int], int], Iterable[int]]:
     def grams(text: list[int], base: int) -> Iterable[int]:
         # The script's outer loop ends before the last token, which therefore does not count as a unigram.
         for i, word in enumerate(text[:-1]):
@@ -140,34 +141,23 @@ def _skip_bigrams(gap: int | None, unigrams: bool) -> Callable[[list[int], int],
     return grams
 
 
-def _skip_total(gap: int | None, unigrams: bool) -> Callable[[int], int]:
+def _skip_total(gap: int | None, *, unigrams: bool) -> Callable[[int], int]:
     def total(words: int) -> int:
-        reach = max(words - 1, 0) if gap is None else min(gap + 1, max(words - 1, 0))
+        most = max(words - 1, 0)
+        reach = most if gap is None else min(gap + 1, most)
         # Each of the first words - reach tokens starts `reach` pairs, those after it one fewer each.
-        pairs = reach * (words - reach) + reach * (reach - 1) // 2
-        return pairs + (max(words - 1, 0) if unigrams else 0)
+        return reach * (words - reach) + reach * (reach - 1) // 2 + (most if unigrams else 0)
 
     return total
 
 
-def _add_ngrams(n: int) -> None:
-    def build(references: Sequence[Sentences], base: int) -> Metric:
-        return Grams(references, base, _ngrams(n), lambda words: max(words - n + 1, 0))
-
-    METRICS.add(f"ROUGE-{n}", build)
-
-
-def _add_skip_bigrams(name: str, gap: int | None, unigrams: bool) -> None:
-    def build(references: Sequence[Sentences], base: int) -> Metric:
-        return Grams(references, base, _skip_bigrams(gap, unigrams), _skip_total(gap, unigrams))
-
-    METRICS.add(name, build)
+def _ngram_total(n: int) -> Callable[[int], int]:
+    return lambda words: max(words - n + 1, 0)
 
 
 for _n in range(1, 5):
-    _add_ngrams(_n)
+    METRICS.add(f"ROUGE-{_n}", partial(Grams, grams=_ngrams(_n), total=_ngram_total(_n)))
 METRICS.add("ROUGE-L", Lcs)
-_add_skip_bigrams("ROUGE-S4", 4, unigrams=False)
-_add_skip_bigrams("ROUGE-S*", None, unigrams=False)
-_add_skip_bigrams("ROUGE-SU4", 4, unigrams=True)
-_add_skip_bigrams("ROUGE-SU*", None, unigrams=True)
+for _name, _gap, _unigrams in (("S4", 4, False), ("S*", None, False), ("SU4", 4, True), ("SU*", None, True)):
+    _grams, _total = _skip_bigrams(_gap, unigrams=_unigrams), _skip_total(_gap, unigrams=_unigrams)
+    METRICS.add(f"ROUGE-{_name}", partial(Grams, grams=_grams, total=_total))

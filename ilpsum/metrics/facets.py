@@ -7,12 +7,6 @@ def facet_score(answer: str, annotators: Sequence[Collection[str]]) -> float:
     """Return the weighted accuracy of one citance: the share of its annotators who name the answered facet.
 
     The mean over all citances is the score of Cohan et al. (2014). A missing answer scores 0, as does a citance without
-    annotations.
-
-    Args:
-        answer: a facet, or empty for no answer.
-        annotators: the facets that each annotator names: one, or several in CL-SciSumm.
+    annotations. Each annotator names one facet, or several in CL-SciSumm; an empty answer is none.
     """
-    if not annotators:
-        return 0.0
-    return sum(answer in facets for facets in annotators) / len(annotators)
+    return sum(answer in facets for facets in annotators) / max(len(annotators), 1)

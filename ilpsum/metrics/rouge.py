@@ -94,12 +94,9 @@ def _lower(text: str) -> str:
 
 
 class References:
-    """The gold texts of a topic, prepared to score many candidates.
+    """The gold texts of a topic, prepared to score many candidates by metrics of `METRICS`.
 
-    Args:
-        texts: the references; their lines are sentences to ROUGE-L and ignored by the other metrics.
-        metrics: names in `METRICS`.
-        stem, words, multiple, exceptions: see `RougeOptions`.
+    The lines of a text are sentences to ROUGE-L and ignored by the other metrics. For the options see `RougeOptions`.
 
     Raises:
         UnknownNameError: a metric does not exist.
@@ -172,26 +169,18 @@ def combine(hits: Hits, multiple: Multiple) -> Score:
             recalls = [round(recall, digits) for recall in recalls]
         best = recalls.index(max(recalls))
         return _score(matched[best], reference[best], candidate)
-    if multiple == "jackknife" and len(matched) > 1:
-        return _jackknifed(hits)
-    return _score(sum(matched), sum(reference), candidate * len(matched))
-
-
-def _jackknifed(hits: Hits) -> Score:
-    matched, reference, candidate, _ = hits
-    every, others = (sum(matched), sum(reference)), len(matched) - 1
-    scores = [_score(every[0] - m, every[1] - r, candidate * others) for m, r in zip(matched, reference, strict=True)]
-    return mean(scores)
+    hit, total, n = sum(matched), sum(reference), len(matched)
+    if multiple == "jackknife" and n > 1:
+        pairs = zip(matched, reference, strict=True)
+        return mean([_score(hit - m, total - r, candidate * (n - 1)) for m, r in pairs])
+    return _score(hit, total, candidate * n)
 
 
 def mean(scores: Sequence[Score]) -> Score:
     """Average recall, precision and F1, as the script does over topics; 0 without scores."""
     n = len(scores) or 1
-    return Score(
-        sum(score.recall for score in scores) / n,
-        sum(score.precision for score in scores) / n,
-        sum(score.f1 for score in scores) / n,
-    )
+    recall, precision, f1 = (sum(getattr(s, name) for s in scores) / n for name in ("recall", "precision", "f1"))
+    return Score(recall, precision, f1)
 
 
 def _score(matched: int, reference: int, candidate: int) -> Score:

@@ -1,6 +1,6 @@
 """CL-SciSumm's score of Task 1A: overlap of answer and gold in sentences of the reference paper."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
 from ilpsum.metrics.rouge import Score
@@ -8,12 +8,9 @@ from ilpsum.records import Span
 
 
 def sentence_overlap(answer: Iterable[Span], gold: Iterable[Span], sentences: Sequence[Span]) -> Score:
-    """Return recall, precision and F1 of the sentences that an answer touches, against those that the gold touches.
+    """Return recall, precision and F1 of the sentences that an answer touches, against those that an annotator's do.
 
-    Args:
-        answer: the spans of a system.
-        gold: the spans of an annotator.
-        sentences: the paper's sentences, in order and disjoint, as its source numbers them.
+    The paper's sentences are in order and disjoint, as its source numbers them.
     """
     in_answer, in_gold = touched(answer, sentences), touched(gold, sentences)
     common = len(in_answer & in_gold)
@@ -31,9 +28,6 @@ def touched(spans: Iterable[Span], sentences: Sequence[Span]) -> set[int]:
     starts = [sentence.start for sentence in sentences]
     indices: set[int] = set()
     for span in spans:
-        i = max(bisect_right(starts, span.start) - 1, 0)
-        while i < len(sentences) and sentences[i].start < span.end:
-            if sentences[i].end > span.start:
-                indices.add(i)
-            i += 1
+        around = range(max(bisect_right(starts, span.start) - 1, 0), bisect_left(starts, span.end))
+        indices.update(i for i in around if sentences[i].end > span.start)
     return indices

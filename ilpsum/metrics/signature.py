@@ -11,11 +11,7 @@ from ilpsum.version import __version__
 
 @dataclass(frozen=True)
 class Signature:
-    """A metric and its settings.
-
-    Attributes:
-        metric: name of the metric.
-        fields: settings by name, in a fixed order.
+    """The name of a metric and its settings by name, in a fixed order.
 
     >>> signature = Signature("ROUGE-2", {"stem": "yes", "words": "250"})
     >>> str(signature)
@@ -45,13 +41,7 @@ class Signature:
 
 
 def rouge_signature(metric: str, options: RougeOptions, **others: str) -> Signature:
-    """Return the signature of a ROUGE score.
-
-    Args:
-        metric: a name in `ilpsum.metrics.METRICS`.
-        options: options of ROUGE.
-        others: further settings, such as which references count.
-    """
+    """Return the signature of a ROUGE score, with further settings such as which references count."""
     fields = {
         "stem": "yes" if options.stem else "no",
         "words": "all" if options.words is None else str(options.words),
@@ -60,8 +50,9 @@ def rouge_signature(metric: str, options: RougeOptions, **others: str) -> Signat
         "exceptions": _digest(options.exceptions) if options.exceptions else "off",
         "f": "1",
         "tokens": "rouge-1.5.5",
+        "version": __version__,
     }
-    return Signature(metric, {**fields, "version": __version__})
+    return Signature(metric, fields)
 
 
 def _digest(exceptions: Mapping[str, str]) -> str:

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+from numpy.typing import NDArray
 
-Floats = npt.NDArray[np.float64]
+from features.arrays import Floats
 
 # Random numbers drawn at a time. It bounds memory, and is fixed because it affects which samples are drawn.
 _CHUNK = 2**20
@@ -25,7 +25,6 @@ class Comparison:
     """The result of a test of the mean difference of two systems, first minus second.
 
     Attributes:
-        difference: difference of the means.
         p_value: probability of a difference at least this large, in either direction, if the systems did not differ.
         low, high: confidence interval of the difference; nan for tests without one.
         above: share of samples in which the first system's mean is greater; nan for tests without samples.
@@ -53,9 +52,8 @@ def paired_bootstrap(
     """
     differences = _differences(first, second)
     rng, n = np.random.default_rng(seed), len(differences)
-    means = np.concatenate(
-        [differences[rng.integers(0, n, size=(rows, n))].mean(axis=1) for rows in _chunks(samples, n)]
-    )
+    drawn = (differences[rng.integers(0, n, size=(rows, n))].mean(axis=1) for rows in _chunks(samples, n))
+    means = np.concatenate(list(drawn))
     observed = float(differences.mean())
     extreme = int((np.abs(means - observed) >= abs(observed) - _TOLERANCE).sum())
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
@@ -78,17 +76,15 @@ def approximate_randomisation(
     differences = _differences(first, second)
     observed, n = float(differences.mean()), len(differences)
 
-    def extreme(signs: npt.NDArray[np.int8]) -> int:
+    def extreme(signs: NDArray[np.int8]) -> int:
         return int((np.abs(signs @ differences / n) >= abs(observed) - _TOLERANCE).sum())
 
     if 2**n <= samples:
         every = np.arange(2**n)[:, None] >> np.arange(n) & 1
         return Comparison(observed, extreme((2 * every - 1).astype(np.int8)) / 2**n)
     rng = np.random.default_rng(seed)
-    count = sum(
-        extreme(2 * rng.integers(0, 2, size=(rows, n), dtype=np.int8) - np.int8(1)) for rows in _chunks(samples, n)
-    )
-    return Comparison(observed, (1 + count) / (1 + samples))
+    drawn = (rng.integers(0, 2, size=(rows, n), dtype=np.int8) for rows in _chunks(samples, n))
+    return Comparison(observed, (1 + sum(extreme(2 * swaps - np.int8(1)) for swaps in drawn)) / (1 + samples))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -18,11 +18,10 @@ from ilpsum.records import Span
 
 
 class GoldSpans:
-    """The annotations of one citance, prepared to score many answers.
+    """The annotations of one citance, prepared to score many answers: the spans of each annotator, in any order.
 
-    Args:
-        annotators: the spans of each annotator, in any order. Overlapping characters of one annotator count once, empty
-            spans are ignored, and an annotator without spans counts in m.
+    Overlapping characters of one annotator count once, empty spans are ignored, and an annotator without spans counts
+    in m.
     """
 
     def __init__(self, annotators: Sequence[Iterable[Span]]) -> None:

@@ -35,7 +35,10 @@ def lead(topic: Topic, words: int, limits: FormatLimits | None = None) -> Senten
             first.pop()
     if not first or (limits and limits.splits and not limits.splits(" ".join(first))):
         return None
-    end = start + _end_of_word(text, len(first))
+    end = 0
+    for word in first:
+        end = text.index(word, end) + len(word)
+    end += start
     return Sentence(" ".join(first), document, start, end, len(first), why="the first words")
 
 
@@ -67,10 +70,10 @@ def oracle(
         raise UsageError(f"{topic.id}: the oracle needs gold summaries, and the topic has none")
     counts: Counter[_Unit] = Counter()
     for text in topic.summaries:
-        counts.update(set(_units(_terms(Passage(text), stems=stems))))
+        counts.update(set(_units(Passage(text), stems=stems)))
     first = sum(count for unit, count in counts.items() if unit[0] == "bigram")
     second = counts.total() - first
-    concepts = [[u for u in _units(_terms(s, stems=stems)) if u in counts] for s in sentences]
+    concepts = [[u for u in _units(s, stems=stems) if u in counts] for s in sentences]
 
     def price(unit: _Unit) -> float:
         # All units other than bigrams together weigh less than half a bigram.
@@ -80,20 +83,9 @@ def oracle(
     return select(rules.apply(problem))
 
 
-def _units(terms: tuple[str, ...]) -> list[_Unit]:
+def _units(passage: Passage, *, stems: bool) -> list[_Unit]:
     """Return the bigrams of a text, and the words and skip-bigrams that ROUGE-SU4 counts."""
+    terms = passage.stems if stems else passage.words
     units = [("bigram", *pair) for pair in bigrams(terms)]
     units += [("skip", word, "") for word in terms]
     return units + [("skip", first, second) for i, first in enumerate(terms) for second in terms[i + 1 : i + 6]]
-
-
-def _terms(passage: Passage, *, stems: bool) -> tuple[str, ...]:
-    return passage.stems if stems else passage.words
-
-
-def _end_of_word(text: str, count: int) -> int:
-    """Return the end offset of the count-th word of a text."""
-    end = 0
-    for word in text.split()[:count]:
-        end = text.index(word, end) + len(word)
-    return end

@@ -63,27 +63,20 @@ def _distinct(sentences: Sequence[Sentence], topic: Topic) -> tuple[Sentence, ..
     def is_fragment(text: str, name: str) -> bool:
         return name != "" and any(len(text) < len(other) and text in other for other in texts[name])
 
-    return tuple(
-        s
-        for s in sentences
-        if first[s.text.casefold()] is s and not is_fragment(s.text.casefold(), source.get(s.document, ""))
-    )
+    folded = ((s.text.casefold(), s) for s in sentences)
+    return tuple(s for text, s in folded if first[text] is s and not is_fragment(text, source.get(s.document, "")))
 
 
 def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:
-    """Return the distinct sentences of citing papers that are at least half inside a citance.
-
-    If a citing paper is missing, the citance's own text is split.
-    """
+    """Return the distinct sentences of citing papers, or of citances without one, at least half inside a citance."""
     documents = {document.id: document for document in topic.documents}
     sentences: dict[tuple[str, int], Sentence] = {}
     for citance in topic.citances:
         for start, end, text in _sentences_around(citance, documents.get(citance.document)):
             inside = min(end, citance.end) - max(start, citance.start)
-            folded = " ".join(text.split())
-            words = len(folded.split())
-            if 2 * inside >= end - start and words >= layout.FEWEST_WORDS:
-                sentence = Sentence(folded, citance.document, start, end, words, CITANCE)
+            words = text.split()
+            if 2 * inside >= end - start and len(words) >= layout.FEWEST_WORDS:
+                sentence = Sentence(" ".join(words), citance.document, start, end, len(words), CITANCE)
                 sentences.setdefault((citance.document, start), sentence)
     return tuple(sentences.values())
 

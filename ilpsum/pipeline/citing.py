@@ -25,10 +25,8 @@ _NO_LETTER = re.compile(r"[\W_]+")
 def with_citations(summary: Summary, topic: Topic, least: float = SUPPORT) -> Summary:
     """Return a summary as an answer with citations: its responses, their text, and the abstracts cited.
 
-    Args:
-        summary: of the topic.
-        topic: with the documents of the summary's candidates.
-        least: similarity above which another document is cited too; 0 for any similarity.
+    The topic has the documents of the summary's candidates. `least` is the similarity above which another document is
+    cited too; 0 for any similarity.
     """
     documents = {document.id: document for document in topic.documents}
     support = _support(summary.sentences, summary.candidates, documents, least)
@@ -69,11 +67,8 @@ def clean(text: str) -> str:
     text = text.replace("[", "(").replace("]", ")").strip()
     if _NO_LETTER.fullmatch(text) or not text:
         return ""
-    return text if _ends(text) else text.rstrip(" ,;:") + "."
-
-
-def _ends(text: str) -> bool:
-    return text.rstrip("\"'”’)»›″").endswith((".", "!", "?"))
+    ends = text.rstrip("\"'”’)»›″").endswith((".", "!", "?"))
+    return text if ends else text.rstrip(" ,;:") + "."
 
 
 def _support(

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from features.concepts import bigrams_of
 from ilpsum.pipeline import variants
-from ilpsum.records import Sentence
 from ilpsum.selection import Selection
 
 if TYPE_CHECKING:
@@ -12,18 +11,14 @@ if TYPE_CHECKING:
 
 
 def reasons(prepared: "Prepared", selection: Selection, *, stems: bool, predicted: bool) -> dict[int, str]:
-    """Return the reason for each chosen sentence: rank in relevance, bigrams it alone covers, heaviest bigrams.
+    """Return the reason for each chosen sentence: bigrams it alone covers, heaviest bigrams of words or of stems.
 
-    A variant is ranked among the other sentences in full.
-
-    Args:
-        prepared: the candidates.
-        selection: the chosen ones.
-        stems: whether bigrams are of stems.
-        predicted: whether the system predicts relevance.
+    If relevance is predicted, its rank comes first; a variant is ranked among the other sentences in full.
     """
     sentences, weights = prepared.sentences, prepared.weights
     rows = variants.whole(sentences)
+    # Equal for the variants of one sentence.
+    places = [(s.document, s.start, s.end) for s in sentences]
     covered = {i: frozenset(bigrams_of(prepared.context.sentences[i], stems=stems)) for i in selection.chosen}
     explanations = {}
     for i in selection.chosen:
@@ -31,18 +26,13 @@ def reasons(prepared: "Prepared", selection: Selection, *, stems: bool, predicte
         parts = [f"covers {len(covered[i] - others)} bigrams that no other chosen sentence covers"]
         if predicted:
             own = (-sentences[i].relevance, i)
-            better = ((-sentences[k].relevance, k) < own for k in rows if not _same(sentences[i], sentences[k]))
+            better = ((-sentences[k].relevance, k) < own for k in rows if places[k] != places[i])
             parts.insert(0, f"{ordinal(1 + sum(better))} of {len(rows)} in relevance")
         if weights is not None:
             heaviest = sorted(covered[i] & weights.keys(), key=lambda b: (-weights[b], b))[:3]
             parts.append("heaviest: " + ", ".join(f"{' '.join(b)} {weights[b]:.2f}" for b in heaviest))
         explanations[i] = "; ".join(parts)
     return explanations
-
-
-def _same(one: Sentence, other: Sentence) -> bool:
-    """Whether two candidates are variants of one sentence."""
-    return (one.document, one.start, one.end) == (other.document, other.start, other.end)
 
 
 def ordinal(number: int) -> str:

@@ -12,11 +12,7 @@ from ilpsum.records import Topic
 
 
 def kind_of(topic: Topic) -> Kind:
-    """Return the kind of a topic.
-
-    It is `papers` if the topic has a reference paper or citances, `snippets` if any document is a snippet, else
-    `abstracts`.
-    """
+    """Return `papers` for a topic with a paper or citances, `snippets` for one with a snippet, else `abstracts`."""
     if topic.reference is not None or topic.citances:
         return "papers"
     return "snippets" if any(document.role == "snippet" for document in topic.documents) else "abstracts"
@@ -33,11 +29,7 @@ def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:
 
 
 def check_kinds(system: System, model: str | Path | None = None) -> None:
-    """Check that there is a model for each kind of topic, so that its absence shows before any work is done.
-
-    Args:
-        system: a system with `kinds`.
-        model: a model file for all kinds; None for the models that ship.
+    """Check that a system with `kinds` has a model for each: one file for all, or by default those that ship.
 
     Raises:
         ModelError: no model ships for a kind, or the file does not fit the first one.
@@ -51,11 +43,7 @@ def check_kinds(system: System, model: str | Path | None = None) -> None:
 
 
 def load_model(system: System, model: str | Path | None = None) -> SystemModel | None:
-    """Load the model of a system that has no `kinds`; None if the system needs none.
-
-    Args:
-        system: the system.
-        model: a model file; None for the one that ships.
+    """Load the model of a system without `kinds`, by default the one that ships; None if the system needs none.
 
     Raises:
         ModelError: no model ships for the system, or the file does not fit it.
@@ -79,8 +67,6 @@ def read_model(system: System, path: str | Path) -> SystemModel:
 def _shipped(system: System) -> Path:
     path = resources.models() / f"{system.model or system.name}.npz"
     if not path.exists():
-        raise ModelError(
-            f"no model ships for the system {system.name!r}; train one with `ilpsum train TOPICS --system "
-            f"{system.name} --out MODEL`, then pass it with --model MODEL"
-        )
+        command = f"`ilpsum train TOPICS --system {system.name} --out MODEL`, then pass it with --model MODEL"
+        raise ModelError(f"no model ships for the system {system.name!r}; train one with {command}")
     return path

@@ -25,18 +25,11 @@ def ilp_problem(
     """Return the ILP of a topic, with every bigram at 1/n as published or with learned weights.
 
     All variants of a sentence count as one in n. Learned weights are divided by the word limit, as equation 1 divides
-    relevance, so that lambda weighs two means over the words of a summary, whatever the number of candidates.
+    relevance, so that lambda weighs two means over the words of a summary, whatever the number of candidates. Bigrams
+    without a weight, which only compression creates, weigh nothing.
 
-    Args:
-        relevance: (n,) predictions in the units of the training target.
-        lengths: (n,) lengths in words.
-        context: of the n candidates.
-        words: word limit.
-        alpha: `clip` or `topic`, see `alphas`.
-        stems: whether bigrams are of stems.
-        weights: weight of each bigram; None for the published 1/n. Bigrams without a weight, which only compression
-            creates, weigh nothing.
-        groups: the variants of each sentence.
+    The n candidates have (n,) relevance in the units of the training target and (n,) lengths in words; `words` is the
+    limit, and `groups` has the variants of each sentence. For `alpha` see `alphas`.
     """
     rows = [bigrams_of(s, stems=stems) for s in context.sentences]
     each = 1.0 / max(1, len(rows) - sum(len(variants) - 1 for variants in groups))

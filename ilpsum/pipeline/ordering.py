@@ -45,21 +45,16 @@ def arrange(
     joined: Collection[int] = (),
     dates: Mapping[str, str] | None = None,
 ) -> tuple[Sentence, ...]:
-    """Return the chosen sentences in the order of the text, each with its facet.
+    """Return the chosen sentences, given in the order of their documents, in that of the text, each with its facet.
 
-    Args:
-        sentences: in the order of their documents.
-        order: the order of the text.
-        joined: indices of sentences that must stay directly after the one before them.
-        dates: of the documents by id, for the order by date; documents without a date are ordered by number.
+    Sentences whose indices are in `joined` stay directly after the one before them. The order by date needs the dates
+    of documents by id; documents without a date are ordered by number.
     """
     blocks: list[list[Sentence]] = []
     for i, sentence in enumerate(sentences):
-        labelled = replace(sentence, facet=sentence.facet or facet_of(sentence))
-        if i in joined and blocks:
-            blocks[-1].append(labelled)
-        else:
-            blocks.append([labelled])
+        if i not in joined or not blocks:
+            blocks.append([])
+        blocks[-1].append(replace(sentence, facet=sentence.facet or facet_of(sentence)))
     if order.by == "chain":
         blocks = _chain(blocks)
     elif order.by == "date":
@@ -79,11 +74,9 @@ def _chain(blocks: Sequence[list[Sentence]]) -> list[list[Sentence]]:
     bags = [frozenset(stem for s in block for stem in Passage(s.text).content_stems) for block in blocks]
     remaining = list(range(len(blocks)))
     order: list[int] = []
+    relevance = [max(s.relevance for s in block) for block in blocks]
     while remaining:
-        if order:
-            best = max(remaining, key=lambda i: (cosine(bags[order[-1]], bags[i]), -i))
-        else:
-            best = max(remaining, key=lambda i: (max(s.relevance for s in blocks[i]), -i))
+        best = max(remaining, key=lambda i: (cosine(bags[order[-1]], bags[i]) if order else relevance[i], -i))
         order.append(best)
         remaining.remove(best)
     return [blocks[i] for i in order]

@@ -33,7 +33,6 @@ class Prepared:
     """A topic ready for selection.
 
     Attributes:
-        topic: the topic.
         sentences: the n candidates with their predicted relevance; variants follow their whole sentence.
         context: what their features were computed from.
         features: (n, columns) their raw features.
@@ -94,10 +93,8 @@ class Summarizer:
             raise UsageError(f"the system {system.name} needs a model")
         if system.compression and system.coherence.anaphora:
             # A compressed sentence cannot be the antecedent of the next one.
-            raise UsageError(
-                "the coherence rule `anaphora` excludes compression; name the other rules "
-                "(--coherence statements,focus,redundancy) or leave out --compress"
-            )
+            remedy = "name the other rules (--coherence statements,focus,redundancy) or leave out --compress"
+            raise UsageError(f"the coherence rule `anaphora` excludes compression; {remedy}")
         self.system, self.model = system, model
         self.solver, self.limits = solver, limits or Limits()
         self.fallback, self.seed, self.format_limits = fallback, seed, format_limits or FormatLimits()
@@ -115,12 +112,7 @@ class Summarizer:
         """Load a system by name or .toml file, with the model that ships for it or one of your own.
 
         If the system has one for each kind of topic, the kind is inferred from each topic, and a model is loaded with
-        the first topic of its kind.
-
-        Args:
-            system: the name, the file, or the system itself.
-            model: a model file written by `ilpsum train`; None for the one that ships.
-            options: those of the class.
+        the first topic of its kind. Model files are written by `ilpsum train`; the options are those of the class.
 
         Raises:
             UsageError: no such system.
@@ -150,9 +142,8 @@ class Summarizer:
 
     def _require_one_kind(self) -> None:
         if self._load_kind is not None:
-            raise UsageError(
-                f"the system {self.system.name} has one for each kind of topic; choose it by for_kind(kind)"
-            )
+            remedy = "choose it by for_kind(kind)"
+            raise UsageError(f"the system {self.system.name} has one for each kind of topic; {remedy}")
 
     def __call__(self, topic: Topic, words: int = 250) -> Summary:
         """Summarise a topic in at most `words` words, as `str.split` counts them.
@@ -177,9 +168,7 @@ class Summarizer:
     def prepare(self, topic: Topic, known: tuple[tuple[Sentence, ...], Context, Floats] | None = None) -> Prepared:
         """Return a topic's candidates with everything that a selection needs.
 
-        Args:
-            topic: the topic.
-            known: candidates, context and raw features computed earlier; None to compute them.
+        Candidates, context and raw features are computed unless they are given as `known`.
         """
         self._require_one_kind()
         clock = [perf_counter()]
@@ -196,13 +185,12 @@ class Summarizer:
             relevance = self.model.relevance.predict(features).tolist()
             found = tuple(replace(s, relevance=value) for s, value in zip(found, relevance, strict=True))
         clock.append(perf_counter())
-        if self.system.compression and options and self.model:
-            found, around, features = variants.with_variants(
-                found, around, features, self.system.compression, options.feature_set, self.model.relevance
-            )
+        if (compression := self.system.compression) and options and self.model:
+            predicted = (options.feature_set, self.model.relevance)
+            found, around, features = variants.with_variants(found, around, features, compression, *predicted)
         clock.append(perf_counter())
         seconds = {"features": clock[1] - clock[0], "relevance": clock[2] - clock[1]}
-        if self.system.compression:
+        if compression:
             seconds["compressing"] = clock[3] - clock[2]
         rules = constraints(topic, found, around, self.system.coherence, self.format_limits)
         return Prepared(topic, found, around, features, self._bigram_weights(found, around), rules, seconds)
@@ -216,9 +204,8 @@ class Summarizer:
         if options.method == "random":
             return baselines.random_order(prepared.sentences, limit, self.seed, rules)
         if options.method == "oracle":
-            return baselines.oracle(
-                prepared.topic, prepared.context.sentences, lengths, limit, rules, stems=options.stems
-            )
+            passages = prepared.context.sentences
+            return baselines.oracle(prepared.topic, passages, lengths, limit, rules, stems=options.stems)
         if options.method == "greedy":
             return greedy(
                 [s.relevance for s in prepared.sentences],
@@ -252,19 +239,14 @@ class Summarizer:
         return selection if selection.chosen or not self.word_cost else least_loss(problem, selection)
 
     def arrange(self, prepared: Prepared, chosen: Sequence[int], sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
-        """Return the chosen sentences in the order of the text.
+        """Return the chosen sentences in the order of the text, given their ascending indices among the candidates.
 
-        Args:
-            prepared: the topic.
-            chosen: k indices of candidates, ascending.
-            sentences: the k sentences, which may say more than the candidates (why they were chosen).
+        The sentences may say more than the candidates (why they were chosen).
         """
         predecessor = prepared.constraints.before
         joined = [place for place, i in enumerate(chosen) if predecessor.get(i) in chosen]
-        alone = prepared.constraints.alone
-        parts = [
-            s if place in joined else alone(i, s) for place, (i, s) in enumerate(zip(chosen, sentences, strict=True))
-        ]
+        pairs = enumerate(zip(chosen, sentences, strict=True))
+        parts = [s if place in joined else prepared.constraints.alone(i, s) for place, (i, s) in pairs]
         dates = {document.id: document.date for document in prepared.topic.documents}
         return ordering.arrange(parts, self.system.order, joined=joined, dates=dates)
 
@@ -304,7 +286,7 @@ class Summarizer:
         self._require_one_kind()
         system, method = self.system, self.system.selection.method
         ilp = method == "ilp"
-        trained = self.model is not None and system.relevance is not None
+        relevance = system.relevance if self.model else None
         return RunSettings(
             system=system.name,
             method=method,
@@ -323,8 +305,8 @@ class Summarizer:
             order=system.order.by,
             labels=system.order.labels,
             compression=system.compression.rules if system.compression else (),
-            features=system.relevance.features if trained and system.relevance else "",
-            model=self.model.metadata.digest if trained and self.model else "",
+            features=relevance.features if relevance else "",
+            model=self.model.metadata.digest if relevance and self.model else "",
             kind=self.kind,
         )
 

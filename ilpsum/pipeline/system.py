@@ -244,10 +244,9 @@ class System(_Table, frozen=True):
     @property
     def tunes(self) -> tuple[tuple[float, float], ...]:
         """The pairs of lambda and word cost that training compares; empty if there are fewer than two."""
-        values = itertools.product(
-            self.recipe.tune or (self.selection.lambda_,), self.recipe.tune_word_cost or (self.selection.word_cost,)
-        )
-        pairs = tuple(dict.fromkeys(values))
+        lambdas = self.recipe.tune or (self.selection.lambda_,)
+        costs = self.recipe.tune_word_cost or (self.selection.word_cost,)
+        pairs = tuple(dict.fromkeys(itertools.product(lambdas, costs)))
         return pairs if len(pairs) > 1 else ()
 
     def for_kind(self, kind: Kind) -> "System":
@@ -261,8 +260,7 @@ class System(_Table, frozen=True):
     def for_reader(self, *, strict: bool) -> "System":
         """Return the system with all rules of coherence, unless its file sets some; baselines stay as they are.
 
-        Args:
-            strict: whether its documents come from a search and may be beside the point.
+        They are strict for documents that come from a search and may be beside the point.
         """
         if self.selection.method not in COMPRESSING:
             return self
@@ -326,12 +324,8 @@ def _of_kind(system: Any, path: Path, above: tuple[Path, ...], own: Mapping[str,
 
 def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     """Return nested tables in which the keys of `above` replace those of `below`."""
-    both = {key: _merged(below[key], above[key]) for key in below.keys() & above.keys() if _tables(below, above, key)}
-    return {**below, **above, **both}
-
-
-def _tables(below: Mapping[str, Any], above: Mapping[str, Any], key: str) -> bool:
-    return isinstance(below[key], dict) and isinstance(above[key], dict)
+    tables = {key for key, value in above.items() if isinstance(value, dict) and isinstance(below.get(key), dict)}
+    return {**below, **above, **{key: _merged(below[key], above[key]) for key in tables}}
 
 
 @cache

@@ -37,17 +37,8 @@ def with_variants(
 ) -> tuple[tuple[Sentence, ...], Context, Floats]:
     """Return the candidates with their variants, their context and features.
 
-    Args:
-        sentences: n whole sentences with their predicted relevance.
-        around: their context.
-        raw: (n, columns) their features.
-        options: the trimming rules.
-        features: the feature set.
-        model: predicts relevance.
-
-    Returns:
-        The sentences, each followed by its variants, longest first; their context; and their features, those of a
-        variant computed with all other sentences whole.
+    The n whole sentences have their predicted relevance and (n, columns) features `raw`. Each is followed by its
+    variants, longest first, whose features are computed with all other sentences whole.
 
     Raises:
         UnknownNameError: no such rule.
@@ -66,8 +57,8 @@ def with_variants(
         matrix.append(own)
         rows += [i] * (1 + len(shorter))
         passages += [around.sentences[i], *(Passage(variant.text) for variant in shorter)]
-    new_context = replace(at_rows(around, rows), sentences=tuple(passages))
-    return tuple(extended), new_context, np.vstack(matrix) if matrix else raw
+    context = replace(at_rows(around, rows), sentences=tuple(passages))
+    return tuple(extended), context, np.vstack(matrix) if matrix else raw
 
 
 def at_rows(around: Context, rows: Sequence[int]) -> Context:
@@ -125,12 +116,9 @@ def _variant(sentence: Sentence, variant: "Variant") -> Sentence:
 def _features(
     compressed: Sequence[Sequence[Sentence]], around: Context, features: FeatureSet, model: RelevanceModel
 ) -> list[list[Floats]]:
-    """Return the (1, columns) features of each variant, computed with it in place of its sentence.
-
-    Some features depend on all sentences of a topic, so round k replaces every sentence by its kth variant, if it has
-    one.
-    """
+    """Return the (1, columns) features of each variant, computed with it in place of its sentence."""
     rows: list[list[Floats]] = [[] for _ in compressed]
+    # Some features depend on all sentences of a topic: round k replaces every sentence by its kth variant, if any.
     for k in range(max(map(len, compressed), default=0)):
         shortened = [i for i, of_sentence in enumerate(compressed) if len(of_sentence) > k]
         passages = list(around.sentences)

@@ -12,18 +12,6 @@ from ilpsum.sweeps.results import Result, table_at
 from ilpsum.sweeps.running import run
 
 __all__ = [
-    "Choice",
-    "Configuration",
-    "Data",
-    "Group",
-    "Result",
-    "Step",
-    "Sweep",
-    "TopicPath",
-    "best_step",
-    "mean_curve",
-    "nested",
-    "plan",
-    "run",
-    "table_at",
-]
+    "Choice", "Configuration", "Data", "Group", "Result", "Step", "Sweep", "TopicPath",
+    "best_step", "mean_curve", "nested", "plan", "run", "table_at",
+]  # fmt: skip

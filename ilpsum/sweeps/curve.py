@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -61,7 +61,7 @@ class TopicPath:
                 "end": s.end,
                 "chosen": [list(place) for place in s.chosen],
                 "objective": {"relevance": s.relevance, "coverage": s.coverage, "costs": s.costs},
-                "scores": {metric: [x.recall, x.precision, x.f1] for metric, x in s.scores.items()},
+                "scores": listed(s.scores),
             }
             for s in self.stretches
         ]
@@ -74,21 +74,15 @@ class TopicPath:
         Raises:
             KeyError, TypeError, ValueError: this is not the row of a path.
         """
-        stretches = tuple(
-            Stretch(
-                s["start"],
-                s["end"],
-                tuple((document, start, end) for document, start, end in s["chosen"]),
-                s["objective"]["relevance"],
-                s["objective"]["coverage"],
-                s["objective"]["costs"],
-                {metric: Score(*values) for metric, values in s["scores"].items()},
-            )
-            for s in row["segments"]
-        )
+        stretches = []
+        for s in row["segments"]:
+            chosen = tuple((document, start, end) for document, start, end in s["chosen"])
+            relevance, coverage, costs = (s["objective"][name] for name in ("relevance", "coverage", "costs"))
+            scores = unlisted(s["scores"])
+            stretches.append(Stretch(s["start"], s["end"], chosen, relevance, coverage, costs, scores))
         if not stretches or stretches[-1].end != 1.0:
             raise ValueError("the path does not end at 1")
-        return cls(row["topic"], stretches)
+        return cls(row["topic"], tuple(stretches))
 
 
 @dataclass(frozen=True)
@@ -107,31 +101,40 @@ class Step:
         return next((value for value in short if self.start < value < self.end), middle)
 
 
+def listed(scores: Mapping[str, Score]) -> dict[str, list[float]]:
+    """Return scores by metric as a row of a sweep has them."""
+    return {metric: [x.recall, x.precision, x.f1] for metric, x in scores.items()}
+
+
+def unlisted(row: Mapping[str, Sequence[float]]) -> dict[str, Score]:
+    """Return the scores by metric in a row of a sweep."""
+    return {metric: Score(*values) for metric, values in row.items()}
+
+
 def rank_score(scores: Mapping[str, Score], measure: str) -> float:
     """Return the mean over metrics of one measure, which ranks configurations."""
     return sum(float(getattr(score, measure)) for score in scores.values()) / len(scores)
 
 
 def mean_curve(paths: Sequence[TopicPath], value: Callable[[Stretch], float]) -> list[Step]:
-    """Return the mean over topics of a value of their summaries, as steps of lambda; equal neighbours are one step.
+    """Return the mean over one or more topics of a value of their summaries, such as ROUGE, as steps of lambda.
 
-    Args:
-        paths: at least one.
-        value: of a summary, independent of lambda; usually its ROUGE.
+    Equal neighbours are one step. The value of a summary must not depend on lambda.
     """
     begins = sorted((s.start, i, value(s)) for i, path in enumerate(paths) for s in path.stretches)
     current = np.zeros(len(paths))
-    starts: list[float] = []
-    means: list[float] = []
-    for k, (start, i, new) in enumerate(begins):
+    means: dict[float, float] = {}
+    for start, i, new in begins:
         current[i] = new
-        if k + 1 < len(begins) and begins[k + 1][0] == start:
-            continue
-        mean = round(float(current.mean()), _DIGITS)
-        if not means or mean != means[-1]:
-            starts.append(start)
-            means.append(mean)
-    return [Step(a, b, mean) for (a, b), mean in zip(pairwise([*starts, 1.0]), means, strict=True)]
+        means[start] = round(float(current.mean()), _DIGITS)
+    # The first start of each run of equal means.
+    starts = [next(run)[0] for _, run in groupby(means.items(), key=lambda step: step[1])]
+    return [Step(a, b, means[a]) for a, b in pairwise([*starts, 1.0])]
+
+
+def score_steps(paths: Sequence[TopicPath], measure: str) -> list[Step]:
+    """Return the mean over topics of the score that ranks configurations."""
+    return mean_curve(paths, lambda stretch: rank_score(stretch.scores, measure))
 
 
 def best_step(steps: Sequence[Step]) -> Step:

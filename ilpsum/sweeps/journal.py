@@ -12,13 +12,7 @@ from ilpsum.errors import InputError
 class Journal:
     """Rows that are on the disk once `append` returns.
 
-    An incomplete last line, which a killed process leaves, is removed before the first row is added.
-
-    Args:
-        path: the file; created with the first row.
-
-    Attributes:
-        rows: the rows in the file.
+    The file is created with the first row. An incomplete last line, which a killed process leaves, is removed before.
 
     Raises:
         InputError: a complete line is not a JSON object.

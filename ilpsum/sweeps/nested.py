@@ -17,7 +17,7 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.metrics.rouge import Score, mean
 from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.records import Topic
-from ilpsum.sweeps.curve import TopicPath, best_step, mean_curve, rank_score
+from ilpsum.sweeps.curve import TopicPath, best_step, listed, rank_score, score_steps, unlisted
 from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.journal import Journal, read_rows
 from ilpsum.sweeps.plan import Group, Sweep
@@ -49,8 +49,8 @@ class Choice:
 
     def row(self) -> dict[str, Any]:
         """Return the choice as part of a row of nested.jsonl."""
-        listed = {t: {m: [x.recall, x.precision, x.f1] for m, x in s.items()} for t, s in self.topics.items()}
-        return {"run": self.run, "lambda": self.lambda_, "score": self.score, "topics": listed}
+        topics = {topic: listed(scores) for topic, scores in self.topics.items()}
+        return {"run": self.run, "lambda": self.lambda_, "score": self.score, "topics": topics}
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Choice":
@@ -60,7 +60,7 @@ class Choice:
             InputError: this is not the row of an outer fold.
         """
         try:
-            topics = {t: {m: Score(*v) for m, v in s.items()} for t, s in row["topics"].items()}
+            topics = {topic: unlisted(scores) for topic, scores in row["topics"].items()}
             return cls(row["run"], row["lambda"], row["score"], topics)
         except (KeyError, TypeError, AttributeError):
             raise InputError("not an outer fold; delete the line to compute it again", NESTED) from None
@@ -83,15 +83,8 @@ def nested(
     is then trained on all of them. If it uses given models, the rows and paths of the sweep suffice. Folds that are in
     nested.jsonl are not computed again.
 
-    Args:
-        sweep: with `nested` of at least 2; the other arguments are those of `ilpsum.sweeps.run`.
-        groups: its configurations.
-        data: its topics.
-        results: of all configurations.
-        out: its folder.
-        engine: computes features and summaries.
-        cache: that of the sweep.
-        progress: wraps each iteration for a progress bar.
+    The sweep has `nested` of at least 2 and results of all its configurations; the other arguments are those of
+    `ilpsum.sweeps.run`.
 
     Raises:
         UsageError: there are more outer folds than topics, or too few topics outside one for the inner folds.
@@ -108,10 +101,13 @@ def nested(
             if key not in done:
                 held = data.topics[fold :: sweep.nested]
                 if sweep.folds:
-                    others = [t for i, t in enumerate(data.topics) if i % sweep.nested != fold]
-                    store = Cache(folder / "cache" if cache is None else cache)
+                    others = Data.of(t for i, t in enumerate(data.topics) if i % sweep.nested != fold)
+                    if sweep.folds > (left := len(others.topics)):
+                        raise UsageError(f"folds is {sweep.folds}, but outside an outer fold there are {left} topics")
                     at = folder / "nested" / str(fold)
-                    choice = _trained(sweep, groups, Data.of(others), held, at, engine, store, progress)
+                    at.mkdir(parents=True, exist_ok=True)
+                    store = Cache(folder / "cache" if cache is None else cache)
+                    choice = _trained(Runner(sweep, others, at, engine, store, progress), groups, held)
                 else:
                     choice = _read(results, folder, sweep.measure, {t.id for t in held})
                 done[key] = {"key": key, "fold": fold, **choice.row()}
@@ -129,21 +125,8 @@ def _key(results: Sequence[Result], folds: int, fold: int) -> str:
     return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
-def _trained(
-    sweep: Sweep,
-    groups: Sequence[Group],
-    rest: Data,
-    held: Sequence[Topic],
-    folder: Path,
-    engine: Executor,
-    cache: Cache,
-    progress: Progress,
-) -> Choice:
+def _trained(runner: Runner, groups: Sequence[Group], held: Sequence[Topic]) -> Choice:
     """Score the fold's topics by the best system of a sweep over the others, trained on all of those."""
-    if sweep.folds > len(rest.topics):
-        raise UsageError(f"folds is {sweep.folds}, but outside an outer fold there are {len(rest.topics)} topics")
-    folder.mkdir(parents=True, exist_ok=True)
-    runner = Runner(sweep, rest, folder, engine, cache, progress)
     result = best(runner.run(groups))
     chosen = next(c for group in groups for c in group.configurations if runner.key(c) == result.run)
     return Choice(result.run, result.lambda_, result.score, runner.tested(chosen, result.lambda_, held))
@@ -161,13 +144,13 @@ def _read(results: Sequence[Result], folder: Path, measure: str, held: Collectio
 
 def _on_path(result: Result, paths: Sequence[TopicPath], measure: str, held: Collection[str]) -> Choice:
     others = [path for path in paths if path.topic not in held]
-    step = best_step(mean_curve(others, lambda stretch: rank_score(stretch.scores, measure)))
+    step = best_step(score_steps(others, measure))
     topics = {path.topic: dict(path.at(step.inside).scores) for path in paths if path.topic in held}
     return Choice(result.run, step.inside, step.score, topics)
 
 
 def _on_row(result: Result, measure: str, held: Collection[str]) -> Choice:
-    topics = {t: {m: Score(*v) for m, v in scores.items()} for t, scores in result.row["topics"].items()}
+    topics = {topic: unlisted(scores) for topic, scores in result.row["topics"].items()}
     others = [scores for topic, scores in topics.items() if topic not in held]
     means = {metric: mean([scores[metric] for scores in others]) for metric in others[0]}
     own = {topic: scores for topic, scores in topics.items() if topic in held}

@@ -11,7 +11,7 @@ import msgspec
 from ilpsum.errors import UsageError
 from ilpsum.io.atomic import write_atomically
 from ilpsum.pipeline.system import System
-from ilpsum.sweeps.curve import Step, TopicPath, mean_curve, mean_objective, rank_score
+from ilpsum.sweeps.curve import TopicPath, mean_objective, score_steps
 from ilpsum.sweeps.results import Result, table
 
 _MOST_CURVES = 8
@@ -41,13 +41,7 @@ def _toml(values: Mapping[str, Any], prefix: str = "") -> str:
 def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[TopicPath]]) -> int:
     """Draw the mean objective, the mean score and the breakpoints of exact paths over lambda, as SVG without a date.
 
-    Args:
-        path: the .svg file.
-        results: those of exact paths; of many, only the best are drawn.
-        paths: the paths of the topics by run.
-
-    Returns:
-        The number of results drawn.
+    Of many results, only the best are drawn; returns their number. `paths` has those of the topics by run.
 
     Raises:
         UsageError: matplotlib is not installed.
@@ -67,10 +61,11 @@ def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[Top
         for place, i in enumerate(sorted(ranked)):
             own, colour = list(paths[results[i].run]), f"C{place}"
             top.plot(grid, [mean_objective(own, x) for x in grid], color=colour, label=labels[i])
-            steps = _steps(own, results[i].row["measure"])
+            steps = score_steps(own, results[i].row["measure"])
             middle.stairs([s.score for s in steps], [0.0, *(s.end for s in steps)], baseline=None, color=colour)
             middle.plot([results[i].lambda_], [results[i].score], "o", color=colour)
-            low.plot(*_marks(own, place), "|", color=colour, markersize=8)
+            breakpoints = sorted({b for path in own for b in path.breakpoints})
+            low.plot(breakpoints, [place] * len(breakpoints), "|", color=colour, markersize=8)
         top.set_ylabel("mean objective")
         middle.set_ylabel(f"mean {results[0].row['measure']} of {', '.join(results[0].row['scores'])}", fontsize=8)
         low.set_ylabel("breakpoints")
@@ -86,15 +81,6 @@ def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[Top
     with write_atomically(path) as stream:
         stream.write(drawing.getvalue().encode())
     return len(ranked)
-
-
-def _steps(paths: Sequence[TopicPath], measure: str) -> list[Step]:
-    return mean_curve(paths, lambda stretch: rank_score(stretch.scores, measure))
-
-
-def _marks(paths: Sequence[TopicPath], place: int) -> tuple[list[float], list[int]]:
-    breakpoints = sorted({b for path in paths for b in path.breakpoints})
-    return breakpoints, [place] * len(breakpoints)
 
 
 def _labels(results: Sequence[Result]) -> list[str]:

@@ -1,7 +1,7 @@
 """The TOML file of a sweep, and the configurations that it lists."""
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +18,10 @@ from ilpsum.runs.formats import default_output
 
 # More than anyone waits for; refuses a step that is too small before it fills the memory.
 _MOST_VALUES = 100_000
+
+# The parameters that need training, and the method that has each of the others.
+_TRAINED = ("features", "target", "scaling", "C", "gamma", "epsilon")
+_METHOD_OF = {"lambda": "ilp", "alpha": "ilp", "threshold": "greedy"}
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -114,10 +118,9 @@ class Sweep(_Table, frozen=True):
     seed: int = 1
 
     def __post_init__(self) -> None:
-        if self.folds < 0 or self.folds == 1:
-            raise ValueError("folds: expected 0 (no training) or 2 or more")
-        if self.nested < 0 or self.nested == 1:
-            raise ValueError("nested: expected 0 (no estimate) or 2 or more")
+        for name, number, none in (("folds", self.folds, "no training"), ("nested", self.nested, "no estimate")):
+            if number < 0 or number == 1:
+                raise ValueError(f"{name}: expected 0 ({none}) or 2 or more")
         if self.folds and self.model:
             raise ValueError("model requires folds = 0: with folds, models are trained")
         if not self.system or not self.metrics:
@@ -191,25 +194,11 @@ class Group:
         return self.configurations[0].words
 
 
-@dataclass(frozen=True)
-class _Axis:
-    """A parameter: its values, whether a system has it, and how to set it."""
-
-    name: str
-    values: Sequence[Any]
-    fits: Callable[[System], bool]
-    put: Callable[[System, Any], System]
-
-
 def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
     """Return the configurations of a sweep in the order in which they run, each once.
 
-    Parameters that a system does not have, such as the threshold of an ILP, leave it unchanged.
-
-    Args:
-        sweep: the sweep.
-        form: the format of the topics, whose word limit is the default.
-        kind: the kind of topic, which chooses among the systems of a system with `kinds`.
+    Parameters that a system does not have, such as the threshold of an ILP, leave it unchanged. The word limit of the
+    format is the default; the kind of topic chooses among the systems of a system with `kinds`.
 
     Raises:
         UsageError: a system is unknown; no system has a parameter, or it needs training and there is none.
@@ -217,21 +206,19 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
     """
     systems = [System.load(name).for_kind(kind) for name in sweep.systems]
     axes = _axes(sweep.parameters)
-    if not sweep.folds and (named := [axis.name for axis in axes if axis.fits is _has_relevance]):
+    if not sweep.folds and (named := [name for name in axes if name in _TRAINED]):
         raise UsageError(f"the sweep's {named[0]} requires training: set folds to 2 or more")
-    for axis in axes:
-        if not any(map(axis.fits, systems)):
-            raise UsageError(f"{', '.join(sweep.systems)}: no such parameter as {axis.name}; leave it out")
     lambdas = _lambdas(sweep.parameters)
-    if lambdas and not any(map(_has_lambda, systems)):
-        raise UsageError(f"{', '.join(sweep.systems)}: no such parameter as lambda; leave it out")
+    for name in (*axes, *(["lambda"] if lambdas else [])):
+        if not any(_has(system, name) for system in systems):
+            raise UsageError(f"{', '.join(sweep.systems)}: no such parameter as {name}; leave it out")
     limits = [int(value) for value in sweep.parameters.words] or [default_output(form).words]
     variants = dict.fromkeys(v for s in systems for v in _variants(_seeded(s, sweep), axes))
     return tuple(_group(v, words, lambdas) for v in variants for words in dict.fromkeys(limits))
 
 
 def _group(system: System, words: int, lambdas: Sequence[float | Literal["path"]]) -> Group:
-    if not lambdas or not _has_lambda(system):
+    if not lambdas or not _has(system, "lambda"):
         return Group((Configuration(system, words, None),))
     system = _with_recipe(system, tune=())
     return Group(tuple(Configuration(system, words, value) for value in lambdas))
@@ -243,36 +230,29 @@ def _lambdas(parameters: Axes) -> list[float | Literal["path"]]:
     return list(dict.fromkeys(float(value) for value in parameters.lambda_))
 
 
-def _axes(parameters: Axes) -> list[_Axis]:
+def _axes(parameters: Axes) -> dict[str, list[Any]]:
     """Return the parameters that have values, except lambda and words."""
-    axes = [
-        _Axis(name, list(getattr(parameters, name)), _has_relevance, _putter(name))
-        for name in ("features", "target", "scaling", "C", "gamma", "epsilon")
-    ]
-    axes.append(_Axis("alpha", parameters.alpha, _has_lambda, lambda s, value: _with_selection(s, alpha=value)))
-    thresholds = list(parameters.threshold)
-    axes.append(_Axis("threshold", thresholds, _has_threshold, lambda s, value: _with_selection(s, threshold=value)))
-    return [axis for axis in axes if axis.values]
+    names = (*_TRAINED, "alpha", "threshold")
+    return {name: values for name in names if (values := list(getattr(parameters, name)))}
 
 
-def _putter(name: str) -> Callable[[System, Any], System]:
-    def put(system: System, value: Any) -> System:
-        if name == "features":
-            embeddings = system.relevance.embeddings if system.relevance else ""
-            return msgspec.structs.replace(system, relevance=RelevanceTable(features=value, embeddings=embeddings))
-        # The recipe has lists of C, gamma and epsilon to search; the sweep fixes one value.
-        one = name in ("C", "gamma", "epsilon")
-        return _with_recipe(system, **{name: (float(value),) if one else value})
+def _put(system: System, name: str, value: Any) -> System:
+    """Return the system with a value of a parameter."""
+    if name == "features":
+        embeddings = system.relevance.embeddings if system.relevance else ""
+        return msgspec.structs.replace(system, relevance=RelevanceTable(features=value, embeddings=embeddings))
+    if name in ("alpha", "threshold"):
+        return msgspec.structs.replace(system, selection=msgspec.structs.replace(system.selection, **{name: value}))
+    # The recipe has lists of C, gamma and epsilon to search; the sweep fixes one value.
+    return _with_recipe(system, **{name: (float(value),) if name in ("C", "gamma", "epsilon") else value})
 
-    return put
 
-
-def _variants(system: System, axes: Sequence[_Axis]) -> Iterator[System]:
-    fitting = [axis for axis in axes if axis.fits(system)]
-    for values in itertools.product(*(axis.values for axis in fitting)):
+def _variants(system: System, axes: Mapping[str, Sequence[Any]]) -> Iterator[System]:
+    fitting = [name for name in axes if _has(system, name)]
+    for values in itertools.product(*(axes[name] for name in fitting)):
         variant = system
-        for axis, value in zip(fitting, values, strict=True):
-            variant = axis.put(variant, value)
+        for name, value in zip(fitting, values, strict=True):
+            variant = _put(variant, name, value)
         yield variant
 
 
@@ -287,17 +267,6 @@ def _with_recipe(system: System, **values: Any) -> System:
     return msgspec.structs.replace(system, recipe=msgspec.structs.replace(system.recipe, **values))
 
 
-def _with_selection(system: System, **values: Any) -> System:
-    return msgspec.structs.replace(system, selection=msgspec.structs.replace(system.selection, **values))
-
-
-def _has_relevance(system: System) -> bool:
-    return system.relevance is not None
-
-
-def _has_lambda(system: System) -> bool:
-    return system.selection.method == "ilp"
-
-
-def _has_threshold(system: System) -> bool:
-    return system.selection.method == "greedy"
+def _has(system: System, name: str) -> bool:
+    """Return whether a system has a parameter."""
+    return system.relevance is not None if name in _TRAINED else system.selection.method == _METHOD_OF[name]

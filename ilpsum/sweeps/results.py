@@ -7,7 +7,7 @@ from typing import Any
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.metrics.rouge import Score, mean
-from ilpsum.sweeps.curve import TopicPath, mean_objective
+from ilpsum.sweeps.curve import TopicPath, mean_objective, unlisted
 from ilpsum.sweeps.journal import read_rows
 
 ROWS, PATHS, TOPICS = "rows.jsonl", "path.jsonl", "topics.jsonl"
@@ -15,12 +15,7 @@ ROWS, PATHS, TOPICS = "rows.jsonl", "path.jsonl", "topics.jsonl"
 
 @dataclass(frozen=True)
 class Result:
-    """A row of rows.jsonl.
-
-    Attributes:
-        run: the key of configuration, data and settings; equal ones are computed once.
-        row: the row.
-    """
+    """A row of rows.jsonl; `run` is the key of configuration, data and settings, equal ones of which run once."""
 
     run: str
     row: Mapping[str, Any]
@@ -61,11 +56,9 @@ class Result:
         cells["alpha"] = selection["alpha"] if method == "ilp" else "-"
         cells["threshold"] = f"{selection['threshold']:g}" if method == "greedy" else "-"
         cells["features"] = relevance["features"] if relevance else "-"
-        for name in ("target", "scaling"):
-            cells[name] = recipe.get(name, "-")
-        for name in ("C", "gamma", "epsilon"):
-            cells[name] = ",".join(f"{value:g}" for value in recipe.get(name, ())) or "-"
-        return cells
+        cells |= {name: recipe.get(name, "-") for name in ("target", "scaling")}
+        lists = {name: ",".join(f"{value:g}" for value in recipe.get(name, ())) for name in ("C", "gamma", "epsilon")}
+        return cells | {name: values or "-" for name, values in lists.items()}
 
 
 def best(results: Sequence[Result]) -> Result:
@@ -79,7 +72,7 @@ def table(results: Sequence[Result]) -> list[list[str]]:
     always = ("system", "words", "lambda")
     columns = [name for name in values[0] if name in always or len({v[name] for v in values}) > 1]
     metrics = list(results[0].row["scores"])
-    lines = [[*columns, "score", *(f"{metric} {m}" for metric in metrics for m in ("R", "P", "F1"))]]
+    lines = [[*columns, "score", *_heads(metrics)]]
     for result, cells in zip(results, values, strict=True):
         scores = [f"{value:.6f}" for metric in metrics for value in result.row["scores"][metric]]
         lines.append([*(cells[name] for name in columns), f"{result.score:.6f}", *scores])
@@ -99,8 +92,7 @@ def table_at(folder: str | Path, lambda_: float) -> list[list[str]]:
         raise UsageError(f'{folder} has no exact path over lambda: sweep with lambda = "path"')
     paths = read_paths(read_rows(Path(folder) / PATHS))
     metrics = list(results[0].row["scores"])
-    heads = [f"{metric} {m}" for metric in metrics for m in ("R", "P", "F1")]
-    lines = [["run", "system", "words", "topic", "objective", "sentences", *heads]]
+    lines = [["run", "system", "words", "topic", "objective", "sentences", *_heads(metrics)]]
     for result in results:
         config = result.row["config"]
         named = [result.run, config["system"]["name"], str(config["words"])]
@@ -143,13 +135,15 @@ def read_scores(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], tupl
     for number, row in enumerate(rows, start=1):
         try:
             for run, scores in row["scores"].items():
-                by_metric = {metric: Score(*values) for metric, values in scores.items()}
-                by_run[run, row["topic"]] = by_metric, float(row["seconds"][run])
+                by_run[run, row["topic"]] = unlisted(scores), float(row["seconds"][run])
         except (KeyError, TypeError, ValueError, AttributeError):
-            raise InputError(
-                "not the scores of a topic; delete the line to compute them again", TOPICS, number
-            ) from None
+            reason = "not the scores of a topic; delete the line to compute them again"
+            raise InputError(reason, TOPICS, number) from None
     return by_run
+
+
+def _heads(metrics: Sequence[str]) -> list[str]:
+    return [f"{metric} {measure}" for metric in metrics for measure in ("R", "P", "F1")]
 
 
 def _numbers(scores: Sequence[Score]) -> list[str]:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import platform
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from ilpsum.pipeline.loading import load_model
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
-from ilpsum.sweeps.curve import Step, TopicPath, best_step, mean_curve, rank_score
+from ilpsum.sweeps.curve import TopicPath, best_step, listed, rank_score, score_steps
 from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.journal import Journal
 from ilpsum.sweeps.plan import Configuration, Group, Sweep
@@ -53,15 +53,9 @@ def run(
 ) -> list[Result]:
     """Run the rest of a sweep and return the results of all its configurations, in order.
 
-    Args:
-        sweep: its settings.
-        groups: its configurations, from `plan`.
-        data: its topics.
-        out: the folder of rows.jsonl, topics.jsonl and path.jsonl, created if needed; existing results are kept.
-        engine: computes features and summaries, and searches parameters.
-        cache: folder of cached features, targets and models; None for `cache` in `out`.
-        progress: wraps each iteration for a progress bar; its second argument names what is being done.
-        alone: refuse a folder with rows of another sweep.
+    The folder `out` of rows.jsonl, topics.jsonl and path.jsonl is created if needed; existing results are kept,
+    but `alone` refuses rows of another sweep. The folder of cached features, targets and models is by default `cache`
+    in `out`. `progress` wraps each iteration for a progress bar; its second argument names what is being done.
 
     Raises:
         UsageError: another process uses the folder, it has rows of another sweep, or there are too few topics.
@@ -112,13 +106,10 @@ class Runner:
         Raises:
             UsageError: a row belongs to no configuration of the groups on these topics.
         """
-        if not self._rows.rows:
-            return
         own = {self.key(c) for group in groups for c in group.configurations}
         if any(row.get("run") not in own for row in self._rows.rows):
-            raise UsageError(
-                f"{self._folder} holds rows of another sweep (other settings, topics or version); choose another --out"
-            )
+            other = "another sweep (other settings, topics or version)"
+            raise UsageError(f"{self._folder} holds rows of {other}; choose another --out")
 
     def run(self, groups: Sequence[Group]) -> list[Result]:
         """Return the results of all groups."""
@@ -132,9 +123,8 @@ class Runner:
                     done |= {row["run"]: row for row in self._do(group, todo, what)}
                 results += [Result.of(done[self.key(c)]) for c in group.configurations]
         finally:
-            self._rows.close()
-            self._paths.close()
-            self._topics.close()
+            for journal in (self._rows, self._paths, self._topics):
+                journal.close()
         return results
 
     def tested(
@@ -158,28 +148,19 @@ class Runner:
         began = perf_counter()
         examples = self._prepared(group.system)
         items = [SweepItem(i, topic, examples.get(topic.id)) for i, topic in enumerate(self._data.topics)]
-        summarizers = self._summarizers(group)
+        # No lambda: the exact path.
+        lambdas = [c.lambda_ for c in todo.values() if c.lambda_ != "path"]
+        worker = Worker(self._summarizers(group), group.words, lambdas, self._sweep.metrics, stem=self._sweep.stem)
         before = perf_counter() - began
-        if [c.lambda_ for c in todo.values()] == ["path"]:
-            (run, configuration), *_ = todo.items()
-            rows: Iterable[dict[str, Any]] = [self._path_row(run, configuration, summarizers, items, what, before)]
-        else:
-            rows = self._lambda_rows(todo, summarizers, items, what, before)
-        for row in rows:
+        for row, seconds in (self._lambda_rows if lambdas else self._path_rows)(todo, worker, items, what):
+            row["seconds"] = {"preparing": before, "summaries": seconds}
             self._rows.append(row)
             yield row
 
     def _lambda_rows(
-        self,
-        todo: Mapping[str, Configuration],
-        summarizers: Sequence[Summarizer],
-        items: Sequence[SweepItem],
-        what: str,
-        before: float,
-    ) -> Iterator[dict[str, Any]]:
-        lambdas = [c.lambda_ for c in todo.values() if c.lambda_ != "path"]
-        words = next(iter(todo.values())).words
-        worker = Worker(summarizers, words, lambdas, self._sweep.metrics, stem=self._sweep.stem)
+        self, todo: Mapping[str, Configuration], worker: Worker, items: Sequence[SweepItem], what: str
+    ) -> Iterator[tuple[dict[str, Any], float]]:
+        """Yield the rows of lambdas, each with its seconds."""
         rest = [item for item in items if any((run, item.topic.id) not in self._scored for run in todo)]
         for scored in self._mapped(worker, rest, what):
             if isinstance(scored, Scored):
@@ -188,37 +169,27 @@ class Runner:
         for run, configuration in todo.items():
             own = {topic.id: self._scored[run, topic.id] for topic in self._data.topics}
             row = self._row(run, configuration, {topic: scores for topic, (scores, _) in own.items()})
-            yield row | {"seconds": {"preparing": before, "summaries": sum(seconds for _, seconds in own.values())}}
+            yield row, sum(seconds for _, seconds in own.values())
 
-    def _path_row(
-        self,
-        run: str,
-        configuration: Configuration,
-        summarizers: Sequence[Summarizer],
-        items: Sequence[SweepItem],
-        what: str,
-        before: float,
-    ) -> dict[str, Any]:
+    def _path_rows(
+        self, todo: Mapping[str, Configuration], worker: Worker, items: Sequence[SweepItem], what: str
+    ) -> Iterator[tuple[dict[str, Any], float]]:
+        """Yield the row of an exact path, with its seconds."""
         began = perf_counter()
+        (run, configuration), *_ = todo.items()
         known = read_paths([row for row in self._paths.rows if row.get("run") == run]).get(run, [])
         done = {path.topic for path in known}
         rest = [item for item in items if item.topic.id not in done]
-        worker = Worker(summarizers, configuration.words, (), self._sweep.metrics, stem=self._sweep.stem)
         for path in self._mapped(worker, rest, what):
             if isinstance(path, TopicPath):
                 self._paths.append(path.row(run))
                 known.append(path)
         places = {topic.id: i for i, topic in enumerate(self._data.topics)}
         known.sort(key=lambda path: places[path.topic])
-        step = self._best_of(known)
-        topics = {path.topic: path.at(step.inside).scores for path in known}
-        row = self._row(run, configuration, topics)
-        row |= {"best": {"lambda": step.inside, "from": step.start, "to": step.end}}
-        return row | {"seconds": {"preparing": before, "summaries": perf_counter() - began}}
-
-    def _best_of(self, paths: Sequence[TopicPath]) -> Step:
-        measure = self._sweep.measure
-        return best_step(mean_curve(paths, lambda stretch: rank_score(stretch.scores, measure)))
+        step = best_step(score_steps(known, self._sweep.measure))
+        row = self._row(run, configuration, {path.topic: path.at(step.inside).scores for path in known})
+        row["best"] = {"lambda": step.inside, "from": step.start, "to": step.end}
+        yield row, perf_counter() - began
 
     def _mapped(self, worker: Worker, items: Sequence[SweepItem], what: str) -> Iterator[Scored | TopicPath]:
         return self._engine.map(worker, self._progress(items, what))
@@ -227,22 +198,19 @@ class Runner:
         sweep = self._sweep
         means = {metric: mean([scores[metric] for scores in topics.values()]) for metric in sweep.metrics}
         options = RougeOptions(sweep.stem, configuration.words)
+        data, libraries = self._data, persistence.library_versions("highspy", "numpy", "scikit-learn")
         return {
             "run": run,
             "config": configuration.content(),
-            "data": {
-                "digest": self._data.digest,
-                "topics": len(self._data.topics),
-                "without_gold": self._data.without_gold,
-            },
+            "data": {"digest": data.digest, "topics": len(data.topics), "without_gold": data.without_gold},
             "folds": sweep.folds,
             "seed": sweep.seed,
             "measure": sweep.measure,
             "score": rank_score(means, sweep.measure),
-            "scores": {metric: _listed(score) for metric, score in means.items()},
+            "scores": listed(means),
             "signatures": {metric: str(rouge_signature(metric, options)) for metric in sweep.metrics},
-            "topics": {t: {m: _listed(score) for m, score in scores.items()} for t, scores in topics.items()},
-            "versions": _versions(),
+            "topics": {topic: listed(scores) for topic, scores in topics.items()},
+            "versions": {"ilpsum": __version__, "python": platform.python_version(), **libraries},
         }
 
     def key(self, configuration: Configuration) -> str:
@@ -266,9 +234,8 @@ class Runner:
             return {}
         key = _bytes(system.candidates, system.relevance, system.recipe.target, system.selection.stems)
         if key not in self._examples:
-            examples, _ = prepare(
-                system, self._progress(self._data.topics, "features"), engine=self._engine, cache=self._cache
-            )
+            topics = self._progress(self._data.topics, "features")
+            examples, _ = prepare(system, topics, engine=self._engine, cache=self._cache)
             self._examples = {key: {example.topic: example for example in examples}}
         return self._examples[key]
 
@@ -301,8 +268,7 @@ class Runner:
     def _shipped(self, system: System) -> SystemModel | None:
         key = _bytes("shipped", system)
         if key not in self._models:
-            model = self._sweep.model or None
-            self._keep(key, (load_model(system, model),))
+            self._keep(key, (load_model(system, self._sweep.model or None),))
         return self._models[key][0]
 
     def _keep(self, key: bytes, models: tuple[SystemModel | None, ...]) -> None:
@@ -321,14 +287,5 @@ class Runner:
         return digest.hexdigest()
 
 
-def _listed(score: Score) -> list[float]:
-    return [score.recall, score.precision, score.f1]
-
-
 def _bytes(*parts: Any) -> bytes:
     return msgspec.json.encode(parts)
-
-
-def _versions() -> dict[str, str]:
-    libraries = persistence.library_versions("highspy", "numpy", "scikit-learn")
-    return {"ilpsum": __version__, "python": platform.python_version(), **libraries}

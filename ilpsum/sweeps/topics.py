@@ -11,18 +11,15 @@ from ilpsum.pipeline import ordering
 from ilpsum.pipeline.summarizer import Prepared, Summarizer
 from ilpsum.records import Topic
 from ilpsum.selection import Problem, lambda_path
-from ilpsum.sweeps.curve import Stretch, TopicPath
+from ilpsum.sweeps.curve import Stretch, TopicPath, listed
 from ilpsum.training.examples import Example
 
 
 @dataclass(frozen=True)
 class SweepItem:
-    """A topic and its features.
+    """A topic, with its index among the topics, which determines its fold, and its candidates and features.
 
-    Attributes:
-        number: its index among the topics, which determines its fold.
-        topic: the topic.
-        example: its candidates and features; None if the system has no relevance model or the topic no candidates.
+    The example is None if the system has no relevance model or the topic no candidates.
     """
 
     number: int
@@ -40,30 +37,20 @@ class Scored:
 
     def by_run(self, runs: Sequence[str]) -> dict[tuple[str, str], tuple[dict[str, Score], float]]:
         """Return scores and seconds by run and topic; the runs are those of the lambdas, in order."""
-        return {
-            (run, self.topic): (scores, seconds)
-            for run, scores, seconds in zip(runs, self.scores, self.seconds, strict=True)
-        }
+        values = zip(self.scores, self.seconds, strict=True)
+        return {(run, self.topic): value for run, value in zip(runs, values, strict=True)}
 
     def row(self, runs: Sequence[str]) -> dict[str, Any]:
         """Return the scores as a row of topics.jsonl."""
-        listed = [{m: [x.recall, x.precision, x.f1] for m, x in scores.items()} for scores in self.scores]
-        return {
-            "topic": self.topic,
-            "scores": dict(zip(runs, listed, strict=True)),
-            "seconds": dict(zip(runs, self.seconds, strict=True)),
-        }
+        scores = dict(zip(runs, map(listed, self.scores), strict=True))
+        return {"topic": self.topic, "scores": scores, "seconds": dict(zip(runs, self.seconds, strict=True))}
 
 
 class Worker:
-    """Summarises topics under one word limit and scores the summaries.
+    """Summarises topics under one word limit, of ROUGE too, and scores the summaries.
 
-    Args:
-        summarizers: one for each fold: number i modulo their number summarises topic i.
-        words: the word limit, of ROUGE too.
-        lambdas: None is the system's own; empty for the exact path.
-        metrics: names of ROUGE metrics.
-        stem: whether ROUGE compares stems.
+    Of the summarizers, one for each fold, number i modulo their number summarises topic i. A lambda of None is the
+    system's own; without lambdas the exact path is computed.
     """
 
     def __init__(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache as once
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -27,6 +27,9 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.loading import read_model
 from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Sentence, Topic
+
+if TYPE_CHECKING:
+    from ilpsum.training.examples import Example
 
 _FEATURES, _TARGETS, _MODELS = "features", "targets", "models"
 _PROTOCOL = 1
@@ -54,11 +57,7 @@ class Known:
 
 
 class Cache:
-    """A folder of entries.
-
-    Args:
-        folder: created with the first entry.
-    """
+    """A folder of entries, created with the first."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -73,32 +72,20 @@ class Cache:
         sentences = tuple(Sentence(*fields) for fields in features_entry.description["sentences"])
         return Known(sentences, features_entry.arrays["matrix"], targets)
 
-    def keep_parts(
-        self,
-        system: System,
-        topic: Topic,
-        before: Known,
-        sentences: tuple[Sentence, ...],
-        matrix: Floats,
-        targets: Floats,
-    ) -> None:
+    def keep_parts(self, system: System, topic: Topic, before: Known, example: "Example") -> None:
         """Store the parts of a topic's example that were not cached before."""
         if before.matrix is None:
-            rows = [[s.text, s.document, s.start, s.end, s.words, s.section] for s in sentences]
-            self._save(_FEATURES, _features_key(system, topic), {"sentences": rows}, {"matrix": matrix})
+            rows = [[s.text, s.document, s.start, s.end, s.words, s.section] for s in example.sentences]
+            self._save(_FEATURES, _features_key(system, topic), {"sentences": rows}, {"matrix": example.matrix})
         if before.targets is None:
-            self._save(_TARGETS, _targets_key(system, topic), {}, {"targets": targets})
+            self._save(_TARGETS, _targets_key(system, topic), {}, {"targets": example.targets})
 
     def model(
         self, system: System, words: int, content: Iterable[Any], train: Callable[[], SystemModel]
     ) -> SystemModel:
-        """Return the model of a system: the cached one, or the one that training gives, as its file holds it.
+        """Return the model of a system: the cached one, or the one that `train` returns, as its file holds it.
 
-        Args:
-            system: the system.
-            words: the word limit of the summaries that tuning compares.
-            content: what identifies the examples: texts and arrays.
-            train: trains it.
+        Tuning compares summaries of `words` words; `content` identifies the examples by texts and arrays.
         """
         path = self._path(_MODELS, _digest(training_settings(system, words), *content))
         try:
@@ -131,24 +118,20 @@ class Cache:
 def training_settings(system: System, words: int) -> bytes:
     """Return all settings that a system's model depends on, encoded: two systems of equal settings share a model.
 
-    Args:
-        system: the system.
-        words: the word limit of the summaries that tuning compares.
+    Tuning compares summaries of `words` words.
     """
     options = _relevance(system)
-    vectors = _vectors(options.embeddings) if options.feature_set.needs_embeddings else ""
     # Without tuning neither the word limit nor the selection matters, but for what they say of training.
     tuned = (words, system.selection) if system.tunes else ()
     learned = (system.selection.stems, system.selection.weights)
-    return msgspec.json.encode((system.candidates, options, vectors, system.recipe, learned, tuned))
+    return msgspec.json.encode((system.candidates, options, _vectors(options), system.recipe, learned, tuned))
 
 
 def _features_key(system: System, topic: Topic) -> str:
     options = _relevance(system)
     # The repr of a record holds all its fields, nested ones too, in a fixed order.
     content = repr(replace(topic, summaries=(), warnings=()))
-    vectors = _vectors(options.embeddings) if options.feature_set.needs_embeddings else ""
-    return _digest(content, system.candidates, options.features, options.feature_set.columns, vectors)
+    return _digest(content, system.candidates, options.features, options.feature_set.columns, _vectors(options))
 
 
 def _targets_key(system: System, topic: Topic) -> str:
@@ -167,10 +150,10 @@ def _digest(*parts: Any) -> str:
     for part in parts:
         if isinstance(part, np.ndarray):
             content = f"{part.dtype.str} {part.shape};".encode() + part.tobytes()
-        elif isinstance(part, bytes):
-            content = part
+        elif isinstance(part, str):
+            content = part.encode("utf-8", "backslashreplace")
         else:
-            content = part.encode("utf-8", "backslashreplace") if isinstance(part, str) else msgspec.json.encode(part)
+            content = part if isinstance(part, bytes) else msgspec.json.encode(part)
         digest.update(len(content).to_bytes(8, "big") + content)
     return digest.hexdigest()
 
@@ -186,14 +169,14 @@ def _code() -> str:
 
 
 @once
-def _vectors(name: str) -> str:
-    """Return a digest of the files of word vectors: `x.kv` has others beside it."""
-    path = Path(name) if name else resources.embeddings()
+def _vectors(options: RelevanceTable) -> str:
+    """Return a digest of the files of word vectors, if they are needed: `x.kv` has others beside it."""
+    if not options.feature_set.needs_embeddings:
+        return ""
+    path = Path(options.embeddings or resources.embeddings())
     digest = hashlib.sha256()
     for file in sorted({*path.parent.glob(f"{path.name}*"), path.with_suffix(".idf")}):
         if file.is_file():
-            digest.update(file.name.encode() + b"\0")
             with file.open("rb") as stream:
-                while piece := stream.read(2**20):
-                    digest.update(piece)
+                digest.update(file.name.encode() + b"\0" + hashlib.file_digest(stream, "sha256").digest())
     return digest.hexdigest()

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from features.concepts import bigrams_of
 from features.context import Context
 from features.text import Passage
 from ilpsum.corpora.identity import topic_digest
-from ilpsum.metrics.rouge import References
+from ilpsum.metrics.rouge import References, mean
 from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.system import System
@@ -24,13 +25,9 @@ class Example:
     """A topic, ready to train on.
 
     Attributes:
-        topic: its id.
-        summaries: its gold summaries.
-        sentences: its n candidates.
+        sentences: its n candidates; those of `topic`, an id, with its gold `summaries`.
         around: the context of their features.
         matrix: (n, columns) raw features.
-        targets: (n,) the targets of the relevance model.
-        digest: of all that the topic contributes to training.
         targets: (n,) what the relevance model is to predict.
         digest: of the topic and its gold.
     """
@@ -49,26 +46,12 @@ class Example:
         return np.array([sum(c in gold for gold in golds) / len(golds) for c in concepts], dtype=np.float64)
 
 
-@dataclass(frozen=True)
-class _Maker:
-    """Makes the examples of a system; a class, so that it can be sent to other processes."""
-
-    system: System
-
-    def __call__(self, item: tuple[Topic, Known]) -> Example | None:
-        return _completed(self.system, *item)
-
-
 def prepare(
     system: System, topics: Iterable[Topic], *, engine: Executor = HERE, cache: Cache | None = None
 ) -> tuple[list[Example], int]:
     """Return the examples of all topics that have gold and candidates, in order, and the number of the others.
 
-    Args:
-        system: the system.
-        topics: the topics.
-        engine: computes what is not cached.
-        cache: holds what was computed before, and stores the rest.
+    The engine computes what is not cached, and the cache stores it.
     """
     examples: list[Example | None] = []
     waiting: deque[tuple[int, Topic, Known]] = deque()
@@ -76,27 +59,27 @@ def prepare(
     def unknown() -> Iterator[tuple[Topic, Known]]:
         for topic in topics:
             parts = cache.parts(system, topic) if cache and topic.summaries else Known()
-            examples.append(_completed(system, topic, parts) if parts.complete or not topic.summaries else None)
+            examples.append(_completed(system, (topic, parts)) if parts.complete else None)
             if topic.summaries and not parts.complete:
                 waiting.append((len(examples) - 1, topic, parts))
                 yield topic, parts
 
-    for computed in engine.map(_Maker(system), unknown()):
+    for computed in engine.map(partial(_completed, system), unknown()):
         place, topic, parts = waiting.popleft()
         examples[place] = computed
         if cache and computed:
-            cache.keep_parts(system, topic, parts, computed.sentences, computed.matrix, computed.targets)
+            cache.keep_parts(system, topic, parts, computed)
     complete = [e for e in examples if e is not None]
     return complete, len(examples) - len(complete)
 
 
 def example(system: System, topic: Topic) -> Example | None:
     """Return the training example of a topic; None without gold or candidates."""
-    return _completed(system, topic, Known())
+    return _completed(system, (topic, Known()))
 
 
-def _completed(system: System, topic: Topic, known: Known) -> Example | None:
-    options = system.relevance
+def _completed(system: System, item: tuple[Topic, Known]) -> Example | None:
+    (topic, known), options = item, system.relevance
     if options is None or not topic.summaries:
         return None
     sentences = candidates(topic, system.candidates) if known.sentences is None else known.sentences
@@ -122,18 +105,11 @@ def _completed(system: System, topic: Topic, known: Known) -> Example | None:
 def sentence_targets(sentences: Sequence[Sentence], gold: Sequence[str], target: str, *, stem: bool) -> Floats:
     """Return the (n,) mean of ROUGE-2 and ROUGE-SU4 of each sentence alone against the pooled gold summaries.
 
-    Args:
-        sentences: the n candidates.
-        gold: the gold summaries.
-        target: `recall`, as published, or `precision`, which does not favour long sentences.
-        stem: whether to compare words by their stems.
+    The target is `recall`, as published, or `precision`, which does not favour long sentences.
     """
     references = References(gold, stem=stem)
-    values = []
-    for sentence in sentences:
-        scores = references.score(sentence.text).values()
-        values.append(sum(s.recall if target == "recall" else s.precision for s in scores) / len(scores))
-    return np.array(values, dtype=np.float64)
+    scores = (mean(list(references.score(sentence.text).values())) for sentence in sentences)
+    return np.array([s.recall if target == "recall" else s.precision for s in scores], dtype=np.float64)
 
 
 def sample(examples: Sequence[Example], most: int, seed: int) -> list[Example]:

@@ -19,7 +19,7 @@ from ilpsum.learning import bigram_weights, lexicon, relevance
 from ilpsum.learning.bigram_weights import BigramWeights
 from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
-from ilpsum.metrics.rouge import References
+from ilpsum.metrics.rouge import References, mean
 from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.pipeline.loading import kind_of_all
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
@@ -51,13 +51,8 @@ def train(
 ) -> SystemModel:
     """Train a system on topics with gold summaries; those without are left out and counted in the metadata.
 
-    Args:
-        system: the system; of one with a system for each kind of topic, that of the first topic with documents.
-        topics: the topics.
-        words: the word limit of the summaries that tuning compares.
-        engine: computes features and searches parameters.
-        cache: holds what was computed before.
-        progress: wraps each iteration for a progress bar; its second argument names what is being done.
+    Of a system with one for each kind of topic, that of the first topic with documents is trained. Tuning compares
+    summaries of `words` words. `progress` wraps each iteration; its second argument names what is being done.
 
     Raises:
         UsageError: the system has no model.
@@ -84,10 +79,8 @@ def fit(
     """Train a system on prepared examples, at least one; see `train`."""
     recipe, options = system.recipe, _relevance(system)
     if len({e.topic for e in examples}) < 2 and len(recipe.grid) > 1:
-        raise InputError(
-            "one topic with gold summaries cannot be split for cross-validation; name two or more, or give one value "
-            "each of C, gamma and epsilon in the system's recipe"
-        )
+        remedy = "name two or more, or give one value each of C, gamma and epsilon in the system's recipe"
+        raise InputError(f"one topic with gold summaries cannot be split for cross-validation; {remedy}")
     sampled = sample(examples, recipe.sample, recipe.seed)
     matrices, targets = [e.matrix for e in sampled], [e.targets for e in sampled]
     parameters = relevance.search(matrices, targets, folds_of(sampled), recipe.scaling, recipe.grid, engine)
@@ -115,21 +108,16 @@ def fit(
     stack = stack_of(system, examples, parameters, progress)
     if learned:
         model = replace(model, weights=fit_weights(system, stack))
-    return _tuned(system, model, stack, words, progress) if system.tunes else model
-
-
-def _tuned(
-    system: System, model: SystemModel, stack: "Sequence[Stacked]", words: int, progress: Progress
-) -> SystemModel:
-    """Return the model with the best lambda and price of words, of those that the recipe tunes."""
+    if not system.tunes:
+        return model
     scores = _tune(system, stack, words, progress)
     lambda_, word_cost = max(scores, key=lambda pair: (scores[pair], pair))
     tuned = tuple((*pair, score) for pair, score in scores.items())
     return replace(
         model,
-        lambda_=lambda_ if system.recipe.tune else None,
-        word_cost=word_cost if system.recipe.tune_word_cost else None,
-        metadata=msgspec.structs.replace(model.metadata, tuned=tuned),
+        lambda_=lambda_ if recipe.tune else None,
+        word_cost=word_cost if recipe.tune_word_cost else None,
+        metadata=msgspec.structs.replace(metadata, tuned=tuned),
     )
 
 
@@ -138,7 +126,6 @@ class Stacked:
     """An example with the predictions of models that have not seen it.
 
     Attributes:
-        example: the example.
         scores: (n,) predicted relevance.
         concepts: its m bigrams with features computed from those scores; None if all weigh the same.
         shares: (m,) the share of gold summaries that contain each bigram.
@@ -191,24 +178,16 @@ def _scores(
     weights = None
     if stacked.concepts and model:
         weights = dict(zip(stacked.concepts.bigrams, model.predict(stacked.concepts.matrix), strict=True))
-    problem = ilp_problem(
-        stacked.scores,
-        [x.words for x in e.sentences],
-        e.around,
-        words,
-        alpha=options.alpha,
-        stems=options.stems,
-        weights=weights,
-    )
+    lengths, alpha, stems = [x.words for x in e.sentences], options.alpha, options.stems
+    problem = ilp_problem(stacked.scores, lengths, e.around, words, alpha=alpha, stems=stems, weights=weights)
     references = References(e.summaries, stem=options.stems, words=words)
     by_pair = {}
     for pair in system.tunes:
         priced = replace(problem, lambda_=pair[0], word_cost=pair[1] / words)
         selection = select(priced)
         chosen = selection.chosen or least_loss(priced, selection).chosen
-        scores = references.score("\n".join(e.sentences[i].text for i in chosen)).values()
-        recall = system.recipe.criterion == "recall"
-        by_pair[pair] = sum(x.recall if recall else x.f1 for x in scores) / len(scores)
+        scores = references.score("\n".join(e.sentences[i].text for i in chosen))
+        by_pair[pair] = getattr(mean(list(scores.values())), system.recipe.criterion)
     return by_pair
 
 

@@ -36,11 +36,9 @@ _DIGITS = re.compile(r"\d+")
 
 
 def role_features(text: str, position: float) -> tuple[str, ...]:
-    """Return the binary features of a sentence that are 1, by name.
+    """Return the names of a sentence's binary features that are 1; labels and opening connectives are ignored.
 
-    Args:
-        text: the sentence; labels and opening connectives are ignored.
-        position: its position in the abstract, from 0 at the beginning to 1 at the end.
+    The position in the abstract is from 0 at the beginning to 1 at the end.
     """
     tokens = words(_DIGITS.sub("0", without_connective(bare(text))))
     pairs = (" ".join(pair) for pair in bigrams(tokens))
@@ -83,11 +81,8 @@ class RoleModel:
 
     def save(self, path: str | Path, metadata: dict[str, Any]) -> None:
         """Write the model to a file; see `ilpsum.io.persistence`."""
-        arrays = {
-            "known": persistence.pack(self.names),
-            "weights": self.weights.astype(np.float16),
-            "offsets": self.offsets.astype(np.float32),
-        }
+        weights, offsets = self.weights.astype(np.float16), self.offsets.astype(np.float32)
+        arrays = {"known": persistence.pack(self.names), "weights": weights, "offsets": offsets}
         persistence.save(path, _KIND, _PROTOCOL, {"roles": list(ROLES), "facts": metadata}, arrays)
 
     @classmethod

@@ -97,14 +97,9 @@ def constraints(
     rules: CoherenceTable,
     limits: FormatLimits | None = None,
 ) -> Constraints:
-    """Return the constraints of a topic's candidates.
+    """Return the constraints of a topic's candidates, those of each document in the order of its text.
 
-    Args:
-        topic: with the documents of the candidates; `focus` needs its search.
-        sentences: the n candidates, those of each document in the order of its text.
-        context: of the candidates.
-        rules: the rules in force.
-        limits: of the format.
+    The topic has the documents of the candidates; `focus` needs its search.
     """
     antecedents = _antecedents(topic, sentences) if rules.anaphora else {}
     anaphoric = {i for i in antecedents if is_anaphoric(sentences[i].text)}
@@ -120,13 +115,15 @@ def constraints(
     limits = limits or FormatLimits()
     if splits := limits.splits:
         out |= {i for i, s in enumerate(sentences) if splits(s.text) != 1}
+    rest = [i for i in range(len(sentences)) if i not in out]
     overlap = rules.overlap or (_OVERLAP_STRICT if rules.strict else _OVERLAP)
+    pairs = redundant_pairs([sentences[i].text for i in rest], overlap) if rules.redundancy else []
     return Constraints(
         exclude=tuple(sorted(out)),
         requires=tuple((i, k) for i, k in sorted(antecedents.items()) if i in anaphoric - out and k is not None),
         connected=tuple((i, k) for i, k in sorted(antecedents.items()) if i not in anaphoric | out),
-        groups=_groups(sentences, out, overlap) if rules.redundancy else (),
-        lengths=tuple(map(limits.count, (s.text for s in sentences))) if limits.count else (),
+        groups=tuple((rest[i], rest[k]) for i, k in pairs),
+        lengths=tuple(limits.count(s.text) for s in sentences) if limits.count else (),
         most=limits.count_limit if limits.count else None,
         sentences=limits.sentences,
     )
@@ -136,13 +133,13 @@ def _no_statements(topic: Topic, sentences: Sequence[Sentence], *, strict: bool)
     """Return the sentences that are not statements; only questions unless `strict`."""
     if not strict:
         return {i for i, s in enumerate(sentences) if s.text.endswith("?")}
-    sections = {document.id: LabelledSections(document) for document in topic.documents}
+    documents = {document.id: document for document in topic.documents}
+    sections = {name: LabelledSections(document) for name, document in documents.items()}
     labels = [sections[s.document].label(s.start) if s.document in sections else "" for s in sentences]
     out = {i for i, s in enumerate(sentences) if not is_statement(s, labels[i])}
-    documents = {document.id: document for document in topic.documents}
     # A label for results or conclusions outweighs the classifier.
-    unsure = [i for i, label in enumerate(labels) if i not in out and part_of(label) not in _STATED]
-    unsure = [i for i in unsure if sentences[i].document in documents]
+    rest = (i for i, s in enumerate(sentences) if i not in out and s.document in documents)
+    unsure = [i for i in rest if part_of(labels[i]) not in _STATED]
     positions = [position_in(documents[sentences[i].document], sentences[i].start) for i in unsure]
     methods = shipped().is_method([sentences[i].text for i in unsure], positions)
     return out | {i for i, method in zip(unsure, methods, strict=True) if method}
@@ -185,9 +182,8 @@ def _off_topic(
     subject = {d.id: _share(squares, Passage(d.text)) for d in topic.documents}
     shares = [_share(weights, passage) for passage in context.sentences]
     highest = max(bm25.values(), default=0.0) or 1.0
-    scores = [
-        h + _ABSTRACT_WEIGHT * bm25.get(s.document, 0.0) / highest for h, s in zip(shares, sentences, strict=True)
-    ]
+    abstracts = (_ABSTRACT_WEIGHT * bm25.get(s.document, 0.0) / highest for s in sentences)
+    scores = [h + abstract for h, abstract in zip(shares, abstracts, strict=True)]
     most = max(subject.values(), default=0.0)
     off = {i for i, s in enumerate(sentences) if subject.get(s.document, 0.0) < _MIN_SUBJECT * most}
     rest = [i for i in range(len(sentences)) if i not in out | off]
@@ -199,9 +195,3 @@ def _share(weights: Mapping[str, float], passage: Passage) -> float:
     """Return the weight of the stems in a passage as a share of all weights."""
     stems = sorted(set(passage.content_stems) & weights.keys())
     return sum(weights[stem] for stem in stems) / (sum(weights.values()) or 1.0)
-
-
-def _groups(sentences: Sequence[Sentence], out: set[int], least: float) -> tuple[tuple[int, ...], ...]:
-    """Return the pairs of redundant sentences."""
-    rows = [i for i in range(len(sentences)) if i not in out]
-    return tuple((rows[i], rows[k]) for i, k in redundant_pairs([sentences[i].text for i in rows], least))

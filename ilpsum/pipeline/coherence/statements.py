@@ -66,10 +66,9 @@ class LabelledSections:
     def __init__(self, document: Document) -> None:
         titled = ((section.start, effective_label(section.title, section.category)) for section in document.sections)
         starts = [(start, label) for start, label in titled if label]
-        for match in _LABEL_START.finditer(document.text):
-            label = label_of(document.text[match.end() : match.end() + _LONGEST_LABEL])
-            if label:
-                starts.append((match.end(), label.strip(" :")))
+        ends = (match.end() for match in _LABEL_START.finditer(document.text))
+        labels = ((end, label_of(document.text[end : end + _LONGEST_LABEL])) for end in ends)
+        starts += [(end, label.strip(" :")) for end, label in labels if label]
         # A section without a title ends the labelled one before it.
         labelled = {start for start, _ in starts}
         starts += [(s.start, "") for s in document.sections if not s.title and s.start not in labelled]
@@ -89,20 +88,14 @@ def position_in(document: Document, start: int) -> float:
 
 
 def is_statement(sentence: Sentence, label: str = "") -> bool:
-    """Whether a sentence is a statement.
-
-    Args:
-        sentence: the sentence.
-        label: the label of its section, if any.
+    """Whether a sentence in a section of this label, if any, is a statement.
 
     >>> [is_statement(Sentence(t, "d", 0, 1, 9)) for t in ("Newts sing.", "Do newts sing?", "We aimed to count newts.")]
     [True, False, False]
     """
     text = without_connective(without_label(sentence.text))
-    if sentence.section == "title" or not _ENDS.search(text) or text.count("(") != text.count(")"):
+    if sentence.section == "title" or states_nothing(label) or not _ENDS.search(text):
         return False
-    if text.count("[") != text.count("]"):
-        return False
-    if states_nothing(label):
+    if any(text.count(left) != text.count(right) for left, right in ("()", "[]")):
         return False
     return not _NO_STATEMENT.match(text) and not _ANYWHERE.search(text)
