@@ -1,6 +1,10 @@
 """Array functions shared by the models of Task 1."""
 
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.retrieval import B, idf, term_scores
@@ -10,6 +14,20 @@ def unit(rows: Floats) -> Floats:
     """Divide rows by their lengths; rows of zeros stay zero."""
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
     return np.asarray(np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0))
+
+
+def counted(texts: Sequence[Iterable[str]], vocabulary: Mapping[str, int]) -> Floats:
+    """Count the stems of a vocabulary, V columns, in the stems of each text: (n, V)."""
+    counts = np.zeros((len(texts), len(vocabulary)))
+    for row, stems in zip(counts, texts, strict=True):
+        for column in (vocabulary[stem] for stem in stems if stem in vocabulary):
+            row[column] += 1.0
+    return counts
+
+
+def prefixed(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    """Return the arrays whose names begin with a prefix, without it."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
 def tf_idf(counts: Floats, weights: Floats) -> Floats:
