@@ -87,11 +87,8 @@ def _check_facets(query: Query, model: LinkModel, name: str | Path | Query, path
 
 def spans(topic: Topic, query: Query, model: LinkModel | None, sources: Sources) -> list[list[Span]]:
     """Return the spans that each citance of a topic cites, best first; none without a reference paper."""
-    paper = topic.reference
-    if paper is None or not topic.citances:
-        return [[] for _ in topic.citances]
-    index = SpanIndex.of(paper, PROSE | frozenset(query.spans.parts))
-    if not len(index):
+    index = SpanIndex.of(topic.reference, PROSE | frozenset(query.spans.parts)) if topic.reference else None
+    if not index or not topic.citances:
         return [[] for _ in topic.citances]
     if query.spans.method == "learned" and model is not None and model.ranker is not None:
         return choose_spans(index, topic.citances, topic.documents, model.ranker)
