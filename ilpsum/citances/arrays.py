@@ -31,12 +31,7 @@ def prefixed(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArr
 
 
 def tf_idf(counts: Floats, weights: Floats) -> Floats:
-    """Return tf-idf vectors of length one, (1 + log tf) idf, of counts (rows, V) (Salton and Buckley 1988).
-
-    Args:
-        counts: occurrences of each stem in each row.
-        weights: (V,) inverse document frequencies.
-    """
+    """Return tf-idf vectors of length 1 (Salton and Buckley 1988), (1 + log tf) idf, of counts (n, V) and IDF (V,)."""
     return unit(np.where(counts > 0, 1.0 + np.log(np.maximum(counts, 1.0)), 0.0) * weights)
 
 

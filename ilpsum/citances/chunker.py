@@ -15,13 +15,10 @@ _BEFORE = _NOUNS | {"JJ", "JJR", "JJS", "VBN", "VBG", "CD"}
 
 
 def noun_phrases(texts: Sequence[str], longest: int = LONGEST_PHRASE) -> list[tuple[str, ...]]:
-    """Return the noun phrases of each text, in order.
+    """Return the noun phrases of each text, in order, with at most `longest` words.
 
-    A phrase is a sequence of adjectives, participles, numbers and nouns that ends in a noun, without determiners.
-
-    Args:
-        texts: any texts; each is tagged in pieces of 250 tokens.
-        longest: the most words in a phrase.
+    A phrase is a sequence of adjectives, participles, numbers and nouns that ends in a noun, without determiners. Texts
+    are tagged in pieces of 250 tokens.
     """
     pieces: list[tuple[int, list[str]]] = []
     for i, text in enumerate(texts):

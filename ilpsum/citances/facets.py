@@ -120,13 +120,9 @@ class FacetModel:
 
 
 def fit(examples: Sequence[FacetExample], method: str, *, sections: float = 0.0, seed: int = 1) -> FacetModel:
-    """Train a classifier; each vote of an annotator is a training instance.
+    """Train a classifier by its name in `CLASSIFIERS`, with `sections` as the weight of the features of sections.
 
-    Args:
-        examples: training examples; those without votes are skipped.
-        method: a name in `CLASSIFIERS`.
-        sections: weight of the features of sections.
-        seed: random seed.
+    Each vote of an annotator is a training instance; examples without votes are skipped.
 
     Raises:
         ValueError: no example has a vote.

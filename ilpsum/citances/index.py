@@ -38,12 +38,7 @@ class SpanIndex:
 
     @classmethod
     def of(cls, document: Document, parts: Collection[BlockRole] = PROSE) -> "SpanIndex":
-        """Index a paper.
-
-        Args:
-            document: the reference paper.
-            parts: the parts to index; by default no figures, tables, references or acknowledgements.
-        """
+        """Index some parts of a paper; by default no figures, tables, references or acknowledgements."""
         sentences = layout.sentences(document, parts)
         # A heading or another line between two sentences would count as a sentence of the span.
         joins = (not document.text[a.end : b.start].strip() for a, b in pairwise(sentences))

@@ -16,12 +16,7 @@ from ilpsum.runs.task1 import Link
 
 
 class Linker:
-    """Links the citances of topics by a query and its model.
-
-    Args:
-        query: how to link.
-        model: the trained model.
-        sources: thesauri and background counts, if the query needs them.
+    """Links the citances of topics by a query, its trained model, and the thesauri and background counts it needs.
 
     Raises:
         ModelError: the query needs learned spans, which the model lacks.

@@ -68,18 +68,11 @@ def embeddings(index: SpanIndex, query: Bag) -> Floats:
 
 
 def choose(index: SpanIndex, scores: Floats, *, top: int = 30, rerank: bool = True, most: int = 3) -> Ints:
-    """Return the best spans, (k, 2), best first, disjoint, k at most `most`.
+    """Return the best spans by scores (s,): (k, 2), best first, disjoint, k at most `most`.
 
     The `top` spans with the highest positive scores are ranked by how many of the others overlap them, then by score.
     From the best on, a span that overlaps a chosen one is merged with it if the union has at most five sentences, the
-    task's limit, and skipped otherwise.
-
-    Args:
-        index: the paper.
-        scores: (s,) scores of its spans.
-        top: number of spans considered.
-        rerank: False ranks by score alone.
-        most: the most spans returned.
+    task's limit, and skipped otherwise. Without `rerank`, the order is by score alone.
     """
     order = np.argsort(-scores, kind="stable")[:top]
     order = order[scores[order] > 0]

@@ -43,15 +43,10 @@ def read_sources(
 
 
 def odds_ratios(health: Sequence[str | Path], other: Sequence[str | Path], least: int = 3) -> dict[str, float]:
-    """Return the odds ratio of each word of the health texts: health documents with it over other documents with it.
+    """Return the odds ratio of each word: health documents with it, at least `least`, over other documents with it.
 
     As in Cohan et al. (2014), except that words missing from the other documents count 0.5 there. The ratio depends on
-    the sizes of the two collections, so report these with every result.
-
-    Args:
-        health: files or folders of texts on health.
-        other: files or folders of other texts.
-        least: the fewest health documents that must contain a word.
+    the sizes of the two collections (files or folders), so report these with every result.
     """
     from ilpsum.learning.embedding_training import Texts, count
 

@@ -63,13 +63,9 @@ class SpanFeatures:
 def span_features(
     index: SpanIndex, citances: Sequence[Citance], documents: Sequence[Document], embeddings: Embeddings
 ) -> SpanFeatures:
-    """Compute the features of every citance with every sentence of an index.
+    """Compute the features of every citance of a topic with every sentence of its reference paper.
 
-    Args:
-        index: the reference paper.
-        citances: all citances of the topic.
-        documents: the citing papers, for the text around citances; some may be missing.
-        embeddings: word vectors with IDF.
+    The documents are the citing papers, for the text around citances; some may be missing.
     """
     paper = PaperVectors(index)
     texts = {d.id: d.text for d in documents}

@@ -112,9 +112,7 @@ class Thesaurus:
     def expansion(self, concept: str, without: Iterable[str] = ()) -> list[str]:
         """Return the texts that expand a query with a concept: its terms, and the names of related concepts.
 
-        Args:
-            concept: the concept's id.
-            without: semantic types whose concepts are not expanded.
+        Concepts with a semantic type in `without` are not expanded.
         """
         entry = self._concepts[concept]
         if set(entry.types) & set(without):

@@ -74,12 +74,7 @@ class PaperVectors:
 
 
 class WordSpace:
-    """The words of a paper's sentences as word vectors.
-
-    Args:
-        passages: the n sentences.
-        embeddings: word vectors and IDF.
-    """
+    """The words of a paper's n sentences as word vectors."""
 
     def __init__(self, passages: Sequence[Passage], embeddings: Embeddings) -> None:
         self._embeddings = embeddings
