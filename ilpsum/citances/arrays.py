@@ -1,6 +1,10 @@
 """Array functions shared by the models of Task 1."""
 
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.retrieval import B, idf, term_scores
@@ -12,13 +16,22 @@ def unit(rows: Floats) -> Floats:
     return np.asarray(np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0))
 
 
-def tf_idf(counts: Floats, weights: Floats) -> Floats:
-    """Return tf-idf vectors of length one, (1 + log tf) idf, of counts (rows, V) (Salton and Buckley 1988).
+def counted(texts: Sequence[Iterable[str]], vocabulary: Mapping[str, int]) -> Floats:
+    """Count the stems of a vocabulary, V columns, in the stems of each text: (n, V)."""
+    counts = np.zeros((len(texts), len(vocabulary)))
+    for row, stems in zip(counts, texts, strict=True):
+        for column in (vocabulary[stem] for stem in stems if stem in vocabulary):
+            row[column] += 1.0
+    return counts
 
-    Args:
-        counts: occurrences of each stem in each row.
-        weights: (V,) inverse document frequencies.
-    """
+
+def prefixed(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    """Return the arrays whose names begin with a prefix, without it."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def tf_idf(counts: Floats, weights: Floats) -> Floats:
+    """Return tf-idf vectors of length 1 (Salton and Buckley 1988), (1 + log tf) idf, of counts (n, V) and IDF (V,)."""
     return unit(np.where(counts > 0, 1.0 + np.log(np.maximum(counts, 1.0)), 0.0) * weights)
 
 

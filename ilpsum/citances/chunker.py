@@ -3,36 +3,29 @@
 from collections.abc import Sequence
 from functools import cache
 
-from ilpsum.compression.parser import Parser
 from ilpsum.compression.storage import load_parser
 from ilpsum.compression.tokens import tokenize
 
 LONGEST_PHRASE = 3
 """The most words in a phrase; longer phrases keep their last words, which include the head."""
 _LONGEST_TEXT = 250
+_tagger = cache(load_parser)
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS", "FW"})
 _BEFORE = _NOUNS | {"JJ", "JJR", "JJS", "VBN", "VBG", "CD"}
 
 
 def noun_phrases(texts: Sequence[str], longest: int = LONGEST_PHRASE) -> list[tuple[str, ...]]:
-    """Return the noun phrases of each text, in order.
+    """Return the noun phrases of each text, in order, with at most `longest` words.
 
-    A phrase is a sequence of adjectives, participles, numbers and nouns that ends in a noun, without determiners.
-
-    Args:
-        texts: any texts; each is tagged in pieces of 250 tokens.
-        longest: the most words in a phrase.
+    A phrase is a sequence of adjectives, participles, numbers and nouns that ends in a noun, without determiners. Texts
+    are tagged in pieces of 250 tokens.
     """
-    parser = _tagger()
-    pieces: list[list[str]] = []
-    owner: list[int] = []
+    pieces: list[tuple[int, list[str]]] = []
     for i, text in enumerate(texts):
         tokens = [token.text for token in tokenize(text)]
-        for start in range(0, len(tokens), _LONGEST_TEXT):
-            pieces.append(tokens[start : start + _LONGEST_TEXT])
-            owner.append(i)
+        pieces += [(i, tokens[at : at + _LONGEST_TEXT]) for at in range(0, len(tokens), _LONGEST_TEXT)]
     by_text: list[tuple[str, ...]] = [()] * len(texts)
-    for i, words, tags in zip(owner, pieces, parser.tag(pieces), strict=True):
+    for (i, words), tags in zip(pieces, _tagger().tag([words for _, words in pieces]), strict=True):
         by_text[i] += tuple(phrases(words, tags, longest))
     return by_text
 
@@ -55,8 +48,3 @@ def phrases(words: Sequence[str], tags: Sequence[str], longest: int = LONGEST_PH
             chunks.append(" ".join(words[j] for j in chunk[-longest:]))
         chunk = []
     return chunks
-
-
-@cache
-def _tagger() -> Parser:
-    return load_parser()

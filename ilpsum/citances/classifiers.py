@@ -6,6 +6,7 @@ ensemble of SVM and random forest that votes by probability or by rank.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from features.arrays import Floats
 from features.registry import Registry
 from ilpsum.citances import supervised_topics
-from ilpsum.citances.arrays import softmax
+from ilpsum.citances.arrays import prefixed, softmax
 from ilpsum.citances.supervised_topics import SupervisedTopics
 from ilpsum.citances.trees import TreeEnsemble
 from ilpsum.errors import ModelError
@@ -93,10 +94,8 @@ class VotingClassifier:
         votes = [member.probabilities(x) for member in (self.one, self.other)]
         if self.by_rank:
             # Rounded, so that a saved model (single precision) gives the same ranks.
-            ranks = [
-                np.argsort(np.argsort(-np.round(v, 5), axis=1, kind="stable"), axis=1).astype(np.float64) for v in votes
-            ]
-            votes = [1.0 / (1.0 + rank) for rank in ranks]
+            orders = [np.argsort(-np.round(v, 5), axis=1, kind="stable") for v in votes]
+            votes = [1.0 / (1.0 + np.argsort(order, axis=1).astype(np.float64)) for order in orders]
         total = votes[0] + votes[1]
         return np.asarray(total / total.sum(axis=1, keepdims=True))
 
@@ -119,12 +118,8 @@ def restore(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) 
     if kind == "trees":
         return TreeClassifier(TreeEnsemble.from_state(arrays), description["softmax"])
     if kind == "ensemble":
-        members = []
-        for i, member in enumerate(description["members"]):
-            prefix = f"{i}."
-            own = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
-            members.append(restore(member, own))
-        return VotingClassifier(members[0], members[1], description["by_rank"])
+        one, other = (restore(d, prefixed(arrays, f"{i}.")) for i, d in enumerate(description["members"]))
+        return VotingClassifier(one, other, description["by_rank"])
     if kind == "topics":
         return SupervisedTopics.from_state(dict(arrays))
     raise ModelError(f"unknown kind of classifier: {kind!r}")
@@ -144,15 +139,7 @@ def _spread(values: Floats, classes: NDArray[np.int64], k: int) -> Floats:
 
 
 def _linear(model: Any, x: Floats, votes: Floats, *, scale: float, opposite: float) -> LinearClassifier:
-    """Train a linear model of scikit-learn.
-
-    Args:
-        model: the model, not yet trained.
-        x: (n, columns) examples.
-        votes: (n, k) their votes.
-        scale: factor of the scores before the softmax.
-        opposite: with two classes scikit-learn keeps the scores of the second only; this factor gives the first's.
-    """
+    """Train a linear model of scikit-learn, which scores only the second of two classes; `opposite` gives the first."""
     columns, k = x.shape[1], votes.shape[1]
     rows, classes, weights = _rows(x, votes)
     if len(np.unique(classes)) < 2:
@@ -205,12 +192,10 @@ def _forest(x: Floats, votes: Floats, seed: int) -> Classifier:
 
 
 def _forest_of(estimators: list[Any], classes: NDArray[np.int64], k: int) -> TreeClassifier:
-    values = []
-    for estimator in estimators:
-        shares = estimator.tree_.value[:, 0, :]
-        shares = shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-12)
-        values.append(_spread(shares, classes, k) / len(estimators))
-    return TreeClassifier(TreeEnsemble.of([e.tree_ for e in estimators], values, np.zeros(k)), softmax=False)
+    trees = [estimator.tree_ for estimator in estimators]
+    shares = [tree.value[:, 0, :] / np.maximum(tree.value[:, 0, :].sum(axis=1, keepdims=True), 1e-12) for tree in trees]
+    values = [_spread(share, classes, k) / len(trees) for share in shares]
+    return TreeClassifier(TreeEnsemble.of(trees, values, np.zeros(k)), softmax=False)
 
 
 @CLASSIFIERS.register("boosting")
@@ -227,29 +212,18 @@ def _boosting(x: Floats, votes: Floats, seed: int) -> Classifier:
         n_estimators=100, learning_rate=0.2, max_depth=1, max_features=0.05, random_state=seed
     )
     model.fit(rows, classes, sample_weight=weights)
-    trees, values = [], []
-    for stage in model.estimators_:
-        for place, stump in zip(model.classes_, stage, strict=True):
-            trees.append(stump.tree_)
-            values.append(_spread(model.learning_rate * stump.tree_.value[:, 0, :], np.array([place]), k))
+    stumps = [(place, e.tree_) for stage in model.estimators_ for place, e in zip(model.classes_, stage, strict=True)]
+    values = [_spread(model.learning_rate * tree.value[:, 0, :], np.array([place]), k) for place, tree in stumps]
     prior = np.bincount(classes, weights=weights, minlength=k)
     start = np.where(prior > 0, np.log(np.maximum(prior, 1e-9) / prior.sum()), ABSENT)
-    return TreeClassifier(TreeEnsemble.of(trees, values, start), softmax=True)
+    return TreeClassifier(TreeEnsemble.of([tree for _, tree in stumps], values, start), softmax=True)
 
 
-@CLASSIFIERS.register("slda")
-def _slda(x: Floats, votes: Floats, seed: int) -> Classifier:
-    """Supervised LDA with ten topics; training needs tomotopy."""
-    return supervised_topics.fit(x, votes, seed)
+def _ensemble(x: Floats, votes: Floats, seed: int, *, by_rank: bool) -> Classifier:
+    """SVM and random forest, averaged by probability or by reciprocal rank."""
+    return VotingClassifier(_svm(x, votes, seed), _forest(x, votes, seed), by_rank)
 
 
-@CLASSIFIERS.register("ensemble-probability")
-def _by_probability(x: Floats, votes: Floats, seed: int) -> Classifier:
-    """SVM and random forest, averaged by probability."""
-    return VotingClassifier(_svm(x, votes, seed), _forest(x, votes, seed), by_rank=False)
-
-
-@CLASSIFIERS.register("ensemble-rank")
-def _by_rank(x: Floats, votes: Floats, seed: int) -> Classifier:
-    """SVM and random forest, averaged by reciprocal rank."""
-    return VotingClassifier(_svm(x, votes, seed), _forest(x, votes, seed), by_rank=True)
+CLASSIFIERS.add("slda", supervised_topics.fit)
+CLASSIFIERS.add("ensemble-probability", partial(_ensemble, by_rank=False))
+CLASSIFIERS.add("ensemble-rank", partial(_ensemble, by_rank=True))

@@ -11,12 +11,9 @@ from ilpsum.records import Citance, Document, Span, Topic
 
 
 def examples(paper: Document, citances: Sequence[Citance], cited: Sequence[Sequence[Span]]) -> list[FacetExample]:
-    """Return an example for each citance, with the votes of its annotations (none in test topics).
+    """Return an example for each citance of a paper, with the votes of its annotations (none in test topics).
 
-    Args:
-        paper: the reference paper.
-        citances: citances of that paper.
-        cited: the spans of each, gold or predicted.
+    The spans cited by each are gold or predicted.
     """
     blocks = outline(paper)
     return [_example(citance, paper, blocks, spans) for citance, spans in zip(citances, cited, strict=True)]

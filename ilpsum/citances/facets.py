@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.text import Passage
-from ilpsum.citances.arrays import tf_idf
+from ilpsum.citances.arrays import counted, tf_idf
 from ilpsum.citances.classifiers import CLASSIFIERS, Classifier, restore
 from ilpsum.io.persistence import pack, unpack
 from ilpsum.papers.layout import SECTION_KINDS
@@ -66,12 +66,13 @@ class FacetFeatures:
 
     def __call__(self, examples: Sequence[FacetExample]) -> Floats:
         """Return the features of examples, (n, columns): citation, reference, sections."""
+        citations, references = [_stems(e.citation) for e in examples], [_stems(e.reference) for e in examples]
         blocks = [
-            _vectors([e.citation for e in examples], self.citation, self.citation_idf),
-            _vectors([e.reference for e in examples], self.reference, self.reference_idf),
+            tf_idf(counted(citations, self.citation), self.citation_idf),
+            tf_idf(counted(references, self.reference), self.reference_idf),
         ]
         if self.sections:
-            shares = np.array([[e.sections.get(kind, 0) for kind in SECTION_KINDS] for e in examples], dtype=np.float64)
+            shares = np.array([[float(e.sections.get(kind, 0)) for kind in SECTION_KINDS] for e in examples])
             shares = shares.reshape(len(examples), len(SECTION_KINDS))
             blocks.append(self.sections * shares / np.maximum(shares.sum(axis=1, keepdims=True), 1.0))
         return np.hstack(blocks)
@@ -103,37 +104,25 @@ class FacetModel:
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return a JSON-ready description and arrays to save."""
-        f = self.features
+        features = self.features
         description, arrays = self.classifier.state()
-        own: dict[str, NDArray[Any]] = {
-            "citation": pack(f.citation),
-            "reference": pack(f.reference),
-            "citation_idf": f.citation_idf.astype(np.float32),
-            "reference_idf": f.reference_idf.astype(np.float32),
-        }
-        return {"method": self.method, "sections": f.sections, "classifier": description}, arrays | own
+        arrays |= {name: pack(getattr(features, name)) for name in ("citation", "reference")}
+        arrays |= {name: getattr(features, name).astype(np.float32) for name in ("citation_idf", "reference_idf")}
+        return {"method": self.method, "sections": features.sections, "classifier": description}, arrays
 
     @classmethod
     def from_state(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "FacetModel":
         """Restore a model from its state."""
-        features = FacetFeatures(
-            _rows(arrays["citation"]),
-            _rows(arrays["reference"]),
-            arrays["citation_idf"].astype(np.float64),
-            arrays["reference_idf"].astype(np.float64),
-            float(description["sections"]),
-        )
+        stems = [{stem: j for j, stem in enumerate(unpack(arrays[name]))} for name in ("citation", "reference")]
+        idf = [arrays[name].astype(np.float64) for name in ("citation_idf", "reference_idf")]
+        features = FacetFeatures(stems[0], stems[1], idf[0], idf[1], float(description["sections"]))
         return cls(features, restore(description["classifier"], arrays), description["method"])
 
 
 def fit(examples: Sequence[FacetExample], method: str, *, sections: float = 0.0, seed: int = 1) -> FacetModel:
-    """Train a classifier; each vote of an annotator is a training instance.
+    """Train a classifier by its name in `CLASSIFIERS`, with `sections` as the weight of the features of sections.
 
-    Args:
-        examples: training examples; those without votes are skipped.
-        method: a name in `CLASSIFIERS`.
-        sections: weight of the features of sections.
-        seed: random seed.
+    Each vote of an annotator is a training instance; examples without votes are skipped.
 
     Raises:
         ValueError: no example has a vote.
@@ -147,26 +136,12 @@ def fit(examples: Sequence[FacetExample], method: str, *, sections: float = 0.0,
 
 
 def _vocabulary(texts: Sequence[str]) -> tuple[dict[str, int], Floats]:
-    counts = Counter(stem for text in texts for stem in dict.fromkeys(_stems(text)))
+    counts = Counter(stem for text in texts for stem in set(_stems(text)))
     stems = sorted(stem for stem, count in counts.items() if count > 1)
     idf = np.array([np.log1p(len(texts) / counts[stem]) for stem in stems])
     return {stem: j for j, stem in enumerate(stems)}, idf
 
 
-def _vectors(texts: Sequence[str], vocabulary: Mapping[str, int], idf: Floats) -> Floats:
-    """Return the tf-idf vectors of texts, (n, V)."""
-    counts = np.zeros((len(texts), len(vocabulary)))
-    for row, text in zip(counts, texts, strict=True):
-        for stem, count in Counter(_stems(text)).items():
-            if stem in vocabulary:
-                row[vocabulary[stem]] = count
-    return tf_idf(counts, idf)
-
-
 @lru_cache(maxsize=10_000)
 def _stems(text: str) -> tuple[str, ...]:
     return Passage(text).content_stems
-
-
-def _rows(packed: NDArray[Any]) -> dict[str, int]:
-    return {stem: j for j, stem in enumerate(unpack(packed))}

@@ -3,12 +3,13 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from features.arrays import Floats, Ints
 from features.text import Passage
-from ilpsum.citances.arrays import tf_idf
+from ilpsum.citances.arrays import counted, tf_idf
 from ilpsum.papers import layout
 from ilpsum.papers.scraped import BlockRole
 from ilpsum.records import Document, Sentence, Span
@@ -37,21 +38,20 @@ class SpanIndex:
 
     @classmethod
     def of(cls, document: Document, parts: Collection[BlockRole] = PROSE) -> "SpanIndex":
-        """Index a paper.
-
-        Args:
-            document: the reference paper.
-            parts: the parts to index; by default no figures, tables, references or acknowledgements.
-        """
+        """Index some parts of a paper; by default no figures, tables, references or acknowledgements."""
         sentences = layout.sentences(document, parts)
-        joins = [False] * len(sentences)
-        for i in range(1, len(sentences)):
-            # A heading or another line between two sentences would count as a sentence of the span.
-            joins[i] = not document.text[sentences[i - 1].end : sentences[i].start].strip()
-        return cls(document, sentences, tuple(joins))
+        # A heading or another line between two sentences would count as a sentence of the span.
+        joins = (not document.text[a.end : b.start].strip() for a, b in pairwise(sentences))
+        return cls(document, sentences, (False, *joins)[: len(sentences)])
 
     def __len__(self) -> int:
         return len(self.sentences)
+
+    @property
+    def begins_paragraph(self) -> list[bool]:
+        """Whether each sentence is the first, or has a line break before it."""
+        text = self.document.text
+        return [True, *("\n" in text[a.end : b.start] for a, b in pairwise(self.sentences))][: len(self)]
 
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
@@ -66,21 +66,16 @@ class SpanIndex:
     @cached_property
     def counts(self) -> Floats:
         """(n, V) occurrences of each stem in each sentence."""
-        counts = np.zeros((len(self), len(self.vocabulary)))
-        for row, passage in zip(counts, self.passages, strict=True):
-            for stem in passage.content_stems:
-                row[self.vocabulary[stem]] += 1.0
-        return counts
+        return counted([passage.content_stems for passage in self.passages], self.vocabulary)
 
     @cached_property
     def spans(self) -> Ints:
         """(s, 2) the spans, sorted by first sentence, then by length."""
         pairs = []
         for first in range(len(self)):
-            last = first + 1
-            pairs.append((first, last))
-            while last < len(self) and last - first < LONGEST_SPAN and self.joins[last]:
-                last += 1
+            for last in range(first + 1, min(first + LONGEST_SPAN, len(self)) + 1):
+                if last > first + 1 and not self.joins[last - 1]:
+                    break
                 pairs.append((first, last))
         return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 

@@ -16,12 +16,7 @@ from ilpsum.runs.task1 import Link
 
 
 class Linker:
-    """Links the citances of topics by a query and its model.
-
-    Args:
-        query: how to link.
-        model: the trained model.
-        sources: thesauri and background counts, if the query needs them.
+    """Links the citances of topics by a query, its trained model, and the thesauri and background counts it needs.
 
     Raises:
         ModelError: the query needs learned spans, which the model lacks.
@@ -87,11 +82,8 @@ def _check_facets(query: Query, model: LinkModel, name: str | Path | Query, path
 
 def spans(topic: Topic, query: Query, model: LinkModel | None, sources: Sources) -> list[list[Span]]:
     """Return the spans that each citance of a topic cites, best first; none without a reference paper."""
-    paper = topic.reference
-    if paper is None or not topic.citances:
-        return [[] for _ in topic.citances]
-    index = SpanIndex.of(paper, PROSE | frozenset(query.spans.parts))
-    if not len(index):
+    index = SpanIndex.of(topic.reference, PROSE | frozenset(query.spans.parts)) if topic.reference else None
+    if not index or not topic.citances:
         return [[] for _ in topic.citances]
     if query.spans.method == "learned" and model is not None and model.ranker is not None:
         return choose_spans(index, topic.citances, topic.documents, model.ranker)

@@ -34,7 +34,8 @@ def without_markers(citance: Citance) -> str:
     if citance.marker is not None:
         start, end = citance.marker.start - citance.start, citance.marker.end - citance.start
         if 0 <= start < end <= len(text):
-            text = _cut(text, start, end)
+            # Its brackets stay, because other markers may share them, unless they are then empty.
+            text = re.sub(r"[(\[]\s*[,;]?\s*[)\]]", " ", text[:start] + " " + text[end:])
     return strip_markers(text)
 
 
@@ -48,9 +49,3 @@ def strip_markers(text: str) -> str:
     for pattern in _PATTERNS:
         text = pattern.sub(" ", text)
     return " ".join(text.split())
-
-
-def _cut(text: str, start: int, end: int) -> str:
-    """Remove a marker; its brackets stay, because other markers may share them, unless they are then empty."""
-    cut = text[:start] + " " + text[end:]
-    return re.sub(r"[(\[]\s*[,;]?\s*[)\]]", " ", cut)

@@ -12,14 +12,16 @@ concept is related to those directly below it in the trees.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from ilpsum.citances.thesaurus import Concept, Thesaurus
+from ilpsum.citances.thesaurus import Concept, Thesaurus, union
 from ilpsum.errors import InputError
 from ilpsum.io.files import head, open_bytes, read_lines
 
 _ENTRIES = ("ENTRY", "PRINT ENTRY")
+_COLUMNS = {"ui": "id", "mesh_id": "id", "name": "name", "mesh_name": "name"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ def _record(element: Any, path: Path) -> _Descriptor:
 def _ascii(path: Path) -> Iterator[_Descriptor]:
     fields: dict[str, list[str]] = {}
     start = 1
-    for number, line in _text(path):
+    for number, line in chain(_text(path), [(0, "*NEWRECORD")]):
         if line.startswith("*NEWRECORD"):
             if fields:
                 yield _from_fields(fields, path, start)
@@ -106,8 +108,6 @@ def _ascii(path: Path) -> Iterator[_Descriptor]:
         elif " = " in line:
             key, _, value = line.partition(" = ")
             fields.setdefault(key.strip(), []).append(value.strip())
-    if fields:
-        yield _from_fields(fields, path, start)
 
 
 def _from_fields(fields: dict[str, list[str]], path: Path, line: int) -> _Descriptor:
@@ -127,8 +127,6 @@ def _table(path: Path) -> Iterator[_Descriptor]:
         if not columns:
             columns = [_column(cell) for cell in cells]
             continue
-        if not line.strip():
-            continue
         row = dict(zip(columns, cells, strict=False))
         if not row.get("id") or not row.get("name"):
             raise InputError("row without identifier or name", path, number)
@@ -137,17 +135,13 @@ def _table(path: Path) -> Iterator[_Descriptor]:
 
 def _column(title: str) -> str:
     title = title.strip()
-    if title in ("ui", "mesh_id"):
-        return "id"
-    if title in ("name", "mesh_name"):
-        return "name"
+    if title in _COLUMNS:
+        return _COLUMNS[title]
     return "terms" if title.startswith("entry_term") else "trees" if "tree_number" in title else title
 
 
 def _trees(path: Path) -> Iterator[_Descriptor]:
     for number, line in _text(path):
-        if not line.strip():
-            continue
         name, separator, tree = line.strip().rpartition(";")
         if not separator or not name or not tree:
             raise InputError("expected `term;tree number`", path, number)
@@ -155,8 +149,10 @@ def _trees(path: Path) -> Iterator[_Descriptor]:
 
 
 def _text(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not blank, numbered."""
     for number, data in read_lines(path):
-        yield number, data.decode("utf-8", "replace").lstrip("\ufeff").rstrip("\r\n")
+        if data.strip():
+            yield number, data.decode("utf-8", "replace").lstrip("\ufeff").rstrip("\r\n")
 
 
 def _listed(cell: str) -> tuple[str, ...]:
@@ -164,9 +160,7 @@ def _listed(cell: str) -> tuple[str, ...]:
 
 
 def _merged(one: _Descriptor, other: _Descriptor) -> _Descriptor:
-    terms = tuple(dict.fromkeys([*one.terms, *other.terms]))
-    trees = tuple(dict.fromkeys([*one.trees, *other.trees]))
-    return _Descriptor(one.id or other.id, one.name, terms, trees)
+    return _Descriptor(one.id or other.id, one.name, union(one.terms, other.terms), union(one.trees, other.trees))
 
 
 def _below(merged: dict[str, _Descriptor]) -> dict[str, list[str]]:
@@ -174,16 +168,13 @@ def _below(merged: dict[str, _Descriptor]) -> dict[str, list[str]]:
     below: dict[str, list[str]] = {}
     for descriptor in merged.values():
         for tree in descriptor.trees:
-            above = tree.rpartition(".")[0]
-            if above:
-                below.setdefault(above, []).append(_id(descriptor))
+            below.setdefault(tree.rpartition(".")[0], []).append(_id(descriptor))
     return below
 
 
 def _concept(descriptor: _Descriptor, below: dict[str, list[str]]) -> Concept:
     related = dict.fromkeys(other for tree in descriptor.trees for other in below.get(tree, ()))
-    terms = tuple(dict.fromkeys([descriptor.name, *descriptor.terms]))
-    return Concept(_id(descriptor), descriptor.name, terms, (), tuple(related))
+    return Concept(_id(descriptor), descriptor.name, union((descriptor.name,), descriptor.terms), (), tuple(related))
 
 
 def _id(descriptor: _Descriptor) -> str:

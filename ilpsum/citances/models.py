@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ilpsum.citances.arrays import prefixed
 from ilpsum.citances.facets import FacetModel
 from ilpsum.citances.ranker import Ranker
 from ilpsum.errors import ModelError
@@ -45,14 +46,10 @@ class LinkModel:
             ModelError: the file is missing, damaged, or not a model of Task 1.
         """
         stored = load(path, KIND, PROTOCOL)
-
-        def part(prefix: str) -> dict[str, Any]:
-            return {n.removeprefix(prefix): a for n, a in stored.arrays.items() if n.startswith(prefix)}
-
         try:
-            facets = FacetModel.from_state(stored.description["facets"], part("facets."))
+            facets = FacetModel.from_state(stored.description["facets"], prefixed(stored.arrays, "facets."))
             spans = stored.description.get("spans")
-            ranker = Ranker.from_state(spans, part("spans.")) if spans is not None else None
+            ranker = Ranker.from_state(spans, prefixed(stored.arrays, "spans.")) if spans is not None else None
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"not a model of Task 1 that this version reads ({error}); train it again", path) from None
         return cls(facets, ranker, stored.description.get("facts", {}))

@@ -187,10 +187,6 @@ def examples(topic: Topic) -> SpanExamples | None:
 def train(topics: Sequence[SpanExamples], seed: int = 1) -> Ranker:
     """Train the ranker; sentences are weighted by length, because the score counts characters.
 
-    Args:
-        topics: training examples of topics.
-        seed: random seed of the hidden units.
-
     Raises:
         ValueError: there are no topics.
     """

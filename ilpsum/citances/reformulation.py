@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from features.text import STOP_WORDS, Passage, words
+from ilpsum.citances.chunker import noun_phrases
 from ilpsum.citances.markers import without_markers
 from ilpsum.citances.queries import Reformulation
 from ilpsum.citances.retrieval import Bag
@@ -42,7 +43,7 @@ def bags(citances: Sequence[Citance], terms: Reformulation, sources: Sources) ->
     """
     texts = [c.text if terms.markers else without_markers(c) for c in citances]
     thesauri = _thesauri(terms, sources)
-    phrases = _phrases(texts) if "noun-phrases" in terms.keep else [()] * len(texts)
+    phrases = noun_phrases(texts) if "noun-phrases" in terms.keep else [()] * len(texts)
     queries: list[Bag] = []
     for text, chunks in zip(texts, phrases, strict=True):
         tokens = words(text)
@@ -66,9 +67,8 @@ def _bag(kept: Sequence[str], tokens: Sequence[str], added: Sequence[str], weigh
     """Weight kept stems by their count in the citance, and added stems by `weight`."""
     keep = set(Passage(" ".join(kept)).content_stems)
     bag: dict[str, float] = {}
-    for stem in Passage(" ".join(tokens)).content_stems:
-        if stem in keep:
-            bag[stem] = bag.get(stem, 0.0) + 1.0
+    for stem in filter(keep.__contains__, Passage(" ".join(tokens)).content_stems):
+        bag[stem] = bag.get(stem, 0.0) + 1.0
     for stem in Passage(" ".join(added)).content_stems:
         bag.setdefault(stem, weight)
     return bag
@@ -87,10 +87,8 @@ def _thesauri(terms: Reformulation, sources: Sources) -> list[tuple[Thesaurus, b
         if expanding is None:
             raise UsageError("the query needs a thesaurus for expansion; pass --umls PATH or --mesh FILE...")
         thesauri.append((expanding, False))
-    for name, table, option in (
-        ("idf", sources.idf, "--vectors"),
-        ("health-terms", sources.odds, "--health and --other"),
-    ):
+    tables = ("idf", sources.idf, "--vectors"), ("health-terms", sources.odds, "--health and --other")
+    for name, table, option in tables:
         if name in terms.keep and table is None:
             raise UsageError(f"the query needs background counts; pass them with {option}")
     return thesauri
@@ -101,9 +99,3 @@ def _by_background(word: str, terms: Reformulation, sources: Sources) -> bool:
     if "idf" in terms.keep and sources.idf is not None and sources.idf.get(word, float("inf")) > terms.idf:
         return True
     return "health-terms" in terms.keep and sources.odds is not None and sources.odds.get(word, 0.0) > terms.odds
-
-
-def _phrases(texts: Sequence[str]) -> list[tuple[str, ...]]:
-    from ilpsum.citances.chunker import noun_phrases
-
-    return noun_phrases(texts)

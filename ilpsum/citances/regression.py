@@ -5,7 +5,7 @@ up to rounding, in seconds where boosted trees take minutes (random kitchen sink
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -51,14 +51,12 @@ class RandomUnitRegression:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return arrays to save, in single precision."""
-        names = ("mean", "scale", "hidden", "bias", "weights")
-        return {name: getattr(self, name).astype(np.float32) for name in names}
+        return {name: array.astype(np.float32) for name, array in vars(self).items()}
 
     @classmethod
     def from_state(cls, arrays: Mapping[str, NDArray[Any]]) -> "RandomUnitRegression":
         """Restore a regression from its state."""
-        names = ("mean", "scale", "hidden", "bias", "weights")
-        return cls(**{name: arrays[name].astype(np.float64) for name in names})
+        return cls(**{field.name: arrays[field.name].astype(np.float64) for field in fields(cls)})
 
 
 def fit(
@@ -76,14 +74,12 @@ def fit(
         penalty: factor of the squared weights.
     """
     generator = np.random.default_rng(seed)
-    # Models are saved in single precision; rounding here makes predictions equal before and after saving.
-    mean = x.mean(axis=0).astype(np.float32).astype(np.float64)
-    scale = (x.std(axis=0) + 1e-6).astype(np.float32).astype(np.float64)
+    mean, scale = _rounded(x.mean(axis=0)), _rounded(x.std(axis=0) + 1e-6)
     hidden, bias = [], []
     for _ in range(bags):
         spread = generator.standard_normal((x.shape[1], units)) * _WIDTH / np.sqrt(_SHARE * x.shape[1])
-        hidden.append((spread * (generator.random(spread.shape) < _SHARE)).astype(np.float32).astype(np.float64))
-        bias.append(generator.standard_normal(units).astype(np.float32).astype(np.float64))
+        hidden.append(_rounded(spread * (generator.random(spread.shape) < _SHARE)))
+        bias.append(_rounded(generator.standard_normal(units)))
     weights = [_solve(x, y, sample, (mean, scale), h, b, penalty) for h, b in zip(hidden, bias, strict=True)]
     return RandomUnitRegression(mean, scale, np.array(hidden), np.array(bias), np.array(weights))
 
@@ -103,7 +99,12 @@ def _solve(
         right += expanded.T @ (np.sqrt(sample[rows]) * y[rows])
     ridge = np.full(size, penalty)
     ridge[0] = 1e-6
-    return np.asarray(np.linalg.solve(products + np.diag(ridge), right).astype(np.float32).astype(np.float64))
+    return _rounded(np.linalg.solve(products + np.diag(ridge), right))
+
+
+def _rounded(values: Floats) -> Floats:
+    """Round to single precision, as saved models are, so that predictions are equal before and after saving."""
+    return values.astype(np.float32).astype(np.float64)
 
 
 def _standardised(x: Floats, mean: Floats, scale: Floats) -> Floats:

@@ -13,6 +13,7 @@ from features.registry import Registry
 from features.stemming import porter
 from ilpsum.citances import arrays
 from ilpsum.citances.index import LONGEST_SPAN, SpanIndex
+from ilpsum.learning.embeddings import default as included_vectors
 
 Bag = Mapping[str, float]
 Ranking = Callable[[SpanIndex, Bag], Floats]
@@ -41,11 +42,9 @@ def bm25(index: SpanIndex, query: Bag) -> Floats:
 def language_model(index: SpanIndex, query: Bag) -> Floats:
     """Query likelihood with Dirichlet smoothing, mu 50, above that of an empty span (Zhai and Lafferty 2004)."""
     columns, weights = _columns(index, query)
-    counts = index.span_counts
     background = index.counts.sum(axis=0)[columns] / max(float(index.counts.sum()), 1.0)
-    lengths = counts.sum(axis=1)
-    gains = np.log1p(counts[:, columns] / (_MU * background)) @ weights
-    return np.asarray(gains + weights.sum() * np.log(_MU / (_MU + lengths)))
+    gains = np.log1p(index.span_counts[:, columns] / (_MU * background)) @ weights
+    return np.asarray(gains + weights.sum() * np.log(_MU / (_MU + index.span_counts.sum(axis=1))))
 
 
 @RANKINGS.register("embeddings")
@@ -54,36 +53,26 @@ def embeddings(index: SpanIndex, query: Bag) -> Floats:
 
     The vector of a stem is the sum of those of the paper's words with that stem.
     """
-    from ilpsum.learning.embeddings import default
-
     columns, weights = _columns(index, query)
-    table = default()
+    table = included_vectors()
     vectors = np.zeros((len(index.vocabulary), table.vectors.shape[1]))
     for word in dict.fromkeys(w for p in index.passages for w in p.content_words):
         row = table.index.get(word)
         if row is not None:
             vector = table.vectors[row].astype(np.float64)
-            vectors[index.vocabulary[porter(word)]] += (
-                table.idf[row] * vector / max(float(np.linalg.norm(vector)), 1e-9)
-            )
+            length = max(float(np.linalg.norm(vector)), 1e-9)
+            vectors[index.vocabulary[porter(word)]] += table.idf[row] * vector / length
     spans, own = index.span_counts @ vectors, weights @ vectors[columns]
     norm = np.linalg.norm(spans, axis=1) * float(np.linalg.norm(own))
     return np.asarray(np.divide(spans @ own, norm, out=np.zeros(len(spans)), where=norm > 0))
 
 
 def choose(index: SpanIndex, scores: Floats, *, top: int = 30, rerank: bool = True, most: int = 3) -> Ints:
-    """Return the best spans, (k, 2), best first, disjoint, k at most `most`.
+    """Return the best spans by scores (s,): (k, 2), best first, disjoint, k at most `most`.
 
     The `top` spans with the highest positive scores are ranked by how many of the others overlap them, then by score.
     From the best on, a span that overlaps a chosen one is merged with it if the union has at most five sentences, the
-    task's limit, and skipped otherwise.
-
-    Args:
-        index: the paper.
-        scores: (s,) scores of its spans.
-        top: number of spans considered.
-        rerank: False ranks by score alone.
-        most: the most spans returned.
+    task's limit, and skipped otherwise. Without `rerank`, the order is by score alone.
     """
     order = np.argsort(-scores, kind="stable")[:top]
     order = order[scores[order] > 0]

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ilpsum.citances.mesh import read as read_mesh
 from ilpsum.citances.queries import Query
 from ilpsum.citances.reformulation import Sources
-from ilpsum.citances.thesaurus import Thesaurus
+from ilpsum.citances.umls import read as read_umls
 from ilpsum.errors import InputError
 from ilpsum.io.folders import walk
+from ilpsum.learning import embeddings
 
 
 def read_sources(
@@ -33,40 +35,23 @@ def read_sources(
     """
     needs_idf = "idf" in Query.load(query).terms.keep
     return Sources(
-        mesh=_mesh(mesh) if mesh else None,
-        umls=_umls(umls) if umls else None,
+        mesh=read_mesh(list(map(Path, mesh))) if mesh else None,
+        umls=read_umls(list(map(Path, umls))) if umls else None,
         idf=_idf(vectors) if vectors or needs_idf else None,
         odds=odds_ratios(health, other) if health and other else None,
     )
 
 
 def odds_ratios(health: Sequence[str | Path], other: Sequence[str | Path], least: int = 3) -> dict[str, float]:
-    """Return the odds ratio of each word of the health texts: health documents with it over other documents with it.
+    """Return the odds ratio of each word: health documents with it, at least `least`, over other documents with it.
 
     As in Cohan et al. (2014), except that words missing from the other documents count 0.5 there. The ratio depends on
-    the sizes of the two collections, so report these with every result.
-
-    Args:
-        health: files or folders of texts on health.
-        other: files or folders of other texts.
-        least: the fewest health documents that must contain a word.
+    the sizes of the two collections (files or folders), so report these with every result.
     """
     from ilpsum.learning.embedding_training import Texts, count
 
     in_health, in_other = count(Texts(_files(health))).counts, count(Texts(_files(other))).counts
     return {word: n / (in_other.get(word, 0) or 0.5) for word, n in in_health.items() if n >= least}
-
-
-def _mesh(files: Sequence[str]) -> Thesaurus:
-    from ilpsum.citances import mesh
-
-    return mesh.read([Path(file) for file in files])
-
-
-def _umls(paths: Sequence[str]) -> Thesaurus:
-    from ilpsum.citances import umls
-
-    return umls.read([Path(path) for path in paths])
 
 
 def _files(paths: Sequence[str | Path]) -> list[str | Path]:
@@ -80,7 +65,5 @@ def _files(paths: Sequence[str | Path]) -> list[str | Path]:
 
 
 def _idf(vectors: str | None) -> Mapping[str, float]:
-    from ilpsum.learning import embeddings
-
     table = embeddings.load(vectors) if vectors else embeddings.default()
     return {word: float(table.idf[row]) for word, row in table.index.items()}

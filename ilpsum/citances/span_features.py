@@ -9,6 +9,8 @@ the citance.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +23,8 @@ from ilpsum.citances.index import SpanIndex
 from ilpsum.citances.markers import strip_markers, without_markers
 from ilpsum.citances.vectors import MU, PaperVectors, WordSpace, windows
 from ilpsum.records import Citance, Document
+
+Table = dict[str, Floats]
 
 _SECTIONS = ("abstract", "introduction", "methods", "results", "discussion", "conclusion", "other", "highlights")
 _CUES = {
@@ -59,19 +63,15 @@ class SpanFeatures:
 def span_features(
     index: SpanIndex, citances: Sequence[Citance], documents: Sequence[Document], embeddings: Embeddings
 ) -> SpanFeatures:
-    """Compute the features of every citance with every sentence of an index.
+    """Compute the features of every citance of a topic with every sentence of its reference paper.
 
-    Args:
-        index: the reference paper.
-        citances: all citances of the topic.
-        documents: the citing papers, for the text around citances; some may be missing.
-        embeddings: word vectors with IDF.
+    The documents are the citing papers, for the text around citances; some may be missing.
     """
     paper = PaperVectors(index)
     texts = {d.id: d.text for d in documents}
     passages = [Passage(without_markers(c)) for c in citances]
     contexts = [Passage(strip_markers(_context(c, texts.get(c.document, "")))) for c in citances]
-    table: dict[str, Floats] = {}
+    table: Table = {}
     _add_lexical(table, paper, passages)
     _add_context(table, paper, passages, contexts, [Passage(_citing_sentence(c)) for c in citances])
     _add_word_vectors(table, WordSpace(index.passages, embeddings), passages)
@@ -85,7 +85,7 @@ def span_features(
     return SpanFeatures(tuple(table), np.stack(list(table.values()), axis=-1))
 
 
-def _add_lexical(table: dict[str, Floats], paper: PaperVectors, passages: list[Passage]) -> None:
+def _add_lexical(table: Table, paper: PaperVectors, passages: list[Passage]) -> None:
     """Add the lexical similarity of citances and sentences, (c, n) each."""
     counts = paper.bag(passages)
     query = paper.weighted(counts)
@@ -94,8 +94,7 @@ def _add_lexical(table: dict[str, Floats], paper: PaperVectors, passages: list[P
     table["cosine-near"] = query @ paper.near.T
     table["cosine-wide"] = query @ paper.wide.T
     table["bm25"] = present @ paper.bm25.T
-    share = _shares(table["bm25"])
-    table["bm25-share"] = share
+    share = table["bm25-share"] = _shares(table["bm25"])
     smoothed = np.log(MU / (MU + paper.lengths))
     table["likelihood"] = counts @ paper.likelihood.T / np.maximum(counts.sum(axis=1, keepdims=True), 1.0) + smoothed
     common = present @ (paper.counts > 0).T
@@ -111,11 +110,7 @@ def _add_lexical(table: dict[str, Floats], paper: PaperVectors, passages: list[P
 
 
 def _add_context(
-    table: dict[str, Floats],
-    paper: PaperVectors,
-    passages: list[Passage],
-    contexts: list[Passage],
-    citing: list[Passage],
+    table: Table, paper: PaperVectors, passages: list[Passage], contexts: list[Passage], citing: list[Passage]
 ) -> None:
     """Add similarities with the context of citance and sentence, (c, n) each."""
     query = paper.weighted(paper.bag(passages))
@@ -128,10 +123,9 @@ def _add_context(
     table["names"] = np.array([[len(a & b) / max(len(a), 1) for b in own] for a in names], dtype=np.float64)
 
 
-def _add_word_vectors(table: dict[str, Floats], space: WordSpace, passages: list[Passage]) -> None:
+def _add_word_vectors(table: Table, space: WordSpace, passages: list[Passage]) -> None:
     """Add the similarity of word vectors, (c, n) each."""
-    aligned = np.array([space.alignment(p) for p in passages])
-    table["aligned"] = aligned
+    aligned = table["aligned"] = np.array([space.alignment(p) for p in passages])
     table["aligned-near"] = (_shifted(aligned, -1) + aligned + _shifted(aligned, 1)) / 3.0
     table["aligned-share"] = _shares(aligned)
     queries = unit(np.array([space.centroid(p) for p in passages]))
@@ -139,13 +133,12 @@ def _add_word_vectors(table: dict[str, Floats], space: WordSpace, passages: list
     table["centroid-near"] = queries @ unit(windows(space.centroids, 1)).T
 
 
-def _add_other_citances(table: dict[str, Floats], paper: PaperVectors, passages: list[Passage]) -> None:
+def _add_other_citances(table: Table, paper: PaperVectors, passages: list[Passage]) -> None:
     """Add the similarity of a sentence to the other citances, (c, n) each."""
     query = paper.weighted(paper.bag(passages))
     others = max(len(passages) - 1, 1)
     for name in ("bm25-share", "cosine-near", "aligned"):
-        mean = (table[name].sum(axis=0) - table[name]) / others
-        table[f"others-{name}"] = mean
+        mean = table[f"others-{name}"] = (table[name].sum(axis=0) - table[name]) / others
         table[f"others-{name}-rank"] = _ranks(mean)
     similarity = query @ query.T
     np.fill_diagonal(similarity, 0.0)
@@ -163,26 +156,23 @@ def _sentence_columns(index: SpanIndex, paper: PaperVectors) -> dict[str, Floats
     centrality = paper.vectors @ paper.vectors.sum(axis=0)
     in_abstract = [i for i in range(n) if kinds[i] == "abstract"] or list(range(min(8, n)))
     abstract = paper.vectors @ paper.weighted(paper.counts[in_abstract].sum(axis=0, keepdims=True))[0]
-    text = index.document.text
-    breaks = [
-        True,
-        *("\n" in text[a.end : b.start] for a, b in zip(index.sentences, index.sentences[1:], strict=False)),
-    ]
-    columns = {
+    begins = index.begins_paragraph
+    columns: dict[str, Any] = {
         "central": centrality / max(n - 1, 1),
         "central-rank": _ranks(centrality[None])[0],
         "abstract-cosine": abstract,
         "abstract-rank": _ranks(abstract[None])[0],
         "place": np.linspace(0.0, 1.0, n),
         "place-in-section": _place_in_section(kinds),
-        "begins-paragraph": np.array(breaks[:n], dtype=np.float64),
-        "ends-paragraph": np.array([*breaks[1:], True][:n], dtype=np.float64),
-        "length": np.array([s.end - s.start for s in index.sentences], dtype=np.float64),
-        "references": np.array([len(_REFERENCE.findall(s.text)) for s in index.sentences], dtype=np.float64),
-        "figure": np.array([bool(_FIGURE.search(s.text)) for s in index.sentences], dtype=np.float64),
+        "begins-paragraph": begins,
+        "ends-paragraph": [*begins[1:], True],
+        "length": [s.end - s.start for s in index.sentences],
+        "references": [len(_REFERENCE.findall(s.text)) for s in index.sentences],
+        "figure": [bool(_FIGURE.search(s.text)) for s in index.sentences],
     }
-    columns |= {f"section-{kind}": np.array([k == kind for k in kinds], dtype=np.float64) for kind in _SECTIONS}
-    return columns | {f"cue-{name}": _has_cue(name, index.passages) for name in _CUES}
+    columns |= {f"section-{kind}": [k == kind for k in kinds] for kind in _SECTIONS}
+    columns |= {f"cue-{name}": _has_cue(name, index.passages) for name in _CUES}
+    return {name: np.asarray(column, dtype=np.float64) for name, column in columns.items()}
 
 
 def _citance_columns(paper: PaperVectors, passages: list[Passage]) -> dict[str, Floats]:
@@ -191,9 +181,8 @@ def _citance_columns(paper: PaperVectors, passages: list[Passage]) -> dict[str, 
     sizes = np.array([max(len(p.content_stems), 1) for p in passages], dtype=np.float64)
     columns = {"citance-stems": counts.sum(axis=1), "citance-known": counts.sum(axis=1) / sizes}
     columns |= {f"citance-{name}": _has_cue(name, passages) for name in ("finding", "method", "may")}
-    columns["citances"] = np.full(len(passages), float(len(passages)))
-    columns["sentences"] = np.full(len(passages), float(len(paper.index)))
-    return columns
+    totals = {"citances": len(passages), "sentences": len(paper.index)}
+    return columns | {name: np.full(len(passages), float(total)) for name, total in totals.items()}
 
 
 def _has_cue(name: str, passages: Sequence[Passage]) -> Floats:
@@ -208,13 +197,11 @@ def _shares(values: Floats) -> Floats:
 
 def _citing_sentence(citance: Citance) -> str:
     """Return the citance's sentence with the marker, or the whole citance if there is none."""
-    if citance.marker is None:
-        return strip_markers(citance.text)
-    place = citance.marker.start - citance.start
-    for start, end in split_sentences(citance.text):
-        if start <= place < end:
-            return strip_markers(citance.text[start:end])
-    return strip_markers(citance.text)
+    text = citance.text
+    if citance.marker is not None:
+        place = citance.marker.start - citance.start
+        text = next((text[start:end] for start, end in split_sentences(text) if start <= place < end), text)
+    return strip_markers(text)
 
 
 def _names(text: str) -> set[str]:
@@ -248,10 +235,5 @@ def _shifted(values: Floats, step: int) -> Floats:
 
 def _place_in_section(kinds: Sequence[str]) -> Floats:
     """Return the relative position of each sentence in its section, from 0 to below 1: (n,)."""
-    result = np.zeros(len(kinds))
-    start = 0
-    for i in range(1, len(kinds) + 1):
-        if i == len(kinds) or kinds[i] != kinds[start]:
-            result[start:i] = np.arange(i - start) / (i - start)
-            start = i
-    return result
+    sizes = [len(list(section)) for _, section in groupby(kinds)]
+    return np.concatenate([np.arange(size) / size for size in sizes])

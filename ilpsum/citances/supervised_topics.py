@@ -65,7 +65,12 @@ class SupervisedTopics:
         return cls(*(arrays[name].astype(np.float64) for name in names))
 
 
-def _tomotopy() -> Any:
+def fit(x: Floats, votes: Floats, seed: int) -> SupervisedTopics:
+    """Train on rows (n, columns) and votes (n, k), in one thread so that results can be reproduced.
+
+    Raises:
+        UsageError: tomotopy is not installed.
+    """
     try:
         with warnings.catch_warnings():
             # Newer Pythons warn about how its extension module was built.
@@ -73,16 +78,7 @@ def _tomotopy() -> Any:
             import tomotopy
     except ImportError:
         raise UsageError('supervised LDA needs tomotopy; run pip install "ilpsum[slda]"') from None
-    return tomotopy
-
-
-def fit(x: Floats, votes: Floats, seed: int) -> SupervisedTopics:
-    """Train on rows (n, columns) and votes (n, k), in one thread so that results can be reproduced.
-
-    Raises:
-        UsageError: tomotopy is not installed.
-    """
-    tomotopy, k = _tomotopy(), votes.shape[1]
+    k = votes.shape[1]
     model = tomotopy.SLDAModel(
         k=TOPICS, vars="l" * k, alpha=0.1, eta=0.01, nu_sq=[1.0] * k, glm_param=[0.05] * k, seed=seed
     )

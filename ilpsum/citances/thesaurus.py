@@ -95,20 +95,16 @@ class Thesaurus:
         >>> lung = Thesaurus([Concept("D1", "lung"), Concept("D2", "lung injury")])
         >>> lung.find(("the", "lung", "injury", "of", "a", "lung"))
         [Match(start=1, end=3, concepts=('D2',)), Match(start=5, end=6, concepts=('D1',))]
-
-        Args:
-            tokens: the words of the text, from `features.text.words`.
         """
         matches = []
         i = 0
         while i < len(tokens):
             for length in self._lengths.get(tokens[i], ()):
-                if i + length <= len(tokens):
-                    named = self._terms.get(" ".join(tokens[i : i + length]))
-                    if named:
-                        matches.append(Match(i, i + length, named))
-                        i += length
-                        break
+                named = self._terms.get(" ".join(tokens[i : i + length]))
+                if named and i + length <= len(tokens):
+                    matches.append(Match(i, i + length, named))
+                    i += length
+                    break
             else:
                 i += 1
         return matches
@@ -116,9 +112,7 @@ class Thesaurus:
     def expansion(self, concept: str, without: Iterable[str] = ()) -> list[str]:
         """Return the texts that expand a query with a concept: its terms, and the names of related concepts.
 
-        Args:
-            concept: the concept's id.
-            without: semantic types whose concepts are not expanded.
+        Concepts with a semantic type in `without` are not expanded.
         """
         entry = self._concepts[concept]
         if set(entry.types) & set(without):
@@ -127,14 +121,11 @@ class Thesaurus:
         return list(dict.fromkeys([*entry.terms, *related]))
 
 
-def _merged(one: Concept, other: Concept) -> Concept:
-    def union(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys([*a, *b]))
+def union(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the distinct texts of both, in order."""
+    return tuple(dict.fromkeys(one + other))
 
-    return Concept(
-        one.id,
-        one.name or other.name,
-        union(one.terms, other.terms),
-        union(one.types, other.types),
-        union(one.related, other.related),
-    )
+
+def _merged(one: Concept, other: Concept) -> Concept:
+    terms, types = union(one.terms, other.terms), union(one.types, other.types)
+    return Concept(one.id, one.name or other.name, terms, types, union(one.related, other.related))

@@ -13,10 +13,7 @@ from ilpsum.records import Topic
 def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
     """Train the models of a query: the classifier of facets and, for learned spans, the ranker.
 
-    Args:
-        query: the query.
-        topics: topics with annotated citances; others are skipped.
-        seed: random seed.
+    Topics without annotated citances are skipped.
 
     Raises:
         InputError: no citance is annotated.

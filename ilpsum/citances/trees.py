@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats, Ints
 
+# Types of the saved arrays; in memory, all have eight bytes.
+_SAVED = {"roots": "i4", "feature": "i4", "threshold": "f8", "left": "i4", "right": "i4", "value": "f4", "start": "f8"}
+
 
 @dataclass(frozen=True)
 class TreeEnsemble:
@@ -56,58 +59,26 @@ class TreeEnsemble:
             values: for each tree, (its nodes, k) the values of its leaves.
             start: (k,) constant terms of the sum.
         """
-        nodes = [
-            _Nodes(t.feature, t.threshold, t.children_left, t.children_right, t.children_left < 0, value)
-            for t, value in zip(trees, values, strict=True)
-        ]
-        return cls._joined(nodes, start)
-
-    @classmethod
-    def _joined(cls, trees: Sequence["_Nodes"], start: Floats) -> "TreeEnsemble":
-        """Join the nodes of all trees, and shift their links by the nodes of the trees before."""
-        offsets = np.cumsum([0, *(len(tree.leaf) for tree in trees)])
-        shifted = list(zip(trees, offsets.tolist(), strict=False))
+        sizes = [len(tree.feature) for tree in trees]
+        roots = np.cumsum([0, *sizes])[:-1].astype(np.int64)
+        leaf = np.concatenate([tree.children_left for tree in trees]) < 0
+        # Links are relative to the first node of their tree.
+        offsets = np.repeat(roots, sizes)
         return cls(
-            roots=offsets[:-1].astype(np.int64),
-            feature=np.concatenate([np.where(t.leaf, -1, t.feature.astype(np.int64)) for t in trees]),
-            threshold=np.concatenate([np.where(t.leaf, 0.0, t.threshold) for t in trees]),
-            left=np.concatenate([np.where(t.leaf, 0, t.left.astype(np.int64) + o) for t, o in shifted]),
-            right=np.concatenate([np.where(t.leaf, 0, t.right.astype(np.int64) + o) for t, o in shifted]),
-            value=np.vstack([np.where(t.leaf[:, None], t.value, 0.0) for t in trees]),
+            roots=roots,
+            feature=np.where(leaf, -1, np.concatenate([tree.feature for tree in trees]).astype(np.int64)),
+            threshold=np.where(leaf, 0.0, np.concatenate([tree.threshold for tree in trees])),
+            left=np.where(leaf, 0, np.concatenate([tree.children_left for tree in trees]) + offsets),
+            right=np.where(leaf, 0, np.concatenate([tree.children_right for tree in trees]) + offsets),
+            value=np.where(leaf[:, None], np.vstack(values), 0.0),
             start=np.asarray(start, dtype=np.float64),
         )
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return arrays to save, in compact types."""
-        return {
-            "roots": self.roots.astype(np.int32),
-            "feature": self.feature.astype(np.int32),
-            "threshold": self.threshold,
-            "left": self.left.astype(np.int32),
-            "right": self.right.astype(np.int32),
-            "value": self.value.astype(np.float32),
-            "start": self.start,
-        }
+        return {name: getattr(self, name).astype(kind) for name, kind in _SAVED.items()}
 
     @classmethod
     def from_state(cls, arrays: Mapping[str, NDArray[Any]]) -> "TreeEnsemble":
         """Restore trees from their state."""
-        integers = {name: arrays[name].astype(np.int64) for name in ("roots", "feature", "left", "right")}
-        return cls(
-            threshold=arrays["threshold"].astype(np.float64),
-            value=arrays["value"].astype(np.float64),
-            start=arrays["start"].astype(np.float64),
-            **integers,
-        )
-
-
-@dataclass(frozen=True)
-class _Nodes:
-    """A tree with links relative to its first node."""
-
-    feature: NDArray[Any]
-    threshold: Floats
-    left: NDArray[Any]
-    right: NDArray[Any]
-    leaf: NDArray[np.bool_]
-    value: Floats
+        return cls(**{name: arrays[name].astype(kind[0] + "8") for name, kind in _SAVED.items()})

@@ -1,6 +1,5 @@
 """The sentences of a reference paper as vectors: lexical, over windows of sentences, latent, and of word vectors."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from features.arrays import Floats
 from features.embeddings import Embeddings
 from features.text import STOP_WORDS, Passage
-from ilpsum.citances.arrays import bm25, tf_idf, unit
+from ilpsum.citances.arrays import bm25, counted, tf_idf, unit
 from ilpsum.citances.index import SpanIndex
 from ilpsum.papers.layout import outline
 
@@ -46,12 +45,7 @@ class PaperVectors:
 
     def bag(self, passages: Sequence[Passage]) -> Floats:
         """Count the paper's stems in passages: (c, V)."""
-        counts = np.zeros((len(passages), len(self.index.vocabulary)))
-        for row, passage in zip(counts, passages, strict=True):
-            for stem, count in Counter(passage.content_stems).items():
-                if stem in self.index.vocabulary:
-                    row[self.index.vocabulary[stem]] = count
-        return counts
+        return counted([passage.content_stems for passage in passages], self.index.vocabulary)
 
     def latent(self) -> Floats:
         """Return the directions, (V, k), in which windows of sentences vary most (Deerwester et al. 1990)."""
@@ -63,13 +57,10 @@ class PaperVectors:
 
     def paragraphs(self) -> Floats:
         """Return tf-idf vectors of the paragraph of each sentence: (n, V)."""
-        text, sentences = self.index.document.text, self.index.sentences
-        owner = np.zeros(len(sentences), dtype=np.int64)
-        for i in range(1, len(sentences)):
-            owner[i] = owner[i - 1] + ("\n" in text[sentences[i - 1].end : sentences[i].start])
+        owner = np.cumsum(self.index.begins_paragraph, dtype=np.int64) - 1
         sums = np.zeros((int(owner.max(initial=0)) + 1, self.counts.shape[1]))
         np.add.at(sums, owner, self.counts)
-        return self.weighted(sums)[owner]
+        return np.asarray(self.weighted(sums)[owner])
 
     def headings(self) -> Floats:
         """Return tf-idf vectors of the heading above each sentence: (n, V)."""
@@ -83,20 +74,13 @@ class PaperVectors:
 
 
 class WordSpace:
-    """The words of a paper's sentences as word vectors.
-
-    Args:
-        passages: the n sentences.
-        embeddings: word vectors and IDF.
-    """
+    """The words of a paper's n sentences as word vectors."""
 
     def __init__(self, passages: Sequence[Passage], embeddings: Embeddings) -> None:
         self._embeddings = embeddings
         rows = [self._rows(passage) for passage in passages]
         self._lengths = np.array([len(row) for row in rows], dtype=np.int64)
         self._distinct, self._tokens = np.unique(np.concatenate([*rows, np.zeros(0, np.int64)]), return_inverse=True)
-        self._tokens = self._tokens.astype(np.int64)
-        self._distinct = self._distinct.astype(np.int64)
         self._vectors = unit(embeddings.vectors[self._distinct].astype(np.float64))
         weighted = self._vectors * embeddings.idf[self._distinct][:, None]
         owner = np.repeat(np.arange(len(rows)), self._lengths)

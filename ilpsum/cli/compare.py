@@ -27,16 +27,10 @@ _LEGEND = """\
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("run_paths", nargs="+", metavar="RUN", help="two or more runs, as for `ilpsum evaluate`")
-    comparison = parser.add_argument_group("comparison")
-    comparison.add_argument(
-        "--gold", nargs="+", required=True, metavar="GOLD", help="topics with gold summaries, or annotated citances"
-    )
-    comparison.add_argument(
-        "--measure", choices=_MEASURES, help="measure to compare (default: recall; f1 for Task 1 files)"
-    )
-    comparison.add_argument(
-        "--samples", type=positive, default=10_000, metavar="N", help="samples of each test (default: 10000)"
-    )
+    add = parser.add_argument_group("comparison").add_argument
+    add("--gold", nargs="+", required=True, metavar="GOLD", help="topics with gold summaries, or annotated citances")
+    add("--measure", choices=_MEASURES, help="measure to compare (default: recall; f1 for Task 1 files)")
+    add("--samples", type=positive, default=10_000, metavar="N", help="samples of each test (default: 10000)")
     add_scoring(parser, ["table", "tsv", "jsonl"])
 
 
@@ -58,18 +52,13 @@ def run(options: argparse.Namespace) -> int:
     gold = Gold(options, options.gold, runs)
     evaluations = evaluate(runs, gold, metric_names(options), rouge_options(options), options.references)
     gold.notify_differences(evaluations)
-    results = [_result(by_metric, options) for by_metric in _by_metric(evaluations, len(runs))]
+    metrics = len(evaluations) // len(runs)
+    results = [_result(evaluations[i::metrics], options) for i in range(metrics)]
     shared = list(_shared(runs, options))
     show = {"table": _table, "tsv": _tsv, "jsonl": _jsonl}[options.output]
     for line in show(results, shared):
         print(line)
     return 1 if gold.failed else 0
-
-
-def _by_metric(evaluations: Sequence[Evaluation], runs: int) -> Iterator[list[Evaluation]]:
-    metrics = len(evaluations) // runs
-    for i in range(metrics):
-        yield list(evaluations[i::metrics])
 
 
 def _result(evaluations: Sequence[Evaluation], options: argparse.Namespace) -> _MetricResult:
@@ -101,17 +90,12 @@ def _pair_rows(result: _MetricResult) -> Iterator[_Row]:
         yield {
             "first": pair.first,
             "second": pair.second,
-            "difference": pair.bootstrap.difference,
-            "low": pair.bootstrap.low,
-            "high": pair.bootstrap.high,
+            **{name: getattr(pair.bootstrap, name) for name in ("difference", "low", "high")},
             "p_bootstrap": pair.bootstrap.p_value,
             "p_bootstrap_holm": pair.bootstrap_holm,
             "p_randomisation": pair.randomisation.p_value,
             "p_randomisation_holm": pair.randomisation_holm,
-            "effect": pair.effect,
-            "wins": pair.wins,
-            "ties": pair.ties,
-            "losses": pair.losses,
+            **{name: getattr(pair, name) for name in ("effect", "wins", "ties", "losses")},
         }
 
 
@@ -124,14 +108,8 @@ def _topic_rows(result: _MetricResult) -> Iterator[_Row]:
 
 
 def _shared_row(shared: SharedSentences) -> _Row:
-    return {
-        "topic": shared.topic,
-        "first": shared.first,
-        "second": shared.second,
-        "both": len(shared.both),
-        "only_first": shared.only_first,
-        "only_second": shared.only_second,
-    }
+    names = {"topic": shared.topic, "first": shared.first, "second": shared.second}
+    return {**names, "both": len(shared.both), "only_first": shared.only_first, "only_second": shared.only_second}
 
 
 def _rows(results: Sequence[_MetricResult], shared: Sequence[SharedSentences]) -> Iterator[tuple[str, _Row]]:
@@ -187,17 +165,12 @@ def _table(results: Sequence[_MetricResult], shared: Sequence[SharedSentences]) 
         yield from ("", f"{first.metric} {result.measure} over {len(first.units)} {counted}", "")
         yield from _aligned(_side_by_side(result))
         yield ""
-        yield from _aligned(_without(_run_rows(result), "measure"))
+        yield from _aligned({k: v for k, v in row.items() if k != "measure"} for row in _run_rows(result))
         yield ""
         yield from _aligned(_pair_rows(result))
     if shared:
         yield from ("", "sentences that both chose, or only one of them", "")
         yield from _aligned(_totals(shared))
-
-
-def _without(rows: Iterable[_Row], name: str) -> Iterator[_Row]:
-    for row in rows:
-        yield {key: value for key, value in row.items() if key != name}
 
 
 def _side_by_side(result: _MetricResult) -> Iterator[_Row]:
@@ -213,10 +186,8 @@ def _totals(shared: Sequence[SharedSentences]) -> Iterator[_Row]:
     """Sum the shared sentences of each pair over topics."""
     totals: dict[tuple[str, str], _Row] = {}
     for entry in shared:
-        row = _shared_row(entry)
-        total = totals.setdefault(
-            (entry.first, entry.second), {"first": entry.first, "second": entry.second, "topics": 0}
-        )
+        row, pair = _shared_row(entry), {"first": entry.first, "second": entry.second}
+        total = totals.setdefault((entry.first, entry.second), pair | {"topics": 0})
         total["topics"] += 1
         for name in ("both", "only_first", "only_second"):
             total[name] = total.get(name, 0) + row[name]

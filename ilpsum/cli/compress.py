@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING, TypeVar
@@ -13,7 +13,7 @@ from ilpsum.cli.options import notify, positive, progress
 from ilpsum.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from ilpsum.compression.compressor import Compressed, Compressor
+    from ilpsum.compression.compressor import Compressed, Compressor, CompressorOptions
     from ilpsum.compression.parser import Parser
     from ilpsum.compression.sources import InputText
     from ilpsum.compression.trees import Tree
@@ -28,42 +28,27 @@ COLUMNS = ("id", "text", "rules", "characters", "words", "parse", "fits")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument(
-        "file", nargs="?", default="-", metavar="FILE", help="lines, JSON lines or PubMed XML, may be .gz (default: -)"
-    )
-    rules = parser.add_argument_group("rules")
-    rules.add_argument("--variant", choices=["a", "b"], default="a", help="a: rules 1-6 (default); b: all seven")
-    rules.add_argument("--rules", metavar="NAME,...", help=f"apply only these rules, of {RULE_NAMES}")
-    rules.add_argument(
-        "--depth", type=_depth, default=3, metavar="N", help="nested-pp: level of nesting that is cut (default: 3)"
-    )
-    rules.add_argument(
-        "--idf-threshold", type=float, default=2.0, metavar="X",
-        help="simple-np: cut adjectives of heads with an IDF above X (default: 2)",
-    )  # fmt: skip
-    rules.add_argument(
-        "--min-words", type=positive, default=2, metavar="N", help="never leave fewer than N words (default: 2)"
-    )
-    rules.add_argument(
-        "--max-chars", type=positive, metavar="N", help="stop when a text fits in N characters; warn if some don't"
-    )
-    reading = parser.add_argument_group("input")
-    reading.add_argument(
-        "--from", dest="form", choices=["lines", "jsonl", "pubmed"], help="format of the input (default: guessed)"
-    )
-    reading.add_argument(
-        "--field", metavar="NAME", help="field of JSON records with the text (default: title, else text)"
-    )
-    reading.add_argument("--trees", metavar="FILE", help="parse trees of the texts, bracketed, one a line")
-    parsing = parser.add_argument_group("parsing")
-    parsing.add_argument("--parse", action="store_true", help="print parse trees instead of compressing")
-    parsing.add_argument("--tokenized", action="store_true", help="with --parse: the words are separated by blanks")
-    output = parser.add_argument_group("output")
-    output.add_argument(
-        "-o", "--output", choices=["text", "tsv", "jsonl"], default="text", help="output format (default: text)"
-    )
-    output.add_argument("--jobs", type=positive, default=1, metavar="N", help="number of processes (default: 1)")
-    output.add_argument("--quiet", action="store_true", help="no progress or warnings on stderr")
+    add = parser.add_argument
+    add("file", nargs="?", default="-", metavar="FILE", help="lines, JSON lines or PubMed XML, may be .gz (default: -)")
+    add = parser.add_argument_group("rules").add_argument
+    add("--variant", choices=["a", "b"], default="a", help="a: rules 1-6 (default); b: all seven")
+    add("--rules", metavar="NAME,...", help=f"apply only these rules, of {RULE_NAMES}")
+    add("--depth", type=_depth, default=3, metavar="N", help="nested-pp: level of nesting that is cut (default: 3)")
+    threshold = "simple-np: cut adjectives of heads with an IDF above X (default: 2)"
+    add("--idf-threshold", type=float, default=2.0, metavar="X", help=threshold)
+    add("--min-words", type=positive, default=2, metavar="N", help="never leave fewer than N words (default: 2)")
+    add("--max-chars", type=positive, metavar="N", help="stop when a text fits in N characters; warn if some don't")
+    add = parser.add_argument_group("input").add_argument
+    add("--from", dest="form", choices=["lines", "jsonl", "pubmed"], help="format of the input (default: guessed)")
+    add("--field", metavar="NAME", help="field of JSON records with the text (default: title, else text)")
+    add("--trees", metavar="FILE", help="parse trees of the texts, bracketed, one a line")
+    add = parser.add_argument_group("parsing").add_argument
+    add("--parse", action="store_true", help="print parse trees instead of compressing")
+    add("--tokenized", action="store_true", help="with --parse: the words are separated by blanks")
+    add = parser.add_argument_group("output").add_argument
+    add("-o", "--output", choices=["text", "tsv", "jsonl"], default="text", help="output format (default: text)")
+    add("--jobs", type=positive, default=1, metavar="N", help="number of processes (default: 1)")
+    add("--quiet", action="store_true", help="no progress or warnings on stderr")
 
 
 def _depth(text: str) -> int:
@@ -80,6 +65,7 @@ def run(options: argparse.Namespace) -> int:
     if options.parse and options.trees:
         raise UsageError("use either --trees or --parse, not both")
     _keep_bytes()
+    from ilpsum.compression.compressor import CompressorOptions
     from ilpsum.compression.sources import read_items
     from ilpsum.parallel.executor import Processes
 
@@ -88,11 +74,10 @@ def run(options: argparse.Namespace) -> int:
     if options.parse:
         lines = processes.map(_ParseChunk(options.tokenized), _chunks(items))
     else:
-        plan = Plan(
-            _rules(options), options.depth, options.idf_threshold, options.min_words, options.max_chars, options.output
-        )
+        rules, limits = _rules(options), (options.min_words, options.max_chars)
+        settings = CompressorOptions(rules, options.depth, options.idf_threshold, None, *limits)
         paired = _with_trees(items, options.trees) if options.trees else ((item, None) for item in items)
-        lines = processes.map(_CompressChunk(plan), _chunks(paired))
+        lines = processes.map(_CompressChunk(settings, options.output), _chunks(paired))
         if options.output == "tsv":
             sys.stdout.write("\t".join(COLUMNS) + "\n")
     # No progress bar if the output itself shows on the terminal.
@@ -141,18 +126,6 @@ def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
         yield chunk
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Settings of compression and output."""
-
-    rules: tuple[str, ...]
-    depth: int
-    idf_threshold: float
-    min_words: int
-    max_chars: int | None
-    output: str
-
-
 @cache
 def _parser() -> "Parser":
     """Load the parser, once per process."""
@@ -162,14 +135,12 @@ def _parser() -> "Parser":
 
 
 @cache
-def _compressor(plan: Plan) -> "Compressor":
+def _compressor(options: "CompressorOptions") -> "Compressor":
     """Load the compressor, once per process."""
-    from ilpsum.compression.compressor import Compressor, CompressorOptions
+    from ilpsum.compression.compressor import Compressor
     from ilpsum.compression.idf import load_idf
 
-    idf = load_idf() if "simple-np" in plan.rules else None
-    options = CompressorOptions(plan.rules, plan.depth, plan.idf_threshold, idf, plan.min_words, plan.max_chars)
-    return Compressor(options, _parser())
+    return Compressor(replace(options, idf=load_idf() if "simple-np" in options.rules else None), _parser())
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,41 +166,41 @@ class _ParseChunk:
 class _CompressChunk:
     """Returns the output line of each text in a chunk, and whether it fits; runs in a worker process."""
 
-    plan: Plan
+    options: "CompressorOptions"
+    output: str
 
     def __call__(self, pairs: "list[tuple[InputText, Tree | None]]") -> list[tuple[str, bool]]:
         texts, trees = [item.text for item, _ in pairs], [tree for _, tree in pairs]
-        compressions = _compressor(self.plan).compress_all(texts, trees)
-        return [_line(item.id, c, self.plan) for (item, _), c in zip(pairs, compressions, strict=True)]
+        compressions = _compressor(self.options).compress_all(texts, trees)
+        return [self._line(item.id, c) for (item, _), c in zip(pairs, compressions, strict=True)]
+
+    def _line(self, name: str, compression: "Compressed") -> tuple[str, bool]:
+        fits = self.options.max_chars is None or len(compression.text) <= self.options.max_chars
+        if self.output == "text":
+            return compression.text, fits
+        rules = [firing.rule for firing in compression.firings]
+        shares = compression.character_ratio, compression.word_ratio
+        if self.output == "tsv":
+            numbers = (f"{share:.6f}" for share in shares)
+            cells = (name, compression.text, ",".join(rules), *numbers, compression.parse, str(fits).lower())
+            return "\t".join(cells), fits
+        record = {
+            "id": name,
+            "source": compression.source,
+            "text": compression.text,
+            "rules": rules,
+            "cuts": [{"rule": firing.rule, "text": cut} for firing in compression.firings for cut in firing.cuts],
+            "characters": round(shares[0], 6),
+            "words": round(shares[1], 6),
+            "parse": compression.parse,
+            "fits": fits,
+        }
+        return json.dumps(record), fits
 
 
 def _flat(words: list[str]) -> str:
     """Return a flat tree for a sentence that cannot be parsed, or an empty line for an empty one."""
     return f"(S1 (X {' '.join(f'(XX {word})' for word in words)}))" if words else ""
-
-
-def _line(name: str, compression: "Compressed", plan: Plan) -> tuple[str, bool]:
-    fits = plan.max_chars is None or len(compression.text) <= plan.max_chars
-    if plan.output == "text":
-        return compression.text, fits
-    rules = [firing.rule for firing in compression.firings]
-    shares = compression.character_ratio, compression.word_ratio
-    if plan.output == "tsv":
-        numbers = (f"{share:.6f}" for share in shares)
-        cells = (name, compression.text, ",".join(rules), *numbers, compression.parse, str(fits).lower())
-        return "\t".join(cells), fits
-    record = {
-        "id": name,
-        "source": compression.source,
-        "text": compression.text,
-        "rules": rules,
-        "cuts": [{"rule": firing.rule, "text": cut} for firing in compression.firings for cut in firing.cuts],
-        "characters": round(shares[0], 6),
-        "words": round(shares[1], 6),
-        "parse": compression.parse,
-        "fits": fits,
-    }
-    return json.dumps(record), fits
 
 
 def _with_trees(items: "Iterable[InputText]", path: str) -> "Iterator[tuple[InputText, Tree | None]]":

@@ -14,9 +14,8 @@ _MEASURES: tuple[Measure, ...] = ("recall", "precision", "f1")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("run_path", metavar="RUN", help="run folder, its .tar.gz, .json, .jsonl, or a Task 1 file")
-    parser.add_argument(
-        "gold", nargs="+", metavar="GOLD", help="topics with gold summaries, or with annotated citances"
-    )
+    gold = "topics with gold summaries, or with annotated citances"
+    parser.add_argument("gold", nargs="+", metavar="GOLD", help=gold)
     add_scoring(parser, ["tsv", "jsonl"])
 
 

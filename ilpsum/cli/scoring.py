@@ -18,47 +18,34 @@ from ilpsum.runs.reading import LinkRun, read_run
 
 
 def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) -> None:
-    """Add the options of scores, gold topics and output.
-
-    Args:
-        parser: the verb's parser.
-        outputs: formats of the output, the default first; empty if the verb has only one.
-    """
-    scores = parser.add_argument_group("scores")
-    scores.add_argument(
+    """Add the options of scores, gold topics and output; `outputs` are its formats, the default first, if several."""
+    add = parser.add_argument_group("scores").add_argument
+    add(
         "--metrics",
         metavar="NAME,...",
         help="ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* (default: ROUGE-2,ROUGE-SU4); for Task 1 files span-f1 and "
         "facet-accuracy (default: both), and CL-SciSumm's sentence-f1, span-ROUGE-2 and span-ROUGE-SU4",
     )
-    scores.add_argument("--stem", action="store_true", help="ROUGE: compare word stems (-m)")
-    scores.add_argument("--words", type=positive, metavar="N", help="ROUGE: cut every text to N words (-l)")
-    scores.add_argument(
-        "--references", choices=["all", "first"], default="all", help="gold summaries to use (default: all)"
-    )
-    scores.add_argument(
+    add("--stem", action="store_true", help="ROUGE: compare word stems (-m)")
+    add("--words", type=positive, metavar="N", help="ROUGE: cut every text to N words (-l)")
+    add("--references", choices=["all", "first"], default="all", help="gold summaries to use (default: all)")
+    add(
         "--multiple",
         choices=get_args(Multiple),
         default="average",
         help="ROUGE with several references: pool them (average, -f A), use the best (best, -f B), or average over "
         "leaving one out (jackknife) (default: average)",
     )
-    scores.add_argument(
-        "--exceptions", metavar="DIR", help="ROUGE: folder of WordNet's *.exc, looked up before stemming"
-    )
-    scores.add_argument("--seed", type=int, default=0, help="random seed for resampling (default: 0)")
-    gold = parser.add_argument_group("gold topics")
-    gold.add_argument("--from", dest="form", choices=list(FORMATS), help="format of the topics (default: guessed)")
-    gold.add_argument(
-        "--answers", nargs="+", metavar="FILE", help="BioASQ: files with ideal answers, matched by question id"
-    )
-    gold.add_argument("--summaries", choices=get_args(GoldKind), help="CL-SciSumm: kind of gold summaries")
-    output = parser.add_argument_group("output")
+    add("--exceptions", metavar="DIR", help="ROUGE: folder of WordNet's *.exc, looked up before stemming")
+    add("--seed", type=int, default=0, help="random seed for resampling (default: 0)")
+    add = parser.add_argument_group("gold topics").add_argument
+    add("--from", dest="form", choices=list(FORMATS), help="format of the topics (default: guessed)")
+    add("--answers", nargs="+", metavar="FILE", help="BioASQ: files with ideal answers, matched by question id")
+    add("--summaries", choices=get_args(GoldKind), help="CL-SciSumm: kind of gold summaries")
+    add = parser.add_argument_group("output").add_argument
     if outputs:
-        output.add_argument(
-            "-o", "--output", choices=outputs, default=outputs[0], help=f"output format (default: {outputs[0]})"
-        )
-    output.add_argument("--quiet", action="store_true", help="no progress or warnings on stderr")
+        add("-o", "--output", choices=outputs, default=outputs[0], help=f"output format (default: {outputs[0]})")
+    add("--quiet", action="store_true", help="no progress or warnings on stderr")
 
 
 def rouge_options(options: argparse.Namespace) -> RougeOptions:
@@ -119,8 +106,7 @@ class Gold:
             if isinstance(topic, BrokenTopic):
                 self.failed.append(topic)
                 continue
-            scored = is_gold(topic, self.runs)
-            if not scored:
+            if not (scored := is_gold(topic, self.runs)):
                 self.unscored.append(topic.id)
             if scored or self.every:
                 yield topic

@@ -8,12 +8,9 @@ _QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"') | dict.fromkeys("‘
 
 
 def align(tree: Tree, text: str) -> tuple[Token, ...] | None:
-    """Find the words of a tree in a text.
+    """Return a token of the text for each word of a tree, or None if its words are not those of the text.
 
     All quotation marks are equal, slashes may be escaped as in treebanks, and white space is ignored.
-
-    Returns:
-        A token for each word of the tree, or None if its words are not those of the text.
     """
     offsets = [offset for offset, character in enumerate(text) if not character.isspace()]
     folded = _folded("".join(text[offset] for offset in offsets))

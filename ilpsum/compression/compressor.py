@@ -48,18 +48,13 @@ def _simple(root: Node, options: CompressorOptions) -> list[WordCut]:
     return trimming.simple_noun_phrases(root, options.idf, options.idf_threshold)
 
 
-def _on_text(root: Node, options: CompressorOptions) -> list[WordCut]:  # noqa: ARG001
-    """Cut nothing: `Compressor._cut_subtitle` applies rule 1."""
-    return []
-
-
 def _plain(rule: Callable[[Node], list[WordCut]]) -> "Rule":
     return lambda root, _: rule(root)
 
 
 Rule = Callable[[Node, CompressorOptions], list[WordCut]]
 RULES: Registry[Rule] = Registry("rule")
-RULES.add("subtitle", _on_text)
+RULES.add("subtitle", lambda _root, _options: [])  # `Compressor._cut_subtitle` applies rule 1, to the text.
 RULES.add("dt", _plain(trimming.determiners))
 RULES.add("vbg", _plain(trimming.gerund_phrases))
 RULES.add("nested-pp", lambda root, options: trimming.nested_prepositional_phrases(root, options.depth))
@@ -160,11 +155,7 @@ class Parses(Protocol):
 
 
 class Compressor:
-    """Applies rules to texts.
-
-    Args:
-        options: rules and limits.
-        parser: parses texts without a tree.
+    """Applies rules to texts; the parser parses those without a tree.
 
     Raises:
         UnknownNameError: a rule does not exist.
@@ -181,14 +172,9 @@ class Compressor:
         return self.compress_all([text], [tree])[0]
 
     def compress_all(self, texts: Sequence[str], trees: Sequence[Tree | None] | None = None) -> list[Compressed]:
-        """Compress texts; those without a tree are parsed in one batch.
+        """Compress titles or sentences; only empty texts give empty results.
 
-        Args:
-            texts: titles or sentences.
-            trees: for each text a tree or None; if a tree has other words than its text, the text is parsed instead.
-
-        Returns:
-            The compressed texts; only empty texts give empty results.
+        Texts without a tree, or whose tree has other words, are parsed in one batch.
         """
         works = [self._prepared(text, tree) for text, tree in zip(texts, trees or [None] * len(texts), strict=True)]
         for work in works:
@@ -210,12 +196,8 @@ class Compressor:
     ) -> list[tuple[Variant, ...]]:
         """Return compressed variants of sentences: by each rule alone, and by the first two, three, ... rules.
 
-        Args:
-            sentences: sentences or titles.
-            trees: for each a tree or None; those without a tree are parsed in one batch.
-
-        Returns:
-            The variants of each sentence, longest first, without duplicates and without the sentence itself.
+        Those of a sentence are sorted, longest first, without duplicates and without the sentence itself. Sentences
+        without a tree are parsed in one batch.
         """
         works = [
             self._prepared(text, tree) for text, tree in zip(sentences, trees or [None] * len(sentences), strict=True)
@@ -239,9 +221,8 @@ class Compressor:
         tokens = align(tree, text) if tree is not None else None
         if tree is not None and tokens is not None:
             root = nodes(tree)
-            leaves = list(root.leaves())
-            words = [token.text for token in tokens]
-            return _Work(text, tokens, "given", words, [leaf.label for leaf in leaves], root)
+            tags = [leaf.label for leaf in root.leaves()]
+            return _Work(text, tokens, "given", [token.text for token in tokens], tags, root)
         tokens = tokenize(text)
         return _Work(text, tokens, "none", [token.text for token in tokens], [""] * len(tokens))
 
@@ -260,8 +241,7 @@ class Compressor:
         return self.options.max_chars is not None and len(work.result) <= self.options.max_chars
 
     def _cut_subtitle(self, work: _Work) -> None:
-        span = subtitle(work.text)
-        if span is not None:
+        if span := subtitle(work.text):
             start, end = span
             self._take(work, "subtitle", [tuple(i for i, t in enumerate(work.tokens) if start <= t.start < end)])
 
@@ -272,10 +252,8 @@ class Compressor:
             root = without(work.root, work.cut)
             self._take(work, rule, RULES[rule](root, self.options) if root is not None else [])
         elif rule == "dt" and work.parse == "none":
-            articles = tuple(
-                i for i in work.remaining() if work.words[i] in _ARTICLES and (work.words[i] != "A" or i == 0)
-            )
-            self._take(work, rule, [articles] if articles else [])
+            articles = [i for i in work.remaining() if work.words[i] in _ARTICLES and (work.words[i] != "A" or i == 0)]
+            self._take(work, rule, [tuple(articles)])
 
     def _take(self, work: _Work, rule: str, cuts: list[WordCut]) -> None:
         """Make the cuts that leave enough words."""
@@ -287,8 +265,7 @@ class Compressor:
             left = [w for i, w in enumerate(work.words) if i not in extended and any(map(str.isalnum, w))]
             if len(left) >= self.options.min_words and any(any(map(str.isalpha, word)) for word in left):
                 work.cut = extended
-        new = sorted(work.cut - before)
-        if new:
+        if new := sorted(work.cut - before):
             work.firings.append(Firing(rule, _pieces(work, new, before), _spans(work, new)))
 
 

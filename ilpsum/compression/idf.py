@@ -14,8 +14,7 @@ from ilpsum.io.frequencies import DocumentFrequencies
 from ilpsum.io.persistence import load, pack, save, unpack
 from ilpsum.resources import models
 
-KIND = "idf"
-PROTOCOL = 1
+KIND, PROTOCOL = "idf", 1
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -80,7 +79,5 @@ def load_idf(path: str | Path | None = None) -> IdfTable:
         stored = load(place, KIND, PROTOCOL)
     except ModelError as error:
         raise ModelError(f"{error.message.split('; ')[0]}; reinstall ilpsum", error.file) from None
-    names = unpack(stored.arrays["terms"])
-    return IdfTable(
-        int(stored.description["documents"]), dict(zip(names, stored.arrays["counts"].tolist(), strict=True))
-    )
+    counts = zip(unpack(stored.arrays["terms"]), stored.arrays["counts"].tolist(), strict=True)
+    return IdfTable(int(stored.description["documents"]), dict(counts))

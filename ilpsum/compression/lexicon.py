@@ -22,12 +22,7 @@ def normalise(word: str) -> str:
 
 
 class WordTable:
-    """The words with vectors; row 0 is for all other words.
-
-    Args:
-        words: normalised words; the first has row 1.
-        buckets: number of rows in the table of hashed features.
-    """
+    """The normalised words with vectors, from row 1 (row 0: all other words), and `buckets` rows of hashed features."""
 
     def __init__(self, words: tuple[str, ...], buckets: int) -> None:
         self.words = words
@@ -58,8 +53,7 @@ def spelling(word: str) -> tuple[str, ...]:
     for pattern, sign in _SHAPES:
         shape = pattern.sub(sign, shape)
     short = re.sub(r"(.)\1+", r"\1", shape)
-    first, _, _ = lower.partition("-")
-    _, _, last = lower.rpartition("-")
+    first, last = lower.partition("-")[0], lower.rpartition("-")[2]
     affixes = [f"p{n}={lower[:n]}" for n in (1, 2, 3, 4)] + [f"s{n}={lower[-n:]}" for n in (1, 2, 3, 4, 5)]
     return (*affixes, f"shape={short}", f"start={shape[:2]} {min(len(word), 12)}", f"first={first}", f"last={last}",
             f"end={last[-3:]} {'-' in lower}")  # fmt: skip

@@ -46,9 +46,7 @@ def determiners(root: Node) -> list[WordCut]:
         The role of a gene -> Role of gene
     """
     cuts = []
-    first = root.positions[0]
-    title_case = _title_case(root)
-    previous = ""
+    first, title_case, previous = root.positions[0], _title_case(root), ""
     for node, above in walk(root):
         if not node.is_leaf:
             continue
@@ -144,11 +142,8 @@ def nested_prepositional_phrases(root: Node, depth: int = 3) -> list[WordCut]:
     The modified phrase is level one, its prepositional phrase level two, a prepositional phrase within that level
     three. So depth 3 cuts "in carcinomas of the lung" from "analysis of isoforms in carcinomas of the lung", as in the
     paper's example. Coordinated prepositional phrases are one level, as are two that form a complex preposition (in the
-    presence of X). Complements of adjectives and participles (related to X, treated with X) are kept.
-
-    Args:
-        root: the sentence.
-        depth: 3 or more; larger numbers cut less.
+    presence of X). Complements of adjectives and participles (related to X, treated with X) are kept. The depth is 3 or
+    more; larger numbers cut less.
     """
     cuts: list[WordCut] = []
     for node, above in walk(root):
@@ -254,20 +249,17 @@ def _second_conjunct(node: Node) -> int | None:
     if len(places) != 1 or not 0 < places[0] < len(family) - 1:
         return None
     place = places[0]
-    before, after = family[place - 1], family[place + 1]
-    if before.label == "," and place > 1:
-        before = family[place - 2]
-        if any(child.label == "," for child in family[: place - 2]):
-            return None
-    elif any(child.label == "," for child in family[:place]):
+    first = place - 2 if family[place - 1].label == "," and place > 1 else place - 1
+    before, after = family[first], family[place + 1]
+    if any(child.label == "," for child in family[:first]):
         return None
     if before.label == after.label == "NP":
         # GENIA writes joined adjectives as noun phrases without a noun: (NP (NP (ADJP in vitro)) (CC and) ...).
-        return place + 1 if _has_noun(before) and _has_noun(after) else None
-    flat = all(child.is_leaf for child in family)
-    if flat and before.label in NOUNS and after.label in NOUNS and place + 2 == len(family):
-        return place + 1
-    return None
+        conjoined = _has_noun(before) and _has_noun(after)
+    else:
+        flat = all(child.is_leaf for child in family) and place + 2 == len(family)
+        conjoined = flat and before.label in NOUNS and after.label in NOUNS
+    return place + 1 if conjoined else None
 
 
 def _has_noun(node: Node) -> bool:
@@ -307,11 +299,6 @@ def simple_noun_phrases(root: Node, idf: Callable[[str], float], threshold: floa
     A simple noun phrase contains words, adjective phrases and numbers, but no other phrase; its head is its rightmost
     noun. Lightweight heads keep their adjectives, which carry the meaning. Only adjectives before the first noun are
     cut: one between nouns (T cell-specific factor) is part of a name.
-
-    Args:
-        root: the sentence.
-        idf: inverse document frequency of a word.
-        threshold: heads with a larger idf lose their adjectives.
     """
     cuts: list[WordCut] = []
     done: set[int] = set()
@@ -319,21 +306,14 @@ def simple_noun_phrases(root: Node, idf: Callable[[str], float], threshold: floa
         if node.label != "NP" or not done.isdisjoint(node.positions) or not _is_simple(node):
             continue
         done.update(node.positions)
-        leaves = list(node.leaves())
-        nouns = [leaf for leaf in leaves if leaf.label in NOUNS]
-        if not nouns or idf(nouns[-1].word) <= threshold:
-            continue
-        cut = _leading_adjectives(node)
-        if cut:
+        nouns = [leaf for leaf in node.leaves() if leaf.label in NOUNS]
+        if nouns and idf(nouns[-1].word) > threshold and (cut := _leading_adjectives(node)):
             cuts.append(cut)
     return cuts
 
 
 def _is_simple(node: Node) -> bool:
-    """Return whether a phrase has only words, adjective phrases and, at the end, a simple noun phrase.
-
-    An example of the last is (NP (DT a) (NP (JJ new) (NN gene))).
-    """
+    """Return whether a phrase has only words, adjective phrases and, at the end, a simple noun phrase."""
     return all(
         child.is_leaf
         or (

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, BinaryIO
 
 from ilpsum.errors import InputError
@@ -44,23 +45,17 @@ def read_items(path: str | Path, form: str | None = None, field: str | None = No
     with open_bytes(path) as stream:
         start = _peek(stream)
         if start.startswith(b"%PDF") or b"\x00" in start:
-            raise InputError("not a text file; expected lines, JSON lines or PubMed XML", _name(path))
+            name = "standard input" if str(path) == "-" else path
+            raise InputError("not a text file; expected lines, JSON lines or PubMed XML", name)
         chosen = form or _guess(start)
         if chosen == "pubmed":
             yield from _articles(stream, path)
             return
         for number, line in _lines(stream, path):
-            if chosen == "jsonl":
-                if line.strip():
-                    yield _record(line, field, path, number)
-                else:
-                    yield InputText(str(number), "")
+            if chosen == "jsonl" and line.strip():
+                yield _record(line, field, path, number)
             else:
-                yield InputText(str(number), line)
-
-
-def _name(path: str | Path) -> str | Path:
-    return "standard input" if str(path) == "-" else path
+                yield InputText(str(number), "" if chosen == "jsonl" else line)
 
 
 def _peek(stream: BinaryIO) -> bytes:
@@ -96,11 +91,8 @@ def _record(line: str, field: str | None, path: str | Path, number: int) -> Inpu
     except (ValueError, RecursionError) as error:
         raise InputError(f"not JSON ({error}); {expected}", path, number) from None
     names = (field,) if field else ("title", "text")
-    text = (
-        next((record[name] for name in names if record.get(name) is not None), None)
-        if isinstance(record, dict)
-        else None
-    )
+    fields = record if isinstance(record, dict) else {}
+    text = next((fields[name] for name in names if fields.get(name) is not None), None)
     if not isinstance(text, str):
         raise InputError(f"no text in {' or '.join(names)}; {expected}", path, number)
     name = next((record[key] for key in ("id", "pmid") if isinstance(record.get(key), str | int)), number)
@@ -111,10 +103,12 @@ def _articles(stream: BinaryIO, path: str | Path) -> Iterator[InputText]:
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import ParseError, iterparse
 
+    # Only its `read`: the XML parser would close the stream and use its name.
+    source = SimpleNamespace(read=stream.read)
     opened: list[Any] = []
     number = 0
     try:
-        for event, element in iterparse(_ReadOnly(stream), events=("start", "end")):
+        for event, element in iterparse(source, events=("start", "end")):
             if event == "start":
                 opened.append(element)
                 continue
@@ -133,10 +127,3 @@ def _articles(stream: BinaryIO, path: str | Path) -> Iterator[InputText]:
         raise InputError(f"XML that defines entities is not supported ({type(error).__name__})", path) from None
     except (LookupError, ValueError) as error:
         raise InputError(f"XML cannot be decoded ({error})", path) from None
-
-
-class _ReadOnly:
-    """The `read` method of a stream, so that the XML parser neither closes the stream nor uses its name."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self.read = stream.read

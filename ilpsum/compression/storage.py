@@ -14,8 +14,7 @@ from ilpsum.errors import ModelError
 from ilpsum.io.persistence import load, pack, save, unpack
 from ilpsum.resources import models
 
-KIND = "parser"
-PROTOCOL = 1
+KIND, PROTOCOL = "parser", 1
 ATTRIBUTION = "Corpus annotations (c) GENIA Project; the GENIA Treebank is licensed under CC BY 3.0"
 # Tables are scaled by row, because lookups read rows; matrices by column, one scale per unit.
 TABLES = frozenset({"words", "spellings"})
@@ -31,26 +30,15 @@ def shipped_parser() -> Path:
 
 
 def save_parser(path: str | Path, parser: Parser, metadata: Mapping[str, Any]) -> None:
-    """Write a parser to a model file.
-
-    Args:
-        path: the file to write.
-        parser: the parser; its weights are rounded.
-        metadata: training data and settings, JSON-ready.
-    """
+    """Write a parser, with rounded weights, and its JSON-ready training data and settings to a model file."""
     arrays: dict[str, NDArray[Any]] = {"vocabulary": pack(parser.lexicon.words)}
     for name in NAMES:
         if parser.weights[name].ndim == 1:
             arrays[name] = parser.weights[name].astype(np.float32)
         else:
             arrays[name], arrays[name + "_scale"] = quantise(parser.weights[name], -1 if name in TABLES else -2)
-    description = {
-        "labels": parser.labels,
-        "tags": parser.tags,
-        "buckets": parser.lexicon.buckets,
-        "attribution": ATTRIBUTION,
-        "facts": dict(metadata),
-    }
+    names = {"labels": parser.labels, "tags": parser.tags, "buckets": parser.lexicon.buckets}
+    description = {**names, "attribution": ATTRIBUTION, "facts": dict(metadata)}
     save(path, KIND, PROTOCOL, description, arrays)
 
 
@@ -65,8 +53,7 @@ def load_parser(path: str | Path | None = None) -> Parser:
         stored = load(place, KIND, PROTOCOL)
         arrays, description = stored.arrays, stored.description
         weights = {name: restore(arrays, name) for name in NAMES}
-        words = unpack(arrays["vocabulary"])
-        lexicon = WordTable(words, int(description["buckets"]))
+        lexicon = WordTable(unpack(arrays["vocabulary"]), int(description["buckets"]))
         labels, tags = tuple(description["labels"]), tuple(description["tags"])
         metadata = {name: str(value) for name, value in description["facts"].items()}
     except ModelError as error:

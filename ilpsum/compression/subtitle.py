@@ -19,9 +19,6 @@ def subtitle(text: str) -> tuple[int, int] | None:
     dash between phrases, are equivalent to a colon. These marks are ignored at the beginning, within brackets, and
     after a preposition or article. The final full stop and the bracket around a translated title are kept.
 
-    Args:
-        text: a title.
-
     Returns:
         Start and end (exclusive) of the subtitle, or None.
 

@@ -24,15 +24,7 @@ def tidied(words: Sequence[str], tags: Sequence[str], cut: Set[int]) -> frozense
 
     These are empty brackets and quotes; commas and other separators that are now at an edge, doubled, or around a cut
     parenthesis; and prepositions, conjunctions and determiners whose phrase was cut. Only words beside a cut are
-    removed.
-
-    Args:
-        words: the sentence, as plain text.
-        tags: its parts of speech.
-        cut: positions of the words to cut.
-
-    Returns:
-        The positions to cut, including those given.
+    removed. The positions returned include those given.
     """
     gone = set(cut)
     while True:
@@ -74,26 +66,17 @@ def realised(text: str, tokens: Sequence[Token], cut: Set[int]) -> str:
 
     Exceptions: white space around cuts is repaired, the new first word of a title is capitalised like the old one, and
     "a" or "an" is adapted to the word that now follows.
-
-    Args:
-        text: the original text.
-        tokens: its words with offsets.
-        cut: positions of the words to cut.
     """
     if not cut:
         return text
     rest = [position for position in range(len(tokens)) if position not in cut]
     if not rest:
         return ""
-    first, last = rest[0], rest[-1]
-    pieces = [text[: tokens[0].start] if first == 0 else ""]
+    pieces = [text[: tokens[0].start] if rest[0] == 0 else ""]
     for place, position in enumerate(rest):
-        word = _fitted(tokens, rest, place)
-        if place:
-            pieces.append(_gap(text, tokens, rest[place - 1], position))
-        pieces.append(word)
-    pieces.append(text[tokens[-1].end :] if last == len(tokens) - 1 else "")
-    return "".join(pieces)
+        gap = _gap(text, tokens, rest[place - 1], position) if place else ""
+        pieces += [gap, _fitted(tokens, rest, place)]
+    return "".join(pieces) + (text[tokens[-1].end :] if rest[-1] == len(tokens) - 1 else "")
 
 
 def _fitted(tokens: Sequence[Token], rest: list[int], place: int) -> str:
@@ -120,8 +103,7 @@ def _article(article: str, old: str, new: str) -> str:
 
 def _takes_an(word: str) -> bool:
     """Return whether a word takes "an", by its first sound; acronyms are read letter by letter."""
-    spelled = _LETTERS.match(word)
-    if spelled:
+    if _LETTERS.match(word):
         return word[0] in "AEFHILMNORSX"
     return word[:1].lower() in "aeiou8" and not _CONSONANT_SOUND.match(word)
 
@@ -132,8 +114,6 @@ def _gap(text: str, tokens: Sequence[Token], left: int, right: int) -> str:
         return text[tokens[left].end : tokens[right].start]
     after_left = text[tokens[left].end : tokens[left + 1].start]
     before_right = text[tokens[right - 1].end : tokens[right].start]
-    if not before_right and tokens[right].text[0] in _CLOSING:
-        return ""
-    if not after_left and tokens[left].text[-1] in _OPENING:
-        return ""
-    return next((gap for gap in (before_right, after_left) if gap), " ")
+    closed = not before_right and tokens[right].text[0] in _CLOSING
+    opened = not after_left and tokens[left].text[-1] in _OPENING
+    return "" if closed or opened else before_right or after_left or " "

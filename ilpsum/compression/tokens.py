@@ -40,12 +40,9 @@ def tokenize(text: str) -> tuple[Token, ...]:
     >>> [token.text for token in tokenize("Rise of [Ca2+]i (calcium), in T-cells.")]
     ['Rise', 'of', '[Ca2+]i', '(', 'calcium', ')', ',', 'in', 'T-cells', '.']
     """
-    tokens: list[Token] = []
     chunks = list(_CHUNK.finditer(text))
-    for number, chunk in enumerate(chunks):
-        for start, end in _split(text, chunk.start(), chunk.end(), last=number == len(chunks) - 1):
-            tokens.append(Token(text[start:end], start, end))
-    return tuple(tokens)
+    spans = (span for chunk in chunks for span in _split(text, *chunk.span(), last=chunk is chunks[-1]))
+    return tuple(Token(text[start:end], start, end) for start, end in spans)
 
 
 def _split(text: str, start: int, end: int, last: bool) -> Iterator[tuple[int, int]]:
@@ -87,9 +84,7 @@ def _closing_length(chunk: str, last: bool) -> int:
         return int(chunk.count(_CLOSING[final]) < chunk.count(final))
     if final == ".":
         dots = len(chunk) - len(chunk.rstrip("."))
-        if dots > 1:
-            return dots
-        return int(last or not _INITIALS.fullmatch(chunk))
+        return dots if dots > 1 else int(last or not _INITIALS.fullmatch(chunk))
     if final == "%" and chunk[-2].isdigit():
         return 1
     return 2 if _POSSESSIVE.search(chunk) else 0

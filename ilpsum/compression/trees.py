@@ -68,21 +68,13 @@ def category(label: str) -> str:
 
 def constituents(tree: Tree, start: int = 0) -> list[Constituent]:
     """Return all phrases of a tree from the root down, left to right, without words."""
-    phrases: list[Constituent] = []
-    _collect(tree, start, phrases)
-    return phrases
-
-
-def _collect(tree: Tree, start: int, phrases: list[Constituent]) -> int:
     if tree.is_leaf:
-        return start + 1
-    place = len(phrases)
-    phrases.append(Constituent(tree.label, start, start))
-    end = start
+        return []
+    end, below = start, list[Constituent]()
     for child in tree.children:
-        end = _collect(child, end, phrases)
-    phrases[place] = Constituent(tree.label, start, end)
-    return end
+        below += constituents(child, end)
+        end += sum(1 for _ in child.leaves())
+    return [Constituent(tree.label, start, end), *below]
 
 
 def escape(text: str) -> str:
@@ -92,18 +84,13 @@ def escape(text: str) -> str:
 
 def unescape(word: str) -> str:
     """Convert a treebank's token to plain text: `-LRB-` is an opening parenthesis."""
-    if word in UNESCAPES:
-        return UNESCAPES[word]
-    return _BRACKET.sub(lambda name: UNESCAPES[name.group()], word)
+    return UNESCAPES.get(word) or _BRACKET.sub(lambda name: UNESCAPES[name.group()], word)
 
 
 def read_tree(text: str, file: str | None = None, line: int | None = None) -> Tree:
-    """Parse a bracketed tree.
+    """Parse a bracketed tree, such as `(S1 (NP (NN Expression)))`; a root without a label becomes `S1`.
 
-    Args:
-        text: for instance `(S1 (NP (NN Expression)))`; a root without a label becomes `S1`.
-        file: file of the tree, for errors.
-        line: line of the tree, for errors.
+    Errors name the file and line.
 
     Raises:
         InputError: brackets are not closed, a node is empty, or text follows the tree.
