@@ -10,8 +10,9 @@ A reader is a module with
 `-` is standard input for formats that are one file; `.gz` and `.tar.gz` are streamed, never unpacked.
 """
 
-import importlib
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
@@ -58,12 +59,8 @@ _LOOKS = {
 }
 
 
-def _loader(name: str) -> Callable[[], Reader]:
-    return lambda: cast(Reader, importlib.import_module(f"ilpsum.corpora.{name}"))
-
-
 for _name in _LOOKS:
-    FORMATS.add(_name, _loader(_name))
+    FORMATS.add(_name, cast(Callable[[], Reader], partial(import_module, f"ilpsum.corpora.{_name}")))
 
 
 def guess(path: str | Path) -> str:

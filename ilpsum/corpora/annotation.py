@@ -45,7 +45,6 @@ _FACETS: dict[str, Facet] = {
     "aim": "aim",
     "aims": "aim",
 }
-_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,4 +214,4 @@ def folded(text: str) -> str:
 
 def shown(value: str) -> str:
     """Return a value from input, quoted and shortened for a message."""
-    return repr(value if len(value) <= _SHOWN else value[:_SHOWN] + "...")
+    return repr(value if len(value) <= 60 else value[:60] + "...")

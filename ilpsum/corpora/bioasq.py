@@ -21,7 +21,7 @@ from ilpsum.corpora.options import Pool, paths
 from ilpsum.corpora.pieces import join_overlapping
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import head
-from ilpsum.io.json_stream import Item, stream, well_formed
+from ilpsum.io.json_stream import Item, list_items, well_formed
 from ilpsum.papers.headings import is_abstract_label
 from ilpsum.records import BrokenTopic, Document, Section, Topic
 
@@ -99,16 +99,7 @@ def questions(path: str | Path) -> Iterator[Item]:
     Raises:
         InputError: the file cannot be read or has no list of questions.
     """
-    found = False
-    for item in stream(path, lists=("questions",)):
-        if item.key in ("questions", ""):
-            found = True
-            if not item.element and item.value != []:
-                raise InputError('"questions" must be a list of questions', path, item.line)
-            if item.element:
-                yield item
-    if not found:
-        raise InputError('no "questions"; expected BioASQ JSON {"questions": [...]}', path)
+    return list_items(path, "questions", "a list of questions", 'BioASQ JSON {"questions": [...]}')
 
 
 def snippets(question: dict[str, Any], place: tuple[str | Path, int]) -> list[Snippet]:
@@ -171,9 +162,8 @@ def _sections(text: str, kind: str, offset: int = 0) -> list[Section]:
 
 def _document_name(url: object) -> str:
     """Return the PMID at the end of a URL, or else its last part."""
-    return pubmed.pmid_of(url) or (
-        well_formed(url).strip().rstrip("/").rpartition("/")[2] if isinstance(url, str) else ""
-    )
+    last = well_formed(url).strip().rstrip("/").rpartition("/")[2] if isinstance(url, str) else ""
+    return pubmed.pmid_of(url) or last
 
 
 def _section_order(name: str) -> tuple[bool, list[tuple[int, str]]]:
@@ -240,10 +230,9 @@ def _ideal(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[str
 
 def _answers(path: str | Path) -> Iterator[tuple[str, tuple[str, ...]]]:
     for item in questions(path):
-        if isinstance(item.value, dict) and isinstance(item.value.get("id"), str):
-            found = _ideal(item.value, (path, item.line))
-            if found:
-                yield item.value["id"].strip(), found
+        named = isinstance(item.value, dict) and isinstance(item.value.get("id"), str)
+        if named and (ideal := _ideal(item.value, (path, item.line))):
+            yield item.value["id"].strip(), ideal
 
 
 def _abstracts(path: str | Path, files: Sequence[str | Path]) -> dict[str, Document]:

@@ -218,10 +218,10 @@ def _take(files: TopicFiles, root: Path, file: Path, folder: str) -> None:
         raise unreadable(file, error) from None
     if stat.S_ISDIR(mode):
         files.warnings.append(f"{file}: skipped a folder")
-        return
-    if not stat.S_ISREG(mode):
+    elif stat.S_ISREG(mode):
+        files.add(folder, file.name, _contents(file))
+    else:
         raise InputError("expected a file, got a device or a pipe", file)
-    files.add(folder, file.name, _contents(file))
 
 
 def _contents(file: Path) -> bytes:
@@ -275,16 +275,7 @@ def _archive_holds(path: Path, own: str) -> bool:
 
 
 def archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]:
-    """Yield the topics of a tar archive while reading it.
-
-    Args:
-        stream: the archive, with gzip already unpacked.
-        place: its name in messages.
-        shape: the layout of a topic's folder.
-
-    Raises:
-        InputError: see `topic_folders`.
-    """
+    """Yield the topics of an uncompressed tar archive, named `place` in messages, as `topic_folders` does."""
     archive = TarStream(stream, place)
     box = _Box(place, shape)
     try:
@@ -372,7 +363,7 @@ class _Box:
         except InputError as error:
             files.fail(error)
             return
-        data = archive.read()
+        data = archive.read()  # its errors end the archive
         try:
             files.add(part, name, data)
         except InputError as error:

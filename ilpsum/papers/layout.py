@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from features.sentences import split_sentences
 from ilpsum.papers import headings, scraped
-from ilpsum.papers.scraped import BlockRole
+from ilpsum.papers.scraped import ROLES, BlockRole
 from ilpsum.records import Document, Sentence
 
 SECTION_KINDS = (
@@ -151,20 +151,10 @@ def _boundaries(document: Document, block: Block) -> list[tuple[int, int]]:
     return [(block.start + start, block.start + end) for start, end in spans]
 
 
-_ROLES: dict[str, BlockRole] = {
-    "front": "front",
-    "references": "reference",
-    "figure": "caption",
-    "table": "table",
-    "acknowledgements": "meta",
-    "supplement": "meta",
-}
-
-
 def _from_sections(document: Document) -> Iterator[Block]:
     """Yield the source's sections; text between them is prose of no known section."""
     # Titles count as text in a question's documents; a paper's title adds nothing to its abstract.
-    roles = _ROLES if document.role in ("source", "snippet") else _ROLES | {"title": "title"}
+    roles = ROLES if document.role in ("source", "snippet") else ROLES | {"title": "title"}
     at = 0
     for section in sorted(document.sections, key=lambda s: (s.start, s.end)):
         yield from _stretch(document.text, at, section.start, Block("other", "prose", "", 0, 0))

@@ -7,7 +7,7 @@ start and end, and which lines belong to the page. Every rule here looks at a li
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Literal
 
 from ilpsum.papers import headings
@@ -39,13 +39,15 @@ _SEVERAL = 4  # this many headings in a row are a list of links
 
 _BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusion"})
 _AFTER_ABSTRACT = frozenset({"introduction", "front", "highlights"})
-_ROLES: dict[str, BlockRole] = {
+ROLES: dict[str, BlockRole] = {
     "front": "front",
     "references": "reference",
     "figure": "caption",
+    "table": "table",
     "acknowledgements": "meta",
     "supplement": "meta",
 }
+"""The role of the lines of each kind of section that is not prose."""
 
 
 def is_paper(lines: Sequence[str]) -> bool:
@@ -59,14 +61,7 @@ def is_paper(lines: Sequence[str]) -> bool:
 
 
 def parts(lines: Sequence[str]) -> list[Part]:
-    """Return the layout of a paper's lines.
-
-    Args:
-        lines: the non-blank lines, stripped.
-
-    Returns:
-        A part for each line.
-    """
+    """Return a part for each line of a paper; the lines are stripped, and none is blank."""
     return _Reader(lines).read()
 
 
@@ -119,7 +114,7 @@ class _Reader:
         return next((i for i in unmarked if i < known and _is_prose(self.lines[i])), known)
 
     def _title(self, first: int) -> int | None:
-        """Return the line above the abstract that is the title, if any."""
+        """Return the index of the title among the lines above the abstract, or None."""
         above = [i for i in range(first) if self.marks[i] is None and not headings.is_front_line(self.lines[i])]
         likely = [i for i in above if not headings.is_journal_line(self.lines[i]) and self.lines[i].count(" ") >= 2]
         return next(iter(likely or above), None)
@@ -140,8 +135,8 @@ class _Reader:
             self._begin_prose(i)
         elif headings.is_front_line(line):
             return Part(self.section, "front", self.heading)
-        if self.section in _ROLES:
-            return Part(self.section, _ROLES[self.section], self.heading)
+        if self.section in ROLES:
+            return Part(self.section, ROLES[self.section], self.heading)
         role = self._role_in_body(i)  # may open a section
         return Part(self.section, role, self.heading)
 
@@ -215,11 +210,9 @@ class _Reader:
             self.section = "other"
 
     def _end_of_abstract(self, start: int) -> int:
-        """Return the line after the abstract that starts at a line.
-
-        The abstract extends to the next heading if that heading opens the introduction or closes an abstract (keywords,
-        highlights), or if the abstract has labels; otherwise only its first paragraph is certain.
-        """
+        """Return the line after the abstract that starts at a line."""
+        # It extends to the next heading if that heading opens the introduction or closes an abstract (keywords,
+        # highlights), or if the abstract has labels; otherwise only its first paragraph is certain.
         end_of_first = start
         for j in range(start, len(self.lines)):
             if self.marks[j] is not None:
@@ -235,7 +228,7 @@ class _Reader:
         return end_of_first
 
     def _end_of_structured(self, start: int) -> int:
-        """Return the line after an abstract with labels: a page break, keywords, introduction or repeated label."""
+        """Return the line after an abstract with labels: at a break, keywords, an introduction, or a repeated label."""
         labels: set[str] = set()
         for j in range(start, len(self.lines)):
             line, text, is_label = self.lines[j], self.lines[j].lower(), headings.is_abstract_label(self.lines[j])
@@ -322,15 +315,11 @@ def _marks(lines: Sequence[str], kinds: Sequence[str]) -> list[BlockRole | None]
 
 def _mark_links(kinds: Sequence[str], marks: list[BlockRole | None]) -> None:
     """Mark headings in a row with nothing between them, which are links to sections, as page lines."""
-    row: list[int] = []
-    for i in range(len(kinds) + 1):
-        if i < len(kinds) and kinds[i] and marks[i] is None:
-            row.append(i)
-            continue
-        if len(row) >= _SEVERAL:
-            for j in row:
-                marks[j] = "meta"
-        row = []
+    is_open = [bool(kind) and mark is None for kind, mark in zip(kinds, marks, strict=True)]
+    for is_row, places in groupby(range(len(kinds)), is_open.__getitem__):
+        row = list(places)
+        if is_row and len(row) >= _SEVERAL:
+            marks[row[0] : row[-1] + 1] = ["meta"] * len(row)
 
 
 def _end_of_float(
@@ -341,8 +330,7 @@ def _end_of_float(
     for j in range(start + 1, min(start + _LONGEST_TABLE, len(lines))):
         if _OPTIONS.match(lines[j]):
             return j
-        other = labels[j]
-        is_another = other is not None and label is not None and other.number != label.number
+        is_another = (other := labels[j]) and label and other.number != label.number
         if kinds[j] in _BODY or kinds[j] == "references" or (is_another and len(lines[j]) <= _LONGEST_HEADING):
             return None
     return None

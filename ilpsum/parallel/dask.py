@@ -31,7 +31,7 @@ _AHEAD = 8
 # How often an item is submitted again after the scheduler gave it up (by default once three workers died on it).
 _RETRIES = 2
 _CONNECT_SECONDS = 10
-# How often to count the workers, and how long to wait without any before saying so.
+# How often to count the workers, and how long to wait for one before reporting that there are none.
 _COUNT_SECONDS = 2.0
 _SILENT_SECONDS = 10.0
 
@@ -44,15 +44,10 @@ _one_at_a_time = threading.Lock()
 
 @dataclass(frozen=True)
 class _Parcel:
-    """Wraps a payload so that Dask does not search it for parts of a task graph.
-
-    Attributes:
-        content: the work function, or a batch of items.
-        versions: the sender's versions, sent with the work.
-    """
+    """Wraps the work or a batch of items so that Dask does not search it for parts of a task graph."""
 
     content: Any
-    versions: tuple[tuple[str, str], ...] = ()
+    versions: tuple[tuple[str, str], ...] = ()  # the sender's, with the work
 
 
 @dataclass(frozen=True)
@@ -242,9 +237,8 @@ def connect(address: str, notify: Callable[[str], None] = lambda _: None) -> Ite
 def _parsed(address: str) -> tuple[bool, str, int]:
     match = _ADDRESS.fullmatch(address)
     if not match or not 0 < int(match[3]) < 2**16:
-        raise UsageError(
-            f"--engine {address}: expected dask://HOST:PORT, the address of a Dask scheduler, such as dask://node7:8786"
-        )
+        expected = "expected dask://HOST:PORT, the address of a Dask scheduler, such as dask://node7:8786"
+        raise UsageError(f"--engine {address}: {expected}")
     return bool(match[1]), match[2], int(match[3])
 
 
@@ -270,7 +264,8 @@ def _check_versions(address: str, client: Any, notify: Callable[[str], None]) ->
     if not threads:
         notify(f"the cluster at {address} has no workers yet; waiting for one")
     elif max(threads.values()) > 1:
-        notify("a worker does one topic at a time, however many threads it has; start more workers with --nthreads 1")
+        message = "each worker handles one topic at a time, whatever its thread count"
+        notify(f"{message}; start more workers with --nthreads 1")
 
 
 def _protocol(node: dict[str, Any]) -> dict[str, str]:

@@ -13,8 +13,9 @@ cannot add to it.)
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -95,7 +96,7 @@ def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex
     digests = known_digests(folder)
     before = state(path)
     home = folder / digests(path)
-    header = _encode({"format": _FORMAT, "engine": _engine(), "source": Path(path).name})
+    header = _encode({"format": _FORMAT, "engine": f"tantivy {version('tantivy')}", "source": Path(path).name})
     defect = _defect(home, header, digests)
     done = None if defect else _read_done(home)
     if done is None:
@@ -135,14 +136,19 @@ def _build(path: str | Path, home: Path, watch: Watch, digests: Digests) -> _Don
         advice = "wait for another process that is building it, or remove the folder"
         raise IlpsumError(f"{home}: the index cannot be opened ({_short(error)}); {advice}") from None
     committed = index.searcher().num_docs
-    count, length, unreadable = 0, 0, _Unreadable()
-    for number, document in enumerate(_abstracts(watch(pubmed.documents(path)), unreadable)):
+    count, length, unreadable, first = 0, 0, 0, ""
+    for document in watch(pubmed.documents(path)):
+        if isinstance(document, InputError):
+            unreadable, first = unreadable + 1, first or str(document)
+            continue
+        if not any(section.kind == "abstract" for section in document.sections):
+            continue  # a title alone says too little
         length += len(terms(document.text))
         count += 1
-        if number >= committed:
+        if count > committed:
             entry = Entry()
             entry.add_text(TERMS, document.text)
-            entry.add_bytes(STORED, _encode([number, document]))
+            entry.add_bytes(STORED, _encode([count - 1, document]))
             writer.add_document(entry)
             if count % _COMMIT_EVERY == 0:
                 _commit(writer, home)
@@ -152,7 +158,9 @@ def _build(path: str | Path, home: Path, watch: Watch, digests: Digests) -> _Don
     for file in _data_files(home):
         if file.suffix != ".json":
             file.chmod(0o444)
-    return _Done(count, length, unreadable.warnings(), _content(home, count, length, digests))
+    records = "1 unreadable record" if unreadable == 1 else f"{unreadable} unreadable records"
+    warnings = (f"left out {records}; the first: {first}",) if unreadable else ()
+    return _Done(count, length, warnings, _content(home, count, length, digests))
 
 
 def _commit(writer: Any, home: Path) -> None:
@@ -160,32 +168,6 @@ def _commit(writer: Any, home: Path) -> None:
         writer.commit()
     except ValueError as error:
         raise IlpsumError(f"{home}: cannot be written ({_short(error)}); free disk space and run again") from None
-
-
-class _Unreadable:
-    """Counts the records of a file that cannot be read, and keeps the first error."""
-
-    def __init__(self) -> None:
-        self._count, self._first = 0, ""
-
-    def add(self, error: InputError) -> None:
-        self._first = self._first or str(error)
-        self._count += 1
-
-    def warnings(self) -> tuple[str, ...]:
-        if not self._count:
-            return ()
-        records = "1 unreadable record" if self._count == 1 else f"{self._count} unreadable records"
-        return (f"left out {records}; the first: {self._first}",)
-
-
-def _abstracts(documents: Iterable[Document | InputError], unreadable: _Unreadable) -> Iterator[Document]:
-    """Yield the documents to search and cite; a title alone says too little."""
-    for document in documents:
-        if isinstance(document, InputError):
-            unreadable.add(document)
-        elif any(section.kind == "abstract" for section in document.sections):
-            yield document
 
 
 def _defect(home: Path, header: bytes, digests: Digests) -> str:
@@ -233,12 +215,6 @@ def _same_engine(home: Path, header: bytes) -> bool:
         return False
     current = msgspec.json.decode(header)
     return isinstance(written, dict) and all(written.get(key) == current[key] for key in ("format", "engine"))
-
-
-def _engine() -> str:
-    from importlib import metadata
-
-    return f"tantivy {metadata.version('tantivy')}"
 
 
 def _encode(value: Any) -> bytes:
