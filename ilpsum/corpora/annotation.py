@@ -8,6 +8,7 @@ matter.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import get_args
 
 from ilpsum.errors import InputError
 from ilpsum.io.files import MAX_LINE, decode
@@ -33,18 +34,8 @@ _KEY = re.compile(r"(?:^|\|)[ \t\ufeff]*(" + "|".join(key.replace(" ", r"[ \t]+"
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _RANGE = re.compile(r"([0-9]{1,9})\s*-\s*([0-9]{1,9})")
 _NUMBER = re.compile(r"[0-9]{1,9}")
-_FACETS: dict[str, Facet] = {
-    "hypothesis": "hypothesis",
-    "method": "method",
-    "methods": "method",
-    "result": "results",
-    "results": "results",
-    "implication": "implication",
-    "implications": "implication",
-    "discussion": "discussion",
-    "aim": "aim",
-    "aims": "aim",
-}
+_FACETS: dict[str, Facet] = {facet: facet for facet in get_args(Facet)}
+_FACETS |= {"methods": "method", "result": "results", "implications": "implication", "aims": "aim"}
 
 
 @dataclass(frozen=True, slots=True)

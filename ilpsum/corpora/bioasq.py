@@ -120,7 +120,8 @@ def snippets(question: dict[str, Any], place: tuple[str | Path, int]) -> list[Sn
             raise _error(question, f'snippet {number}: "document" must be the URL of its document', place)
         text = _WRAPPED.sub(" ", well_formed(snippet["text"])).strip()
         if text:
-            start, end = (_offset(snippet.get(f"offsetIn{side}Section")) for side in ("Begin", "End"))
+            offsets = (snippet.get(f"offsetIn{side}Section") for side in ("Begin", "End"))
+            start, end = (offset if isinstance(offset, int) else 0 for offset in offsets)
             section = str(snippet.get("beginSection") or "abstract")
             found.append(Snippet(pmid, section, start, max(start, end), text))
     return found
@@ -239,12 +240,9 @@ def _abstracts(path: str | Path, files: Sequence[str | Path]) -> dict[str, Docum
     """Return the abstracts in `files` that questions of `path` name, by PMID."""
     if str(path) == "-":
         raise UsageError("the pool abstracts reads the questions twice, so they cannot come from standard input")
-    wanted = {
-        pmid
-        for item in questions(path)
-        if isinstance(item.value, dict) and isinstance(item.value.get("documents"), list)
-        for pmid in _pmids(item.value, (path, item.line))
-    }
+    values = (item.value for item in questions(path) if isinstance(item.value, dict))
+    lists = (value["documents"] for value in values if isinstance(value.get("documents"), list))
+    wanted = {pubmed.pmid_of(url) for urls in lists for url in urls} - {""}
     found: dict[str, Document] = {}
     for file in files:
         for document in pubmed.documents(file):
@@ -253,10 +251,6 @@ def _abstracts(path: str | Path, files: Sequence[str | Path]) -> dict[str, Docum
             if document.id in wanted and document.text:
                 found.setdefault(document.id, document)
     return found
-
-
-def _offset(value: object) -> int:
-    return value if isinstance(value, int) else 0
 
 
 def _error(question: dict[str, Any], reason: str, place: tuple[str | Path, int]) -> InputError:

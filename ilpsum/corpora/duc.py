@@ -175,8 +175,7 @@ def _story_files(folders: list[Path]) -> list[Path]:
     """Return the files of the first folder that has articles."""
     for folder in folders:
         files = sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
-        stories = [p for p in files if b"<doc" in head(p).lower()]
-        if stories:
+        if stories := [p for p in files if b"<doc" in head(p).lower()]:
             return stories
     return []
 

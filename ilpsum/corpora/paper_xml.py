@@ -43,13 +43,9 @@ class Paper:
 
 
 def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Paper:
-    """Parse a paper, even if its XML is damaged.
+    """Parse a paper, in UTF-8 or else cp1252, even if its XML is damaged.
 
-    Args:
-        data: the file's bytes, in UTF-8 or else cp1252.
-        place: the file's name, for messages.
-        name: the document's id.
-        role: the document's role.
+    `place` is the file's name for messages, and `name` the document's id.
 
     Raises:
         InputError: there are no sentences, or there are NUL bytes.
@@ -123,7 +119,6 @@ class _Reading:
     _heading: bool = False
 
     def read(self, text: str) -> Self:
-        """Read a whole text."""
         place = 0
         for tag in _TAG.finditer(text):
             self._text(text[place : tag.start()])
@@ -136,7 +131,6 @@ class _Reading:
         return self
 
     def warnings(self) -> tuple[str, ...]:
-        """Return what was left out."""
         return (
             f"{self.stray} characters outside sentences left out" if self.stray else "",
             f"{self.twice} duplicate sentence numbers; the first of each counts" if self.twice else "",

@@ -49,11 +49,8 @@ def documents(path: str | Path) -> Iterator[Document | InputError]:
 def document(pmid: str, title: str, parts: Sequence[tuple[str, ...]], date: str = "") -> Document:
     """Return a document of a title and the parts of an abstract.
 
-    Args:
-        pmid: its id.
-        title: its title.
-        parts: label, text and, optionally, `NlmCategory` of each part; a label may be empty.
-        date: ISO, as far as it is known.
+    A part is its label, which may be empty, its text and, optionally, its `NlmCategory`. The date is ISO, as far as it
+    is known.
     """
     pieces: list[str] = []
     sections: list[Section] = []

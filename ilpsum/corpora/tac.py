@@ -50,7 +50,6 @@ _LETTER = re.compile(r"\.([A-Za-z])\.ann\b")
 _MAX_SPANS = 3
 _TOPIC_ID = re.compile(rb"^(\xef\xbb\xbf)?\s*Topic\s+ID\s*:", re.IGNORECASE)
 
-
 OPTIONS: tuple[str, ...] = ()
 
 

@@ -23,11 +23,7 @@ State = tuple[int, int, int, int, int]
 
 
 class Digests:
-    """The digests of files, kept in a JSON file.
-
-    Args:
-        path: the JSON file; a missing or damaged one counts as empty.
-    """
+    """The digests of files, kept in a JSON file; a missing or damaged one counts as empty."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -19,6 +19,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -156,11 +157,9 @@ def is_archive(path: Path) -> bool:
 
 
 def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
-    """Yield the topics of a folder or an archive, one at a time.
+    """Yield the topics of a topic's folder, a folder of topics, or an archive of either, one at a time.
 
-    Args:
-        path: a topic's folder, a folder of topics, or an archive of either; `-` is an archive on standard input.
-        shape: the layout of a topic's folder.
+    `-` is an archive on standard input.
 
     Raises:
         InputError: the path cannot be read, or an archive is cut off; topics before that have been yielded.
@@ -260,17 +259,14 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _archive_holds(path: Path, own: str) -> bool:
-    try:
-        with open_bytes(path) as stream:
-            size = 0
-            for number, member in enumerate(TarStream(stream, str(path))):
-                if own in {part.lower() for part in PurePosixPath(member.name).parts}:
-                    return True
-                size += member.size
-                if number > _LOOK or size > BUFFER:
-                    break
-    except InputError:
-        pass
+    with suppress(InputError), open_bytes(path) as stream:
+        size = 0
+        for number, member in enumerate(TarStream(stream, str(path))):
+            if own in {part.lower() for part in PurePosixPath(member.name).parts}:
+                return True
+            size += member.size
+            if number > _LOOK or size > BUFFER:
+                break
     return False
 
 
@@ -328,7 +324,7 @@ class _Box:
         """Yield the remaining topics, except the incomplete one `but`."""
         for key in list(self._open):
             files = self._close(key)
-            if not but or key != but:
+            if key != but:
                 yield files
 
     def _close(self, key: str) -> TopicFiles:
@@ -338,8 +334,7 @@ class _Box:
         return files
 
     def _topic(self, folder: PurePosixPath) -> TopicFiles:
-        key = str(folder)
-        self.last = key
+        key = self.last = str(folder)
         if key in self.done:
             raise InputError("its files are far apart in the archive; pack folder by folder", f"{self._place}/{key}")
         if key not in self._open:

@@ -77,11 +77,7 @@ def stream(path: str | Path, lists: Collection[str] = (), hook: PairsHook | None
 def list_items(path: str | Path, key: str, kind: str, expected: str) -> Iterator[Item]:
     """Yield the elements of an outermost list, or of the list `key` of the outermost object.
 
-    Args:
-        path: the file, gzip or not; `-` is standard input.
-        key: the member of the outermost object.
-        kind: what that member should be, for messages.
-        expected: what the file should be, for messages.
+    `kind` is what that list should be, and `expected` what the file should be, for messages.
 
     Raises:
         InputError: the file cannot be read or has no such list.

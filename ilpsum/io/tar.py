@@ -29,11 +29,7 @@ class Member:
 
 
 class TarStream:
-    """Iterates over the members of an archive; `read` returns the contents of the current one.
-
-    Args:
-        stream: the uncompressed archive.
-        place: its name in messages.
+    """Iterates over the members of an uncompressed archive, called `place` in messages.
 
     Raises:
         InputError: while iterating, if this is not an archive, or it is damaged or cut off.

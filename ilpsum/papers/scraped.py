@@ -71,7 +71,9 @@ class _Reader:
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
         self.kinds = [headings.section_kind(line) for line in lines]
-        self.marks = _marks(lines, self.kinds)
+        self.labels = [headings.caption_label(line) for line in lines]
+        self.marks: list[BlockRole | None] = [None] * len(lines)
+        self._mark()
         self.section = "front"
         self.heading = ""
         self.abstract_end = -1  # the line after the abstract, once it has started
@@ -82,6 +84,56 @@ class _Reader:
         self.abstract_seen = False  # a paragraph of the abstract
         self.body_seen = False  # a paragraph after it
         self.stopped_headings = self._stopped_headings()
+
+    def _mark(self) -> None:
+        """Mark the lines recognised by wording alone: page lines, captions and tables."""
+        for i, line in enumerate(self.lines):
+            if headings.is_page_line(line):
+                self.marks[i] = "meta"
+            elif "\t" in line and (len(line) < 500 or line.count("\t") > 3):
+                self.marks[i] = "table"
+        for i, label in enumerate(self.labels):
+            if label and self.marks[i] is None:
+                end = self._end_of_float(i, label)
+                for j in range(i, end or i + 1):
+                    self.marks[j] = self.marks[j] or label.role
+                if end is None:
+                    self._mark_caption(i, label)
+        # Headings in a row with nothing between them are links to sections.
+        is_open = [bool(kind) and mark is None for kind, mark in zip(self.kinds, self.marks, strict=True)]
+        for is_row, places in groupby(range(len(is_open)), is_open.__getitem__):
+            row = list(places)
+            if is_row and len(row) >= _SEVERAL:
+                self.marks[row[0] : row[-1] + 1] = ["meta"] * len(row)
+
+    def _end_of_float(self, start: int, label: headings.CaptionLabel) -> int | None:
+        """Return the line after a figure or table, if the page marks where it ends."""
+        for j in range(start + 1, min(start + _LONGEST_TABLE, len(self.lines))):
+            if _OPTIONS.match(self.lines[j]):
+                return j
+            is_another = (other := self.labels[j]) and other.number != label.number
+            is_short = len(self.lines[j]) <= _LONGEST_HEADING
+            if self.kinds[j] in _BODY or self.kinds[j] == "references" or (is_another and is_short):
+                return None
+        return None
+
+    def _mark_caption(self, start: int, label: headings.CaptionLabel) -> None:
+        """Mark the caption after a label: one line, unless the label's line has it, and the panels below it."""
+        lines, marks, role, j = self.lines, self.marks, self.marks[start], start + 1
+        while j < len(lines) and not headings.is_break(lines[j]):
+            if marks[j] != "meta" and self.labels[j] != label:
+                break
+            marks[j] = marks[j] or role
+            j += 1
+        shown_whole = any(headings.is_float_link(line) for line in lines[start:j])
+        if not label.caption and j < len(lines) and marks[j] is None and not self.kinds[j]:
+            if not shown_whole and len(lines[j]) > _LONGEST_CAPTION_TITLE:
+                return
+            marks[j] = role
+            j += 1
+        while j < len(lines) and marks[j] is None and _PANEL.match(lines[j]):
+            marks[j] = role
+            j += 1
 
     def read(self) -> list[Part]:
         """Return a part for each line."""
@@ -293,72 +345,6 @@ class _Reader:
             if self.marks[j] is None and (self.kinds[j] or self._is_heading(j)):
                 return not self.kinds[j] or self.kinds[j] in _BODY
         return False
-
-
-def _marks(lines: Sequence[str], kinds: Sequence[str]) -> list[BlockRole | None]:
-    """Mark the lines recognised by wording alone: page lines, captions and tables."""
-    marks: list[BlockRole | None] = ["meta" if headings.is_page_line(line) else None for line in lines]
-    for i, line in enumerate(lines):
-        if marks[i] is None and "\t" in line and (len(line) < 500 or line.count("\t") > 3):
-            marks[i] = "table"
-    labels = [headings.caption_label(line) for line in lines]
-    for i, label in enumerate(labels):
-        if label and marks[i] is None:
-            end = _end_of_float(lines, kinds, labels, i)
-            for j in range(i, end or i + 1):
-                marks[j] = marks[j] or label.role
-            if end is None:
-                _mark_caption(lines, kinds, labels, marks, i)
-    _mark_links(kinds, marks)
-    return marks
-
-
-def _mark_links(kinds: Sequence[str], marks: list[BlockRole | None]) -> None:
-    """Mark headings in a row with nothing between them, which are links to sections, as page lines."""
-    is_open = [bool(kind) and mark is None for kind, mark in zip(kinds, marks, strict=True)]
-    for is_row, places in groupby(range(len(kinds)), is_open.__getitem__):
-        row = list(places)
-        if is_row and len(row) >= _SEVERAL:
-            marks[row[0] : row[-1] + 1] = ["meta"] * len(row)
-
-
-def _end_of_float(
-    lines: Sequence[str], kinds: Sequence[str], labels: Sequence[headings.CaptionLabel | None], start: int
-) -> int | None:
-    """Return the line after a figure or table, if the page marks its end."""
-    label = labels[start]
-    for j in range(start + 1, min(start + _LONGEST_TABLE, len(lines))):
-        if _OPTIONS.match(lines[j]):
-            return j
-        is_another = (other := labels[j]) and label and other.number != label.number
-        if kinds[j] in _BODY or kinds[j] == "references" or (is_another and len(lines[j]) <= _LONGEST_HEADING):
-            return None
-    return None
-
-
-def _mark_caption(
-    lines: Sequence[str],
-    kinds: Sequence[str],
-    labels: Sequence[headings.CaptionLabel | None],
-    marks: list[BlockRole | None],
-    start: int,
-) -> None:
-    """Mark the caption after a label: one line, unless the label's line has it, and the panels below it."""
-    label, role, j = labels[start], marks[start], start + 1
-    while j < len(lines) and not headings.is_break(lines[j]):
-        if marks[j] != "meta" and labels[j] != label:
-            break
-        marks[j] = marks[j] or role
-        j += 1
-    shown_whole = any(headings.is_float_link(line) for line in lines[start:j])
-    if label and not label.caption and j < len(lines) and marks[j] is None and not kinds[j]:
-        if not shown_whole and len(lines[j]) > _LONGEST_CAPTION_TITLE:
-            return
-        marks[j] = role
-        j += 1
-    while j < len(lines) and marks[j] is None and _PANEL.match(lines[j]):
-        marks[j] = role
-        j += 1
 
 
 def _is_prose(line: str) -> bool:

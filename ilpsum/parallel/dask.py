@@ -61,10 +61,6 @@ class Cluster:
     """An `Executor` over the workers of a Dask scheduler, made by `connect`.
 
     When a worker dies, Dask gives its items to others and recomputes results that only it held.
-
-    Args:
-        client: a connected `distributed.Client`.
-        notify: receives lines for the user.
     """
 
     def __init__(self, client: Any, notify: Callable[[str], None]) -> None:
@@ -204,11 +200,10 @@ def _run(work: _Parcel, items: _Parcel) -> Any:
 
 @contextmanager
 def connect(address: str, notify: Callable[[str], None] = lambda _: None) -> Iterator[Cluster]:
-    """Connect to the cluster at an address such as `dask://node7:8786` (`dask+tls://` for encrypted connections).
+    """Connect to the cluster whose scheduler is at an address such as `dask://node7:8786`.
 
-    Args:
-        address: of the scheduler. TLS certificates come from Dask's configuration.
-        notify: receives lines for the user.
+    `dask+tls://` encrypts connections, with certificates from Dask's configuration. `notify` receives lines for the
+    user.
 
     Raises:
         UsageError: the address is malformed, Dask is not installed, no scheduler answers, or versions differ.

@@ -56,11 +56,7 @@ class Executor(Protocol):
 
 @dataclass(frozen=True)
 class Processes:
-    """Runs work in processes of this machine, with at most four messages pending per process.
-
-    Attributes:
-        jobs: number of processes; 1 works in the current one.
-    """
+    """Runs work in `jobs` processes of this machine (1: in the current one), at most four messages pending in each."""
 
     jobs: int = 1
 
@@ -110,8 +106,7 @@ HERE = Processes()
 class Pace:
     """Chooses how many items go in one message, so that sending costs little beside the work.
 
-    Args:
-        pending: number of pending messages; the batch size changes after that many have returned.
+    The batch size changes after as many messages as may be pending have returned.
     """
 
     def __init__(self, pending: int) -> None:

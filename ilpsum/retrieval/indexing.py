@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from ilpsum.corpora import pubmed
 from ilpsum.errors import IlpsumError, InputError, UsageError
@@ -28,6 +28,8 @@ from ilpsum.retrieval.analysis import STORED, TERMS, register, schema, terms
 
 Watch: TypeAlias = Callable[[Iterable[Document | InputError]], Iterable[Document | InputError]]
 """Passes abstracts on as they are indexed, to show progress."""
+
+Record = TypeVar("Record")
 
 _FORMAT = 3
 """Version of the index folders and of the terms; indexes of another version are rebuilt."""
@@ -96,9 +98,9 @@ def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex
     digests = known_digests(folder)
     before = state(path)
     home = folder / digests(path)
-    header = _encode({"format": _FORMAT, "engine": f"tantivy {version('tantivy')}", "source": Path(path).name})
+    header = {"format": _FORMAT, "engine": f"tantivy {version('tantivy')}", "source": Path(path).name}
     defect = _defect(home, header, digests)
-    done = None if defect else _read_done(home)
+    done = None if defect else _read(home / _DONE, _Done)
     if done is None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -107,7 +109,7 @@ def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex
                     # Processes that have the old index open keep its files: they are unlinked, never overwritten.
                     shutil.rmtree(home, ignore_errors=True)
                 home.mkdir(exist_ok=True)
-                (home / _STARTED).write_bytes(header)
+                (home / _STARTED).write_bytes(_encode(header))
                 done = _build(path, home, watch, digests)
                 if state(path) != before:
                     shutil.rmtree(home)
@@ -170,24 +172,25 @@ def _commit(writer: Any, home: Path) -> None:
         raise IlpsumError(f"{home}: cannot be written ({_short(error)}); free disk space and run again") from None
 
 
-def _defect(home: Path, header: bytes, digests: Digests) -> str:
+def _defect(home: Path, header: dict[str, object], digests: Digests) -> str:
     """Return why an index, complete or interrupted, must be rebuilt; empty if it can be used or is absent."""
     if not home.exists():
         return ""
-    if not _same_engine(home, header):
+    started = _read(home / _STARTED, dict[str, object]) or {}
+    if any(started.get(key) != header[key] for key in ("format", "engine")):
         return "was built by another version"
     if not (home / _DONE).exists():
         return ""
-    done = _read_done(home)
+    done = _read(home / _DONE, _Done)
     return "" if done and done.content == _content(home, done.documents, done.terms, digests) else "is damaged"
 
 
-def _read_done(home: Path) -> _Done | None:
-    """Read the record of a complete index; None if it is absent or damaged."""
+def _read(file: Path, kind: type[Record]) -> Record | None:
+    """Read a record beside an index; None if it is absent or damaged."""
     import msgspec
 
     try:
-        return msgspec.json.decode((home / _DONE).read_bytes(), type=_Done)
+        return msgspec.json.decode(file.read_bytes(), type=kind)
     except (OSError, ValueError, msgspec.DecodeError):
         return None
 
@@ -204,17 +207,6 @@ def _content(home: Path, documents: int, length: int, digests: Digests) -> str:
     except InputError:
         return ""
     return hashlib.sha256(_encode([files, documents, length])).hexdigest()
-
-
-def _same_engine(home: Path, header: bytes) -> bool:
-    import msgspec
-
-    try:
-        written = msgspec.json.decode((home / _STARTED).read_bytes())
-    except (OSError, ValueError, msgspec.DecodeError):
-        return False
-    current = msgspec.json.decode(header)
-    return isinstance(written, dict) and all(written.get(key) == current[key] for key in ("format", "engine"))
 
 
 def _encode(value: Any) -> bytes:
