@@ -112,9 +112,8 @@ def read_topics(
             if seen.add(topic.id):
                 yield topic
             else:
-                message = f"topic {number} here is a second topic with this id"
-                advice = "give each topic its own id, or leave one out"
-                yield BrokenTopic(topic.id, SecondTopicError(f"{topic.id}: {message}; {advice}", path))
+                message = f"{topic.id}: topic {number} here is a second topic with this id; give each topic its own id"
+                yield BrokenTopic(topic.id, SecondTopicError(f"{message}, or leave one out", path))
 
 
 def _read(name: str, path: Path, options: ReaderOptions) -> Iterator[Topic | BrokenTopic]:

@@ -40,13 +40,7 @@ _FACETS |= {"methods": "method", "result": "results", "implications": "implicati
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An annotation line.
-
-    Attributes:
-        file, number: its place.
-        fields: the values, by key in `KEYS`.
-        recoded: whether it was read as cp1252, not being UTF-8.
-    """
+    """An annotation line: its place, its values by key in `KEYS`, and whether it is not UTF-8 but cp1252."""
 
     file: str
     number: int

@@ -200,7 +200,10 @@ def _documents(
     question: dict[str, Any], pool: Pool, texts: dict[str, Document], place: tuple[str | Path, int]
 ) -> list[Document]:
     if pool == "abstracts":
-        return [texts[pmid] for pmid in dict.fromkeys(_pmids(question, place)) if pmid in texts]
+        listed = question.get("documents")
+        if not isinstance(listed, list | None):
+            raise _error(question, '"documents" must be a list of URLs', place)
+        return [texts[pmid] for pmid in dict.fromkeys(map(pubmed.pmid_of, listed or ())) if pmid in texts]
     pieces = snippets(question, place)
     if pool == "merged":
         return merge(pieces)
@@ -212,13 +215,6 @@ def _documents(
         name = f"{piece.pmid}-{number}"
         made.append(Document(name, piece.text, role="snippet", source=piece.pmid, sections=tuple(sections)))
     return made
-
-
-def _pmids(question: dict[str, Any], place: tuple[str | Path, int]) -> list[str]:
-    listed = question.get("documents")
-    if not isinstance(listed, list | None):
-        raise _error(question, '"documents" must be a list of URLs', place)
-    return [pmid for url in listed or () if (pmid := pubmed.pmid_of(url))]
 
 
 def _ideal(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[str, ...]:

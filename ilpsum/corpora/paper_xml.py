@@ -56,7 +56,9 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
     reading = _Reading().read(text)
     if not reading.sentences:
         raise InputError('no sentences; expected <S sid="1">...</S> in a <PAPER>', place)
-    warnings = [f"{place}: {warning}" for warning in (recoded, _malformed(text), *reading.warnings()) if warning]
+    stray = f"{reading.stray} characters outside sentences left out" if reading.stray else ""
+    twice = f"{reading.twice} duplicate sentence numbers; the first of each counts" if reading.twice else ""
+    warnings = [f"{place}: {warning}" for warning in (recoded, _malformed(text), stray, twice) if warning]
     document = Document(
         name,
         "\n".join(reading.sentences),
@@ -129,12 +131,6 @@ class _Reading:
         self._close_sentence()
         self._open_section("", "other")
         return self
-
-    def warnings(self) -> tuple[str, ...]:
-        return (
-            f"{self.stray} characters outside sentences left out" if self.stray else "",
-            f"{self.twice} duplicate sentence numbers; the first of each counts" if self.twice else "",
-        )
 
     def _text(self, text: str) -> None:
         if self._pieces is not None:

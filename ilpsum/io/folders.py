@@ -33,22 +33,15 @@ MAX_FILES = 5000
 MAX_TOPIC = 256 * 2**20
 MAX_MEMBER = 512 * 2**20
 BUFFER = 64 * 2**20
-
 # Most incomplete topics of an archive; even an empty one takes memory.
 _MAX_OPEN = 1000
-
 # How many members of an archive `holds` looks at.
 _LOOK = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The layout of a topic's folder.
-
-    Attributes:
-        parts: names of its folders, in lower case.
-        beside: files beside those folders that belong to it too, as the part "".
-    """
+    """The layout of a topic's folder: the lower-case names of its parts, and the files beside them (the part "")."""
 
     parts: frozenset[str]
     beside: re.Pattern[str] | None = None

@@ -74,8 +74,7 @@ class _Reader:
         self.labels = [headings.caption_label(line) for line in lines]
         self.marks: list[BlockRole | None] = [None] * len(lines)
         self._mark()
-        self.section = "front"
-        self.heading = ""
+        self.section, self.heading = "front", ""
         self.abstract_end = -1  # the line after the abstract, once it has started
         research = [i for i, kind in enumerate(self.kinds) if kind in ("methods", "results")]
         self.last_research = max(research, default=-1)
@@ -309,7 +308,9 @@ class _Reader:
             return False
         if _STOPPED.search(line):
             return i in self.stopped_headings
-        return not _begins_small(line)
+        # A lower-case word continues a sentence.
+        word = line.split()[0]
+        return not (word.isalpha() and word.islower() and word.isascii())
 
     def _following(self, i: int) -> int | None:
         """Return the next line that does not belong to the page."""
@@ -353,9 +354,3 @@ def _is_prose(line: str) -> bool:
         return False
     words = line[:2000].split()
     return len(words) >= 20 and sum(word[0].islower() for word in words) >= 0.55 * len(words)
-
-
-def _begins_small(line: str) -> bool:
-    """Return whether a line starts with a lower-case word, like the continuation of a sentence."""
-    word = line.split()[0]
-    return word.isalpha() and word.islower() and word.isascii()

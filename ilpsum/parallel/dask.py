@@ -208,7 +208,11 @@ def connect(address: str, notify: Callable[[str], None] = lambda _: None) -> Ite
     Raises:
         UsageError: the address is malformed, Dask is not installed, no scheduler answers, or versions differ.
     """
-    tls, host, port = _parsed(address)
+    match = _ADDRESS.fullmatch(address)
+    if not match or not 0 < int(match[3]) < 2**16:
+        expected = "expected dask://HOST:PORT, the address of a Dask scheduler, such as dask://node7:8786"
+        raise UsageError(f"--engine {address}: {expected}")
+    host, port = match[2], int(match[3])
     try:
         from distributed import Client
     except ImportError:
@@ -217,7 +221,7 @@ def connect(address: str, notify: Callable[[str], None] = lambda _: None) -> Ite
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     _reach(address, host, port)
     try:
-        place = f"{'tls' if tls else 'tcp'}://{host}:{port}"
+        place = f"{'tls' if match[1] else 'tcp'}://{host}:{port}"
         client = Client(place, timeout=_CONNECT_SECONDS, set_as_default=False, name="ilpsum")
     except Exception as error:  # anything may be listening there, and fail in any way
         reason = " ".join(str(error).split())[:200] or type(error).__name__
@@ -227,14 +231,6 @@ def connect(address: str, notify: Callable[[str], None] = lambda _: None) -> Ite
         yield Cluster(client, notify)
     finally:
         client.close()
-
-
-def _parsed(address: str) -> tuple[bool, str, int]:
-    match = _ADDRESS.fullmatch(address)
-    if not match or not 0 < int(match[3]) < 2**16:
-        expected = "expected dask://HOST:PORT, the address of a Dask scheduler, such as dask://node7:8786"
-        raise UsageError(f"--engine {address}: {expected}")
-    return bool(match[1]), match[2], int(match[3])
 
 
 def _reach(address: str, host: str, port: int) -> None:

@@ -81,12 +81,9 @@ def known_digests(folder: str | Path | None) -> Digests:
 
 
 def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex:
-    """Return the index of a file, building or completing it if needed.
+    """Return the index of a file of PubMed XML, MEDLINE text or JSON lines (`.gz` or not), built if needed.
 
-    Args:
-        path: PubMed XML, MEDLINE text or JSON lines, `.gz` or not.
-        folder: holds a folder per file.
-        watch: passes on the abstracts as they are indexed.
+    `folder` holds a folder per file; `watch` passes on the abstracts as they are indexed.
 
     Raises:
         InputError: the file cannot be read, or changed while it was indexed.

@@ -165,8 +165,8 @@ def test_links_are_the_same_to_the_byte(both):
 
 def test_a_model_is_the_same_to_the_byte(both, tmp_path):
     system = tmp_path / "small.toml"
-    relevance = 'features = "ilp-sum-1"\nC = [1.0]\ngamma = [0.1]\nepsilon = [0.1]'
-    system.write_text(f'description = "small"\n[relevance]\n{relevance}\n[selection]\ntune = [0.2, 0.8]\n')
+    relevance = 'description = "small"\n[relevance]\nfeatures = "ilp-sum-1"\n'
+    system.write_text(relevance + "[recipe]\nC = [1.0]\ngamma = [0.1]\nepsilon = [0.1]\ntune = [0.2, 0.8]\n")
     here, there = both("train", resources.demo(), "--system", system, out="OUT/small.npz")
     assert files(here) == files(there) != {}
 
