@@ -10,8 +10,9 @@ A reader is a module with
 `-` is standard input for formats that are one file; `.gz` and `.tar.gz` are streamed, never unpacked.
 """
 
-import importlib
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
@@ -58,12 +59,8 @@ _LOOKS = {
 }
 
 
-def _loader(name: str) -> Callable[[], Reader]:
-    return lambda: cast(Reader, importlib.import_module(f"ilpsum.corpora.{name}"))
-
-
 for _name in _LOOKS:
-    FORMATS.add(_name, _loader(_name))
+    FORMATS.add(_name, cast(Callable[[], Reader], partial(import_module, f"ilpsum.corpora.{_name}")))
 
 
 def guess(path: str | Path) -> str:
@@ -115,9 +112,8 @@ def read_topics(
             if seen.add(topic.id):
                 yield topic
             else:
-                message = f"topic {number} here is a second topic with this id"
-                advice = "give each topic its own id, or leave one out"
-                yield BrokenTopic(topic.id, SecondTopicError(f"{topic.id}: {message}; {advice}", path))
+                message = f"{topic.id}: topic {number} here is a second topic with this id; give each topic its own id"
+                yield BrokenTopic(topic.id, SecondTopicError(f"{message}, or leave one out", path))
 
 
 def _read(name: str, path: Path, options: ReaderOptions) -> Iterator[Topic | BrokenTopic]:

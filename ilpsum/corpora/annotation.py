@@ -8,6 +8,7 @@ matter.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import get_args
 
 from ilpsum.errors import InputError
 from ilpsum.io.files import MAX_LINE, decode
@@ -33,30 +34,13 @@ _KEY = re.compile(r"(?:^|\|)[ \t\ufeff]*(" + "|".join(key.replace(" ", r"[ \t]+"
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _RANGE = re.compile(r"([0-9]{1,9})\s*-\s*([0-9]{1,9})")
 _NUMBER = re.compile(r"[0-9]{1,9}")
-_FACETS: dict[str, Facet] = {
-    "hypothesis": "hypothesis",
-    "method": "method",
-    "methods": "method",
-    "result": "results",
-    "results": "results",
-    "implication": "implication",
-    "implications": "implication",
-    "discussion": "discussion",
-    "aim": "aim",
-    "aims": "aim",
-}
-_SHOWN = 60
+_FACETS: dict[str, Facet] = {facet: facet for facet in get_args(Facet)}
+_FACETS |= {"methods": "method", "result": "results", "implications": "implication", "aims": "aim"}
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An annotation line.
-
-    Attributes:
-        file, number: its place.
-        fields: the values, by key in `KEYS`.
-        recoded: whether it was read as cp1252, not being UTF-8.
-    """
+    """An annotation line: its place, its values by key in `KEYS`, and whether it is not UTF-8 but cp1252."""
 
     file: str
     number: int
@@ -215,4 +199,4 @@ def folded(text: str) -> str:
 
 def shown(value: str) -> str:
     """Return a value from input, quoted and shortened for a message."""
-    return repr(value if len(value) <= _SHOWN else value[:_SHOWN] + "...")
+    return repr(value if len(value) <= 60 else value[:60] + "...")

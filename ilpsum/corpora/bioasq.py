@@ -21,7 +21,7 @@ from ilpsum.corpora.options import Pool, paths
 from ilpsum.corpora.pieces import join_overlapping
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import head
-from ilpsum.io.json_stream import Item, stream, well_formed
+from ilpsum.io.json_stream import Item, list_items, well_formed
 from ilpsum.papers.headings import is_abstract_label
 from ilpsum.records import BrokenTopic, Document, Section, Topic
 
@@ -99,16 +99,7 @@ def questions(path: str | Path) -> Iterator[Item]:
     Raises:
         InputError: the file cannot be read or has no list of questions.
     """
-    found = False
-    for item in stream(path, lists=("questions",)):
-        if item.key in ("questions", ""):
-            found = True
-            if not item.element and item.value != []:
-                raise InputError('"questions" must be a list of questions', path, item.line)
-            if item.element:
-                yield item
-    if not found:
-        raise InputError('no "questions"; expected BioASQ JSON {"questions": [...]}', path)
+    return list_items(path, "questions", "a list of questions", 'BioASQ JSON {"questions": [...]}')
 
 
 def snippets(question: dict[str, Any], place: tuple[str | Path, int]) -> list[Snippet]:
@@ -129,7 +120,8 @@ def snippets(question: dict[str, Any], place: tuple[str | Path, int]) -> list[Sn
             raise _error(question, f'snippet {number}: "document" must be the URL of its document', place)
         text = _WRAPPED.sub(" ", well_formed(snippet["text"])).strip()
         if text:
-            start, end = (_offset(snippet.get(f"offsetIn{side}Section")) for side in ("Begin", "End"))
+            offsets = (snippet.get(f"offsetIn{side}Section") for side in ("Begin", "End"))
+            start, end = (offset if isinstance(offset, int) else 0 for offset in offsets)
             section = str(snippet.get("beginSection") or "abstract")
             found.append(Snippet(pmid, section, start, max(start, end), text))
     return found
@@ -171,9 +163,8 @@ def _sections(text: str, kind: str, offset: int = 0) -> list[Section]:
 
 def _document_name(url: object) -> str:
     """Return the PMID at the end of a URL, or else its last part."""
-    return pubmed.pmid_of(url) or (
-        well_formed(url).strip().rstrip("/").rpartition("/")[2] if isinstance(url, str) else ""
-    )
+    last = well_formed(url).strip().rstrip("/").rpartition("/")[2] if isinstance(url, str) else ""
+    return pubmed.pmid_of(url) or last
 
 
 def _section_order(name: str) -> tuple[bool, list[tuple[int, str]]]:
@@ -209,7 +200,10 @@ def _documents(
     question: dict[str, Any], pool: Pool, texts: dict[str, Document], place: tuple[str | Path, int]
 ) -> list[Document]:
     if pool == "abstracts":
-        return [texts[pmid] for pmid in dict.fromkeys(_pmids(question, place)) if pmid in texts]
+        listed = question.get("documents")
+        if not isinstance(listed, list | None):
+            raise _error(question, '"documents" must be a list of URLs', place)
+        return [texts[pmid] for pmid in dict.fromkeys(map(pubmed.pmid_of, listed or ())) if pmid in texts]
     pieces = snippets(question, place)
     if pool == "merged":
         return merge(pieces)
@@ -223,13 +217,6 @@ def _documents(
     return made
 
 
-def _pmids(question: dict[str, Any], place: tuple[str | Path, int]) -> list[str]:
-    listed = question.get("documents")
-    if not isinstance(listed, list | None):
-        raise _error(question, '"documents" must be a list of URLs', place)
-    return [pmid for url in listed or () if (pmid := pubmed.pmid_of(url))]
-
-
 def _ideal(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[str, ...]:
     ideal = question.get("ideal_answer")
     listed = ideal if isinstance(ideal, list) else [] if ideal is None else [ideal]
@@ -240,22 +227,18 @@ def _ideal(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[str
 
 def _answers(path: str | Path) -> Iterator[tuple[str, tuple[str, ...]]]:
     for item in questions(path):
-        if isinstance(item.value, dict) and isinstance(item.value.get("id"), str):
-            found = _ideal(item.value, (path, item.line))
-            if found:
-                yield item.value["id"].strip(), found
+        named = isinstance(item.value, dict) and isinstance(item.value.get("id"), str)
+        if named and (ideal := _ideal(item.value, (path, item.line))):
+            yield item.value["id"].strip(), ideal
 
 
 def _abstracts(path: str | Path, files: Sequence[str | Path]) -> dict[str, Document]:
     """Return the abstracts in `files` that questions of `path` name, by PMID."""
     if str(path) == "-":
         raise UsageError("the pool abstracts reads the questions twice, so they cannot come from standard input")
-    wanted = {
-        pmid
-        for item in questions(path)
-        if isinstance(item.value, dict) and isinstance(item.value.get("documents"), list)
-        for pmid in _pmids(item.value, (path, item.line))
-    }
+    values = (item.value for item in questions(path) if isinstance(item.value, dict))
+    lists = (value["documents"] for value in values if isinstance(value.get("documents"), list))
+    wanted = {pubmed.pmid_of(url) for urls in lists for url in urls} - {""}
     found: dict[str, Document] = {}
     for file in files:
         for document in pubmed.documents(file):
@@ -264,10 +247,6 @@ def _abstracts(path: str | Path, files: Sequence[str | Path]) -> dict[str, Docum
             if document.id in wanted and document.text:
                 found.setdefault(document.id, document)
     return found
-
-
-def _offset(value: object) -> int:
-    return value if isinstance(value, int) else 0
 
 
 def _error(question: dict[str, Any], reason: str, place: tuple[str | Path, int]) -> InputError:

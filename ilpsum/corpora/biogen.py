@@ -10,7 +10,7 @@ from typing import Any
 
 from ilpsum.errors import InputError
 from ilpsum.io.files import head
-from ilpsum.io.json_stream import read_json_lines, stream, well_formed
+from ilpsum.io.json_stream import list_items, read_json_lines, well_formed
 from ilpsum.records import BrokenTopic, Topic
 
 OPTIONS: tuple[str, ...] = ()
@@ -24,9 +24,6 @@ def recognises(path: Path) -> bool:
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
     """Yield the topics of a file, in its order, with the question as query and the field "topic" as subject.
-
-    Args:
-        path: a JSON document, or JSON lines.
 
     Raises:
         InputError: the file cannot be read or has no topics.
@@ -45,23 +42,14 @@ def _entries(path: str | Path) -> Iterator[tuple[int, Any]]:
     if str(path) != "-" and _is_lines(path):
         yield from read_json_lines(path)
         return
-    found = False
-    for item in stream(path, lists=("topics",)):
-        if item.key in ("topics", ""):
-            found = True
-            if not item.element and item.value != []:
-                raise InputError('"topics" must be a list', path, item.line)
-            if item.element:
-                yield item.line, item.value
-    if not found:
-        raise InputError('no "topics"; expected {"topics": [...]}, a list, or one object per line', path)
+    for item in list_items(path, "topics", "a list", '{"topics": [...]}, a list, or one object per line'):
+        yield item.line, item.value
 
 
 def _is_lines(path: str | Path) -> bool:
     """Return whether the first line is a whole topic."""
-    for _, value in read_json_lines(path):
-        return isinstance(value, dict) and "question" in value
-    return False
+    _, value = next(read_json_lines(path), (0, None))
+    return isinstance(value, dict) and "question" in value
 
 
 def _topic(value: Any, path: str | Path, line: int) -> Topic:

@@ -16,10 +16,6 @@ def count_topics(inputs: Sequence[str | Path], form: str) -> int | None:
     """Return the number of topics in all inputs; None if one is standard input, an archive, or too large to scan.
 
     The count is an estimate for progress bars and includes broken topics.
-
-    Args:
-        inputs: files or folders.
-        form: their format.
     """
     counts = [_count(Path(path), form) for path in inputs]
     return sum(count for count in counts if count) if None not in counts else None

@@ -34,29 +34,17 @@ _SUFFIXES = (".sgml", ".sgm", ".xml", ".txt", ".gz")
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """A model summary and the parts of its name.
+    """A model summary and the parts of its name; letters are in upper case."""
 
-    Attributes:
-        update: letter of the set of documents, if the name has one; letters are in upper case.
-        words: its word limit.
-        letter: letter of the set.
-        path: the file.
-    """
-
-    update: str
-    words: int
-    letter: str
+    update: str  # the letter of the set of documents, if the name has one
+    words: int  # its word limit
+    letter: str  # the letter of the set
     path: Path
 
 
 @dataclass(frozen=True, slots=True)
 class _Year:
-    """The contents of a year's folder.
-
-    Attributes:
-        folders: folders by name in lower case.
-        models: model summaries by topic number in upper case, sorted by name.
-    """
+    """The folders of a year by name in lower case, and its models by topic number in upper case, sorted by name."""
 
     folders: dict[str, list[Path]]
     models: dict[str, list[_Model]]
@@ -146,20 +134,13 @@ def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> I
 
 def _topic(name: str, query: str, found: tuple[list[Document], list[str]], models: list[_Model]) -> Topic:
     documents, warnings = found
-    summaries = tuple(" ".join(decode(read_bytes(model.path))[0].removeprefix("\ufeff").split()) for model in models)
-    return Topic(
-        name, query, tuple(documents), summaries=tuple(filter(None, summaries)), warnings=tuple(warnings), kind="news"
-    )
+    summaries = (" ".join(decode(read_bytes(model.path))[0].removeprefix("\ufeff").split()) for model in models)
+    gold = tuple(filter(None, summaries))
+    return Topic(name, query, tuple(documents), summaries=gold, warnings=tuple(warnings), kind="news")
 
 
 def _articles(year: _Year, names: list[str], listed: list[str]) -> tuple[list[Document], list[str]]:
-    """Return the articles of the first named folder that has any, without duplicates, and warnings.
-
-    Args:
-        year: the contents of the year's folder.
-        names: names of folders.
-        listed: names of the articles wanted, in order; empty for all of the folder, sorted by name.
-    """
+    """Return the listed articles (or all) of the first named folder that has any, without duplicates, and warnings."""
     files = next((found for name in names if (found := _story_files(year.folders.get(name.lower(), [])))), [])
     warnings = [] if files else [f"no folder {names[0]} with documents"]
     documents: dict[str, Document] = {}
@@ -194,8 +175,7 @@ def _story_files(folders: list[Path]) -> list[Path]:
     """Return the files of the first folder that has articles."""
     for folder in folders:
         files = sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
-        stories = [p for p in files if b"<doc" in head(p).lower()]
-        if stories:
+        if stories := [p for p in files if b"<doc" in head(p).lower()]:
             return stories
     return []
 

@@ -8,11 +8,8 @@ from ilpsum.records import Topic
 def topic_digest(topic: Topic, *, gold: bool = False) -> str:
     """Return a digest of a topic's question, documents and citances, as 16 hexadecimal digits.
 
-    Its id, the files it was read from, the reader's warnings and the scores of a search have no part in it.
-
-    Args:
-        topic: the topic.
-        gold: whether its gold summaries count too, as they do for training and evaluation.
+    `gold` includes its gold summaries, as for training and evaluation. Its id, the files it was read from, the reader's
+    warnings and the scores of a search have no part in it.
     """
     import msgspec
 

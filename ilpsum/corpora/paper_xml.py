@@ -7,6 +7,7 @@ subsections) is left out.
 
 import re
 from dataclasses import dataclass, field
+from typing import Self
 
 from ilpsum.errors import InputError
 from ilpsum.io.files import decode
@@ -24,7 +25,6 @@ _REFERENCE = re.compile(r"&(lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _DTD = re.compile(r"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
-_TITLE_KIND, _ABSTRACT_KIND = "title", "abstract"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,9 @@ class Paper:
 
 
 def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Paper:
-    """Parse a paper, even if its XML is damaged.
+    """Parse a paper, in UTF-8 or else cp1252, even if its XML is damaged.
 
-    Args:
-        data: the file's bytes, in UTF-8 or else cp1252.
-        place: the file's name, for messages.
-        name: the document's id.
-        role: the document's role.
+    `place` is the file's name for messages, and `name` the document's id.
 
     Raises:
         InputError: there are no sentences, or there are NUL bytes.
@@ -57,11 +53,12 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
     if b"\0" in data:
         raise InputError("expected XML in UTF-8, got NUL bytes (save UTF-16 as UTF-8)", place)
     text, recoded = decode(data)
-    reading = _Reading()
-    reading.read(text)
+    reading = _Reading().read(text)
     if not reading.sentences:
         raise InputError('no sentences; expected <S sid="1">...</S> in a <PAPER>', place)
-    warnings = [f"{place}: {warning}" for warning in (recoded, _malformed(text), *reading.warnings()) if warning]
+    stray = f"{reading.stray} characters outside sentences left out" if reading.stray else ""
+    twice = f"{reading.twice} duplicate sentence numbers; the first of each counts" if reading.twice else ""
+    warnings = [f"{place}: {warning}" for warning in (recoded, _malformed(text), stray, twice) if warning]
     document = Document(
         name,
         "\n".join(reading.sentences),
@@ -75,9 +72,7 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
 
 def sentences_of(text: str) -> list[str]:
     """Return the sentences that a text marks by `<S>`."""
-    reading = _Reading()
-    reading.read(text)
-    return reading.sentences
+    return _Reading().read(text).sentences
 
 
 def plain(text: str) -> str:
@@ -125,8 +120,7 @@ class _Reading:
     _section: tuple[str, str, int] = ("", "other", 0)
     _heading: bool = False
 
-    def read(self, text: str) -> None:
-        """Read a whole text."""
+    def read(self, text: str) -> Self:
         place = 0
         for tag in _TAG.finditer(text):
             self._text(text[place : tag.start()])
@@ -136,13 +130,7 @@ class _Reading:
             self._text(text[place:])
         self._close_sentence()
         self._open_section("", "other")
-
-    def warnings(self) -> tuple[str, ...]:
-        """Return what was left out."""
-        return (
-            f"{self.stray} characters outside sentences left out" if self.stray else "",
-            f"{self.twice} duplicate sentence numbers; the first of each counts" if self.twice else "",
-        )
+        return self
 
     def _text(self, text: str) -> None:
         if self._pieces is not None:
@@ -157,11 +145,13 @@ class _Reading:
             found = _SID.search(attributes)
             self._sid, self._pieces = int(found[1]) if found else None, []
         elif name == "ABSTRACT":
-            self._open_section("", "other" if end else _ABSTRACT_KIND)
+            self._open_section("", "other" if end else "abstract")
         elif name == "SECTION":
             found = None if end else _TITLE.search(attributes)
             title = plain(found[1] or found[2] or "") if found else ""
-            self._open_section(title, _kind(title))
+            kind = section_kind(title)
+            # In the body, `Summary` is the last section of a paper.
+            self._open_section(title, "conclusion" if kind == "abstract" else kind or "other")
 
     def _close_sentence(self) -> None:
         if self._pieces is None:
@@ -180,7 +170,7 @@ class _Reading:
             self.by_sid.setdefault(self._sid, span)
         if self._sid == 0 and not self.title:
             self.title = text
-            self.sections.append(Section("", _TITLE_KIND, *_ends(span)))
+            self.sections.append(Section("", "title", span.start, span.end))
             self._section = (*self._section[:2], span.end + 1)
 
     def _open_section(self, title: str, kind: str) -> None:
@@ -189,13 +179,3 @@ class _Reading:
         if self.length > start:
             self.sections.append(Section(before, before_kind, start, self.length))
         self._section = (title, kind, self.length + (1 if self.sentences else 0))
-
-
-def _ends(span: Span) -> tuple[int, int]:
-    return span.start, span.end
-
-
-def _kind(title: str) -> str:
-    kind = section_kind(title)
-    # In the body, `Summary` is the last section of a paper.
-    return "conclusion" if kind == _ABSTRACT_KIND else kind or "other"

@@ -8,10 +8,10 @@ part. The labels themselves (`METHODS`) are not in the text; they are the titles
 """
 
 import re
-import string
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 from ilpsum.errors import InputError
 from ilpsum.io.files import head, open_bytes, read_lines
@@ -39,14 +39,9 @@ def documents(path: str | Path) -> Iterator[Document | InputError]:
         InputError: the file cannot be read, is in none of the formats, or is cut off.
     """
     form = _form(Path(path)) if str(path) != "-" else "jsonl"
-    if form == "xml":
-        return _from_xml(path)
-    if form == "medline":
-        return _from_medline(path)
-    if form == "jsonl":
-        return _from_jsonl(path)
-    if form == "articles":
-        return _from_articles(path)
+    readers = {"xml": _from_xml, "medline": _from_medline, "jsonl": _from_jsonl, "articles": _from_articles}
+    if form in readers:
+        return readers[form](path)
     formats = "PubMed article-set XML, MEDLINE text (`PMID- ...`), or JSON with pmid, title and abstract"
     raise InputError(f"expected {formats}", path)
 
@@ -54,11 +49,8 @@ def documents(path: str | Path) -> Iterator[Document | InputError]:
 def document(pmid: str, title: str, parts: Sequence[tuple[str, ...]], date: str = "") -> Document:
     """Return a document of a title and the parts of an abstract.
 
-    Args:
-        pmid: its id.
-        title: its title.
-        parts: label, text and, optionally, `NlmCategory` of each part; a label may be empty.
-        date: ISO, as far as it is known.
+    A part is its label, which may be empty, its text and, optionally, its `NlmCategory`. The date is ISO, as far as it
+    is known.
     """
     pieces: list[str] = []
     sections: list[Section] = []
@@ -77,9 +69,7 @@ def document(pmid: str, title: str, parts: Sequence[tuple[str, ...]], date: str 
 def _form(path: Path) -> str:
     text = head(path).decode("utf-8", "replace").lstrip("\ufeff").lstrip()
     if text.startswith("<"):
-        return (
-            "xml" if re.search(r"<(PubmedArticleSet|PubmedArticle|MedlineCitationSet|MedlineCitation)\b", text) else ""
-        )
+        return "xml" if re.search(r"<(PubmedArticle|MedlineCitation)(Set)?\b", text) else ""
     if re.match(r"PMID *- ?\d", text):
         return "medline"
     if re.match(r'\{\s*"articles"\s*:\s*\[', text):
@@ -91,10 +81,7 @@ def _form(path: Path) -> str:
 
 def _from_jsonl(path: str | Path) -> Iterator[Document | InputError]:
     for line, value in read_json_lines(path):
-        if isinstance(value, InputError):
-            yield value
-            continue
-        yield _json_document(value, path, line)
+        yield value if isinstance(value, InputError) else _json_document(value, path, line)
 
 
 def _from_articles(path: str | Path) -> Iterator[Document | InputError]:
@@ -125,8 +112,7 @@ def _from_medline(path: str | Path) -> Iterator[Document | InputError]:
         line = data.decode("utf-8", "replace").removeprefix("\ufeff")
         if not line.strip():
             continue
-        match = _MEDLINE_FIELD.match(line)
-        if match:
+        if match := _MEDLINE_FIELD.match(line):
             name = match[1]
             if name == "PMID":
                 if fields:
@@ -148,8 +134,7 @@ def _medline_document(fields: dict[str, str], path: str | Path, line: int) -> Do
         return InputError("expected `PMID- number` at the beginning of a record", path, line)
     year, _, rest = fields.get("DP", "").partition(" ")
     month, _, day = rest.partition(" ")
-    date = _iso(year, month, day)
-    return document(pmid, fields.get("TI", ""), [("", fields.get("AB", ""))], date)
+    return document(pmid, fields.get("TI", ""), [("", fields.get("AB", ""))], _iso(year, month, day))
 
 
 def _iso(year: str, month: str, day: str) -> str:
@@ -169,7 +154,8 @@ def _from_xml(path: str | Path) -> Iterator[Document | InputError]:
     with open_bytes(path) as source:
         try:
             open_elements: list[Element] = []
-            for event, element in iterparse(_Quiet(source), events=("start", "end")):
+            # With `read` alone, the parser can neither close nor name the stream.
+            for event, element in iterparse(SimpleNamespace(read=source.read), events=("start", "end")):
                 if event == "start":
                     open_elements.append(element)
                     continue
@@ -191,22 +177,18 @@ def _from_xml(path: str | Path) -> Iterator[Document | InputError]:
             raise InputError(f"XML that cannot be decoded ({error})", path) from None
 
 
-class _Quiet:
-    """Exposes only `read`, so that the parser cannot close or name the stream."""
-
-    def __init__(self, source: BinaryIO) -> None:
-        self.read = source.read
-
-
 def _xml_document(citation: "Element", path: str | Path) -> Document | InputError:
-    pmid = _pmid("".join(citation.findtext("PMID") or ""))
+    pmid = _pmid(citation.findtext("PMID"))
     if not pmid:
         return InputError("an article without a PMID; expected <PMID>number</PMID> in each <MedlineCitation>", path)
     article = citation.find("Article")
     if article is None:
         return InputError(f"article {pmid} has no <Article>", path)
     title = _text_of(article.find("ArticleTitle"))
-    parts = [(_label(part), _text_of(part), _category(part)) for part in article.iterfind("Abstract/AbstractText")]
+    parts = [
+        (_given(part, "Label", "UNLABELLED"), _text_of(part), _given(part, "NlmCategory", "UNASSIGNED", "UNLABELLED"))
+        for part in article.iterfind("Abstract/AbstractText")
+    ]
     date = article.find("Journal/JournalIssue/PubDate")
     year, month, day = ("" if date is None else date.findtext(tag) or "" for tag in ("Year", "Month", "Day"))
     if date is not None and not year:
@@ -215,14 +197,9 @@ def _xml_document(citation: "Element", path: str | Path) -> Document | InputErro
     return document(pmid, title, parts, _iso(year, month, day))
 
 
-def _label(part: "Element") -> str:
-    label = str(part.get("Label") or "").strip()
-    return "" if label.upper() == "UNLABELLED" else label
-
-
-def _category(part: "Element") -> str:
-    category = str(part.get("NlmCategory") or "").strip()
-    return "" if category.upper() in ("UNASSIGNED", "UNLABELLED") else category
+def _given(part: "Element", attribute: str, *unset: str) -> str:
+    value = str(part.get(attribute) or "").strip()
+    return "" if value.upper() in unset else value
 
 
 def _text_of(element: "Element | None") -> str:
@@ -239,4 +216,4 @@ def pmid_of(url: Any) -> str:
     if not isinstance(url, str):
         return ""
     last = url.strip().rstrip("/").rpartition("/")[2]
-    return last.lstrip("0") if last and all(character in string.digits for character in last) else ""
+    return last.lstrip("0") if last.isascii() and last.isdigit() else ""

@@ -43,7 +43,6 @@ _SHORTEST = 20
 # The least share of words, of the shorter one, common to a sentence and its quote (their texts are different scans).
 _SHARED = 0.5
 
-
 OPTIONS: tuple[str, ...] = ("summaries",)
 
 
@@ -83,11 +82,7 @@ class _Reading:
     warnings: list[str] = field(default_factory=list)
 
     def topic(self) -> Topic:
-        """Return the topic.
-
-        Raises:
-            InputError: it is broken, in a way listed in the module's docstring.
-        """
+        """Return the topic, or raise the error that breaks it."""
         self.warnings += self.files.warnings
         reference = self._reference()
         citing = self._citing()
@@ -95,8 +90,8 @@ class _Reading:
         for line in self._lines():
             groups.setdefault(line.integer("Citance Number"), []).append(line)
         if not groups:
-            message = "no citances; expected annotation/TOPIC.ann.txt or citing_sentences.json"
-            raise InputError(message, self.files.place)
+            expected = "expected annotation/TOPIC.ann.txt or citing_sentences.json"
+            raise InputError(f"no citances; {expected}", self.files.place)
         citances = [self._citance(number, lines, reference, citing) for number, lines in sorted(groups.items())]
         return Topic(
             self.files.name,
@@ -129,8 +124,8 @@ class _Reading:
                 if b"\0" in data:
                     raise
                 self.warnings.append(f"{error}; left out")
-                continue
-            self.warnings += papers[name].warnings
+            else:
+                self.warnings += papers[name].warnings
         return papers
 
     def _xml(self, part: str) -> Iterator[tuple[str, bytes]]:
@@ -141,21 +136,16 @@ class _Reading:
                 self.warnings.append(f"{place}: not .xml, skipped")
 
     def _lines(self) -> Iterator[Line]:
-        """Yield the annotations from the best available files."""
-        files = list(self.files.texts("annotation"))
-        texts = [(place, data) for place, data in files if place.lower().endswith(".txt")]
-        tables = [(place, data) for place, data in files if place.lower().endswith(".csv")]
-        lists = [
-            (p, d) for part in ("", "citance_xml") for p, d in self.files.texts(part) if p.lower().endswith(".json")
-        ]
-        for place, data in texts:
-            yield from parse_lines(data, place)
-        if not texts:
-            for place, data in tables:
-                yield from _table(data, place)
-        if not texts and not tables:
-            for place, data in lists:
-                yield from _list(data, place)
+        """Yield the annotations from the best available kind of files."""
+        annotations = list(self.files.texts("annotation"))
+        beside = [*self.files.texts(""), *self.files.texts("citance_xml")]
+        kinds = ((annotations, ".txt", parse_lines), (annotations, ".csv", _table), (beside, ".json", _list))
+        for files, ending, parse in kinds:
+            chosen = [(place, data) for place, data in files if place.lower().endswith(ending)]
+            for place, data in chosen:
+                yield from parse(data, place)
+            if chosen:
+                return
 
     def _citance(self, number: int, lines: Sequence[Line], reference: Paper, citing: dict[str, Paper]) -> Citance:
         first = lines[0]
@@ -227,12 +217,11 @@ class _Reading:
         said = folded(_untagged(quoted))
         text = paper.document.text
         whole = ((span, folded(text[span.start : span.end])) for span in paper.document.sentences)
-        found = [
-            span for span, sentence in whole if len(sentence) > _SHORTEST and (sentence in said or said in sentence)
-        ]
+        long = ((span, sentence) for span, sentence in whole if said and len(sentence) > _SHORTEST)
+        found = [span for span, sentence in long if sentence in said or said in sentence]
         if said and not found:
             self.warnings.append(line.warning(f"the quoted sentence is not in {paper.document.id}"))
-        return _joined(found) if said else []
+        return _joined(found)
 
     def _marker(self, line: Line, text: str, paper: Paper | None) -> Span | None:
         """Return the place of the marker in the sentence that the line names."""
@@ -273,10 +262,8 @@ def _kind(name: str, text: str) -> str:
     lower = name.lower()
     if "combined" in lower:
         return ""
-    for kind in _KINDS:
-        if kind in lower:
-            return kind
-    return "community" if "<COMMUNITY" in text else "abstract" if "<ABSTRACT" in text else "human"
+    by_text = "community" if "<COMMUNITY" in text else "abstract" if "<ABSTRACT" in text else "human"
+    return next((kind for kind in _KINDS if kind in lower), by_text)
 
 
 def _table(data: bytes, place: str) -> Iterator[Line]:

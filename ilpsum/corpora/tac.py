@@ -50,7 +50,6 @@ _LETTER = re.compile(r"\.([A-Za-z])\.ann\b")
 _MAX_SPANS = 3
 _TOPIC_ID = re.compile(rb"^(\xef\xbb\xbf)?\s*Topic\s+ID\s*:", re.IGNORECASE)
 
-
 OPTIONS: tuple[str, ...] = ()
 
 
@@ -67,17 +66,16 @@ def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
     """
     path = Path(path)
     if path.is_dir() or is_archive(path):
-        for files in topic_folders(path, SHAPE):
-            yield _from_files(files)
+        yield from map(_topic, topic_folders(path, SHAPE))
     else:
         yield from _bare(path)
 
 
-def _from_files(files: TopicFiles) -> Topic | BrokenTopic:
+def _topic(files: TopicFiles, bare: Sequence[Line] = ()) -> Topic | BrokenTopic:
     try:
         if files.error is not None:
             raise files.error
-        return _Reading(files).topic()
+        return _Reading(files, bare).topic()
     except InputError as error:
         return BrokenTopic(files.name, error)
 
@@ -101,22 +99,13 @@ def _bare(path: Path) -> Iterator[Topic | BrokenTopic]:
             broken = broken or error
             continue
         if found != name and name:
-            yield _from_lines(name, lines, broken, place)
+            yield _topic(TopicFiles(name, place, error=broken), lines)
             lines, broken = [], None
         name = found
         lines.append(line)
     if not name:
         raise InputError("no annotations; expected lines `Topic ID: ... | Citance Number: ... |`", place)
-    yield _from_lines(name, lines, broken, place)
-
-
-def _from_lines(name: str, lines: list[Line], broken: InputError | None, place: str) -> Topic | BrokenTopic:
-    try:
-        if broken is not None:
-            raise broken
-        return _Reading(TopicFiles(name, place), lines).topic()
-    except InputError as error:
-        return BrokenTopic(name, error)
+    yield _topic(TopicFiles(name, place, error=broken), lines)
 
 
 @dataclass(slots=True)
@@ -132,24 +121,15 @@ class _Mark:
 
 @dataclass(slots=True)
 class _Reading:
-    """The state of reading a topic.
-
-    Attributes:
-        files: its files.
-        bare: its lines, if there are no files.
-    """
+    """The state of reading a topic from its files, or from its lines if there are no files."""
 
     files: TopicFiles
-    bare: list[Line] = field(default_factory=list)
+    bare: Sequence[Line] = ()
     warnings: list[str] = field(default_factory=list)
     documents: dict[str, Document] = field(default_factory=dict)
 
     def topic(self) -> Topic:
-        """Return the topic.
-
-        Raises:
-            InputError: it is broken, in a way listed in the module's docstring.
-        """
+        """Return the topic, or raise the error that breaks it."""
         self.warnings += self.files.warnings
         lines = self.bare or [line for file, data in self.files.texts("annotation") for line in parse_lines(data, file)]
         if not lines:
@@ -181,9 +161,8 @@ class _Reading:
         if name != self.files.name:
             message = f"the folder is named {self.files.name}, but its lines name the topic {name}; using {name}"
             self.warnings.append(first.warning(message))
-        if any(line.recoded for line in lines):
-            line = next(line for line in lines if line.recoded)
-            self.warnings.append(line.warning("not UTF-8; read as cp1252"))
+        if recoded := next((line for line in lines if line.recoded), None):
+            self.warnings.append(recoded.warning("not UTF-8; read as cp1252"))
         return name, reference
 
     def _mark(self, line: Line) -> _Mark:
@@ -208,7 +187,8 @@ class _Reading:
             raise marks[0].line.error(message)
         cited_from = {reference, *(mark.citing for mark in marks)}
         for file in (reference, *(file for file in by_name if file != reference)):
-            text = self._text(by_name[file], given[by_name[file]])
+            # Offsets count the BOM but not CR.
+            text = self._decoded(by_name[file], given[by_name[file]]).replace("\r", "")
             if not text.strip("\ufeff \t\n"):
                 if file in cited_from:
                     raise InputError("an empty document; expected a paper's text", by_name[file])
@@ -219,14 +199,13 @@ class _Reading:
                 message = f"the citing paper {shown(mark.citing)} is not in Documents_Text; using its quoted text"
                 self.warnings.append(mark.line.warning(message))
 
-    def _text(self, place: str, data: bytes) -> str:
-        """Return a document's text as offsets count it: BOM kept, CR deleted."""
+    def _decoded(self, place: str, data: bytes) -> str:
         if b"\0" in data:
             raise InputError("expected UTF-8 text, got NUL bytes (save UTF-16 as UTF-8)", place)
         text, warning = decode(data)
         if warning:
             self.warnings.append(f"{place}: {warning}")
-        return text.replace("\r", "")
+        return text
 
     def _groups(self, marks: Sequence[_Mark]) -> dict[int, list[_Mark]]:
         """Return the marks of each citance number."""
@@ -234,14 +213,11 @@ class _Reading:
         for mark in marks:
             group = groups.setdefault(mark.number, [])
             for other in group:
+                where = f"{Path(other.line.file).name}:{other.line.number}"
                 if other.citing != mark.citing:
-                    where = f"{shown(other.citing)} in {Path(other.line.file).name}:{other.line.number}"
-                    message = (
-                        f"citance {mark.number} is in {shown(mark.citing)}, but in {where}; number each citance once"
-                    )
-                    raise mark.line.error(message)
+                    both = f"in {shown(mark.citing)}, but in {shown(other.citing)} in {where}"
+                    raise mark.line.error(f"citance {mark.number} is {both}; number each citance once")
                 if mark.annotator and other.annotator == mark.annotator:
-                    where = f"{Path(other.line.file).name}:{other.line.number}"
                     message = f"citance {mark.number} of annotator {mark.annotator} is also at {where}"
                     raise mark.line.error(f"{message}; number each citance once")
             group.append(mark)
@@ -265,9 +241,8 @@ class _Reading:
         if document is None:
             return
         if span.end > len(document.text):
-            size = len(document.text)
-            message = f"the {key} {span.start}-{span.end} is beyond the end of {document.id} at {size}"
-            raise line.error(f"{message}; offsets count characters with the BOM and without CR")
+            message = f"the {key} {span.start}-{span.end} is beyond the end of {document.id} at {len(document.text)}"
+            raise line.error(f"{message}; offsets are in characters, counting the BOM but not CR")
         if folded(document.text[span.start : span.end]) not in folded(quoted):
             message = f"the quoted text differs from {document.id} at {span.start}-{span.end}"
             self.warnings.append(line.warning(message))
@@ -310,8 +285,7 @@ class _Reading:
     def _annotation(self, mark: _Mark) -> Annotation:
         """Return an annotator's gold; only the citation if the line has none."""
         line = mark.line
-        present = [key for key in _GOLD if line.has(key)]
-        if not present:
+        if not any(map(line.has, _GOLD)):
             return Annotation(mark.annotator, mark.span)
         for key in _GOLD:
             line.text(key)
@@ -328,12 +302,7 @@ class _Reading:
 
     def _summaries(self) -> Iterator[str]:
         for place, data in self.files.texts("summary"):
-            if b"\0" in data:
-                raise InputError("expected UTF-8 text, got NUL bytes (save UTF-16 as UTF-8)", place)
-            text, warning = decode(data)
-            if warning:
-                self.warnings.append(f"{place}: {warning}")
-            text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+            text = self._decoded(place, data).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
             if text.strip():
                 yield text
             else:

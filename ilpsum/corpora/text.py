@@ -23,11 +23,7 @@ def documents(paths: Sequence[str | Path], warnings: list[str] | None = None) ->
 
     A plain text is one document, named after the file; a file of abstracts has a document per PMID; topics in our JSON
     lines give their documents. `-` is standard input. A repeated id gets a number; a repeated id with the same text is
-    skipped.
-
-    Args:
-        paths: the files.
-        warnings: receives a line for each skipped document.
+    skipped, with a line in `warnings`.
 
     Raises:
         InputError: a file cannot be read, has no text, or has a broken record.

@@ -17,18 +17,13 @@ from ilpsum.io.files import MAX_TEXT, unreadable
 _FORMAT = 1
 # Clock ticks of file systems, in nanoseconds: 10 ms at most on local ones, up to 2 s where times are whole seconds.
 _TICK, _COARSE_TICK, _SECOND = 20_000_000, 2_500_000_000, 1_000_000_000
-_BLOCK = 2**20
 
 State = tuple[int, int, int, int, int]
 """Device, inode, size, modification time and change time (ns) of a file."""
 
 
 class Digests:
-    """The digests of files, kept in a JSON file.
-
-    Args:
-        path: the JSON file; a missing or damaged one counts as empty.
-    """
+    """The digests of files, kept in a JSON file; a missing or damaged one counts as empty."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -88,14 +83,11 @@ def _wait(key: State) -> bool:
 
 
 def _digest(path: str | Path) -> str:
-    digest = hashlib.sha256()
     try:
         with Path(path).open("rb") as stream:
-            while block := stream.read(_BLOCK):
-                digest.update(block)
+            return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise unreadable(path, error) from None
-    return digest.hexdigest()
 
 
 def _load(path: Path) -> dict[str, tuple[State, str]]:

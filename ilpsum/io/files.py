@@ -100,13 +100,10 @@ def read_lines(path: str | Path, limit: int = MAX_LINE) -> Iterator[tuple[int, b
         InputError: the file cannot be read, or a line is longer than `limit` bytes.
     """
     with open_bytes(path) as stream:
-        number = 0
-        while line := stream.readline(limit + 1):
-            number += 1
+        for number, line in enumerate(iter(lambda: stream.readline(limit + 1), b""), 1):
             if len(line) > limit:
-                raise InputError(
-                    f"expected one record per line, got a line of more than {limit // 2**20} MB", path, number
-                )
+                message = f"expected one record per line, got a line of more than {limit // 2**20} MB"
+                raise InputError(message, path, number)
             yield number, line.rstrip(b"\r\n")
 
 

@@ -19,6 +19,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -32,22 +33,15 @@ MAX_FILES = 5000
 MAX_TOPIC = 256 * 2**20
 MAX_MEMBER = 512 * 2**20
 BUFFER = 64 * 2**20
-
 # Most incomplete topics of an archive; even an empty one takes memory.
 _MAX_OPEN = 1000
-
 # How many members of an archive `holds` looks at.
 _LOOK = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The layout of a topic's folder.
-
-    Attributes:
-        parts: names of its folders, in lower case.
-        beside: files beside those folders that belong to it too, as the part "".
-    """
+    """The layout of a topic's folder: the lower-case names of its parts, and the files beside them (the part "")."""
 
     parts: frozenset[str]
     beside: re.Pattern[str] | None = None
@@ -156,11 +150,9 @@ def is_archive(path: Path) -> bool:
 
 
 def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
-    """Yield the topics of a folder or an archive, one at a time.
+    """Yield the topics of a topic's folder, a folder of topics, or an archive of either, one at a time.
 
-    Args:
-        path: a topic's folder, a folder of topics, or an archive of either; `-` is an archive on standard input.
-        shape: the layout of a topic's folder.
+    `-` is an archive on standard input.
 
     Raises:
         InputError: the path cannot be read, or an archive is cut off; topics before that have been yielded.
@@ -218,10 +210,10 @@ def _take(files: TopicFiles, root: Path, file: Path, folder: str) -> None:
         raise unreadable(file, error) from None
     if stat.S_ISDIR(mode):
         files.warnings.append(f"{file}: skipped a folder")
-        return
-    if not stat.S_ISREG(mode):
+    elif stat.S_ISREG(mode):
+        files.add(folder, file.name, _contents(file))
+    else:
         raise InputError("expected a file, got a device or a pipe", file)
-    files.add(folder, file.name, _contents(file))
 
 
 def _contents(file: Path) -> bytes:
@@ -260,31 +252,19 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _archive_holds(path: Path, own: str) -> bool:
-    try:
-        with open_bytes(path) as stream:
-            size = 0
-            for number, member in enumerate(TarStream(stream, str(path))):
-                if own in {part.lower() for part in PurePosixPath(member.name).parts}:
-                    return True
-                size += member.size
-                if number > _LOOK or size > BUFFER:
-                    break
-    except InputError:
-        pass
+    with suppress(InputError), open_bytes(path) as stream:
+        size = 0
+        for number, member in enumerate(TarStream(stream, str(path))):
+            if own in {part.lower() for part in PurePosixPath(member.name).parts}:
+                return True
+            size += member.size
+            if number > _LOOK or size > BUFFER:
+                break
     return False
 
 
 def archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]:
-    """Yield the topics of a tar archive while reading it.
-
-    Args:
-        stream: the archive, with gzip already unpacked.
-        place: its name in messages.
-        shape: the layout of a topic's folder.
-
-    Raises:
-        InputError: see `topic_folders`.
-    """
+    """Yield the topics of an uncompressed tar archive, named `place` in messages, as `topic_folders` does."""
     archive = TarStream(stream, place)
     box = _Box(place, shape)
     try:
@@ -337,7 +317,7 @@ class _Box:
         """Yield the remaining topics, except the incomplete one `but`."""
         for key in list(self._open):
             files = self._close(key)
-            if not but or key != but:
+            if key != but:
                 yield files
 
     def _close(self, key: str) -> TopicFiles:
@@ -347,8 +327,7 @@ class _Box:
         return files
 
     def _topic(self, folder: PurePosixPath) -> TopicFiles:
-        key = str(folder)
-        self.last = key
+        key = self.last = str(folder)
         if key in self.done:
             raise InputError("its files are far apart in the archive; pack folder by folder", f"{self._place}/{key}")
         if key not in self._open:
@@ -372,7 +351,7 @@ class _Box:
         except InputError as error:
             files.fail(error)
             return
-        data = archive.read()
+        data = archive.read()  # its errors end the archive
         try:
             files.add(part, name, data)
         except InputError as error:

@@ -7,12 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class DocumentFrequencies:
-    """In how many documents of a collection each term occurs.
-
-    Attributes:
-        documents: number of documents counted.
-        counts: number of documents that contain each term.
-    """
+    """The number of documents of a collection, and in how many of them each term occurs."""
 
     documents: int
     counts: Mapping[str, int]

@@ -74,6 +74,26 @@ def stream(path: str | Path, lists: Collection[str] = (), hook: PairsHook | None
             raise text.error("text after the end of the document")
 
 
+def list_items(path: str | Path, key: str, kind: str, expected: str) -> Iterator[Item]:
+    """Yield the elements of an outermost list, or of the list `key` of the outermost object.
+
+    `kind` is what that list should be, and `expected` what the file should be, for messages.
+
+    Raises:
+        InputError: the file cannot be read or has no such list.
+    """
+    found = False
+    for item in stream(path, lists=(key,)):
+        if item.key in (key, ""):
+            found = True
+            if item.element:
+                yield item
+            elif item.value != []:
+                raise InputError(f'"{key}" must be {kind}', path, item.line)
+    if not found:
+        raise InputError(f'no "{key}"; expected {expected}', path)
+
+
 def read_json_lines(path: str | Path, hook: PairsHook | None = None) -> Iterator[tuple[int, Any | InputError]]:
     """Yield line number and value of newline-delimited JSON; an invalid line yields an `InputError`.
 

@@ -37,14 +37,10 @@ class Stored:
 
 
 def save(path: str | Path, kind: str, protocol: int, description: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-    """Write a model file completely or not at all; equal content gives equal bytes.
+    """Write a model file completely or not at all; equal content gives equal bytes, and an existing file is replaced.
 
-    Args:
-        path: where to; a file there is replaced.
-        kind: the kind of model, such as `parser`.
-        protocol: version of the kind's format.
-        description: JSON-ready metadata of the model.
-        arrays: arrays of numbers by name.
+    `protocol` is the version of the format of this kind of model, such as `parser`; the description is JSON-ready
+    metadata; the arrays are numbers.
     """
     plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     meta = {
@@ -64,13 +60,9 @@ def save(path: str | Path, kind: str, protocol: int, description: Mapping[str, A
 
 
 def load(path: str | Path, kind: str, protocol: int, *earlier: int) -> Stored:
-    """Read a model file.
+    """Read a model file of a kind.
 
-    Args:
-        path: the file.
-        kind: the kind of model that is needed.
-        protocol: the current version of its format.
-        earlier: earlier versions that the caller can read.
+    `protocol` is the current version of its format, and `earlier` are those that the caller can read too.
 
     Raises:
         ModelError: the file does not exist, or is damaged, of another kind or of another protocol.
@@ -90,12 +82,9 @@ def load(path: str | Path, kind: str, protocol: int, *earlier: int) -> Stored:
         raise ModelError(f"a {description.get('kind')} model, but a {kind} model is needed here", path)
     if description.get("protocol") not in (protocol, *earlier):
         writer = description.get("versions", {}).get("ilpsum", "unknown")
-        readable = " and ".join(map(str, sorted((protocol, *earlier))))
-        raise ModelError(
-            f"format version {description.get('protocol')} (written by ilpsum {writer}), but ilpsum {__version__} "
-            f"reads version {readable}; train it again with `ilpsum train`",
-            path,
-        )
+        written = f"format version {description.get('protocol')} (written by ilpsum {writer})"
+        readable = f"ilpsum {__version__} reads version {' and '.join(map(str, sorted((protocol, *earlier))))}"
+        raise ModelError(f"{written}, but {readable}; train it again with `ilpsum train`", path)
     if description.get("digest") != _digest(arrays):
         raise ModelError("damaged: its numbers do not match its digest; train it again with `ilpsum train`", path)
     return Stored(description, arrays, description["protocol"])

@@ -11,13 +11,9 @@ Record = TypeVar("Record")
 
 
 def read(path: Path, kind: type[Record], what: str, examples: str) -> Record:
-    """Read a file as a record.
+    """Read a file as a record, whose type rejects unknown keys and values.
 
-    Args:
-        path: the file.
-        kind: the type of the record, which rejects unknown keys and values.
-        what: what the file should be, for messages (`a system`).
-        examples: the folder of the shipped files, for messages.
+    `what` is what the file should be (`a system`), and `examples` the folder of the shipped files, for messages.
 
     Raises:
         InputError: the file cannot be read or is no such record.

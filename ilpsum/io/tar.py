@@ -21,13 +21,7 @@ _LINKS = (tarfile.SYMTYPE, tarfile.LNKTYPE)
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """An entry of an archive.
-
-    Attributes:
-        name: its path in the archive.
-        size: bytes of contents.
-        kind: its type.
-    """
+    """An entry of an archive: its path there, the bytes of its contents, and its type."""
 
     name: str
     size: int
@@ -35,11 +29,7 @@ class Member:
 
 
 class TarStream:
-    """Iterates over the members of an archive; `read` returns the contents of the current one.
-
-    Args:
-        stream: the uncompressed archive.
-        place: its name in messages.
+    """Iterates over the members of an uncompressed archive, called `place` in messages.
 
     Raises:
         InputError: while iterating, if this is not an archive, or it is damaged or cut off.
@@ -62,12 +52,12 @@ class TarStream:
                     records = _pax(data)
                     name = records.get("path", name)
                     size = _number(records.get("size")) if "size" in records else size
-                following = self._header(first)
-                if following is None:
+                if (info := self._header(first)) is None:
                     raise self._damaged("is cut off after the name of a member")
-                info = following
             member = Member(name or info.name, info.size if size is None else size, _kind(info))
-            self._open(member)
+            # Links and devices have no contents, even if their header gives a size.
+            self._left = member.size if member.kind == "file" else 0
+            self._padding = -self._left % tarfile.BLOCKSIZE
             yield member
 
     def read(self) -> bytes:
@@ -81,11 +71,6 @@ class TarStream:
             raise self._damaged("is cut off within a file")
         self._left = 0
         return data
-
-    def _open(self, member: Member) -> None:
-        # Links and devices have no contents, even if their header gives a size.
-        self._left = member.size if member.kind == "file" else 0
-        self._padding = -self._left % tarfile.BLOCKSIZE
 
     def _header(self, first: bool) -> tarfile.TarInfo | None:
         self._skip(self._left + self._padding)
@@ -120,12 +105,10 @@ class TarStream:
 def _kind(info: tarfile.TarInfo) -> Literal["file", "folder", "link", "other"]:
     if info.size < 0:
         return "other"
-    if info.type == tarfile.AREGTYPE and info.name.endswith("/"):
+    if info.type == tarfile.DIRTYPE or (info.type == tarfile.AREGTYPE and info.name.endswith("/")):
         return "folder"
     if info.type in _FILES:
         return "file"
-    if info.type == tarfile.DIRTYPE:
-        return "folder"
     return "link" if info.type in _LINKS else "other"
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class CaptionLabel:
-    """The label at the start of a caption.
+    """The label that opens a caption of a figure or table.
 
     Attributes:
         role: `table`, or `caption` for anything else with a caption.
@@ -158,7 +158,7 @@ def is_main_text(line: str) -> bool:
 
 
 def is_break(line: str) -> bool:
-    """Return whether a line of the page separates two sections."""
+    """Return whether a line is page furniture that separates two sections."""
     return _BREAK.fullmatch(line) is not None
 
 
@@ -190,7 +190,7 @@ def is_abstract_heading(line: str) -> bool:
 
 
 def caption_label(line: str) -> CaptionLabel | None:
-    """Parse the label of a line that starts the caption of a figure or table; None for any other line.
+    """Return the label of a caption's first line; None for any other line.
 
     `Figure 3 shows ...` is a sentence, not a caption: without a stop after the number a caption starts with a capital.
 

@@ -5,11 +5,10 @@ import re
 from ilpsum.papers.headings import is_abstract_label
 
 # The words that labels consist of, by the part of an abstract that they name. A label with words of two parts names
-# neither; "other" parts are no part of the matter; words without a part make a label vague, unless they are fillers.
+# neither; parts called "other" are not about the study's content; words without a part make a label vague, unless they
+# are fillers.
 _WORDS_OF = {
-    "background": """
-        background context importance introduction
-        """,
+    "background": "background context importance introduction",
     "aim": """
         aim aims goal goals hypotheses hypothesis motivation object objective objectives purpose purposes
         question questions rationale
@@ -19,18 +18,10 @@ _WORDS_OF = {
         measurements measures method methodology methods participants patient patients procedure procedures
         search selection setting settings source sources strategy subject subjects
         """,
-    "result": """
-        findings result results
-        """,
-    "conclusion": """
-        conclusion conclusions discussion interpretation summary
-        """,
-    "significance": """
-        significance
-        """,
-    "other": """
-        availability contact covered funding registration scope supplementary
-        """,
+    "result": "findings result results",
+    "conclusion": "conclusion conclusions discussion interpretation summary",
+    "significance": "significance",
+    "other": "availability contact covered funding registration scope supplementary",
     "filler": """
         analyses analysis and authors data experimental key main of or outcome outcomes primary principal
         research secondary study the
@@ -130,4 +121,4 @@ def bare(text: str) -> str:
 
 def _is_label(text: str) -> bool:
     words = _WORDS.findall(text.lower())
-    return 0 < len(words) <= 8 and (text[0].isupper()) and _PART_OF.keys() >= set(words)
+    return 0 < len(words) <= 8 and text[0].isupper() and _PART_OF.keys() >= set(words)

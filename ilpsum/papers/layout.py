@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from features.sentences import split_sentences
 from ilpsum.papers import headings, scraped
-from ilpsum.papers.scraped import BlockRole
+from ilpsum.papers.scraped import ROLES, BlockRole
 from ilpsum.records import Document, Sentence
 
 SECTION_KINDS = (
@@ -86,11 +86,8 @@ def sentences(document: Document, include: Collection[BlockRole] = PROSE) -> tup
 
     White space is folded to single spaces. Fragments are left out: sentences of fewer than `FEWEST_WORDS` words or
     without a word of two letters and, in scraped papers, headings on the same line as their paragraph (`Cell Culture
-    and Reagents. Cells were ...`). Sentence boundaries marked by the source are kept.
-
-    Args:
-        document: any document.
-        include: roles of the blocks to take sentences from; `("prose", "caption")` for an index with captions.
+    and Reagents. Cells were ...`). Sentence boundaries marked by the source are kept. `include` gives the roles of the
+    blocks to take sentences from: `("prose", "caption")` for an index with captions.
     """
     found = []
     for block in outline(document):
@@ -99,13 +96,10 @@ def sentences(document: Document, include: Collection[BlockRole] = PROSE) -> tup
             may_begin_with_heading = len(places) > 1 and block.section in _BODY and not document.sections
             if may_begin_with_heading and _is_run_in(document.text[slice(*places[0])]):
                 del places[0]
-            found += [_sentence(document, start, end, block.section) for start, end in places]
+            for start, end in places:
+                text = " ".join(document.text[start:end].strip(_BULLETS).split())
+                found.append(Sentence(text, document.id, start, end, len(text.split()), block.section))
     return tuple(s for s in found if s.words >= FEWEST_WORDS and _WORD.search(s.text))
-
-
-def _sentence(document: Document, start: int, end: int, section: str) -> Sentence:
-    text = " ".join(document.text[start:end].strip(_BULLETS).split())
-    return Sentence(text, document.id, start, end, len(text.split()), section)
 
 
 def _is_run_in(sentence: str) -> bool:
@@ -151,20 +145,10 @@ def _boundaries(document: Document, block: Block) -> list[tuple[int, int]]:
     return [(block.start + start, block.start + end) for start, end in spans]
 
 
-_ROLES: dict[str, BlockRole] = {
-    "front": "front",
-    "references": "reference",
-    "figure": "caption",
-    "table": "table",
-    "acknowledgements": "meta",
-    "supplement": "meta",
-}
-
-
 def _from_sections(document: Document) -> Iterator[Block]:
     """Yield the source's sections; text between them is prose of no known section."""
     # Titles count as text in a question's documents; a paper's title adds nothing to its abstract.
-    roles = _ROLES if document.role in ("source", "snippet") else _ROLES | {"title": "title"}
+    roles = ROLES if document.role in ("source", "snippet") else ROLES | {"title": "title"}
     at = 0
     for section in sorted(document.sections, key=lambda s: (s.start, s.end)):
         yield from _stretch(document.text, at, section.start, Block("other", "prose", "", 0, 0))

@@ -7,7 +7,7 @@ start and end, and which lines belong to the page. Every rule here looks at a li
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Literal
 
 from ilpsum.papers import headings
@@ -39,13 +39,15 @@ _SEVERAL = 4  # this many headings in a row are a list of links
 
 _BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusion"})
 _AFTER_ABSTRACT = frozenset({"introduction", "front", "highlights"})
-_ROLES: dict[str, BlockRole] = {
+ROLES: dict[str, BlockRole] = {
     "front": "front",
     "references": "reference",
     "figure": "caption",
+    "table": "table",
     "acknowledgements": "meta",
     "supplement": "meta",
 }
+"""The role of the lines of each kind of section that is not prose."""
 
 
 def is_paper(lines: Sequence[str]) -> bool:
@@ -59,14 +61,7 @@ def is_paper(lines: Sequence[str]) -> bool:
 
 
 def parts(lines: Sequence[str]) -> list[Part]:
-    """Return the layout of a paper's lines.
-
-    Args:
-        lines: the non-blank lines, stripped.
-
-    Returns:
-        A part for each line.
-    """
+    """Return a part for each line of a paper; the lines are stripped, and none is blank."""
     return _Reader(lines).read()
 
 
@@ -76,9 +71,10 @@ class _Reader:
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
         self.kinds = [headings.section_kind(line) for line in lines]
-        self.marks = _marks(lines, self.kinds)
-        self.section = "front"
-        self.heading = ""
+        self.labels = [headings.caption_label(line) for line in lines]
+        self.marks: list[BlockRole | None] = [None] * len(lines)
+        self._mark()
+        self.section, self.heading = "front", ""
         self.abstract_end = -1  # the line after the abstract, once it has started
         research = [i for i, kind in enumerate(self.kinds) if kind in ("methods", "results")]
         self.last_research = max(research, default=-1)
@@ -87,6 +83,56 @@ class _Reader:
         self.abstract_seen = False  # a paragraph of the abstract
         self.body_seen = False  # a paragraph after it
         self.stopped_headings = self._stopped_headings()
+
+    def _mark(self) -> None:
+        """Mark the lines recognised by wording alone: page lines, captions and tables."""
+        for i, line in enumerate(self.lines):
+            if headings.is_page_line(line):
+                self.marks[i] = "meta"
+            elif "\t" in line and (len(line) < 500 or line.count("\t") > 3):
+                self.marks[i] = "table"
+        for i, label in enumerate(self.labels):
+            if label and self.marks[i] is None:
+                end = self._end_of_float(i, label)
+                for j in range(i, end or i + 1):
+                    self.marks[j] = self.marks[j] or label.role
+                if end is None:
+                    self._mark_caption(i, label)
+        # Headings in a row with nothing between them are links to sections.
+        is_open = [bool(kind) and mark is None for kind, mark in zip(self.kinds, self.marks, strict=True)]
+        for is_row, places in groupby(range(len(is_open)), is_open.__getitem__):
+            row = list(places)
+            if is_row and len(row) >= _SEVERAL:
+                self.marks[row[0] : row[-1] + 1] = ["meta"] * len(row)
+
+    def _end_of_float(self, start: int, label: headings.CaptionLabel) -> int | None:
+        """Return the line after a figure or table, if the page marks where it ends."""
+        for j in range(start + 1, min(start + _LONGEST_TABLE, len(self.lines))):
+            if _OPTIONS.match(self.lines[j]):
+                return j
+            is_another = (other := self.labels[j]) and other.number != label.number
+            is_short = len(self.lines[j]) <= _LONGEST_HEADING
+            if self.kinds[j] in _BODY or self.kinds[j] == "references" or (is_another and is_short):
+                return None
+        return None
+
+    def _mark_caption(self, start: int, label: headings.CaptionLabel) -> None:
+        """Mark the caption after a label: one line, unless the label's line has it, and the panels below it."""
+        lines, marks, role, j = self.lines, self.marks, self.marks[start], start + 1
+        while j < len(lines) and not headings.is_break(lines[j]):
+            if marks[j] != "meta" and self.labels[j] != label:
+                break
+            marks[j] = marks[j] or role
+            j += 1
+        shown_whole = any(headings.is_float_link(line) for line in lines[start:j])
+        if not label.caption and j < len(lines) and marks[j] is None and not self.kinds[j]:
+            if not shown_whole and len(lines[j]) > _LONGEST_CAPTION_TITLE:
+                return
+            marks[j] = role
+            j += 1
+        while j < len(lines) and marks[j] is None and _PANEL.match(lines[j]):
+            marks[j] = role
+            j += 1
 
     def read(self) -> list[Part]:
         """Return a part for each line."""
@@ -119,7 +165,7 @@ class _Reader:
         return next((i for i in unmarked if i < known and _is_prose(self.lines[i])), known)
 
     def _title(self, first: int) -> int | None:
-        """Return the line above the abstract that is the title, if any."""
+        """Return the index of the title among the lines above the abstract, or None."""
         above = [i for i in range(first) if self.marks[i] is None and not headings.is_front_line(self.lines[i])]
         likely = [i for i in above if not headings.is_journal_line(self.lines[i]) and self.lines[i].count(" ") >= 2]
         return next(iter(likely or above), None)
@@ -140,8 +186,8 @@ class _Reader:
             self._begin_prose(i)
         elif headings.is_front_line(line):
             return Part(self.section, "front", self.heading)
-        if self.section in _ROLES:
-            return Part(self.section, _ROLES[self.section], self.heading)
+        if self.section in ROLES:
+            return Part(self.section, ROLES[self.section], self.heading)
         role = self._role_in_body(i)  # may open a section
         return Part(self.section, role, self.heading)
 
@@ -215,11 +261,9 @@ class _Reader:
             self.section = "other"
 
     def _end_of_abstract(self, start: int) -> int:
-        """Return the line after the abstract that starts at a line.
-
-        The abstract extends to the next heading if that heading opens the introduction or closes an abstract (keywords,
-        highlights), or if the abstract has labels; otherwise only its first paragraph is certain.
-        """
+        """Return the line after the abstract that starts at a line."""
+        # It extends to the next heading if that heading opens the introduction or closes an abstract (keywords,
+        # highlights), or if the abstract has labels; otherwise only its first paragraph is certain.
         end_of_first = start
         for j in range(start, len(self.lines)):
             if self.marks[j] is not None:
@@ -235,7 +279,7 @@ class _Reader:
         return end_of_first
 
     def _end_of_structured(self, start: int) -> int:
-        """Return the line after an abstract with labels: a page break, keywords, introduction or repeated label."""
+        """Return the line after an abstract with labels: at a break, keywords, an introduction, or a repeated label."""
         labels: set[str] = set()
         for j in range(start, len(self.lines)):
             line, text, is_label = self.lines[j], self.lines[j].lower(), headings.is_abstract_label(self.lines[j])
@@ -264,7 +308,9 @@ class _Reader:
             return False
         if _STOPPED.search(line):
             return i in self.stopped_headings
-        return not _begins_small(line)
+        # A lower-case word continues a sentence.
+        word = line.split()[0]
+        return not (word.isalpha() and word.islower() and word.isascii())
 
     def _following(self, i: int) -> int | None:
         """Return the next line that does not belong to the page."""
@@ -302,86 +348,9 @@ class _Reader:
         return False
 
 
-def _marks(lines: Sequence[str], kinds: Sequence[str]) -> list[BlockRole | None]:
-    """Mark the lines recognised by wording alone: page lines, captions and tables."""
-    marks: list[BlockRole | None] = ["meta" if headings.is_page_line(line) else None for line in lines]
-    for i, line in enumerate(lines):
-        if marks[i] is None and "\t" in line and (len(line) < 500 or line.count("\t") > 3):
-            marks[i] = "table"
-    labels = [headings.caption_label(line) for line in lines]
-    for i, label in enumerate(labels):
-        if label and marks[i] is None:
-            end = _end_of_float(lines, kinds, labels, i)
-            for j in range(i, end or i + 1):
-                marks[j] = marks[j] or label.role
-            if end is None:
-                _mark_caption(lines, kinds, labels, marks, i)
-    _mark_links(kinds, marks)
-    return marks
-
-
-def _mark_links(kinds: Sequence[str], marks: list[BlockRole | None]) -> None:
-    """Mark headings in a row with nothing between them, which are links to sections, as page lines."""
-    row: list[int] = []
-    for i in range(len(kinds) + 1):
-        if i < len(kinds) and kinds[i] and marks[i] is None:
-            row.append(i)
-            continue
-        if len(row) >= _SEVERAL:
-            for j in row:
-                marks[j] = "meta"
-        row = []
-
-
-def _end_of_float(
-    lines: Sequence[str], kinds: Sequence[str], labels: Sequence[headings.CaptionLabel | None], start: int
-) -> int | None:
-    """Return the line after a figure or table, if the page marks its end."""
-    label = labels[start]
-    for j in range(start + 1, min(start + _LONGEST_TABLE, len(lines))):
-        if _OPTIONS.match(lines[j]):
-            return j
-        other = labels[j]
-        is_another = other is not None and label is not None and other.number != label.number
-        if kinds[j] in _BODY or kinds[j] == "references" or (is_another and len(lines[j]) <= _LONGEST_HEADING):
-            return None
-    return None
-
-
-def _mark_caption(
-    lines: Sequence[str],
-    kinds: Sequence[str],
-    labels: Sequence[headings.CaptionLabel | None],
-    marks: list[BlockRole | None],
-    start: int,
-) -> None:
-    """Mark the caption after a label: one line, unless the label's line has it, and the panels below it."""
-    label, role, j = labels[start], marks[start], start + 1
-    while j < len(lines) and not headings.is_break(lines[j]):
-        if marks[j] != "meta" and labels[j] != label:
-            break
-        marks[j] = marks[j] or role
-        j += 1
-    shown_whole = any(headings.is_float_link(line) for line in lines[start:j])
-    if label and not label.caption and j < len(lines) and marks[j] is None and not kinds[j]:
-        if not shown_whole and len(lines[j]) > _LONGEST_CAPTION_TITLE:
-            return
-        marks[j] = role
-        j += 1
-    while j < len(lines) and marks[j] is None and _PANEL.match(lines[j]):
-        marks[j] = role
-        j += 1
-
-
 def _is_prose(line: str) -> bool:
     """Return whether a line is a paragraph: long, ending like a sentence, mostly lower-case words."""
     if len(line) < _SHORTEST_PARAGRAPH or line[-1] not in '.?!)]”"' or headings.is_front_line(line):
         return False
     words = line[:2000].split()
     return len(words) >= 20 and sum(word[0].islower() for word in words) >= 0.55 * len(words)
-
-
-def _begins_small(line: str) -> bool:
-    """Return whether a line starts with a lower-case word, like the continuation of a sentence."""
-    word = line.split()[0]
-    return word.isalpha() and word.islower() and word.isascii()

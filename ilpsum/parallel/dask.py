@@ -31,7 +31,7 @@ _AHEAD = 8
 # How often an item is submitted again after the scheduler gave it up (by default once three workers died on it).
 _RETRIES = 2
 _CONNECT_SECONDS = 10
-# How often to count the workers, and how long to wait without any before saying so.
+# How often to count the workers, and how long to wait for one before reporting that there are none.
 _COUNT_SECONDS = 2.0
 _SILENT_SECONDS = 10.0
 
@@ -44,15 +44,10 @@ _one_at_a_time = threading.Lock()
 
 @dataclass(frozen=True)
 class _Parcel:
-    """Wraps a payload so that Dask does not search it for parts of a task graph.
-
-    Attributes:
-        content: the work function, or a batch of items.
-        versions: the sender's versions, sent with the work.
-    """
+    """Wraps the work or a batch of items so that Dask does not search it for parts of a task graph."""
 
     content: Any
-    versions: tuple[tuple[str, str], ...] = ()
+    versions: tuple[tuple[str, str], ...] = ()  # the sender's, with the work
 
 
 @dataclass(frozen=True)
@@ -66,10 +61,6 @@ class Cluster:
     """An `Executor` over the workers of a Dask scheduler, made by `connect`.
 
     When a worker dies, Dask gives its items to others and recomputes results that only it held.
-
-    Args:
-        client: a connected `distributed.Client`.
-        notify: receives lines for the user.
     """
 
     def __init__(self, client: Any, notify: Callable[[str], None]) -> None:
@@ -209,16 +200,19 @@ def _run(work: _Parcel, items: _Parcel) -> Any:
 
 @contextmanager
 def connect(address: str, notify: Callable[[str], None] = lambda _: None) -> Iterator[Cluster]:
-    """Connect to the cluster at an address such as `dask://node7:8786` (`dask+tls://` for encrypted connections).
+    """Connect to the cluster whose scheduler is at an address such as `dask://node7:8786`.
 
-    Args:
-        address: of the scheduler. TLS certificates come from Dask's configuration.
-        notify: receives lines for the user.
+    `dask+tls://` encrypts connections, with certificates from Dask's configuration. `notify` receives lines for the
+    user.
 
     Raises:
         UsageError: the address is malformed, Dask is not installed, no scheduler answers, or versions differ.
     """
-    tls, host, port = _parsed(address)
+    match = _ADDRESS.fullmatch(address)
+    if not match or not 0 < int(match[3]) < 2**16:
+        expected = "expected dask://HOST:PORT, the address of a Dask scheduler, such as dask://node7:8786"
+        raise UsageError(f"--engine {address}: {expected}")
+    host, port = match[2], int(match[3])
     try:
         from distributed import Client
     except ImportError:
@@ -227,7 +221,7 @@ def connect(address: str, notify: Callable[[str], None] = lambda _: None) -> Ite
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     _reach(address, host, port)
     try:
-        place = f"{'tls' if tls else 'tcp'}://{host}:{port}"
+        place = f"{'tls' if match[1] else 'tcp'}://{host}:{port}"
         client = Client(place, timeout=_CONNECT_SECONDS, set_as_default=False, name="ilpsum")
     except Exception as error:  # anything may be listening there, and fail in any way
         reason = " ".join(str(error).split())[:200] or type(error).__name__
@@ -237,15 +231,6 @@ def connect(address: str, notify: Callable[[str], None] = lambda _: None) -> Ite
         yield Cluster(client, notify)
     finally:
         client.close()
-
-
-def _parsed(address: str) -> tuple[bool, str, int]:
-    match = _ADDRESS.fullmatch(address)
-    if not match or not 0 < int(match[3]) < 2**16:
-        raise UsageError(
-            f"--engine {address}: expected dask://HOST:PORT, the address of a Dask scheduler, such as dask://node7:8786"
-        )
-    return bool(match[1]), match[2], int(match[3])
 
 
 def _reach(address: str, host: str, port: int) -> None:
@@ -270,7 +255,8 @@ def _check_versions(address: str, client: Any, notify: Callable[[str], None]) ->
     if not threads:
         notify(f"the cluster at {address} has no workers yet; waiting for one")
     elif max(threads.values()) > 1:
-        notify("a worker does one topic at a time, however many threads it has; start more workers with --nthreads 1")
+        message = "each worker handles one topic at a time, whatever its thread count"
+        notify(f"{message}; start more workers with --nthreads 1")
 
 
 def _protocol(node: dict[str, Any]) -> dict[str, str]:

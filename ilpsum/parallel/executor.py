@@ -56,11 +56,7 @@ class Executor(Protocol):
 
 @dataclass(frozen=True)
 class Processes:
-    """Runs work in processes of this machine, with at most four messages pending per process.
-
-    Attributes:
-        jobs: number of processes; 1 works in the current one.
-    """
+    """Runs work in `jobs` processes of this machine (1: in the current one), at most four messages pending in each."""
 
     jobs: int = 1
 
@@ -96,8 +92,10 @@ class Processes:
                 cause = "a worker process died (killed or out of memory)"
                 raise IlpsumError(f"{cause}; reduce --jobs, and continue a run with --resume") from None
             except BaseException:
-                # The pending results are no longer wanted: an interrupt, or the caller stopped early.
-                _terminate(pool)
+                # The pending results are no longer wanted: an interrupt, or the caller stopped early. The pool has no
+                # method for this before Python 3.14; cancelling a future first would break the pool's thread.
+                for process in list((pool._processes or {}).values()):
+                    process.terminate()
                 raise
 
 
@@ -108,8 +106,7 @@ HERE = Processes()
 class Pace:
     """Chooses how many items go in one message, so that sending costs little beside the work.
 
-    Args:
-        pending: number of pending messages; the batch size changes after that many have returned.
+    The batch size changes after as many messages as may be pending have returned.
     """
 
     def __init__(self, pending: int) -> None:
@@ -124,15 +121,10 @@ class Pace:
             yield batch
 
     def learn(self, results: list[Result], seconds: float) -> list[Result]:
-        """Adjust the batch size to a returned message and return its results.
-
-        Args:
-            results: one per item.
-            seconds: time the work took.
-        """
-        self._messages, self._items, self._seconds = (
-            self._messages + 1, self._items + len(results), self._seconds + seconds
-        )  # fmt: skip
+        """Adjust the batch size to the seconds that a message took, and return its results, one per item."""
+        self._messages += 1
+        self._items += len(results)
+        self._seconds += seconds
         if self._messages >= self.pending:
             size = int(_MESSAGE_SECONDS * self._items / max(self._seconds, 1e-9))
             self._size = max(1, min(size, _LARGEST_BATCH))
@@ -175,20 +167,11 @@ def _interrupts_ignored() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
 
 
-def _terminate(pool: ProcessPoolExecutor) -> None:
-    """Terminate a pool's processes; the pool then drops their pending work."""
-    # The pool has no method for this before Python 3.14. Cancelling a future first would break the pool's thread.
-    for process in list((pool._processes or {}).values()):
-        process.terminate()
-
-
 @contextmanager
 def _pickled(work: Callable[[Any], Any]) -> Iterator[Path]:
-    """Write the work to a temporary file, pickled.
-
-    Passing it as an initializer argument would send it through a pipe with a small buffer: each process would wait for
-    the one before it to load its libraries.
-    """
+    """Write the work to a temporary file, pickled."""
+    # An initializer argument goes through a pipe with a small buffer: each process would wait for the one before it to
+    # load its libraries.
     with tempfile.TemporaryDirectory(prefix="ilpsum-") as folder:
         file = Path(folder) / "work"
         file.write_bytes(pickle.dumps(work))

@@ -4,7 +4,7 @@ Terms are runs of letters and digits, lower-cased and stemmed (Porter's English 
 words.
 """
 
-from functools import cache
+from functools import cache, reduce
 from typing import Any
 
 from features.text import STOP_WORDS
@@ -22,7 +22,6 @@ def analyser() -> Any:
     """Return tantivy's analyser; its `analyze(text)` returns the terms in order."""
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
-    builder = TextAnalyzerBuilder(Tokenizer.simple())
     filters = (
         Filter.remove_long(60),
         Filter.lowercase(),
@@ -30,9 +29,7 @@ def analyser() -> Any:
         Filter.custom_stopword(sorted(STOP_WORDS)),
         Filter.stemmer("english"),
     )
-    for each in filters:
-        builder = builder.filter(each)
-    return builder.build()
+    return reduce(TextAnalyzerBuilder.filter, filters, TextAnalyzerBuilder(Tokenizer.simple())).build()
 
 
 def terms(text: str) -> list[str]:

@@ -61,17 +61,12 @@ def with_documents(topic: Topic, search: AbstractSearch, most: int = FOUND, leas
         weights=tuple((word, found.weights[term]) for word, term in term_of.items() if term in found.known),
         found=tuple(FoundDocument(hit.document.id, hit.score) for hit in hits),
     )
-    documents = tuple(hit.document for hit in hits)
-    return replace(
-        topic,
-        documents=documents,
-        search=result,
-        warnings=(*topic.warnings, _description(found, len(hits), result.missing)),
-    )
+    warnings = (*topic.warnings, _description(found, len(hits), result.missing))
+    return replace(topic, documents=tuple(hit.document for hit in hits), search=result, warnings=warnings)
 
 
 def _words(query: str) -> dict[str, str]:
-    """Return the words of a query, without stop words, with their terms; only the first word of each term."""
+    """Return the words of a query, without stop words, with their terms, keeping one word per term."""
     first: dict[str, str] = {}
     for word in words(query):
         for term in terms(word):

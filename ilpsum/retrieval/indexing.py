@@ -13,10 +13,11 @@ cannot add to it.)
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from ilpsum.corpora import pubmed
 from ilpsum.errors import IlpsumError, InputError, UsageError
@@ -27,6 +28,8 @@ from ilpsum.retrieval.analysis import STORED, TERMS, register, schema, terms
 
 Watch: TypeAlias = Callable[[Iterable[Document | InputError]], Iterable[Document | InputError]]
 """Passes abstracts on as they are indexed, to show progress."""
+
+Record = TypeVar("Record")
 
 _FORMAT = 3
 """Version of the index folders and of the terms; indexes of another version are rebuilt."""
@@ -78,12 +81,9 @@ def known_digests(folder: str | Path | None) -> Digests:
 
 
 def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex:
-    """Return the index of a file, building or completing it if needed.
+    """Return the index of a file of PubMed XML, MEDLINE text or JSON lines (`.gz` or not), built if needed.
 
-    Args:
-        path: PubMed XML, MEDLINE text or JSON lines, `.gz` or not.
-        folder: holds a folder per file.
-        watch: passes on the abstracts as they are indexed.
+    `folder` holds a folder per file; `watch` passes on the abstracts as they are indexed.
 
     Raises:
         InputError: the file cannot be read, or changed while it was indexed.
@@ -95,9 +95,9 @@ def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex
     digests = known_digests(folder)
     before = state(path)
     home = folder / digests(path)
-    header = _encode({"format": _FORMAT, "engine": _engine(), "source": Path(path).name})
+    header = {"format": _FORMAT, "engine": f"tantivy {version('tantivy')}", "source": Path(path).name}
     defect = _defect(home, header, digests)
-    done = None if defect else _read_done(home)
+    done = None if defect else _read(home / _DONE, _Done)
     if done is None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -106,7 +106,7 @@ def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex
                     # Processes that have the old index open keep its files: they are unlinked, never overwritten.
                     shutil.rmtree(home, ignore_errors=True)
                 home.mkdir(exist_ok=True)
-                (home / _STARTED).write_bytes(header)
+                (home / _STARTED).write_bytes(_encode(header))
                 done = _build(path, home, watch, digests)
                 if state(path) != before:
                     shutil.rmtree(home)
@@ -135,14 +135,19 @@ def _build(path: str | Path, home: Path, watch: Watch, digests: Digests) -> _Don
         advice = "wait for another process that is building it, or remove the folder"
         raise IlpsumError(f"{home}: the index cannot be opened ({_short(error)}); {advice}") from None
     committed = index.searcher().num_docs
-    count, length, unreadable = 0, 0, _Unreadable()
-    for number, document in enumerate(_abstracts(watch(pubmed.documents(path)), unreadable)):
+    count, length, unreadable, first = 0, 0, 0, ""
+    for document in watch(pubmed.documents(path)):
+        if isinstance(document, InputError):
+            unreadable, first = unreadable + 1, first or str(document)
+            continue
+        if not any(section.kind == "abstract" for section in document.sections):
+            continue  # a title alone says too little
         length += len(terms(document.text))
         count += 1
-        if number >= committed:
+        if count > committed:
             entry = Entry()
             entry.add_text(TERMS, document.text)
-            entry.add_bytes(STORED, _encode([number, document]))
+            entry.add_bytes(STORED, _encode([count - 1, document]))
             writer.add_document(entry)
             if count % _COMMIT_EVERY == 0:
                 _commit(writer, home)
@@ -152,7 +157,9 @@ def _build(path: str | Path, home: Path, watch: Watch, digests: Digests) -> _Don
     for file in _data_files(home):
         if file.suffix != ".json":
             file.chmod(0o444)
-    return _Done(count, length, unreadable.warnings(), _content(home, count, length, digests))
+    records = "1 unreadable record" if unreadable == 1 else f"{unreadable} unreadable records"
+    warnings = (f"left out {records}; the first: {first}",) if unreadable else ()
+    return _Done(count, length, warnings, _content(home, count, length, digests))
 
 
 def _commit(writer: Any, home: Path) -> None:
@@ -162,50 +169,25 @@ def _commit(writer: Any, home: Path) -> None:
         raise IlpsumError(f"{home}: cannot be written ({_short(error)}); free disk space and run again") from None
 
 
-class _Unreadable:
-    """Counts the records of a file that cannot be read, and keeps the first error."""
-
-    def __init__(self) -> None:
-        self._count, self._first = 0, ""
-
-    def add(self, error: InputError) -> None:
-        self._first = self._first or str(error)
-        self._count += 1
-
-    def warnings(self) -> tuple[str, ...]:
-        if not self._count:
-            return ()
-        records = "1 unreadable record" if self._count == 1 else f"{self._count} unreadable records"
-        return (f"left out {records}; the first: {self._first}",)
-
-
-def _abstracts(documents: Iterable[Document | InputError], unreadable: _Unreadable) -> Iterator[Document]:
-    """Yield the documents to search and cite; a title alone says too little."""
-    for document in documents:
-        if isinstance(document, InputError):
-            unreadable.add(document)
-        elif any(section.kind == "abstract" for section in document.sections):
-            yield document
-
-
-def _defect(home: Path, header: bytes, digests: Digests) -> str:
+def _defect(home: Path, header: dict[str, object], digests: Digests) -> str:
     """Return why an index, complete or interrupted, must be rebuilt; empty if it can be used or is absent."""
     if not home.exists():
         return ""
-    if not _same_engine(home, header):
+    started = _read(home / _STARTED, dict[str, object]) or {}
+    if any(started.get(key) != header[key] for key in ("format", "engine")):
         return "was built by another version"
     if not (home / _DONE).exists():
         return ""
-    done = _read_done(home)
+    done = _read(home / _DONE, _Done)
     return "" if done and done.content == _content(home, done.documents, done.terms, digests) else "is damaged"
 
 
-def _read_done(home: Path) -> _Done | None:
-    """Read the record of a complete index; None if it is absent or damaged."""
+def _read(file: Path, kind: type[Record]) -> Record | None:
+    """Read a record beside an index; None if it is absent or damaged."""
     import msgspec
 
     try:
-        return msgspec.json.decode((home / _DONE).read_bytes(), type=_Done)
+        return msgspec.json.decode(file.read_bytes(), type=kind)
     except (OSError, ValueError, msgspec.DecodeError):
         return None
 
@@ -222,23 +204,6 @@ def _content(home: Path, documents: int, length: int, digests: Digests) -> str:
     except InputError:
         return ""
     return hashlib.sha256(_encode([files, documents, length])).hexdigest()
-
-
-def _same_engine(home: Path, header: bytes) -> bool:
-    import msgspec
-
-    try:
-        written = msgspec.json.decode((home / _STARTED).read_bytes())
-    except (OSError, ValueError, msgspec.DecodeError):
-        return False
-    current = msgspec.json.decode(header)
-    return isinstance(written, dict) and all(written.get(key) == current[key] for key in ("format", "engine"))
-
-
-def _engine() -> str:
-    from importlib import metadata
-
-    return f"tantivy {metadata.version('tantivy')}"
 
 
 def _encode(value: Any) -> bytes:

@@ -2,7 +2,7 @@
 
 The collection is the abstracts of all given files, their terms those of `ilpsum.retrieval.analysis`. Each index
 proposes its best candidates, which are then scored with counts over all files and with unrounded lengths: a score
-depends on the given files alone, not on what else an index holds.
+depends on the given files only.
 """
 
 import math
@@ -24,12 +24,7 @@ _WIDER, _LEAST = 5, 100
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """An abstract found by a search.
-
-    Attributes:
-        document: the abstract; its id is its PMID.
-        score: its BM25.
-    """
+    """An abstract found by a search, whose id is its PMID, and its BM25."""
 
     document: Document
     score: float
@@ -83,22 +78,20 @@ class AbstractSearch:
         return tuple(warning for index in self.indexes for warning in index.warnings)
 
     def __call__(self, query: str, most: int = 20) -> SearchHits:
-        """Return the abstracts that contain a term of the query, the best first.
+        """Return at most `most` abstracts that contain a term of the query, the best first.
 
-        Args:
-            query: any text; a repeated term counts repeatedly.
-            most: the maximum number of abstracts.
+        A term that is repeated in the query counts repeatedly.
 
         Raises:
             InputError: an index was damaged after it was opened.
         """
         wanted = Counter(terms(query))
-        holding = {term: self._holding(term) for term in wanted}
+        holding = {term: sum(int(each.doc_freq(TERMS, term)) for each in self._searchers) for term in wanted}
         weights = {term: idf(self.documents, float(n)) for term, n in holding.items()}
         known = {term: weight for term, weight in weights.items() if holding[term]}
         scored: dict[str, tuple[int, int, float, Document]] = {}
         for file in range(len(self.indexes)):
-            for number, document in self._found(file, wanted, known, max(_LEAST, _WIDER * most)):
+            for number, document in self._candidates(file, wanted, known, max(_LEAST, _WIDER * most)):
                 earlier = scored.get(document.id)
                 if earlier is None or (file, number) < earlier[:2]:
                     scored[document.id] = file, number, self._score(document, wanted, known), document
@@ -109,19 +102,27 @@ class AbstractSearch:
         coverage = math.fsum(weights[t] for t in weights if t in held) / (math.fsum(weights.values()) or 1.0)
         return SearchHits(hits, weights, frozenset(known), coverage)
 
-    def _found(
+    def _candidates(
         self, file: int, wanted: Counter[str], weights: dict[str, float], most: int
     ) -> list[tuple[int, Document]]:
+        """Return number in the file and record of the best abstracts of one index, in any order."""
         import msgspec
+        from tantivy import Occur, Query
 
+        searcher, parts = self._searchers[file], []
         try:
-            return _candidates(self._searchers[file], wanted, weights, most)
+            for term, weight in weights.items():
+                if here := int(searcher.doc_freq(TERMS, term)):
+                    # The index weighs a term by its own documents; this replaces that weight by the one over all files.
+                    own = idf(searcher.num_docs, float(here))
+                    query = Query.term_query(schema(), TERMS, term, index_option="freq")
+                    parts.append((Occur.Should, Query.boost_query(query, wanted[term] * weight / own)))
+            hits = searcher.search(Query.boolean_query(parts), most, count=False).hits if parts else ()
+            stored = (searcher.doc(address)[STORED][0] for _, address in hits)
+            return [msgspec.json.decode(entry, type=tuple[int, Document]) for entry in stored]
         except (ValueError, msgspec.DecodeError):
             advice = "the index was damaged after it was opened; run again to rebuild it"
             raise InputError(advice, self.indexes[file].folder) from None
-
-    def _holding(self, term: str) -> int:
-        return sum(int(searcher.doc_freq(TERMS, term)) for searcher in self._searchers)
 
     def _score(self, document: Document, wanted: Counter[str], weights: dict[str, float]) -> float:
         counts = Counter(terms(document.text))
@@ -136,25 +137,3 @@ def _searcher(index: FileIndex) -> Any:
         return register(Index.open(str(index.folder))).searcher()
     except ValueError:
         raise InputError("the index cannot be opened; remove its folder to rebuild it", index.folder) from None
-
-
-def _candidates(
-    searcher: Any, wanted: Counter[str], weights: dict[str, float], most: int
-) -> list[tuple[int, Document]]:
-    """Return number in the file and record of the best abstracts of one index, in any order."""
-    import msgspec
-    from tantivy import Occur, Query
-
-    parts = []
-    for term, weight in weights.items():
-        here = int(searcher.doc_freq(TERMS, term))
-        if here:
-            # The index weighs a term by its own documents; this replaces that weight by the one over all files.
-            own = idf(searcher.num_docs, float(here))
-            query = Query.term_query(schema(), TERMS, term, index_option="freq")
-            parts.append((Occur.Should, Query.boost_query(query, wanted[term] * weight / own)))
-    if not parts:
-        return []
-    hits = searcher.search(Query.boolean_query(parts), most, count=False).hits
-    stored = (searcher.doc(address)[STORED][0] for _, address in hits)
-    return [msgspec.json.decode(entry, type=tuple[int, Document]) for entry in stored]
