@@ -25,7 +25,7 @@ _check_features()
 
 
 def __getattr__(name: str) -> Any:
-    # The summarizer brings numpy along, which `ilpsum --help` has no use for.
+    # Importing the summarizer loads numpy, which `ilpsum --help` does not need.
     if name == "Summarizer":
         from ilpsum.pipeline.summarizer import Summarizer
 

@@ -72,7 +72,7 @@ class Firing:
     Attributes:
         rule: name of the rule.
         cuts: the removed pieces of text, in order.
-        spans: their spans in the text; a piece with an earlier cut inside has two.
+        spans: their spans in the text; a piece that contains an earlier cut has two.
     """
 
     rule: str

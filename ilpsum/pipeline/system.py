@@ -125,9 +125,9 @@ class CoherenceTable(_Table, frozen=True):
         anaphora: a sentence that opens with an expression only the preceding sentence resolves (`However, these ...`)
             requires that sentence and follows it.
         statements: excludes titles, questions, aims, methods, announcements and publishers' notes.
-        focus: excludes sentences beside the question; needs the weights of a search.
+        focus: excludes sentences unrelated to the question; needs the weights of a search.
         redundancy: at most one of two redundant sentences.
-        strict: apply the rules to documents that a search found, which may be beside the point. Without it
+        strict: apply the rules to documents that a search found, which may be off topic. Without it
             `statements` excludes questions only, `focus` nothing, and `redundancy` near repetitions only.
         overlap: overlap above which a sentence is redundant, above 0 and up to 1; None for the default, which is lower
             with `strict`.
@@ -260,7 +260,7 @@ class System(_Table, frozen=True):
     def for_reader(self, *, strict: bool) -> "System":
         """Return the system with all rules of coherence, unless its file sets some; baselines stay as they are.
 
-        They are strict for documents that come from a search and may be beside the point.
+        They are strict for documents that come from a search and may be off topic.
         """
         if self.selection.method not in COMPRESSING:
             return self
@@ -315,7 +315,7 @@ def _content(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
 
 
 def _of_kind(system: Any, path: Path, above: tuple[Path, ...], own: Mapping[str, Any]) -> Any:
-    """Return the keys of the system of a kind, which a file names or a base has read already."""
+    """Return the keys of the system of a kind, named in a file, or already loaded from its base."""
     if isinstance(system, str):
         system = _content(_path(system, path.parent), above)
         system["model"] = system.get("model") or system["name"]

@@ -23,7 +23,7 @@ def names(report: Report) -> dict[tuple[str, str], str]:
         for run, answer in topic.answers.items():
             if answer.cites:
                 name = f"{run}-{topic.id}.html"
-                # A topic's id may be no file name, or equal another one on a file system that ignores case.
+                # A topic's id may not be a valid file name, or may equal another on a file system that ignores case.
                 if unsafe_name(name) or name.casefold() in taken:
                     name = f"answer-{len(taken) + 1}.html"
                 taken.add(name.casefold())

@@ -34,7 +34,7 @@ def join(*pieces: object) -> Markup:
 
 
 def tag(name: str, *children: object, **attributes: str | float | bool | None) -> Markup:
-    """Return an element; not for elements without an end tag (`br`, `img`, ...).
+    """Return an element; do not use for void elements (`br`, `img`, ...).
 
     Args:
         name: of the element.

@@ -31,7 +31,7 @@ def system_toml(result: Result) -> str:
 
 def _toml(values: Mapping[str, Any], prefix: str = "") -> str:
     """Return the lines of a table, then those of the tables in it; None is a table or key that is left out."""
-    # Strings, numbers and lists of them are written alike in JSON and TOML.
+    # JSON and TOML write strings, numbers and lists of these the same way.
     plain = {k: v for k, v in values.items() if v is not None and not isinstance(v, Mapping)}
     lines = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in plain.items())
     tables = {prefix + key: value for key, value in values.items() if isinstance(value, Mapping)}

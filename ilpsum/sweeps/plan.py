@@ -257,7 +257,7 @@ def _variants(system: System, axes: Mapping[str, Sequence[Any]]) -> Iterator[Sys
 
 
 def _seeded(system: System, sweep: Sweep) -> System:
-    """Return the system with the sweep's seed, and with the name of its model, which a change of its own name keeps."""
+    """Return the system with the sweep's seed, and and keep its model's name even if the system is renamed."""
     if system.relevance is None:
         return system
     return msgspec.structs.replace(_with_recipe(system, seed=sweep.seed), model=system.model or system.name)

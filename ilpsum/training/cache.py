@@ -116,7 +116,7 @@ class Cache:
 
 
 def training_settings(system: System, words: int) -> bytes:
-    """Return all settings that a system's model depends on, encoded: two systems of equal settings share a model.
+    """Return all settings that a system's model depends on, encoded: systems with equal settings share a model.
 
     Tuning compares summaries of `words` words.
     """

@@ -72,7 +72,7 @@ class Constraints:
         return [i for i in range(n) if i not in out]
 
     def fits(self, chosen: Collection[int]) -> bool:
-        """Whether a set of sentences keeps the limits of the format beside the word limit."""
+        """Whether a set of sentences respects the format's limits other than the word limit."""
         if self.sentences is not None and len(chosen) > self.sentences:
             return False
         return self.most is None or sum(self.lengths[i] for i in chosen) <= self.most
