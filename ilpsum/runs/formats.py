@@ -41,18 +41,21 @@ class Format:
 
     Attributes:
         name: the value of `--to` and `--as`.
-        words: the word limit unless another is given.
         limits: what the format allows; constraints of the selection.
         cites: whether answers cite PMIDs and are cleaned for a reader.
         writer_name, check_name: `module:name` within `ilpsum.runs`, or empty if there is none.
     """
 
     name: str
-    words: int = 250
     limits: FormatLimits = field(default_factory=FormatLimits)
     cites: bool = False
     writer_name: str = ""
     check_name: str = ""
+
+    @property
+    def words(self) -> int:
+        """The word limit unless another is given: the most that the format allows."""
+        return self.limits.words or _WORDS
 
     @property
     def writer(self) -> "type[RunWriter]":
@@ -81,22 +84,25 @@ class Format:
         return findings
 
 
+# The word limit for formats without one.
+_WORDS = 250
+
 FORMATS: Registry[Format] = Registry("format of a run")
 
 for _format in (
-    Format("tac", 250, FormatLimits(words=250), writer_name="tac:TacWriter", check_name="tac_check:check"),
-    Format("bioasq", 200, FormatLimits(words=200), writer_name="bioasq:BioasqWriter", check_name="bioasq:check"),
+    Format("tac", FormatLimits(words=250), writer_name="tac:TacWriter", check_name="tac_check:check"),
+    Format("bioasq", FormatLimits(words=200), writer_name="bioasq:BioasqWriter", check_name="bioasq:check"),
     Format(
         "biogen-2024",
-        WORDS_2024,
-        FormatLimits(WORDS_2024, SENTENCES_2024, words_2024, WORDS_2024, sentences_2024),
+        FormatLimits(
+            words=WORDS_2024, sentences=SENTENCES_2024, count=words_2024, count_limit=WORDS_2024, splits=sentences_2024
+        ),
         cites=True,
         writer_name="biogen:BiogenWriter2024",
         check_name="biogen_check:check_2024",
     ),
     Format(
         "biogen-2025",
-        WORDS_2025,
         FormatLimits(words=WORDS_2025, splits=sentences_2025),
         cites=True,
         writer_name="biogen:BiogenWriter2025",

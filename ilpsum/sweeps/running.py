@@ -240,7 +240,7 @@ class Runner:
         return self._examples[key]
 
     def _summarizers(self, group: Group) -> list[Summarizer]:
-        """Return one summarizer per fold, with the model trained on the other folds; a single one if nothing is trained."""
+        """Return one summarizer per fold, trained on the other folds; a single one if nothing is trained."""
         system, seed = group.system, self._sweep.seed
         models = self._trained(group) if self._sweep.folds and system.relevance else (self._shipped(system),)
         return [Summarizer(system, model, seed=seed) for model in models]
