@@ -110,12 +110,7 @@ class Citance:
 
 @dataclass(frozen=True, slots=True)
 class FoundDocument:
-    """A document that a search found.
-
-    Attributes:
-        document: its id.
-        bm25: its score.
-    """
+    """The id of a document that a search found, and its score."""
 
     document: str
     bm25: float
@@ -250,14 +245,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """A sentence of another abstract that says the same as a cited one.
-
-    Attributes:
-        pmid: the abstract's PMID.
-        similarity: in [0,1], see `ilpsum.pipeline.coherence.redundancy`.
-        text: the supporting sentence.
-        document, start, end: its place.
-    """
+    """A sentence of another abstract that says the same as a cited one; for `similarity` see `coherence.redundancy`."""
 
     pmid: str
     similarity: float
