@@ -1,5 +1,7 @@
 """The page in a headless browser: it shows, opens, sorts, changes colour, and makes no network requests."""
 
+import time
+
 import pytest
 
 from ilpsum.records import Document, RunSettings, Sentence, Summary, Topic
@@ -62,7 +64,11 @@ def test_colours_follow_the_system_until_one_is_chosen(browser, path):
     choose = f"{theme}.value = '{{}}'; {theme}.dispatchEvent(new Event('change'))"
     browser.value(choose.format("dark"))
     assert browser.value(BACKGROUND) == dark
-    browser.open(path, scheme="light")  # the choice is remembered
+    for _ in range(20):  # the choice is remembered; the browser stores it asynchronously
+        browser.open(path, scheme="light")
+        if browser.value(BACKGROUND) == dark:
+            break
+        time.sleep(0.1)
     assert browser.value(BACKGROUND) == dark
     browser.value(choose.format(""))
     assert browser.value(BACKGROUND) == light
