@@ -140,6 +140,11 @@ def run(options: argparse.Namespace) -> int:
     if form == "biogen" and not target.cites:
         notify(f"--to {target.name} has no citations: use --to biogen-2025 for answers that cite PMIDs", options.quiet)
     words = options.words or target.words
+    if target.limits.words and words > target.limits.words:
+        notify(
+            f"--to {target.name} allows {target.limits.words} words, not {words} (--to jsonl allows any)", options.quiet
+        )
+        words = target.limits.words
     topics = input_topics(options)
     failed, duplicates, count = list[Failed](), list[BrokenTopic](), 0
     settings = tuple(_settings(options, each, words, form, target) for each in summarizer.each_kind())
@@ -295,6 +300,8 @@ def _summarizer(options: argparse.Namespace, target: Format | None, *, searched:
     system = System.load(options.system or DEFAULT_SYSTEM)
     if options.labels and options.order != "facet":
         raise UsageError("--labels requires --order facet")
+    if options.labels and target is not None and target.cites:
+        raise UsageError(f"answers of the format {target.name} have no labels; leave out --labels")
     if options.model and not system.learns:
         raise UsageError(f"the system {system.name} has no model; leave out --model")
     if options.lambda_ is not None and system.selection.method != "ilp":

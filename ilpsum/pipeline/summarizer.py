@@ -261,7 +261,8 @@ class Summarizer:
         sentences = self.arrange(prepared, selection.chosen, explained)
         warnings = [*prepared.topic.warnings, *selection.warnings]
         if not found:
-            warnings.append("no document contains prose: the answer is empty")
+            what = "no document contains prose" if prepared.topic.documents else "no document"
+            warnings.append(f"{what}: the answer is empty")
         return Summary(
             topic=prepared.topic.id,
             sentences=sentences,

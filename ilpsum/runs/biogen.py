@@ -62,4 +62,5 @@ class BiogenWriter2025(_BiogenWriter):
 
 
 def _team(name: str) -> str:
-    return name.rstrip("0123456789") or name
+    """The team of a run: its name without the run number, which is one digit."""
+    return name[:-1] if name[1:] and name[-1].isdecimal() else name

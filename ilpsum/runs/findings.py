@@ -86,7 +86,7 @@ def require_run(path: Path) -> None:
         InputError: it does not.
     """
     if not path.is_file():
-        raise InputError("no such run; expected a file", path)
+        raise InputError("expected a file, got a folder" if path.is_dir() else "no such run; expected a file", path)
 
 
 def document_items(path: Path, name: str, findings: Findings, members: dict[str, tuple[int, Any]]) -> Iterator[Item]:

@@ -94,7 +94,8 @@ def likely_format(path: Path) -> str:
     start = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     if start.startswith("{"):
         return next((form for form, pattern in _JSON_FORMATS if pattern.search(start)), "jsonl")
-    return "task1" if "|" in start else ""
+    line = start.partition("\n")[0]
+    return "task1" if "|" in line and line.isprintable() else ""
 
 
 def run_name(path: str | Path) -> str:

@@ -48,7 +48,8 @@ def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
     Raises:
         UsageError: a setting differs; the error names it with both values.
     """
-    for field in fields(RunSettings):
+    # The system and the format set defaults of other settings, so they come first.
+    for field in sorted(fields(RunSettings), key=lambda field: field.name not in ("system", "format")):
         before, after = getattr(was, field.name), getattr(now, field.name)
         if before != after:
             what = "use the same settings, another name (--run), or --force to start over"

@@ -238,6 +238,9 @@ class RunWriter(ABC):
         if existing and not (force or resume):
             what = "choose another name (--run), continue it (--resume) or replace it (--force)"
             raise UsageError(f"{self.out / existing[0]} exists already; {what}")
+        if resume and existing and not any((at / self.provenance.name).exists() for at in (self.out, self.folder)):
+            what = "choose another name (--run) or replace it (--force)"
+            raise UsageError(f"{self.out / existing[0]} has no provenance beside it, so it cannot be resumed; {what}")
         if self.folder.exists() and not resume:
             if not force:
                 what = "continue it (--resume) or start over (--force)"

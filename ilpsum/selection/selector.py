@@ -96,7 +96,9 @@ def _selection(
     above = objective if bound is None else max(objective, bound)
     gap, status = relative_gap(objective, above), "optimal" if bound is None else "limit"
     if bound is not None:
-        below = f"at most {gap:.2%} below the optimum" if isfinite(above) else "unknown"
+        # `gap` is relative to the objective; this share is relative to the bound.
+        share = (above - objective) / above if above > 0 else 0.0
+        below = f"at most {share:.2%} below the optimum" if isfinite(above) else "unknown"
         warnings = (*warnings, f"gap: {below}")
     return Selection(chosen, objective, above, gap, status, formulation, solver, nodes, *seconds, warnings)
 

@@ -161,6 +161,16 @@ def test_the_message_names_the_run(files, tmp_path, capsys, to, name):
     assert path.exists()
 
 
+def test_a_word_limit_above_that_of_the_format_is_lowered_once(files, tmp_path, capsys):
+    records = answers(files, tmp_path / "o", "--words", 400)
+    assert capsys.readouterr().err.count("biogen-2025 allows 250 words") == 1
+    for record in records.values():
+        assert record["settings"]["words"] == 250
+        chosen = [c["text"] for c in record["candidates"] if c["chosen"]]
+        assert len(chosen) == len(record["responses"])
+    assert run("summarize", *files[:1], "--documents", files[1], "--out", tmp_path / "o", "--resume") == 0
+
+
 def test_questions_need_abstracts(files, tmp_path, capsys):
     assert run("summarize", files[0], "--from", "biogen", "--out", tmp_path / "o") == 2
     (error,) = capsys.readouterr().err.splitlines()

@@ -535,6 +535,14 @@ def test_a_run_of_2025(tmp_path, lists):
     assert all(finding.warning for finding in check_2025(path, **lists[1]))
 
 
+@pytest.mark.parametrize(("name", "team"), [("OLM1", "OLM"), ("BM253", "BM25"), ("OLM", "OLM")])
+def test_the_team_is_the_name_without_the_run_number(tmp_path, name, team):
+    for form in ("biogen-2024", "biogen-2025"):
+        with FORMATS[form].writer(tmp_path / form, name) as run:
+            run.write(SUMMARIES[0])
+        assert f'"team_id": "{team}"' in (tmp_path / form / run.targets[0]).read_text()
+
+
 @pytest.mark.parametrize("pmids", [["paper.txt"], ["11", "012"]])
 def test_a_document_without_a_pmid_cannot_be_cited(tmp_path, pmids):
     with pytest.raises(InputError, match=f"'{pmids[-1]}' is not a PMID".replace(".", r"\.")):

@@ -184,6 +184,15 @@ def test_damaged_topics_are_written_again(tmp_path: Path) -> None:
     assert check(run) == []
 
 
+def test_a_run_without_provenance_is_not_resumed(tmp_path: Path) -> None:
+    run = written(tmp_path)
+    (tmp_path / "SYSX1.provenance.jsonl").unlink()
+    before = {path: path.read_bytes() for path in run.iterdir()}
+    with pytest.raises(UsageError, match=r"SYSX1 has no provenance beside it.*--force"):
+        TacWriter(tmp_path, "SYSX1", resume=True)
+    assert {path: path.read_bytes() for path in run.iterdir()} == before
+
+
 def test_a_run_is_resumed_with_the_same_settings(tmp_path: Path) -> None:
     written(tmp_path)
     with TacWriter(tmp_path, "SYSX1", resume=True) as run:
