@@ -172,7 +172,7 @@ def _case(batch: Batch, topic: Topic) -> Case | None:
     around = context(topic, found)
     columns = {name: FEATURES[name].compute(around) for name in FEATURES if name != EMBEDDINGS}
     targets = {
-        (target, stem): sentence_targets(found, topic.summaries, target, stem=stem)
+        (target, stem): sentence_targets(found, topic, target, stem=stem)
         for target in ("recall", "precision")
         for stem in (False, True)
     }

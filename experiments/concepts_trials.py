@@ -24,9 +24,9 @@ from features.sets import EMBEDDINGS, SETS, FeatureSet
 from features.text import Passage
 from ilpsum.citances import mesh
 from ilpsum.citances.thesaurus import Thesaurus
-from ilpsum.learning import bigram_weights, lexicon
-from ilpsum.learning.bigram_weights import BigramWeights
+from ilpsum.learning import concept_weights, lexicon
 from ilpsum.learning.boosted_trees import TreeParameters as Trees
+from ilpsum.learning.concept_weights import ConceptWeights
 from ilpsum.pipeline.objective import alphas
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
@@ -74,8 +74,8 @@ def questions(base: Trained, training: Sequence[Case], test: Sequence[Case]) -> 
 
 def _unseen(base: Trained, case: Case) -> Question:
     predicted = relevance_of(base.model, base.system, case)
-    found = concepts(case.around, alphas(predicted, "topic"), stems=True, order=True)
-    return Question(case, predicted, found, case.example(base.system).shares(found.bigrams, stems=True))
+    found = concepts(case.around, alphas(predicted, "topic"), "stems", order=True)
+    return Question(case, predicted, found, case.example(base.system).shares(found.names, "stems"))
 
 
 def weighed(problem: Problem, shares: Floats) -> Problem:
@@ -87,8 +87,8 @@ def weighed(problem: Problem, shares: Floats) -> Problem:
 
 
 def structured(
-    known: Sequence[Question], model: BigramWeights, lambda_: float, *, rate: float, weight: float, rounds: int
-) -> BigramWeights:
+    known: Sequence[Question], model: ConceptWeights, lambda_: float, *, rate: float, weight: float, rounds: int
+) -> ConceptWeights:
     """Train the coefficients of bigram weights further.
 
     Args:
@@ -132,7 +132,7 @@ def _covered(problem: Problem, weights: Floats) -> np.ndarray:
 def _shares_of_gold(question: Question) -> Floats:
     """Return each bigram's share of an ideal answer's bigrams, averaged over answers, (m,)."""
     golds = [frozenset(Passage(text).stem_bigrams) for text in question.case.topic.summaries]
-    return np.array([np.mean([(b in g) / max(len(g), 1) for g in golds]) for b in question.concepts.bigrams])
+    return np.array([np.mean([(b in g) / max(len(g), 1) for g in golds]) for b in question.concepts.names])
 
 
 # ---- Named concepts ----
@@ -157,7 +157,7 @@ def _named_features(question: Question, held: Sequence[frozenset[str]], thesauru
 
 
 def named_concepts(
-    base: BigramWeights,
+    base: ConceptWeights,
     known: Sequence[Question],
     test: Sequence[Question],
     thesaurus: Thesaurus,
@@ -172,7 +172,7 @@ def named_concepts(
         if features:
             matrices.append(np.array(list(features.values())))
             shares.append(np.array([np.mean([name in gold for gold in golds]) for name in features]))
-    model = bigram_weights.fit(matrices, shares, 0.003)
+    model = concept_weights.fit(matrices, shares, 0.003)
     values: dict[float, list[float]] = {part: [] for part in parts}
     for q in test:
         held = _named(q.case.around.sentences, thesaurus)
@@ -206,16 +206,16 @@ def _with(problem: Problem, more: Sequence[Sequence[tuple[str, float]]]) -> Prob
 
 def bigram_terms(
     known: Sequence[Question], test: Sequence[Question], penalty: float
-) -> tuple[BigramWeights, list[Floats]]:
+) -> tuple[ConceptWeights, list[Floats]]:
     """Train bigram weights with one additional feature; return them with the features of the test questions."""
     folds = [i % 5 for i in range(len(known))]
     parameters = lexicon.LexiconParameters(penalty=penalty, topics=3)
-    topics = [[Passage(" ".join(b)) for b in q.concepts.bigrams] for q in known]
+    topics = [[Passage(" ".join(b)) for b in q.concepts.names] for q in known]
     learned, held_out = lexicon.fit(topics, [q.shares for q in known], folds, parameters)
     matrices = [np.column_stack([q.concepts.matrix, t]) for q, t in zip(known, held_out, strict=True)]
-    model = bigram_weights.fit(matrices, [q.shares for q in known], 0.003)
+    model = concept_weights.fit(matrices, [q.shares for q in known], 0.003)
     new = [
-        np.column_stack([q.concepts.matrix, learned([Passage(" ".join(b)) for b in q.concepts.bigrams])]) for q in test
+        np.column_stack([q.concepts.matrix, learned([Passage(" ".join(b)) for b in q.concepts.names])]) for q in test
     ]
     return model, new
 

@@ -1,6 +1,7 @@
-"""Features of concepts, from which the probability that a bigram occurs in a human summary is predicted.
+"""Features of concepts, from which the probability that one occurs in a human summary is predicted.
 
-A concept is a bigram of words or stems of a candidate sentence. Its features describe the relevance of the sentences
+A concept is a bigram of words or stems of a candidate sentence, or a term (`features.terms`). The features of bigrams
+describe the relevance of the sentences
 that contain it, how many sentences, documents and citances do, in which sections and how early, whether its words occur
 in the question, and what kind of words they are.
 """
@@ -8,6 +9,7 @@ in the question, and what kind of words they are.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -15,9 +17,14 @@ from features.arrays import Floats, Ints
 from features.context import Context
 from features.place import SECTIONS
 from features.stemming import porter
+from features.terms import term_features, terms_of
 from features.text import STOP_WORDS, Passage
 
-Bigram = tuple[str, str]
+ConceptKind = Literal["words", "stems", "terms"]
+"""Bigrams of words, bigrams of stems, or terms."""
+
+Concept = tuple[str, ...]
+"""The two words or stems of a bigram, or the stem of a term."""
 
 _STOPS = {False: STOP_WORDS, True: frozenset(porter(word) for word in STOP_WORDS)}
 
@@ -38,24 +45,27 @@ _FAR = 400
 
 @dataclass(frozen=True)
 class Concepts:
-    """The m distinct bigrams of a topic's candidates.
+    """The m distinct concepts of a topic's candidates.
 
     Attributes:
-        bigrams: the bigrams, in the order of their first sentence.
-        matrix: (m, columns) their features: `COLUMNS`, then `ORDER_COLUMNS` if requested.
+        names: the concepts, in the order of their first sentence.
+        matrix: (m, columns) their features: of bigrams `COLUMNS`, then `ORDER_COLUMNS` if requested; of terms
+            `features.terms.COLUMNS`.
     """
 
-    bigrams: tuple[Bigram, ...]
+    names: tuple[Concept, ...]
     matrix: Floats
 
 
-def concepts(context: Context, scores: Floats, *, stems: bool, order: bool = False) -> Concepts:
-    """Return the bigrams of the n candidates, of stems or of words, with their features, of the `order` if requested.
+def concepts(context: Context, scores: Floats, kind: ConceptKind, *, order: bool = False) -> Concepts:
+    """Return the concepts of the n candidates with their features; of bigrams those of the `order` too if requested.
 
     The (n,) scores are the predicted relevance in [0,1], by a model not trained on the topic.
     """
-    rows = [bigrams_of(s, stems=stems) for s in context.sentences]
-    index: dict[Bigram, int] = {}
+    if kind == "terms":
+        return Concepts(*term_features(context, scores))
+    rows = [concepts_of(s, kind) for s in context.sentences]
+    index: dict[Concept, int] = {}
     pairs = [(index.setdefault(b, len(index)), i) for i, row in enumerate(rows) for b in dict.fromkeys(row)]
     if not pairs:
         return Concepts((), np.zeros((0, len(COLUMNS) + (len(ORDER_COLUMNS) if order else 0))))
@@ -65,17 +75,19 @@ def concepts(context: Context, scores: Floats, *, stems: bool, order: bool = Fal
     bigrams = tuple(index)
     families = [
         _of_holders(context, scores, concept, sentence, len(bigrams)),
-        _of_bigrams(context, bigrams, concept, sentence, stems=stems),
-        _of_words(context, bigrams, stems=stems),
+        _of_bigrams(context, bigrams, concept, sentence, kind),
+        _of_words(context, bigrams, stems=kind == "stems"),
     ]
     if order:
         families.append(_of_order(context, concept, sentence, len(bigrams)))
     return Concepts(bigrams, np.column_stack(families))
 
 
-def bigrams_of(passage: Passage, *, stems: bool) -> tuple[Bigram, ...]:
-    """Return the bigrams of a passage, of stems or of words."""
-    return passage.stem_bigrams if stems else passage.bigrams
+def concepts_of(passage: Passage, kind: ConceptKind) -> tuple[Concept, ...]:
+    """Return the concepts of a passage, in order, with repetitions."""
+    if kind == "terms":
+        return terms_of(passage)
+    return passage.stem_bigrams if kind == "stems" else passage.bigrams
 
 
 def _of_holders(context: Context, scores: Floats, concept: Ints, sentence: Ints, m: int) -> Floats:
@@ -104,11 +116,13 @@ def _of_holders(context: Context, scores: Floats, concept: Ints, sentence: Ints,
     ])  # fmt: skip
 
 
-def _of_bigrams(context: Context, bigrams: Sequence[Bigram], concept: Ints, sentence: Ints, *, stems: bool) -> Floats:
+def _of_bigrams(
+    context: Context, bigrams: Sequence[Concept], concept: Ints, sentence: Ints, kind: ConceptKind
+) -> Floats:
     """Columns `document-share` to `earliest`."""
-    in_documents = _document_frequency((bigrams_of(d, stems=stems) for d in context.documents), bigrams)
-    in_citances = _document_frequency((bigrams_of(c, stems=stems) for c in context.citances), bigrams)
-    query = frozenset(bigrams_of(context.query, stems=stems))
+    in_documents = _document_frequency((concepts_of(d, kind) for d in context.documents), bigrams)
+    in_citances = _document_frequency((concepts_of(c, kind) for c in context.citances), bigrams)
+    query = frozenset(concepts_of(context.query, kind))
     earliest = np.minimum.reduceat(context.position[sentence], np.searchsorted(concept, np.arange(len(bigrams))))
     documents, citances = max(len(context.documents), 1), max(len(context.citances), 1)
     return np.column_stack([in_documents / documents, in_citances / citances, [b in query for b in bigrams], earliest])
@@ -124,7 +138,7 @@ def _of_order(context: Context, concept: Ints, sentence: Ints, m: int) -> Floats
     return np.column_stack([rank, np.log1p(words), np.minimum(words / _FAR, 1.0)])
 
 
-def _of_words(context: Context, bigrams: Sequence[Bigram], *, stems: bool) -> Floats:
+def _of_words(context: Context, bigrams: Sequence[Concept], *, stems: bool) -> Floats:
     """Columns `first-is-stop-word` to `has-digit`: features of the two words, each on its own."""
     sentences = [_terms(s, stems=stems) for s in context.sentences]
     n = len(sentences)
@@ -157,7 +171,7 @@ def _terms(passage: Passage, *, stems: bool) -> tuple[str, ...]:
     return passage.stems if stems else passage.words
 
 
-def _document_frequency(texts: Iterable[Iterable[Bigram]], bigrams: Sequence[Bigram]) -> Floats:
+def _document_frequency(texts: Iterable[Iterable[Concept]], bigrams: Sequence[Concept]) -> Floats:
     """(m,) number of texts that contain each bigram."""
     counts = Counter(b for text in texts for b in set(text))
     return np.array([counts[b] for b in bigrams], dtype=np.float64)

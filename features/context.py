@@ -10,6 +10,25 @@ from features.text import Passage
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """How a search for a question of q words found the d documents of a topic with n candidates.
+
+    A value in [0,1] says how much of a word a text holds: 1 for the word itself, less for an alternative of it.
+
+    Attributes:
+        weights: (q,) IDF of each word in the searched collection, times its occurrences in the question.
+        sentences: (n, q) which words each candidate holds.
+        documents: (d, q) which words each document holds.
+        bm25: (d,) score of each document.
+    """
+
+    weights: Floats
+    sentences: Floats
+    documents: Floats
+    bm25: Floats
+
+
+@dataclass(frozen=True)
 class Context:
     """The n candidate sentences of one topic and their surroundings.
 
@@ -23,6 +42,7 @@ class Context:
         is_citance: (n,) 1 if the sentence cites the paper to be summarised, else 0.
         citances: each citance; empty for a question.
         embeddings: word vectors, for the features that need them.
+        evidence: of the search that found the documents; None if they were given.
     """
 
     query: Passage
@@ -34,6 +54,7 @@ class Context:
     is_citance: Floats
     citances: tuple[Passage, ...] = ()
     embeddings: Embeddings | None = None
+    evidence: Evidence | None = None
 
     def __len__(self) -> int:
         return len(self.sentences)

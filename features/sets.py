@@ -9,7 +9,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from features import edit_distance, embeddings, frequency, news, overlap, place, question, retrieval, support
+from features import (
+    answers,
+    edit_distance,
+    embeddings,
+    evidence,
+    frequency,
+    news,
+    overlap,
+    place,
+    question,
+    retrieval,
+    support,
+)
 from features.arrays import Floats
 from features.context import Context
 from features.registry import Registry
@@ -78,6 +90,8 @@ FEATURES: Registry[Feature] = Registry("feature")
 for _name, _compute in (_LEXICAL | _OTHERS).items():
     FEATURES.add(_name, Feature((_name,), _compute))
 FEATURES.add("question", Feature(question.COLUMNS, question.question))
+FEATURES.add("answers", Feature(answers.COLUMNS, answers.answers))
+FEATURES.add("search-evidence", Feature(evidence.COLUMNS, evidence.search_evidence))
 FEATURES.add("section", Feature(tuple(f"in-{name}" for name in place.SECTIONS), place.section))
 _SUPPORT = ("citance-similarity", "nearest-citance", "supporting-citances")
 FEATURES.add("citance-support", Feature(_SUPPORT, support.citance_support))
@@ -105,6 +119,7 @@ for _name, _features in (
     ("ilp-sum-2", (*_LEXICAL, EMBEDDINGS)),
     ("task2", (*_LEXICAL, *_PAPER)),
     ("question", (*_LEXICAL, *_ANSWER)),
+    ("searched", (*_LEXICAL, *_ANSWER, "question", "search-evidence", "answers")),
     ("concepts", tuple(dict.fromkeys((*_LEXICAL, *_PAPER, *_ANSWER, "question")))),
 ):
     SETS.add(_name, FeatureSet(_name, _features))

@@ -169,6 +169,7 @@ class Topic:
         subject: a few words that name what the topic is about, where the source has them; a search looks for them too.
         search: how its documents were found; None where the source came with documents.
         answers: exact answers of the question: items, each with its synonyms; gold, as `summaries`.
+        relevant: ids of documents known to answer the question; gold.
     """
 
     id: str
@@ -181,6 +182,7 @@ class Topic:
     subject: str = ""
     search: SearchResult | None = None
     answers: tuple[tuple[str, ...], ...] = ()
+    relevant: tuple[str, ...] = ()
 
     @property
     def reference(self) -> Document | None:

@@ -33,7 +33,7 @@ def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
         "--documents",
         nargs="+",
         metavar="FILE",
-        help="files of abstracts (PubMed XML, MEDLINE, JSON), searched for BioGen topics and a --question",
+        help="files of abstracts (PubMed XML, MEDLINE, JSON): searched for BioGen topics, --pool searched, a --question",
     )
     add("--index", metavar="DIR", help="folder of search indexes (default: ilpsum/index in the user's cache)")
     add("--found", type=positive, metavar="N", help="abstracts to find for each question (default: 20)")
@@ -74,11 +74,18 @@ def input_form(options: argparse.Namespace) -> str:
     return options.form or guess(options.input[0])
 
 
+def is_searched(options: argparse.Namespace) -> bool:
+    """Whether the documents of the topics come from a search of --documents."""
+    return options.pool == "searched" or input_form(options) == "biogen"
+
+
 def input_topics(options: argparse.Namespace) -> Iterator[Topic | BrokenTopic]:
     """Yield the topics of the input, lazily; the first is read at once, so that wrong options are reported first."""
     if options.index and Path(options.index).exists() and not Path(options.index).is_dir():
         raise UsageError(f"--index {options.index}: cannot be written; expected a folder, got a file")
-    searched = bool(options.documents) and input_form(options) == "biogen"
+    searched = is_searched(options)
+    if searched:
+        need(options.documents, "--documents FILE...", "for topics without documents: abstracts to search")
     reading = ReaderOptions.of(options)
     topics = read_topics(options.input, options.form, replace(reading, documents=()) if searched else reading)
     if searched:
@@ -88,7 +95,7 @@ def input_topics(options: argparse.Namespace) -> Iterator[Topic | BrokenTopic]:
         search = AbstractSearch(options.documents, options.index, watch)
         topics = attach(topics, search, options.found or FOUND, options.coverage or 0.0)
     elif options.index or options.found or options.coverage:
-        what = "--documents, with BioGen topics or a --question"
+        what = "--documents, with BioGen topics, --pool searched or a --question"
         raise UsageError(f"--index, --found and --coverage need a search: {what}")
     return chain(list(islice(topics, 1)), topics)
 

@@ -15,6 +15,7 @@ from ilpsum.cli.options import (
     engine,
     input_form,
     input_topics,
+    is_searched,
     need,
     notify,
     positive,
@@ -133,10 +134,8 @@ def run(options: argparse.Namespace) -> int:
     if options.resume and options.force:
         raise UsageError("--resume continues a run and --force replaces it: choose one")
     form = input_form(options)
-    if form == "biogen":
-        need(options.documents, "--documents FILE...", "for BioGen topics: abstracts to search for each question")
     target = FORMATS[options.to] if options.to else default_output(form)
-    summarizer = _summarizer(options, target, searched=form == "biogen")
+    summarizer = _summarizer(options, target, searched=is_searched(options))
     if form == "biogen" and not target.cites:
         notify(f"--to {target.name} has no citations: use --to biogen-2025 for answers that cite PMIDs", options.quiet)
     words = options.words or target.words
@@ -172,7 +171,7 @@ def _settings(
 ) -> RunSettings:
     from ilpsum.retrieval import FOUND, known_digests
 
-    searched = form == "biogen"
+    searched = is_searched(options)
     digests = known_digests(options.index)
     documents = file_digests(options.documents, digests)
     answers = file_digests(options.answers and [options.answers], digests)

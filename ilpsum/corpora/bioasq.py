@@ -5,7 +5,8 @@ The pool says what a question's documents are:
 - `snippets`: each gold snippet is a document, in the file's order;
 - `merged`: one document per PMID, in ascending order (which is independent of the gold), with the title's snippets
   first, then the other sections by name, snippets by offset, and overlaps kept once;
-- `abstracts`: title and abstract of each of the question's documents found in the given files, in the question's order.
+- `abstracts`: title and abstract of each of the question's documents found in the given files, in the question's order;
+- `searched`: none; `ilpsum.retrieval` attaches those that a search finds.
 
 The ideal answers are the gold summaries, the expert's first; factoid and list questions have exact answers as well.
 Titles are part of the documents' texts.
@@ -202,17 +203,17 @@ def _topic(item: Item, path: str | Path, pool: Pool, known: dict[str, _Answers],
         summaries=_ideal(question, place) or joined.ideal,
         kind=well_formed(str(question.get("type") or "")),
         answers=_exact(question, place) or joined.exact,
+        relevant=_relevant(question, place),
     )
 
 
 def _documents(
     question: dict[str, Any], pool: Pool, texts: dict[str, Document], place: tuple[str | Path, int]
 ) -> list[Document]:
+    if pool == "searched":
+        return []
     if pool == "abstracts":
-        listed = question.get("documents")
-        if not isinstance(listed, list | None):
-            raise _error(question, '"documents" must be a list of URLs', place)
-        return [texts[pmid] for pmid in dict.fromkeys(map(pubmed.pmid_of, listed or ())) if pmid in texts]
+        return [texts[pmid] for pmid in _relevant(question, place) if pmid in texts]
     pieces = snippets(question, place)
     if pool == "merged":
         return merge(pieces)
@@ -224,6 +225,14 @@ def _documents(
         name = f"{piece.pmid}-{number}"
         made.append(Document(name, piece.text, role="snippet", source=piece.pmid, sections=tuple(sections)))
     return made
+
+
+def _relevant(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[str, ...]:
+    """Return the distinct PMIDs of the documents that a question lists."""
+    listed = question.get("documents")
+    if not isinstance(listed, list | None):
+        raise _error(question, '"documents" must be a list of URLs', place)
+    return tuple(pmid for pmid in dict.fromkeys(map(pubmed.pmid_of, listed or ())) if pmid)
 
 
 def _ideal(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[str, ...]:

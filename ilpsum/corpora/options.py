@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
 
-Pool = Literal["snippets", "merged", "abstracts"]
+Pool = Literal["snippets", "merged", "abstracts", "searched"]
 """What the documents of a BioASQ question are; see `ilpsum.corpora.bioasq`."""
 
 GoldKind = Literal["all", "abstract", "community", "human"]

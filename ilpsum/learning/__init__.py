@@ -1,1 +1,1 @@
-"""Models: sentence relevance, bigram weights, word vectors."""
+"""Models: sentence relevance, concept weights, word vectors."""

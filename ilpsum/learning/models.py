@@ -1,4 +1,4 @@
-"""The model of a system in one file: relevance, bigram weights where they are learned, and tuned parameters."""
+"""The model of a system in one file: relevance, concept weights where they are learned, and tuned parameters."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ import msgspec
 
 from ilpsum.errors import ModelError
 from ilpsum.io import persistence
-from ilpsum.learning.bigram_weights import BigramWeights
+from ilpsum.learning.concept_weights import ConceptWeights
 from ilpsum.learning.relevance import RelevanceModel
 
 _KIND = "system"
@@ -53,13 +53,13 @@ class SystemModel:
     """The trained parts of a system.
 
     Attributes:
-        weights: predicts the weight of a bigram; None where all weigh the same.
+        weights: predicts the weight of a concept; None where all weigh the same.
         lambda_: the lambda that training found best; None if it was not tuned.
         word_cost: the price of a word that training found best; None if it was not tuned.
     """
 
     relevance: RelevanceModel
-    weights: BigramWeights | None = None
+    weights: ConceptWeights | None = None
     lambda_: float | None = None
     word_cost: float | None = None
     metadata: ModelMetadata = field(default_factory=ModelMetadata)
@@ -81,7 +81,7 @@ class SystemModel:
 
     @classmethod
     def load(cls, path: str | Path, columns: Sequence[str], *, weights: bool = False) -> "SystemModel":
-        """Read a model from a file, for a system with these feature columns and with learned bigram weights or not.
+        """Read a model from a file, for a system with these feature columns and with learned concept weights or not.
 
         Raises:
             ModelError: there is no such file, or it is damaged, of another version, or trained on other features.
@@ -93,7 +93,7 @@ class SystemModel:
             description, arrays = stored.description, stored.arrays
             model = cls(
                 relevance=RelevanceModel.from_state(description["relevance"], _part(arrays, "relevance")),
-                weights=BigramWeights.from_arrays(_part(arrays, "weights")) if description["has_weights"] else None,
+                weights=ConceptWeights.from_arrays(_part(arrays, "weights")) if description["has_weights"] else None,
                 lambda_=description["lambda"],
                 word_cost=description["word_cost"],
                 metadata=msgspec.convert(description["metadata"], ModelMetadata),
@@ -104,7 +104,7 @@ class SystemModel:
         if tuple(columns) != (own := model.relevance.features):
             fault = f"on other features ({_few(own, columns)}) than the system has ({_few(columns, own)})"
         elif weights and model.weights is None:
-            fault = "for a system without learned bigram weights"
+            fault = "for a system without learned concept weights"
         if fault:
             raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", path)
         return model

@@ -15,8 +15,9 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """How a system's model is trained.
 
     Attributes:
-        target: mean ROUGE-2 and ROUGE-SU4 `recall` (as published) or `precision` of a sentence against the gold; the
-            target of the relevance model. Precision does not favour long sentences.
+        target: of the relevance model: mean ROUGE-2 and ROUGE-SU4 `recall` (as published) or `precision` of a sentence
+            against the gold, or `answer`, precision with a bonus for an exact answer. Precision does not favour long
+            sentences.
         scaling: how features are scaled: to [0,1] within each `topic`, to [0,1] over the range of `training`, or
             `both`, which appends the values scaled by topic to the raw ones and suits trees only.
         C, gamma, epsilon: values of the SVR's parameters to search; with one value each there is no search.
@@ -24,14 +25,14 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         seed: random seed for sampling.
         trees: train boosted trees instead of the SVR; C, gamma and epsilon are then ignored.
         lexicon: train a lexicon too, whose value is one more feature for the trees.
-        bigram_penalty: weight of the squared coefficients of the bigram weights.
-        bigram_order: whether bigram weights use the order of the documents; for documents that come best first.
+        concept_penalty: weight of the squared coefficients of the concept weights.
+        bigram_order: whether weights of bigrams use the order of the documents; for documents that come best first.
         tune: values of lambda to try; the model keeps the best. Empty: the system's own lambda holds.
         tune_word_cost: values of the price of a word to try, likewise.
         criterion: what tuning maximises: the mean ROUGE-2 and ROUGE-SU4 `recall` or `f1` of summaries.
     """
 
-    target: Literal["recall", "precision"] = "recall"
+    target: Literal["recall", "precision", "answer"] = "recall"
     scaling: Literal["topic", "training", "both"] = "topic"
     C: tuple[float, ...] = (0.1, 1.0)
     gamma: tuple[float, ...] = (0.1, 0.3)
@@ -40,7 +41,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     seed: int = 1
     trees: TreeParameters | None = None
     lexicon: LexiconParameters | None = None
-    bigram_penalty: float = 0.001
+    concept_penalty: float = 0.001
     bigram_order: bool = False
     tune: tuple[float, ...] = ()
     tune_word_cost: tuple[float, ...] = ()

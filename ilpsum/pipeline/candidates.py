@@ -1,17 +1,19 @@
 """The candidate sentences of a topic, and the context of their features."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from features.context import Context
+from features.arrays import Floats
+from features.context import Context, Evidence
 from features.embeddings import Embeddings
 from features.sentences import split_sentences
 from features.text import Passage
 from ilpsum.papers import layout
 from ilpsum.pipeline.system import CandidateTable
-from ilpsum.records import Citance, Document, Sentence, Topic
+from ilpsum.records import Citance, Document, SearchResult, Sentence, Topic
+from ilpsum.retrieval import QueryWords
 
 # The section of candidates from papers that cite the reference paper.
 CITANCE = "citance"
@@ -48,6 +50,25 @@ def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embedding
         is_citance=np.array([s.section == CITANCE for s in sentences], dtype=np.float64),
         citances=tuple(Passage(c.text) for c in topic.citances),
         embeddings=embeddings,
+        evidence=_evidence(topic, topic.search, sentences) if topic.search else None,
+    )
+
+
+def _evidence(topic: Topic, search: SearchResult, sentences: tuple[Sentence, ...]) -> Evidence:
+    query = QueryWords(search)
+    words = list(query.weights)
+    bm25 = {hit.document: hit.bm25 for hit in search.found}
+
+    def held(texts: Iterable[str]) -> Floats:
+        rows = [query.held(text) for text in texts]
+        values = [[row.get(word, 0.0) for word in words] for row in rows]
+        return np.array(values, dtype=np.float64).reshape(len(rows), len(words))
+
+    return Evidence(
+        weights=np.array([query.weights[word] for word in words], dtype=np.float64),
+        sentences=held(s.text for s in sentences),
+        documents=held(d.text for d in topic.documents),
+        bm25=np.array([bm25.get(d.id, 0.0) for d in topic.documents], dtype=np.float64),
     )
 
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from features.concepts import bigrams_of
+from features.concepts import ConceptKind, concepts_of
 from ilpsum.pipeline import variants
 from ilpsum.selection import Selection
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ilpsum.pipeline.summarizer import Prepared
 
 
-def reasons(prepared: "Prepared", selection: Selection, *, stems: bool, predicted: bool) -> dict[int, str]:
+def reasons(prepared: "Prepared", selection: Selection, *, kind: ConceptKind, predicted: bool) -> dict[int, str]:
     """Return the reason for each chosen sentence: bigrams it alone covers, heaviest bigrams of words or of stems.
 
     If relevance is predicted, its rank comes first; a variant is ranked among the other sentences in full.
@@ -19,7 +19,7 @@ def reasons(prepared: "Prepared", selection: Selection, *, stems: bool, predicte
     rows = variants.whole(sentences)
     # Equal for the variants of one sentence.
     places = [(s.document, s.start, s.end) for s in sentences]
-    covered = {i: frozenset(bigrams_of(prepared.context.sentences[i], stems=stems)) for i in selection.chosen}
+    covered = {i: frozenset(concepts_of(prepared.context.sentences[i], kind)) for i in selection.chosen}
     explanations = {}
     for i in selection.chosen:
         others = frozenset().union(*(bigrams for k, bigrams in covered.items() if k != i))

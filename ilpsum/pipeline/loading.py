@@ -12,7 +12,12 @@ from ilpsum.records import Topic
 
 
 def kind_of(topic: Topic) -> Kind:
-    """Return `papers` for a topic with a paper or citances, `snippets` for one with a snippet, else `abstracts`."""
+    """Return `searched` for a topic whose documents a search found, `papers` for one with a paper or citances.
+
+    Otherwise `snippets` for one with a snippet, else `abstracts`.
+    """
+    if topic.search is not None:
+        return "searched"
     if topic.reference is not None or topic.citances:
         return "papers"
     return "snippets" if any(document.role == "snippet" for document in topic.documents) else "abstracts"
@@ -23,7 +28,7 @@ def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:
     stream, head = iter(topics), list[Topic]()
     for topic in stream:
         head.append(topic)
-        if topic.documents:
+        if topic.documents or topic.search:
             return kind_of(topic), chain(head, stream)
     return "abstracts", iter(head)
 

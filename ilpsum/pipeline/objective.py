@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from features.arrays import Floats
-from features.concepts import bigrams_of
+from features.concepts import Concept, ConceptKind, concepts_of
 from features.context import Context
 from ilpsum.selection import Problem, Selection
 
@@ -18,22 +18,22 @@ def ilp_problem(
     words: int,
     *,
     alpha: str,
-    stems: bool,
-    weights: Mapping[tuple[str, str], float] | None = None,
+    kind: ConceptKind,
+    weights: Mapping[Concept, float] | None = None,
     groups: tuple[tuple[int, ...], ...] = (),
 ) -> Problem:
-    """Return the ILP of a topic, with every bigram at 1/n as published or with learned weights.
+    """Return the ILP of a topic, with every concept at 1/n as published or with learned weights.
 
     All variants of a sentence count as one in n. Learned weights are divided by the word limit, as equation 1 divides
-    relevance, so that lambda weighs two means over the words of a summary, whatever the number of candidates. Bigrams
-    without a weight, which only compression creates, weigh nothing.
+    relevance, so that lambda weighs two means over the words of a summary, whatever the number of candidates. Concepts
+    without a weight (terms of the question, bigrams that compression creates) weigh nothing.
 
     The n candidates have (n,) relevance in the units of the training target and (n,) lengths in words; `words` is the
     limit, and `groups` has the variants of each sentence. For `alpha` see `alphas`.
     """
-    rows = [bigrams_of(s, stems=stems) for s in context.sentences]
+    rows = [concepts_of(s, kind) for s in context.sentences]
     each = 1.0 / max(1, len(rows) - sum(len(variants) - 1 for variants in groups))
-    price = (lambda _: each) if weights is None else (lambda bigram: weights.get(bigram, 0.0) / words)
+    price = (lambda _: each) if weights is None else (lambda concept: weights.get(concept, 0.0) / words)
     return Problem.build(rows, lengths, alphas(relevance, alpha), words, price=price, groups=groups)
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from features.arrays import Floats
-from features.concepts import concepts
+from features.concepts import Concept, concepts
 from features.context import Context
 from ilpsum.errors import SolverError, UsageError
 from ilpsum.learning.models import SystemModel
@@ -24,8 +24,8 @@ from ilpsum.pipeline.system import KINDS, Kind, System
 from ilpsum.records import FeatureValue, RunSettings, Sentence, Summary, Topic
 from ilpsum.selection import SOLVERS, Limits, Problem, Selection, greedy, require, select
 
-Weights = Mapping[tuple[str, str], float]
-"""The learned weight of each bigram."""
+Weights = Mapping[Concept, float]
+"""The learned weight of each concept."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Prepared:
         sentences: the n candidates with their predicted relevance; variants follow their whole sentence.
         context: what their features were computed from.
         features: (n, columns) their raw features.
-        weights: learned bigram weights; None if every bigram counts alike.
+        weights: learned concept weights; None if every concept counts alike.
         constraints: what the rules of coherence and the format demand.
         seconds: time spent by stage.
     """
@@ -193,7 +193,7 @@ class Summarizer:
         if compression:
             seconds["compressing"] = clock[3] - clock[2]
         rules = constraints(topic, found, self.system.coherence, self.format_limits)
-        return Prepared(topic, found, around, features, self._bigram_weights(found, around), rules, seconds)
+        return Prepared(topic, found, around, features, self._concept_weights(found, around), rules, seconds)
 
     def select(self, prepared: Prepared, words: int) -> Selection:
         """Return the selection among prepared candidates under a word limit."""
@@ -227,7 +227,7 @@ class Summarizer:
             prepared.context,
             limit,
             alpha=self.system.selection.alpha,
-            stems=self.system.selection.stems,
+            kind=self.system.selection.concepts,
             weights=prepared.weights,
             groups=variants.groups(prepared.sentences),
         )
@@ -253,7 +253,7 @@ class Summarizer:
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
         """Return the summary of a selection, with its explanation and proof."""
         found, whole = prepared.sentences, prepared.features[variants.whole(prepared.sentences)]
-        why = reasons(prepared, selection, stems=self.system.selection.stems, predicted=self.model is not None)
+        why = reasons(prepared, selection, kind=self.system.selection.concepts, predicted=self.model is not None)
         explained = [
             replace(found[i], why=why[i], features=self._feature_values(prepared.features, i, whole))
             for i in selection.chosen
@@ -328,15 +328,15 @@ class Summarizer:
             warnings=topic.warnings if chosen else (*topic.warnings, "no document: the answer is empty"),
         )
 
-    def _bigram_weights(self, found: Sequence[Sentence], around: Context) -> Weights | None:
-        """The learned weight of each bigram of the whole candidates; None if the system learns none."""
+    def _concept_weights(self, found: Sequence[Sentence], around: Context) -> Weights | None:
+        """The learned weight of each concept of the whole candidates; None if the system learns none."""
         if self.model is None or self.model.weights is None or self.system.selection.weights != "learned":
             return None
         rows = variants.whole(found)
         relevance = alphas(np.array([found[i].relevance for i in rows]), "topic")
         order = self.model.weights.order
-        known = concepts(variants.at_rows(around, rows), relevance, stems=self.system.selection.stems, order=order)
-        return dict(zip(known.bigrams, self.model.weights.predict(known.matrix).tolist(), strict=True))
+        known = concepts(variants.at_rows(around, rows), relevance, self.system.selection.concepts, order=order)
+        return dict(zip(known.names, self.model.weights.predict(known.matrix).tolist(), strict=True))
 
     def _feature_values(self, features: Floats, i: int, whole: Floats) -> tuple[FeatureValue, ...]:
         """The raw features of a candidate, each ranked among those of the whole sentences."""

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
+from features.concepts import ConceptKind
 from features.embeddings import Embeddings
 from features.sets import SETS, FeatureSet
 from ilpsum import resources
@@ -27,10 +28,11 @@ from ilpsum.learning.recipe import Recipe
 # The methods that choose among sentences by their relevance, and so among the variants of one.
 COMPRESSING = ("ilp", "greedy")
 
-Kind = Literal["papers", "snippets", "abstracts"]
+Kind = Literal["papers", "snippets", "abstracts", "searched"]
 
-KINDS: tuple[Kind, ...] = ("papers", "snippets", "abstracts")
-"""Papers with their citances; questions with the snippets that experts marked, best first; questions with abstracts."""
+KINDS: tuple[Kind, ...] = ("papers", "snippets", "abstracts", "searched")
+"""Papers with their citances; questions with snippets that experts marked, best first, with abstracts that came with
+them, or with abstracts that a search found."""
 
 _HINT = "see the files in configs/ for what is expected"
 # The tables of a file with [kinds] that replace keys of its systems.
@@ -90,8 +92,8 @@ class SelectionTable(_Table, frozen=True):
             concepts add more than this per word. 0 fills the limit; above 0, summaries are as short as they may be.
             Where the recipe tunes it, the value in the model replaces it.
         alpha: relevance as the ILP sees it: `clip` cuts the prediction to [0,1], `topic` stretches it over the topic.
-        concepts: what coverage counts: bigrams of `words` or of `stems`.
-        weights: the weight of a bigram: `equal`, as published, or `learned` (`ilpsum.learning.bigram_weights`).
+        concepts: what coverage counts: bigrams of `words` or of `stems`, or `terms` (`features.terms`).
+        weights: the weight of a concept: `equal`, as published, or `learned` (`ilpsum.learning.concept_weights`).
         threshold: the largest cosine with a sentence already chosen that the greedy method accepts.
     """
 
@@ -99,14 +101,14 @@ class SelectionTable(_Table, frozen=True):
     lambda_: float = msgspec.field(default=0.8, name="lambda")
     word_cost: float = 0.0
     alpha: Literal["clip", "topic"] = "topic"
-    concepts: Literal["words", "stems"] = "words"
+    concepts: ConceptKind = "words"
     weights: Literal["equal", "learned"] = "equal"
     threshold: float = 0.4
 
     @property
     def stems(self) -> bool:
         """Whether concepts, and the words of training targets, are compared by their stems."""
-        return self.concepts == "stems"
+        return self.concepts != "words"
 
     def __post_init__(self) -> None:
         for name, value in (("lambda", self.lambda_), ("threshold", self.threshold)):
@@ -200,6 +202,7 @@ class KindTable(_Table, frozen=True):
     papers: "System"
     snippets: "System"
     abstracts: "System"
+    searched: "System"
 
 
 class System(_Table, frozen=True):

@@ -71,6 +71,7 @@ def at_rows(around: Context, rows: Sequence[int]) -> Context:
         position=around.position[index],
         section=tuple(around.section[i] for i in rows),
         is_citance=around.is_citance[index],
+        evidence=around.evidence and replace(around.evidence, sentences=around.evidence.sentences[index]),
     )
 
 

@@ -63,7 +63,7 @@ def curve_of(summary: Summary) -> Curve | None:
         Context.of_texts("", [s.text for s in summary.candidates], []),
         settings.words,
         alpha=settings.alpha,
-        stems=settings.concepts == "stems",
+        kind="stems" if settings.concepts == "stems" else "words",
     )
     if abs(problem.at(lambda_).value(summary.chosen) - summary.objective) > _SAME:
         return None

@@ -1,5 +1,6 @@
 """Which words of a searched query a text holds, in any form that the search accepts."""
 
+import math
 from collections.abc import Mapping
 
 from ilpsum.records import SearchResult
@@ -31,5 +32,5 @@ class QueryWords:
 
     def share(self, text: str, power: float = 1.0) -> float:
         """Return the share of the words that a text holds in any form, weighted by IDF to a power, in [0,1]."""
-        total = sum(weight**power for weight in self.weights.values())
-        return sum(self.weights[word] ** power for word in sorted(self.held(text))) / (total or 1.0)
+        total = math.fsum(weight**power for weight in self.weights.values())
+        return math.fsum(self.weights[word] ** power for word in self.held(text)) / (total or 1.0)

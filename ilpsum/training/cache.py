@@ -123,14 +123,14 @@ def training_settings(system: System, words: int) -> bytes:
     options = _relevance(system)
     # Without tuning neither the word limit nor the selection matters, but for what they say of training.
     tuned = (words, system.selection) if system.tunes else ()
-    learned = (system.selection.stems, system.selection.weights)
+    learned = (system.selection.concepts, system.selection.weights)
     return msgspec.json.encode((system.candidates, options, _vectors(options), system.recipe, learned, tuned))
 
 
 def _features_key(system: System, topic: Topic) -> str:
     options = _relevance(system)
     # The repr of a record holds all its fields, nested ones too, in a fixed order.
-    content = repr(replace(topic, summaries=(), answers=(), warnings=()))
+    content = repr(replace(topic, summaries=(), answers=(), relevant=(), warnings=()))
     return _digest(content, system.candidates, options.features, options.feature_set.columns, _vectors(options))
 
 

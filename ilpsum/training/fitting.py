@@ -1,4 +1,4 @@
-"""Training of a system's model: relevance, bigram weights, and lambda and the price of words where they are tuned.
+"""Training of a system's model: relevance, concept weights, and lambda and the price of words where they are tuned.
 
 All that is chosen or stacked is chosen on topics that the models in question have not seen: the i-th distinct topic is
 in fold i modulo `FOLDS`.
@@ -15,8 +15,8 @@ import numpy as np
 from features.arrays import Floats
 from features.concepts import Concepts, concepts
 from ilpsum.errors import InputError, UsageError
-from ilpsum.learning import bigram_weights, lexicon, relevance
-from ilpsum.learning.bigram_weights import BigramWeights
+from ilpsum.learning import concept_weights, lexicon, relevance
+from ilpsum.learning.concept_weights import ConceptWeights
 from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
 from ilpsum.metrics.rouge import References, mean
@@ -127,8 +127,8 @@ class Stacked:
 
     Attributes:
         scores: (n,) predicted relevance.
-        concepts: its m bigrams with features computed from those scores; None if all weigh the same.
-        shares: (m,) the share of gold summaries that contain each bigram.
+        concepts: its m concepts with features computed from those scores; None if all weigh the same.
+        shares: (m,) what the weight of each concept is to predict; see `Example.shares`.
     """
 
     example: Example
@@ -141,7 +141,7 @@ def stack_of(
     system: System, examples: Sequence[Example], parameters: RegressionParameters, progress: Progress = no_progress
 ) -> list[Stacked]:
     """Return each example, in order, with the scores of a relevance model trained on the other folds."""
-    stems, recipe = system.selection.stems, system.recipe
+    kind, recipe = system.selection.concepts, system.recipe
     stacked: dict[int, Stacked] = {}
     folds = folds_of(examples)
     for fold in progress(range(max(folds) + 1), "stacking"):
@@ -149,11 +149,11 @@ def stack_of(
         for i in (i for i, at in enumerate(folds) if at == fold):
             e = examples[i]
             scores = model.predict(model.read(e.matrix, e.around.sentences))
-            bigrams = None
+            known = None
             if system.selection.weights == "learned":
-                bigrams = concepts(e.around, alphas(scores, "topic"), stems=stems, order=recipe.bigram_order)
-            shares = e.shares(bigrams.bigrams, stems=stems) if bigrams else np.zeros(0)
-            stacked[i] = Stacked(e, scores, bigrams, shares)
+                known = concepts(e.around, alphas(scores, "topic"), kind, order=recipe.bigram_order)
+            shares = e.shares(known.names, kind) if known else np.zeros(0)
+            stacked[i] = Stacked(e, scores, known, shares)
     return [stacked[i] for i in range(len(examples))]
 
 
@@ -171,15 +171,15 @@ def _tune(system: System, stack: Sequence[Stacked], words: int, progress: Progre
 
 
 def _scores(
-    system: System, stacked: Stacked, model: BigramWeights | None, words: int
+    system: System, stacked: Stacked, model: ConceptWeights | None, words: int
 ) -> dict[tuple[float, float], float]:
     """Return the mean of ROUGE-2 and ROUGE-SU4 of a topic's summary at each pair of lambda and word cost."""
     options, e = system.selection, stacked.example
     weights = None
     if stacked.concepts and model:
-        weights = dict(zip(stacked.concepts.bigrams, model.predict(stacked.concepts.matrix), strict=True))
-    lengths, alpha, stems = [x.words for x in e.sentences], options.alpha, options.stems
-    problem = ilp_problem(stacked.scores, lengths, e.around, words, alpha=alpha, stems=stems, weights=weights)
+        weights = dict(zip(stacked.concepts.names, model.predict(stacked.concepts.matrix), strict=True))
+    lengths, alpha, kind = [x.words for x in e.sentences], options.alpha, options.concepts
+    problem = ilp_problem(stacked.scores, lengths, e.around, words, alpha=alpha, kind=kind, weights=weights)
     references = References(e.summaries, stem=options.stems, words=words)
     by_pair = {}
     for pair in system.tunes:
@@ -205,10 +205,10 @@ def fit_relevance(system: System, examples: Sequence[Example], parameters: Regre
     return replace(model, lexicon=trained)
 
 
-def fit_weights(system: System, stack: Sequence[Stacked]) -> BigramWeights:
-    """Train the bigram weights of a system on examples with the scores of models that have not seen them."""
+def fit_weights(system: System, stack: Sequence[Stacked]) -> ConceptWeights:
+    """Train the concept weights of a system on examples with the scores of models that have not seen them."""
     matrices = [s.concepts.matrix for s in stack if s.concepts]
-    return bigram_weights.fit(matrices, [s.shares for s in stack], system.recipe.bigram_penalty)
+    return concept_weights.fit(matrices, [s.shares for s in stack], system.recipe.concept_penalty)
 
 
 def folds_of(examples: Sequence[Example]) -> list[int]:

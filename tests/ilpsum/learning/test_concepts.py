@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from features.concepts import COLUMNS, ORDER_COLUMNS, concepts
 from features.context import Context
 from features.text import Passage
-from ilpsum.learning import bigram_weights as model
+from ilpsum.learning import concept_weights as model
 
 WORDS = ["velin", "binds", "the", "wing", "of", "moths"]
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join)
@@ -33,10 +33,10 @@ def test_features_of_a_bigram_are_what_their_names_say(parts: tuple[str, list[st
     context = context_of(*parts)
     n = len(context)
     scores = np.arange(n, dtype=float)[::-1] / max(n, 1)
-    found = concepts(context, scores, stems=False)
+    found = concepts(context, scores, "words")
     rows = [s.bigrams for s in context.sentences]
-    assert list(found.bigrams) == list(dict.fromkeys(b for row in rows for b in row))
-    for bigram, values in zip(found.bigrams, found.matrix, strict=True):
+    assert list(found.names) == list(dict.fromkeys(b for row in rows for b in row))
+    for bigram, values in zip(found.names, found.matrix, strict=True):
         got = dict(zip(COLUMNS, values, strict=True))
         holders = [i for i in range(n) if bigram in rows[i]]
         held = sorted((scores[i] for i in holders), reverse=True)
@@ -59,7 +59,7 @@ def test_features_of_a_bigram_are_what_their_names_say(parts: tuple[str, list[st
 
 
 def test_no_bigrams_have_no_features() -> None:
-    assert concepts(Context.of_texts("", ["one", ""]), np.zeros(2), stems=True).matrix.shape == (0, len(COLUMNS))
+    assert concepts(Context.of_texts("", ["one", ""]), np.zeros(2), "stems").matrix.shape == (0, len(COLUMNS))
 
 
 def test_the_order_of_the_documents_counts_where_it_is_asked_for() -> None:
@@ -67,17 +67,17 @@ def test_the_order_of_the_documents_counts_where_it_is_asked_for() -> None:
     context = replace(
         Context.of_texts("", texts, [texts[0] + " x" * 596, texts[1], texts[2]]), document=np.array([0, 1, 2])
     )
-    found = concepts(context, np.ones(3), stems=False, order=True)
-    plain = concepts(context, np.ones(3), stems=False)
+    found = concepts(context, np.ones(3), "words", order=True)
+    plain = concepts(context, np.ones(3), "words")
     np.testing.assert_array_equal(found.matrix[:, : len(COLUMNS)], plain.matrix)
-    rows = dict(zip(found.bigrams, found.matrix[:, len(COLUMNS) :].tolist(), strict=True))
+    rows = dict(zip(found.names, found.matrix[:, len(COLUMNS) :].tolist(), strict=True))
     assert len(ORDER_COLUMNS) == 3
     assert rows["velin", "binds"] == rows["the", "wing"] == [0.0, 0.0, 0.0]
     assert rows["wing", "of"] == pytest.approx([0.5, np.log1p(600), 1.0])
     assert rows["moths", "of"] == pytest.approx([1.0, np.log1p(604), 1.0])
-    fitted = model.fit([found.matrix], [np.ones(len(found.bigrams))], 0.1)
+    fitted = model.fit([found.matrix], [np.ones(len(found.names))], 0.1)
     assert fitted.order
-    assert not model.fit([plain.matrix], [np.ones(len(found.bigrams))], 0.1).order
+    assert not model.fit([plain.matrix], [np.ones(len(found.names))], 0.1).order
 
 
 def test_the_model_is_scikit_learns_poisson_regression() -> None:

@@ -12,7 +12,7 @@ from features.concepts import COLUMNS as BIGRAM_COLUMNS
 from features.text import Passage
 from ilpsum.errors import ModelError
 from ilpsum.io import persistence
-from ilpsum.learning import bigram_weights, relevance
+from ilpsum.learning import concept_weights, relevance
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.support_vectors import SvrParameters
@@ -64,24 +64,24 @@ def test_a_model_whose_parts_do_not_fit_together_is_refused(model: SystemModel, 
         SystemModel.load(tmp_path / "m.npz", ("a", "b"))
 
 
-def test_bigram_weights_are_saved_too(model: SystemModel, tmp_path: Path) -> None:
+def test_concept_weights_are_saved_too(model: SystemModel, tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     x = rng.random((50, len(BIGRAM_COLUMNS)))
-    trained = bigram_weights.fit([x[:20], x[20:]], [x[:20, 0], x[20:, 0]], 0.01)
+    trained = concept_weights.fit([x[:20], x[20:]], [x[:20, 0], x[20:, 0]], 0.01)
     SystemModel(model.relevance, trained).save(tmp_path / "m.npz")
     again = SystemModel.load(tmp_path / "m.npz", COLUMNS, weights=True).weights
     assert again is not None
     np.testing.assert_array_equal(again.predict(x), trained.predict(x))
-    few = bigram_weights.fit([x[:, :4]], [x[:, 0]], 0.01)
+    few = concept_weights.fit([x[:, :4]], [x[:, 0]], 0.01)
     SystemModel(model.relevance, few).save(tmp_path / "m.npz")
-    with pytest.raises(ModelError, match="bigram weights: expected 30 or 33 features"):
+    with pytest.raises(ModelError, match="concept weights: expected 30 or 33 features"):
         SystemModel.load(tmp_path / "m.npz", COLUMNS, weights=True)
 
 
 def test_a_model_for_another_system_is_refused(path: Path) -> None:
     with pytest.raises(ModelError, match=r"m\.npz: trained on other features \(3 columns: a, b, c\)"):
         SystemModel.load(path, ("a", "b"))
-    with pytest.raises(ModelError, match=r"m\.npz: trained for a system without learned bigram weights"):
+    with pytest.raises(ModelError, match=r"m\.npz: trained for a system without learned concept weights"):
         SystemModel.load(path, COLUMNS, weights=True)
 
 

@@ -46,7 +46,7 @@ def summary(topic):
 def problem(candidates, words=13):
     around = Context.of_texts("", [s.text for s in candidates])
     relevance = np.array([s.relevance for s in candidates])
-    return ilp_problem(relevance, [s.words for s in candidates], around, words, alpha="topic", stems=False)
+    return ilp_problem(relevance, [s.words for s in candidates], around, words, alpha="topic", kind="words")
 
 
 def test_the_curve_is_the_exact_path(summary):

@@ -14,7 +14,7 @@ from ilpsum.metrics.rouge import rouge
 from ilpsum.parallel.executor import Processes
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
-from ilpsum.records import Document, Sentence, Topic
+from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
 from ilpsum.training import fitting
 from ilpsum.training.examples import Example, example, prepare, sample, sentence_targets
 from ilpsum.training.fitting import FOLDS, fit, train
@@ -44,7 +44,7 @@ def test_targets_are_the_mean_of_rouge_2_and_su4() -> None:
     texts = ["Velin 2 binds the wing at frost.", "Nothing of the kind.", "of"]
     sentences = [Sentence(t, "d", 0, 1, len(t.split())) for t in texts]
     for target in ("recall", "precision"):
-        got = sentence_targets(sentences, gold, target, stem=True)
+        got = sentence_targets(sentences, Topic("t", summaries=tuple(gold)), target, stem=True)
         for text, value in zip(texts, got, strict=True):
             scores = rouge(text, gold, ("ROUGE-2", "ROUGE-SU4"), stem=True)
             assert value == pytest.approx(np.mean([getattr(s, target) for s in scores.values()]))
@@ -147,7 +147,31 @@ def test_sampling_keeps_the_order_and_the_count(examples: list[Example]) -> None
 
 def test_shares_count_the_golds_that_hold_a_concept(examples: list[Example]) -> None:
     e = replace(examples[0], summaries=("velin two binds", "velin two falls", "nothing"))
-    assert e.shares([("velin", "two"), ("two", "bind"), ("no", "such")], stems=True).tolist() == [2 / 3, 1 / 3, 0]
+    assert e.shares([("velin", "two"), ("two", "bind"), ("no", "such")], "stems").tolist() == [2 / 3, 1 / 3, 0]
+
+
+def test_terms_of_exact_answers_count_once_more(examples: list[Example]) -> None:
+    e = replace(examples[0], summaries=("velin falls", "frost falls"), answers=(("velin two", "velin 2"), ("newts",)))
+    assert e.shares([("velin",), ("frost",), ("newt",), ("two",)], "terms").tolist() == [1.5, 0.5, 1, 1]
+
+
+def test_an_exact_answer_adds_to_the_precision_of_a_sentence() -> None:
+    topic = Topic("t", summaries=("Velin binds the wing.",), answers=(("velin 2", "velin two"), ("frost",)))
+    sentences = [Sentence(t, "d", 0, 1, 4) for t in ("Velin two binds it.", "Velin binds the wing.", "Frost came.")]
+    bonus = sentence_targets(sentences, topic, "answer", stem=True) - sentence_targets(
+        sentences, topic, "precision", stem=True
+    )
+    assert bonus.tolist() == pytest.approx([0.3, 0, 0.3])
+
+
+def test_a_topic_whose_search_missed_all_relevant_documents_teaches_nothing(topics: list[Topic]) -> None:
+    found = tuple(FoundDocument(d.id, 1.0) for d in topics[0].documents)
+    searched = replace(topics[0], search=SearchResult(searched=9, query=topics[0].query, found=found))
+    ids = tuple(d.id for d in searched.documents)
+    system = small("concepts-abstracts")
+    assert example(system, replace(searched, relevant=("elsewhere",))) is None
+    assert example(system, replace(searched, relevant=("elsewhere", ids[0]))) is not None
+    assert example(system, searched) is not None
 
 
 def test_stacked_scores_come_from_models_that_have_not_seen_the_topic(

@@ -1,9 +1,9 @@
-"""Learned bigram weights: predicts which share of human summaries would contain a bigram.
+"""Learned concept weights: predicts which share of human summaries would contain a concept.
 
-The published ILP gives every bigram the same weight. Here a bigram weighs the expected share of gold summaries that
+The published ILP gives every bigram the same weight. Here a concept weighs the expected share of gold summaries that
 contain it: a Poisson regression (log link, L2 penalty) over the features of `features.concepts`, trained on topics
-whose sentences were scored by relevance models that had not seen them. Learned bigram weights in the coverage ILP go
-back to Gillick and Favre (2009) and Li, Qian and Liu (2013).
+whose sentences were scored by relevance models that had not seen them. Learned weights in the coverage ILP go back to
+Gillick and Favre (2009) and Li, Qian and Liu (2013).
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,13 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from features import terms
 from features.arrays import Floats
 from features.concepts import COLUMNS, ORDER_COLUMNS
 
+# The features of bigrams, with and without the order of the documents, and of terms, by their number.
+_COLUMNS = {len(names): names for names in (COLUMNS, (*COLUMNS, *ORDER_COLUMNS), terms.COLUMNS)}
+
 
 @dataclass(frozen=True)
-class BigramWeights:
-    """A trained log-linear model of the expected share of gold summaries that contain a bigram.
+class ConceptWeights:
+    """A trained log-linear model of the expected share of gold summaries that contain a concept.
 
     Attributes:
         mean, deviation: (columns,) of the raw features, which standardise them.
@@ -32,9 +36,14 @@ class BigramWeights:
     intercept: float
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the features."""
+        return _COLUMNS[len(self.coefficients)]
+
+    @property
     def order(self) -> bool:
-        """Whether the features include the order of the documents."""
-        return len(self.coefficients) > len(COLUMNS)
+        """Whether the features are of bigrams and include the order of the documents."""
+        return self.columns[-len(ORDER_COLUMNS) :] == ORDER_COLUMNS
 
     def predict(self, matrix: Floats) -> Floats:
         """Predict (m,) shares in [0,1] from (m, columns) raw features; larger values of the log link are cut to 1."""
@@ -47,8 +56,8 @@ class BigramWeights:
         return contributions
 
     def explain(self, row: Floats, most: int = 3) -> tuple[tuple[str, float], ...]:
-        """Return the features that change the weight of a bigram most, with their contribution to its logarithm."""
-        values, columns = self.contributions(row[None, :])[0], (*COLUMNS, *ORDER_COLUMNS)
+        """Return the features that change the weight of a concept most, with their contribution to its logarithm."""
+        values, columns = self.contributions(row[None, :])[0], self.columns
         return tuple((columns[j], float(values[j])) for j in np.argsort(-np.abs(values), kind="stable")[:most])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -56,34 +65,33 @@ class BigramWeights:
         return {**vars(self), "intercept": np.array([self.intercept])}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "BigramWeights":
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "ConceptWeights":
         """Restore a model from its `arrays`.
 
         Raises:
             ValueError: it has other features than this version computes.
         """
         mean, deviation, coefficients = (arrays[name] for name in ("mean", "deviation", "coefficients"))
-        few, many = len(COLUMNS), len(COLUMNS) + len(ORDER_COLUMNS)
-        if {mean.shape, deviation.shape, coefficients.shape} not in ({(few,)}, {(many,)}):
-            raise ValueError(f"bigram weights: expected {few} or {many} features")
+        if {mean.shape, deviation.shape, coefficients.shape} not in [{(number,)} for number in _COLUMNS]:
+            raise ValueError(f"concept weights: expected {' or '.join(map(str, _COLUMNS))} features")
         return cls(mean, deviation, coefficients, float(arrays["intercept"][0]))
 
 
-def fit(matrices: Sequence[Floats], shares: Sequence[Floats], penalty: float) -> BigramWeights:
-    """Train bigram weights.
+def fit(matrices: Sequence[Floats], shares: Sequence[Floats], penalty: float) -> ConceptWeights:
+    """Train concept weights.
 
-    For each topic, `matrices` has the (m_i, columns) features of its bigrams and `shares` the (m_i,) shares of gold
+    For each topic, `matrices` has the (m_i, columns) features of its concepts and `shares` the (m_i,) shares of gold
     summaries that contain each. `penalty` is the weight of the squared coefficients.
 
     Raises:
-        ValueError: there are no bigrams.
+        ValueError: there are no concepts.
     """
     from sklearn.linear_model import PoissonRegressor
 
     if not sum(map(len, shares)):
-        raise ValueError("no bigrams to train on")
+        raise ValueError("no concepts to train on")
     x, y = np.vstack(list(matrices)), np.concatenate(list(shares))
     mean, deviation = x.mean(axis=0), x.std(axis=0)
     deviation[deviation == 0] = 1.0
     model = PoissonRegressor(alpha=penalty, max_iter=1000).fit((x - mean) / deviation, y)
-    return BigramWeights(mean, deviation, model.coef_, float(model.intercept_))
+    return ConceptWeights(mean, deviation, model.coef_, float(model.intercept_))

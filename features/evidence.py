@@ -1,0 +1,134 @@
+"""Features of searched abstracts: how well a sentence and its abstract match the question that found them.
+
+Every weight of a question's word is its IDF in the searched collection, times its occurrences in the question. A
+sentence that lacks the question's words may still answer it, so other features count the votes that its other words
+get: the BM25 of every sentence that contains them, because an answer is repeated across abstracts (Clarke, Cormack and
+Lynam 2001, Exploiting redundancy in question answering).
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from features.arrays import Floats, Ints
+from features.context import Context, Evidence
+from features.retrieval import B, idf, term_scores
+
+COLUMNS = (
+    *"question-bm25 question-share squared-question-share holds-rarest-word share-with-previous".split(),
+    *"document-question-share document-bm25 document-bm25-per-weight proximity".split(),
+    *"most-votes top-three-votes mean-votes new-stems".split(),
+)
+
+
+def evidence_of(context: Context) -> Evidence:
+    """Return the evidence of the search; documents that no search found are a collection themselves."""
+    if context.evidence is not None:
+        return context.evidence
+    wanted = list(dict.fromkeys(context.query.content_stems))
+    counts = [Counter(document.content_stems) for document in context.documents]
+    held = _held([frozenset(count) for count in counts], wanted)
+    repeated = Counter(context.query.content_stems)
+    weights = np.array([repeated[stem] for stem in wanted]) * idf(len(counts), held.sum(axis=0))
+    lengths = np.array([count.total() for count in counts], dtype=np.float64)
+    frequencies = np.array([[count[stem] for stem in wanted] for count in counts], dtype=np.float64).reshape(held.shape)
+    share = B * lengths / max(float(lengths.mean()) if len(lengths) else 0.0, 1.0)
+    bm25: Floats = term_scores(frequencies, share[:, None]) @ weights
+    return Evidence(weights, _held([frozenset(s.content_stems) for s in context.sentences], wanted), held, bm25)
+
+
+def sentence_bm25(context: Context) -> Floats:
+    """Return (n,) BM25 of the sentences with the collection's IDF; a word counts once in a sentence."""
+    evidence = evidence_of(context)
+    lengths = np.array([max(len(s.content_stems), 1) for s in context.sentences], dtype=np.float64)
+    result: Floats = term_scores(evidence.sentences, B * (lengths / lengths.mean())[:, None]) @ evidence.weights
+    return result
+
+
+def _held(texts: Sequence[frozenset[str]], wanted: Sequence[str]) -> Floats:
+    rows = [[stem in text for stem in wanted] for text in texts]
+    return np.array(rows, dtype=np.float64).reshape(len(texts), len(wanted))
+
+
+def search_evidence(context: Context) -> Floats:
+    """Return `COLUMNS`: (n, 13).
+
+    In order: the sentence's BM25; the weight of the question's words that it holds as a share of all weights, plain and
+    with squared weights; whether it holds the heaviest word; that share for the sentence together with the one before
+    it; the share of its document; the document's BM25 as a share of the best and of the weights; the number of the
+    question's stems in the sentence over the length of the shortest stretch that holds them all; the votes of its other
+    stems (largest, mean of the three largest, mean per sentence with the stem); and the number of those stems.
+    """
+    evidence = evidence_of(context)
+    n, total = len(context), float(evidence.weights.sum()) or 1.0
+    held, weights, bm25 = evidence.sentences, evidence.weights, sentence_bm25(context)
+    squares = weights**2
+    rarest = held[:, int(weights.argmax())] if len(weights) else np.zeros(n)
+    document = np.maximum(context.document, 0)
+    previous = np.maximum(held, _held_before(held, context.document))
+    of_document = evidence.documents @ weights / total if len(evidence.documents) else np.zeros(1)
+    score = evidence.bm25 if len(evidence.bm25) else np.zeros(1)
+    return np.column_stack([
+        bm25,
+        held @ weights / total,
+        held @ squares / (float(squares.sum()) or 1.0),
+        rarest,
+        previous @ weights / total,
+        of_document[document],
+        score[document] / (float(score.max()) or 1.0),
+        score[document] / total,
+        [_proximity(s.stems, frozenset(context.query.content_stems)) for s in context.sentences],
+        _votes(context, bm25),
+    ])  # fmt: skip
+
+
+def _held_before(held: Floats, document: Ints) -> Floats:
+    """Return the rows of the sentences before, zero for the first of a document."""
+    before = np.zeros_like(held)
+    same = document[1:] == document[:-1]
+    before[1:][same] = held[:-1][same]
+    return before
+
+
+def _proximity(stems: Sequence[str], wanted: frozenset[str]) -> float:
+    """Return how many of the wanted stems occur over the length of the shortest stretch that holds them; 0 below two.
+
+    >>> _proximity("newt sing in pond newt".split(), frozenset(("newt", "pond")))
+    1.0
+    """
+    places = [(place, stem) for place, stem in enumerate(stems) if stem in wanted]
+    distinct = len({stem for _, stem in places})
+    if distinct < 2:
+        return 0.0
+    counts: Counter[str] = Counter()
+    first, shortest = 0, len(stems)
+    for place, stem in places:
+        counts[stem] += 1
+        while len(counts) == distinct:
+            start, dropped = places[first]
+            shortest = min(shortest, place - start + 1)
+            counts[dropped] -= 1
+            if not counts[dropped]:
+                del counts[dropped]
+            first += 1
+    return distinct / shortest
+
+
+def _votes(context: Context, bm25: Floats) -> Floats:
+    """Return (n, 4): the largest, the three largest in the mean and the mean votes of the new stems; their number."""
+    asked = frozenset(context.query.stems)
+    new = [frozenset(s.content_stems) - asked for s in context.sentences]
+    relative = (bm25 / (float(bm25.max()) or 1.0)).tolist()
+    votes: defaultdict[str, float] = defaultdict(float)
+    for stems, score in zip(new, relative, strict=True):
+        for stem in stems:
+            votes[stem] += score
+    holders = Counter(stem for stems in new for stem in stems)
+    rows = []
+    for stems in new:
+        most = sorted((votes[stem] for stem in stems), reverse=True)[:3] or [0.0]
+        # Sorted, so that the sum does not depend on the order of a set.
+        each = sorted(votes[stem] / holders[stem] for stem in stems) or [0.0]
+        rows.append((most[0], sum(most) / len(most), sum(each) / len(each), len(stems)))
+    return np.array(rows, dtype=np.float64)

@@ -1,0 +1,85 @@
+"""Features of terms, from which the probability that a term belongs to the answer is predicted.
+
+A term is the stem of a content word that the question lacks. Where many abstracts are searched, the answer is one of
+the few terms that several relevant sentences share; its neighbours vary, so single stems find it where bigrams do not.
+"""
+
+from collections import Counter
+
+import numpy as np
+
+from features.arrays import Floats
+from features.context import Context
+from features.evidence import sentence_bm25
+from features.text import Passage
+
+COLUMNS = (
+    *"best-score mean-score top-three-score total-score best-rank holders share-of-holders".split(),
+    *"share-of-holding-documents document-share best-bm25 total-bm25 mean-bm25 capitalised".split(),
+    *"has-digit characters first-document candidates documents earliest".split(),
+)
+
+
+def terms_of(passage: Passage) -> tuple[tuple[str], ...]:
+    """Return the content stems of a passage as concepts, in order, with repetitions."""
+    return tuple((stem,) for stem in passage.content_stems)
+
+
+def term_features(context: Context, scores: Floats) -> tuple[tuple[tuple[str], ...], Floats]:
+    """Return the m distinct terms of the n candidates, in the order of their first sentence, and (m, 19) `COLUMNS`.
+
+    The (n,) scores are predicted relevance in [0,1].
+    """
+    asked = frozenset(context.query.stems)
+    holders: dict[str, list[int]] = {}
+    for i, sentence in enumerate(context.sentences):
+        for stem in dict.fromkeys(sentence.content_stems):
+            if stem not in asked:
+                holders.setdefault(stem, []).append(i)
+    if not holders:
+        return (), np.zeros((0, len(COLUMNS)))
+    n, documents = len(context), max(len(context.documents), 1)
+    rank = np.empty(n)
+    rank[np.argsort(-scores, kind="stable")] = np.arange(n) / n
+    bm25 = sentence_bm25(context)
+    relative = bm25 / (float(bm25.max()) or 1.0)
+    in_documents = Counter(stem for d in context.documents for stem in set(d.content_stems))
+    capitals = _capitals(context)
+    sizes = (np.log(n), np.log(documents))
+    rows = []
+    for stem, held in holders.items():
+        best = np.sort(scores[held])[::-1]
+        places = context.document[held]
+        rows.append(
+            (
+                best[0],
+                best.mean(),
+                best[:3].mean(),
+                np.log1p(best.sum()),
+                rank[held].min(),
+                np.log(len(held)),
+                len(held) / n,
+                len(set(places.tolist())) / documents,
+                in_documents[stem] / documents,
+                relative[held].max(),
+                np.log1p(relative[held].sum()),
+                relative[held].mean(),
+                min(1.0, capitals[stem] / len(held)),
+                any(map(str.isdigit, stem)),
+                np.log(len(stem)),
+                places.min() / documents,
+                *sizes,
+                context.position[held].min(),
+            )
+        )
+    return tuple((stem,) for stem in holders), np.array(rows, dtype=np.float64)
+
+
+def _capitals(context: Context) -> Counter[str]:
+    """Count how often each stem is printed with a capital that does not only open its sentence."""
+    counts: Counter[str] = Counter()
+    for sentence in context.sentences:
+        for place, token in enumerate(sentence.text.split()):
+            if any(map(str.isupper, token.strip("()[],.;:")[not place :])):
+                counts.update(Passage(token).stems)
+    return counts
