@@ -73,7 +73,8 @@ class ConceptWeights:
         """
         mean, deviation, coefficients = (arrays[name] for name in ("mean", "deviation", "coefficients"))
         if {mean.shape, deviation.shape, coefficients.shape} not in [{(number,)} for number in _COLUMNS]:
-            raise ValueError(f"concept weights: expected {' or '.join(map(str, _COLUMNS))} features")
+            *some, last = map(str, _COLUMNS)
+            raise ValueError(f"concept weights: expected {', '.join(some)} or {last} features")
         return cls(mean, deviation, coefficients, float(arrays["intercept"][0]))
 
 

@@ -101,5 +101,5 @@ def test_an_explanation_adds_up_to_the_weight() -> None:
     told = dict(trained.explain(x[0], most=len(COLUMNS)))
     assert np.exp(sum(told.values()) + trained.intercept) == pytest.approx(trained.predict(x[:1])[0])
     assert max(told, key=lambda name: abs(told[name])) == trained.explain(x[0], most=1)[0][0]
-    with pytest.raises(ValueError, match="no bigrams"):
+    with pytest.raises(ValueError, match="no concepts"):
         model.fit([np.zeros((0, 2))], [np.zeros(0)], 0.1)
