@@ -37,12 +37,14 @@ class SearchHits:
     Attributes:
         hits: by descending BM25, ties by ascending PMID.
         weights: q(t) IDF(t) of each term of the question, in order.
+        holding: for each term, the number of abstracts that contain it.
         known: the terms that at least one abstract contains.
         coverage: the share of the weights whose terms the first hit contains, in [0,1].
     """
 
     hits: tuple[Hit, ...]
     weights: dict[str, float]
+    holding: dict[str, int]
     known: frozenset[str]
     coverage: float
 
@@ -100,7 +102,7 @@ class AbstractSearch:
         weights = {term: wanted[term] * weight for term, weight in weights.items()}
         held = frozenset(terms(hits[0].document.text)) if hits else frozenset()
         coverage = math.fsum(weights[t] for t in weights if t in held) / (math.fsum(weights.values()) or 1.0)
-        return SearchHits(hits, weights, frozenset(known), coverage)
+        return SearchHits(hits, weights, holding, frozenset(known), coverage)
 
     def _candidates(
         self, file: int, wanted: Counter[str], weights: dict[str, float], most: int
