@@ -2,9 +2,10 @@
 
     python experiments/abstention.py [--data ../shared/data] [--fit] [--final [--off FILE]]
 
-Development: questions of BioASQ 1-8 among the abstracts and a text for each PMID of their snippets, made of these, and
-`everyday.txt`. `--final`: editions 9-11, their texts in `answers/pile.jsonl.gz`, and the everyday questions of `--off`.
-The kinds of question are those of the acceptance check:
+Development: questions of BioASQ 1-8 and `everyday.txt`. Searched are the abstracts and, for each other PMID with
+snippets, a text made of these. Editions 7 and 8 are taken as new: their PMIDs have only snippets, as editions 9-11 have in
+`answers/pile.jsonl.gz`. `--final`: editions 9-11 with that pile, and the everyday questions of `--off`. The kinds of
+question are those of the acceptance check:
 
     own        at least two of its abstracts are searched, and every long word is in some abstract
     one        the same, with all but one of its abstracts left out
@@ -31,34 +32,43 @@ import numpy as np
 from numpy.typing import NDArray
 from plots import curves
 
-from ilpsum.records import SearchResult
+from ilpsum.records import Document, SearchResult
 from ilpsum.retrieval import AbstractSearch
 from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.answerability import Evidence, evidence
 
 SIZES = (1, 5, 20, 200)
-SAMPLED = 300
+SAMPLED = 200
+NEW = 7
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-# The share of `own` questions that the threshold refuses on development data.
+# The share of the `own` questions of editions 7 and 8 that the threshold refuses.
 REFUSED = 0.03
 # Weight of each kind in the regression; the whole collection counts twice.
-WEIGHTS = {"own": 1.0, "one": 0.3, "everyday": 1.0, "absent": 0.2, "other": 0.4}
+WEIGHTS = {"own": 0.7, "old own": 0.3, "one": 0.2, "old one": 0.1, "everyday": 1.0, "absent": 0.2, "other": 0.4}
 SEED = 3
 _WORD = re.compile(r"[A-Za-z0-9]+")
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question of BioASQ, the PMIDs of its documents, and its snippets by PMID."""
+    """A question of BioASQ, its edition, the PMIDs of its documents, and its snippets by PMID."""
 
     text: str
+    edition: int
     own: frozenset[str]
     snippets: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
 class Case:
-    """A question asked of a collection: its kind, the size of the collection (0 for the whole), and the evidence."""
+    """A question asked of a collection.
+
+    Attributes:
+        kind: see the module; `own` and `one` of editions 1-6 are `old own` and `old one`.
+        size: the size of the collection; 0 for the whole.
+        question: the question.
+        evidence: for an answer.
+    """
 
     kind: str
     size: int
@@ -91,8 +101,8 @@ class Collection:
         gone = Counter(term for pmid in left_out for term in set(terms(self.texts[pmid])))
         holding = {term: number - gone[term] for term, number in found.holding.items()}
         texts = [hit.document.text for hit in found.hits if hit.document.id not in left_out][:20]
-        result = SearchResult(searched=self.search.documents - len(left_out), query=question)
-        return evidence(result, texts, holding)
+        searched = self.search.documents - len(left_out)
+        return evidence(SearchResult(searched, question, alternatives=found.alternatives), texts, holding)
 
 
 def _words(text: str) -> list[str]:
@@ -101,18 +111,21 @@ def _words(text: str) -> list[str]:
 
 def of_texts(question: str, texts: Sequence[str]) -> Evidence:
     """Return the evidence of texts given with a question."""
-    holding = Counter(term for text in texts for term in set(terms(text)))
-    return evidence(SearchResult(searched=len(texts), query=question), texts, holding)
+    search = AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts))
+    found = search(question, 20)
+    result = SearchResult(search.documents, question, alternatives=found.alternatives)
+    return evidence(result, [hit.document.text for hit in found.hits], found.holding)
 
 
 def questions(data: Path, editions: Sequence[int]) -> list[Question]:
     """Read the questions of BioASQ editions."""
     found = []
-    for file in (file for edition in editions for file in sorted((data / "bioasq").glob(f"{edition}B[0-9]_golden*"))):
+    files = ((e, file) for e in editions for file in sorted((data / "bioasq").glob(f"{e}B[0-9]_golden*")))
+    for edition, file in files:
         for entry in json.loads(gzip.decompress(file.read_bytes()))["questions"]:
             own = frozenset(map(_pmid, entry.get("documents", [])))
             snippets = tuple((_pmid(s["document"]), " ".join(s["text"].split())) for s in entry.get("snippets", []))
-            found.append(Question(" ".join(entry["body"].split()), own, snippets))
+            found.append(Question(" ".join(entry["body"].split()), edition, own, snippets))
     return found
 
 
@@ -137,7 +150,7 @@ def pile(asked: Sequence[Question]) -> dict[str, tuple[str, str]]:
 def whole(asked: Sequence[Question], everyday: Sequence[str], collection: Collection) -> Iterator[Case]:
     """Yield the cases of the whole collection."""
     draw = random.Random(SEED)
-    sampled = draw.sample(asked, min(len(asked), 3 * SAMPLED))
+    sampled = draw.sample(asked, min(len(asked), 10 * SAMPLED))
     for question in sampled:
         held = sorted(question.own & collection.texts.keys())
         if len(held) < 2:
@@ -145,7 +158,8 @@ def whole(asked: Sequence[Question], everyday: Sequence[str], collection: Collec
         kept = draw.choice(held)
         for kind, left_out in (("own", frozenset[str]()), ("one", frozenset(held) - {kept})):
             if not collection.names(question.text, left_out):
-                yield Case(kind, 0, question.text, collection.evidence(question.text, left_out))
+                name = kind if question.edition >= NEW else f"old {kind}"
+                yield Case(name, 0, question.text, collection.evidence(question.text, left_out))
     for question in asked:
         if collection.names(question.text, question.own):
             yield Case("absent", 0, question.text, collection.evidence(question.text, question.own))
@@ -153,21 +167,21 @@ def whole(asked: Sequence[Question], everyday: Sequence[str], collection: Collec
         yield Case("everyday", 0, text, collection.evidence(text))
 
 
-def small(asked: Sequence[Question], everyday: Sequence[str], collection: Collection) -> Iterator[Case]:
+def small(asked: Sequence[Question], everyday: Sequence[str], texts: Mapping[str, str]) -> Iterator[Case]:
     """Yield the cases of small random collections, given as texts: up to five of them are a question's own."""
     draw = random.Random(SEED)
-    pmids = sorted(collection.texts)
-    held = [(question, sorted(question.own & collection.texts.keys())) for question in asked]
+    pmids = sorted(texts)
+    held = [(question, sorted(question.own & texts.keys())) for question in asked]
     sampled = draw.sample([entry for entry in held if entry[1]], SAMPLED)
     for size in SIZES:
         for question, own in sampled:
             rest = [pmid for pmid in draw.sample(pmids, size + len(own)) if pmid not in question.own][:size]
             mine = ([*draw.sample(own, min(len(own), 5)), *rest])[:size]
             for kind, chosen in (("own", mine), ("other", rest)):
-                found = of_texts(question.text, [collection.texts[pmid] for pmid in chosen])
+                found = of_texts(question.text, [texts[pmid] for pmid in chosen])
                 yield Case(kind, size, question.text, found)
         for text in everyday:
-            yield Case("everyday", size, text, of_texts(text, [collection.texts[p] for p in draw.sample(pmids, size)]))
+            yield Case("everyday", size, text, of_texts(text, [texts[p] for p in draw.sample(pmids, size)]))
 
 
 def fit(cases: Sequence[Case]) -> NDArray[np.float64]:
@@ -181,7 +195,7 @@ def fit(cases: Sequence[Case]) -> NDArray[np.float64]:
     weight = [WEIGHTS[c.kind] * (1 + (c.size == 0)) / numbers[c.kind, c.size] for c in cases]
     mean, deviation = x.mean(axis=0), x.std(axis=0)
     model = LogisticRegression(max_iter=1000)
-    model.fit((x - mean) / deviation, [c.kind in ("own", "one") for c in cases], np.array(weight) * 1000)
+    model.fit((x - mean) / deviation, [c.kind.endswith(("own", "one")) for c in cases], np.array(weight) * 1000)
     coefficients = model.coef_[0] / deviation
     own = np.array([case.kind == "own" and case.size == 0 for case in cases])
     return np.array([-np.quantile(x[own] @ coefficients, REFUSED), *coefficients])
@@ -228,18 +242,25 @@ def main() -> None:
     off = options.off or Path(__file__).with_name("everyday.txt")
     everyday = [line.strip() for line in off.read_text(encoding="utf-8").splitlines() if line.strip()]
     asked = questions(options.data, (9, 10, 11) if options.final else range(1, 9))
-    own = abstracts(options.data / "answers" / "pile.jsonl.gz") if options.final else pile(asked)
-    texts = own | abstracts(options.data / "bioasq" / "abstracts.jsonl.gz")
+    full = abstracts(options.data / "bioasq" / "abstracts.jsonl.gz")
+    if options.final:
+        texts = full | abstracts(options.data / "answers" / "pile.jsonl.gz")
+        given = texts
+    else:
+        texts = pile(asked) | full | pile([question for question in asked if question.edition >= NEW])
+        given = full
+    plain = {pmid: f"{title}\n{text}" for pmid, (title, text) in given.items()}
     with tempfile.TemporaryDirectory() as folder:
         collection = Collection(texts, Path(folder))
-        cases = [*whole(asked, everyday, collection), *small(asked, everyday, collection)]
+        cases = [*whole(asked, everyday, collection), *small(asked, everyday, plain)]
     print(f"{len(texts)} abstracts")
     if options.fit:
         names = ("intercept", "subject", "near", "words", "searched")
         print(", ".join(f"{name} {value:.3f}" for name, value in zip(names, fit(cases), strict=True)))
     print("\n".join(report(cases)))
     if options.plot:
-        series = {k: [float(refused(cases, k, 0, t).mean()) for t in THRESHOLDS] for k in WEIGHTS if k != "other"}
+        kinds = ("own", "one", "absent", "everyday")
+        series = {kind: [float(refused(cases, kind, 0, t).mean()) for t in THRESHOLDS] for kind in kinds}
         curves(options.plot, THRESHOLDS, series, "threshold", "share of questions refused")
 
 

@@ -25,11 +25,12 @@ from features.text import words
 from ilpsum.io.idf import load_idf, singular
 from ilpsum.records import SearchResult
 from ilpsum.retrieval.analysis import terms
+from ilpsum.retrieval.queries import Query
 
 ANSWERED = 0.5
 """Questions with a smaller score get no answer."""
 
-INTERCEPT, SUBJECT, NEAR, WORDS, SEARCHED = -7.62, 14.49, 3.25, 2.99, -0.48
+INTERCEPT, SUBJECT, NEAR, WORDS, SEARCHED = -6.95, 13.08, 2.72, 1.96, -0.27
 
 # Occurrences of a word at which an abstract has half of its weight.
 _HALF = 0.5
@@ -39,6 +40,11 @@ _DISTANCE = 2
 _PLAIN = 3.0
 # A longer text is judged in parts of as many sentences as a long abstract has.
 _SENTENCES = 20
+# Words that say what to do, not what to look for.
+_INSTRUCTIONS = frozenset(
+    "list please name describe define explain give mention summarize summarise provide yes enumerate discuss elaborate "
+    "example examples".split()
+)
 # A word names what a question asks for if its weight is at least this share of the largest.
 _NAMES = 0.5
 _LISTED = 3
@@ -72,10 +78,12 @@ class _Question:
     """The distinct words of a question with their weights, to be found in texts."""
 
     def __init__(self, search: SearchResult, holding: Mapping[str, int]) -> None:
-        query = search.query
-        self.words = word_of(query)
-        self.weights = word_weights(query, holding, search.searched)
-        sequence = [term for term in terms(query) if term in self.words]
+        query = Query.of(search.query)
+        # A word and a number that no text has side by side are no compound.
+        asked = {t: w for t, w in query.words.items() if holding.get(t) or " " not in w}
+        self.words = {term: word for term, word in asked.items() if word not in _INSTRUCTIONS}
+        self.weights = {t: _weight(w, holding.get(t, 0), search.searched) for t, w in self.words.items()}
+        sequence = [term for term in query.terms if term in self.words]
         self.pairs = {frozenset(pair) for pair in itertools.pairwise(sequence) if len(set(pair)) == 2}
         self._alternatives = search.alternatives
 
@@ -84,9 +92,9 @@ class _Question:
         counts = Counter(itertools.chain.from_iterable(part))
         found = {term: float(counts[term]) for term in self.words if counts[term]}
         for alternative in self._alternatives:
-            if all(term in counts for term in alternative.terms):
+            if times := min(counts[term] for term in alternative.terms):
                 for term in (term for term, word in self.words.items() if word in alternative.words):
-                    found[term] = max(found.get(term, 0.0), alternative.factor)
+                    found[term] = max(found.get(term, 0.0), alternative.factor * times)
         return found
 
     def subject(self, occurrences: Mapping[str, float]) -> float:
@@ -100,20 +108,6 @@ class _Question:
         weight = {pair: math.prod(self.weights[term] for term in pair) for pair in self.pairs}
         total = math.fsum(weight.values())
         return math.fsum(weight[pair] for pair in found) / total if total else 1.0
-
-
-def word_of(query: str) -> dict[str, str]:
-    """Return each term of a query with the first word that has it, without stop words."""
-    first: dict[str, str] = {}
-    for word in words(query):
-        for term in terms(word):
-            first.setdefault(term, word)
-    return first
-
-
-def word_weights(query: str, holding: Mapping[str, int], searched: int) -> dict[str, float]:
-    """Return w(t) of each term of a query, given how many of the `searched` texts hold it."""
-    return {term: _weight(word, holding.get(term, 0), searched) for term, word in word_of(query).items()}
 
 
 def evidence(search: SearchResult, texts: Sequence[str], holding: Mapping[str, int]) -> Evidence:

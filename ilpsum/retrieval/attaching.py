@@ -1,16 +1,12 @@
 """Attach documents to topics: the abstracts that a search finds for each question."""
 
-import itertools
-import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ilpsum.errors import InputError
 from ilpsum.records import BrokenTopic, FoundDocument, SearchResult, Topic
-from ilpsum.retrieval.analysis import terms
-from ilpsum.retrieval.answerability import judged, word_of, word_weights
-from ilpsum.retrieval.searching import AbstractSearch
+from ilpsum.retrieval.answerability import judged
+from ilpsum.retrieval.searching import AbstractSearch, Hit
 
 FOUND = 20
 """The default number of abstracts per topic."""
@@ -61,17 +57,8 @@ def with_documents(
         InputError: an index was damaged after it was opened.
     """
     query = " ".join(part for part in (topic.query, topic.subject) if part)
-    found = search(query, most)
-    term_of = {word: term for term, word in word_of(query).items()}
-    result = SearchResult(
-        searched=search.documents,
-        query=query,
-        coverage=found.coverage,
-        missing=tuple(word for word, term in term_of.items() if term not in found.known),
-        weights=tuple((word, found.weights[term]) for word, term in term_of.items() if term in found.known),
-    )
-    result = _decided(result, [hit.document.text for hit in found.hits], found.holding, least_coverage)
-    hits = [] if result.unanswered else [hit for hit in found.hits if hit.score >= _NEAR * found.hits[0].score]
+    found, result = _searched(query, search, most, least_coverage, "abstract")
+    hits = [] if result.unanswered else [hit for hit in found if hit.score >= _NEAR * found[0].score]
     result = replace(result, found=tuple(FoundDocument(hit.document.id, hit.score) for hit in hits))
     warnings = (*topic.warnings, _description(result))
     return replace(topic, documents=tuple(hit.document for hit in hits), search=result, warnings=warnings)
@@ -82,36 +69,35 @@ def with_own_documents(topic: Topic, least_coverage: float | None = None) -> Top
 
     Its subject is ignored; `least_coverage` is as for `with_documents`.
     """
-    held = [frozenset(terms(document.text)) for document in topic.documents]
-    holding = Counter(itertools.chain.from_iterable(held))
-    weights = word_weights(topic.query, holding, len(held))
-    coverage = max((math.fsum(weights[t] for t in weights if t in text) for text in held), default=0.0)
-    result = SearchResult(
-        searched=len(held),
-        query=topic.query,
-        coverage=coverage / (math.fsum(weights.values()) or 1.0),
-        missing=tuple(word for term, word in word_of(topic.query).items() if not holding[term]),
-    )
-    result = _decided(result, [document.text for document in topic.documents], holding, least_coverage, "document")
+    search = AbstractSearch.of_documents(topic.documents)
+    _, result = _searched(topic.query, search, FOUND, least_coverage, "document")
     if not result.unanswered:
         return topic
     return replace(topic, documents=(), search=result, warnings=(*topic.warnings, _description(result)))
 
 
-def _decided(
-    result: SearchResult,
-    texts: Sequence[str],
-    holding: Mapping[str, int],
-    least_coverage: float | None,
-    what: str = "abstract",
-) -> SearchResult:
-    """Return a result with the score of its texts and, if the question is not to be answered, the reason."""
-    result = judged(result, texts, holding, what)
-    if least_coverage is None or not texts:
-        return result
-    low = result.coverage < least_coverage
-    reason = f"the best {what} covers {result.coverage:.0%} of the question, below --coverage {least_coverage:g}"
-    return replace(result, unanswered=reason if low else "")
+def _searched(
+    query: str, search: AbstractSearch, most: int, least_coverage: float | None, what: str
+) -> tuple[tuple[Hit, ...], SearchResult]:
+    """Return what a search finds, and its result with the score and, for a question without an answer, the reason.
+
+    `what` the texts are is for the reason.
+    """
+    found = search(query, most)
+    result = SearchResult(
+        searched=search.documents,
+        query=query,
+        coverage=found.coverage,
+        missing=tuple(word for term, word in found.words.items() if not found.holding[term]),
+        weights=tuple((word, found.weights[term]) for term, word in found.words.items() if found.holding[term]),
+        alternatives=found.alternatives,
+    )
+    result = judged(result, [hit.document.text for hit in found.hits], found.holding, what)
+    if least_coverage is not None and found.hits:
+        low = found.coverage < least_coverage
+        reason = f"the best {what} covers {found.coverage:.0%} of the question, below --coverage {least_coverage:g}"
+        result = replace(result, unanswered=reason if low else "")
+    return found.hits, result
 
 
 def _description(result: SearchResult) -> str:
