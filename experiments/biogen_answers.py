@@ -72,7 +72,7 @@ def asked(data: Path, editions: Sequence[int], index: Path) -> Iterator[Searched
             json.dump({"topics": listed}, topics)
             topics.flush()
             search = AbstractSearch([folder / "abstracts.jsonl.gz"], index)
-            for topic in attach(biogen.read(topics.name), search):
+            for topic in attach(biogen.read(topics.name), search, least_coverage=0.0):
                 if isinstance(topic, Topic):
                     yield _asked(topic, known[topic.id], path)
 

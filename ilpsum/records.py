@@ -143,6 +143,8 @@ class SearchResult:
         weights: IDF of the query's other words, times their occurrences in the query.
         found: the topic's documents, by falling BM25.
         alternatives: other forms of the query's words that abstracts hold.
+        answerable: how well the abstracts hold the query's words, in [0,1] (`ilpsum.retrieval.answerability`).
+        unanswered: why they don't answer it, in one line that names what was not found; empty if they do.
     """
 
     searched: int = 0
@@ -152,6 +154,8 @@ class SearchResult:
     weights: tuple[tuple[str, float], ...] = ()
     found: tuple[FoundDocument, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
+    answerable: float = 0.0
+    unanswered: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +325,8 @@ class RunSettings:
         kind: kind of topic, if the system has a system for each kind.
         format: format of the run.
         node_limit, time_limit, fallback: of the solver.
-        found, coverage: of the search.
+        found: abstracts to search for each question.
+        coverage: the least of a question that is answered; None if its answerability decides.
         pool: of BioASQ questions.
         support: similarity above which another abstract is cited too.
         documents, answers: digests of the files given.

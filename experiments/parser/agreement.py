@@ -14,9 +14,9 @@ from pathlib import Path
 
 from experiments.parser.genia import TreebankSentence, read_pmids, read_treebank
 from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressor, CompressorOptions
-from ilpsum.compression.idf import load_idf
 from ilpsum.compression.storage import load_parser
 from ilpsum.compression.trees import Tree, unescape
+from ilpsum.io.idf import load_idf
 
 
 def flat_text(tree: Tree) -> str:

@@ -25,11 +25,11 @@ from experiments.parser.evaluation import (
 )
 from experiments.parser.judgments import agreements, read_judgments
 from ilpsum.compression.compressor import CompressorOptions
-from ilpsum.compression.idf import load_idf
 from ilpsum.compression.sources import read_items
 from ilpsum.compression.storage import load_parser
 from ilpsum.compression.trees import Tree, read_tree
 from ilpsum.errors import IlpsumError, InputError
+from ilpsum.io.idf import load_idf
 
 
 def read_trees(path: str | None, titles: Sequence[str]) -> tuple[Tree | None, ...]:

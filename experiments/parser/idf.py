@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from ilpsum.compression.idf import count, save_idf
+from ilpsum.io.idf import count, save_idf
 
 ABSTRACTS = ("bioasq/abstracts.jsonl.gz", "pubmed-text/other_abstracts.jsonl.gz")
 

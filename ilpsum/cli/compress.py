@@ -138,7 +138,7 @@ def _parser() -> "Parser":
 def _compressor(options: "CompressorOptions") -> "Compressor":
     """Load the compressor, once per process."""
     from ilpsum.compression.compressor import Compressor
-    from ilpsum.compression.idf import load_idf
+    from ilpsum.io.idf import load_idf
 
     return Compressor(replace(options, idf=load_idf() if "simple-np" in options.rules else None), _parser())
 

@@ -41,7 +41,8 @@ def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
         "--coverage",
         type=share,
         metavar="X",
-        help="leave questions unanswered if the best abstract covers less than this share of them (default: 0)",
+        help="answer questions of which the best abstract covers this share, whatever else, and no others; 0 answers "
+        "all (default: those that the abstracts can answer)",
     )
 
 
@@ -93,8 +94,8 @@ def input_topics(options: argparse.Namespace) -> Iterator[Topic | BrokenTopic]:
 
         watch = partial(progress, what="abstracts indexed", quiet=options.quiet)
         search = AbstractSearch(options.documents, options.index, watch)
-        topics = attach(topics, search, options.found or FOUND, options.coverage or 0.0)
-    elif options.index or options.found or options.coverage:
+        topics = attach(topics, search, options.found or FOUND, options.coverage)
+    elif options.index or options.found or options.coverage is not None:
         what = "--documents, with BioGen topics, --pool searched or a --question"
         raise UsageError(f"--index, --found and --coverage need a search: {what}")
     return chain(list(islice(topics, 1)), topics)

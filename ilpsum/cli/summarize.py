@@ -183,7 +183,7 @@ def _settings(
         time_limit=options.time_limit,
         fallback=options.fallback,
         found=(options.found or FOUND) if searched else None,
-        coverage=(options.coverage or 0.0) if searched else None,
+        coverage=options.coverage if searched else None,
         pool=(options.pool or "snippets") if form == "bioasq" else "",
         support=options.support if target.cites else None,
         documents=documents,
@@ -354,12 +354,14 @@ def _rules(text: str) -> dict[str, bool]:
 
 def _question_on_texts(options: argparse.Namespace) -> Topic:
     from ilpsum.corpora.text import documents
+    from ilpsum.retrieval import with_own_documents
 
-    if options.index or options.found or options.coverage:
-        raise UsageError("--index, --found and --coverage belong to a search: name abstracts with --documents FILE...")
+    if options.index or options.found:
+        raise UsageError("--index and --found belong to a search: name abstracts with --documents FILE...")
     warnings: list[str] = []
     texts = tuple(documents(options.input or ["-"], warnings))
-    return Topic(id="question", query=options.question, documents=texts, warnings=tuple(warnings))
+    topic = Topic(id="question", query=options.question, documents=texts, warnings=tuple(warnings))
+    return with_own_documents(topic, options.coverage)
 
 
 def _question_on_search(options: argparse.Namespace) -> Topic:
@@ -371,7 +373,7 @@ def _question_on_search(options: argparse.Namespace) -> Topic:
     watch = partial(progress, what="abstracts indexed", quiet=options.quiet)
     search = AbstractSearch(options.documents, options.index, watch)
     query = " ".join(options.question.split())
-    topic = with_documents(Topic("question", query), search, options.found or FOUND, options.coverage or 0.0)
+    topic = with_documents(Topic("question", query), search, options.found or FOUND, options.coverage)
     return replace(topic, warnings=(*search.warnings, *topic.warnings))
 
 

@@ -260,9 +260,7 @@ class Summarizer:
         ]
         sentences = self.arrange(prepared, selection.chosen, explained)
         warnings = [*prepared.topic.warnings, *selection.warnings]
-        if not found:
-            what = "no document contains prose" if prepared.topic.documents else "no document"
-            warnings.append(f"{what}: the answer is empty")
+        warnings += _emptiness(prepared.topic) if not found else ()
         return Summary(
             topic=prepared.topic.id,
             sentences=sentences,
@@ -325,7 +323,7 @@ class Summarizer:
             settings=self.settings(words),
             question=topic.query,
             search=topic.search,
-            warnings=topic.warnings if chosen else (*topic.warnings, "no document: the answer is empty"),
+            warnings=topic.warnings if chosen else (*topic.warnings, *_emptiness(topic)),
         )
 
     def _concept_weights(self, found: Sequence[Sentence], around: Context) -> Weights | None:
@@ -344,3 +342,11 @@ class Summarizer:
         ranks = 1 + (whole > features[i]).sum(axis=0)
         values = zip(columns, features[i].tolist(), ranks.tolist(), strict=True)
         return tuple(FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in values)
+
+
+def _emptiness(topic: Topic) -> tuple[str, ...]:
+    """Warn of a topic without candidates, unless the search has said why it has no answer."""
+    if topic.search and topic.search.unanswered:
+        return ()
+    what = "no document contains prose" if topic.documents else "no document"
+    return (f"{what}: the answer is empty",)

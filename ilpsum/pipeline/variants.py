@@ -90,8 +90,8 @@ def groups(sentences: Sequence[Sentence]) -> tuple[tuple[int, ...], ...]:
 def _compressor(rules: tuple[str, ...], min_words: int) -> "Compressor":
     """Return the compressor; one per process, so that the parser's weights load once."""
     from ilpsum.compression.compressor import Compressor, CompressorOptions
-    from ilpsum.compression.idf import load_idf
     from ilpsum.compression.storage import load_parser
+    from ilpsum.io.idf import load_idf
 
     idf = load_idf() if "simple-np" in rules else None
     return Compressor(CompressorOptions(rules, min_words=min_words, idf=idf), load_parser())

@@ -1,13 +1,12 @@
 """Attach documents to topics: the abstracts that a search finds for each question."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from features.text import words
 from ilpsum.errors import InputError
 from ilpsum.records import BrokenTopic, FoundDocument, SearchResult, Topic
-from ilpsum.retrieval.analysis import terms
-from ilpsum.retrieval.searching import AbstractSearch, SearchHits
+from ilpsum.retrieval.answerability import judged
+from ilpsum.retrieval.searching import AbstractSearch, Hit
 
 FOUND = 20
 """The default number of abstracts per topic."""
@@ -17,7 +16,10 @@ _NEAR = 0.5
 
 
 def attach(
-    topics: Iterable[Topic | BrokenTopic], search: AbstractSearch, most: int = FOUND, least_coverage: float = 0.0
+    topics: Iterable[Topic | BrokenTopic],
+    search: AbstractSearch,
+    most: int = FOUND,
+    least_coverage: float | None = None,
 ) -> Iterator[Topic | BrokenTopic]:
     """Yield the topics with the abstracts that the search finds for them; see `with_documents`.
 
@@ -37,50 +39,72 @@ def attach(
         warnings = ()
 
 
-def with_documents(topic: Topic, search: AbstractSearch, most: int = FOUND, least_coverage: float = 0.0) -> Topic:
+def with_documents(
+    topic: Topic, search: AbstractSearch, most: int = FOUND, least_coverage: float | None = None
+) -> Topic:
     """Return a topic with the abstracts found for its question and subject, by descending BM25, and the search result.
+
+    If they do not answer the question (`ilpsum.retrieval.answerability`), the topic gets no documents, and its search
+    result has the reason.
 
     Args:
         topic: its documents are replaced.
         search: the search over the abstracts.
         most: the maximum number of abstracts; those with less than half the best one's BM25 are left out.
-        least_coverage: in [0,1]; if the best abstract covers less of the query, the topic gets no documents.
+        least_coverage: in [0,1]; if not None, a question is answered if the best abstract covers at least this much.
 
     Raises:
         InputError: an index was damaged after it was opened.
     """
     query = " ".join(part for part in (topic.query, topic.subject) if part)
+    found, result = _searched(query, search, most, least_coverage, "abstract")
+    hits = [] if result.unanswered else [hit for hit in found if hit.score >= _NEAR * found[0].score]
+    result = replace(result, found=tuple(FoundDocument(hit.document.id, hit.score) for hit in hits))
+    warnings = (*topic.warnings, _description(result))
+    return replace(topic, documents=tuple(hit.document for hit in hits), search=result, warnings=warnings)
+
+
+def with_own_documents(topic: Topic, least_coverage: float | None = None) -> Topic:
+    """Return a topic as it is if its documents answer its question; otherwise without them, with the reason.
+
+    Its subject is ignored; `least_coverage` is as for `with_documents`.
+    """
+    search = AbstractSearch.of_documents(topic.documents)
+    _, result = _searched(topic.query, search, FOUND, least_coverage, "document")
+    if not result.unanswered:
+        return topic
+    return replace(topic, documents=(), search=result, warnings=(*topic.warnings, _description(result)))
+
+
+def _searched(
+    query: str, search: AbstractSearch, most: int, least_coverage: float | None, what: str
+) -> tuple[tuple[Hit, ...], SearchResult]:
+    """Return what a search finds, and its result with the score and, for a question without an answer, the reason.
+
+    `what` the texts are is for the reason.
+    """
     found = search(query, most)
-    hits = [hit for hit in found.hits if found.coverage >= least_coverage and hit.score >= _NEAR * found.hits[0].score]
-    term_of = _words(query)
     result = SearchResult(
         searched=search.documents,
         query=query,
         coverage=found.coverage,
-        missing=tuple(word for word, term in term_of.items() if term not in found.known),
-        weights=tuple((word, found.weights[term]) for word, term in term_of.items() if term in found.known),
-        found=tuple(FoundDocument(hit.document.id, hit.score) for hit in hits),
+        missing=tuple(word for term, word in found.words.items() if not found.holding[term]),
+        weights=tuple((word, found.weights[term]) for term, word in found.words.items() if found.holding[term]),
+        alternatives=found.alternatives,
     )
-    warnings = (*topic.warnings, _description(found, len(hits), result.missing))
-    return replace(topic, documents=tuple(hit.document for hit in hits), search=result, warnings=warnings)
+    result = judged(result, [hit.document.text for hit in found.hits], found.holding, what)
+    if least_coverage is not None and found.hits:
+        low = found.coverage < least_coverage
+        reason = f"the best {what} covers {found.coverage:.0%} of the question, below --coverage {least_coverage:g}"
+        result = replace(result, unanswered=reason if low else "")
+    return found.hits, result
 
 
-def _words(query: str) -> dict[str, str]:
-    """Return the words of a query, without stop words, with their terms, keeping one word per term."""
-    first: dict[str, str] = {}
-    for word in words(query):
-        for term in terms(word):
-            first.setdefault(term, word)
-    return {word: term for term, word in first.items()}
-
-
-def _description(found: SearchHits, kept: int, missing: Sequence[str]) -> str:
-    """Describe in one line how well the abstracts found cover their question."""
-    if not found.hits:
-        return "coverage 0%: no abstract contains a word of the question"
-    abstracts = "1 abstract" if kept == 1 else f"{kept} abstracts"
-    best = f"the best with BM25 {found.hits[0].score:.1f}"
-    lacking = f"; in no abstract: {', '.join(missing)}" if missing else ""
-    if not kept:
-        return f"coverage {found.coverage:.0%} of the question, below --coverage{lacking}"
-    return f"coverage {found.coverage:.0%} of the question by the best of {abstracts}, {best}{lacking}"
+def _description(result: SearchResult) -> str:
+    """Say in one line how well the abstracts found cover their question, or why it has no answer."""
+    lacking = f"; in no abstract: {', '.join(result.missing)}" if result.missing else ""
+    covered = f"coverage {result.coverage:.0%} of the question"
+    if result.unanswered:
+        return f"no answer: {result.unanswered}; {covered}"
+    abstracts = "1 abstract" if len(result.found) == 1 else f"{len(result.found)} abstracts"
+    return f"{covered} by the best of {abstracts}, the best with BM25 {result.found[0].bm25:.1f}{lacking}"

@@ -14,9 +14,9 @@ from experiments.parser.evaluation import (
 )
 from experiments.parser.judgments import agreements, read_judgments
 from ilpsum.compression.compressor import CompressorOptions
-from ilpsum.compression.idf import IdfTable, count, load_idf, save_idf, singular
 from ilpsum.compression.trees import read_tree
 from ilpsum.errors import InputError, ModelError
+from ilpsum.io.idf import IdfTable, count, load_idf, save_idf, singular
 
 TITLES = (
     "id\ttitle\tann\tbob\n"

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from features.registry import UnknownNameError
 from ilpsum.compression.alignment import align
 from ilpsum.compression.compressor import RULES, VARIANT_A, VARIANT_B, Compressor, CompressorOptions, parser_words
-from ilpsum.compression.idf import load_idf
 from ilpsum.compression.storage import load_parser
 from ilpsum.compression.tidy import realised, tidied
 from ilpsum.compression.tokens import tokenize
 from ilpsum.compression.trees import read_tree
 from ilpsum.errors import UsageError
+from ilpsum.io.idf import load_idf
 
 TITLE = "The growth and decay of a green moss in ponds of the north: a field study."
 TREE = (

@@ -1,4 +1,4 @@
-"""Inverse document frequency of words in biomedical abstracts, which separates heavy from lightweight heads."""
+"""Inverse document frequency of words in biomedical abstracts: the trimming rules and the search judge words by it."""
 
 import re
 from collections import Counter

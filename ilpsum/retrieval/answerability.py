@@ -1,0 +1,186 @@
+"""Whether abstracts answer a question at all: a score of how well they hold its words.
+
+The weight of a word is its IDF over the abstracts searched and 15,975 biomedical texts (`ilpsum.io.idf`) together, so
+that a word weighs the same in five abstracts as in a million:
+
+    w(t)    = ln((N + B + 1) / (n(t) + b(t) + 0.5)),
+    subject = max over abstracts d of  sum over words t of q of  w(t)^2 f(t,d) / (f(t,d) + 0.5)  /  sum of  w(t)^2,
+    near    = share of the pairs of neighbouring words of q that a sentence holds near each other, by w(t) w(u),
+    score   = 1 / (1 + exp(-(a + b subject + c near + d ln |q| + e ln(N + 1))))
+
+with N and B texts, of which n(t) and b(t) hold t; f(t,d) occurrences of t in d; |q| distinct words without stop words.
+Squared, one rare word, usually the name of what is asked for, outweighs several common ones. A long question is held
+less completely by the abstract that answers it, and among many abstracts one holds many words by chance. The
+coefficients are those of a logistic regression (`experiments/abstention.py`), shifted so that 0.5 is the threshold.
+"""
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from features.sentences import split_sentences
+from features.text import words
+from ilpsum.io.idf import load_idf, singular
+from ilpsum.records import SearchResult
+from ilpsum.retrieval.analysis import terms
+from ilpsum.retrieval.queries import Query
+
+ANSWERED = 0.5
+"""Questions with a smaller score get no answer."""
+
+INTERCEPT, SUBJECT, NEAR, WORDS, SEARCHED = -6.95, 13.08, 2.72, 1.96, -0.27
+
+# Occurrences of a word at which an abstract has half of its weight.
+_HALF = 0.5
+# Greatest distance of two near words, in words other than stop words.
+_DISTANCE = 2
+# The background has no numbers and single letters: they weigh at most as much as a word of every 20th text.
+_PLAIN = 3.0
+# A longer text is judged in parts of as many sentences as a long abstract has.
+_SENTENCES = 20
+# Words that say what to do, not what to look for.
+_INSTRUCTIONS = frozenset(
+    "list please name describe define explain give mention summarize summarise provide yes enumerate discuss elaborate "
+    "example examples".split()
+)
+# A word names what a question asks for if its weight is at least this share of the largest.
+_NAMES = 0.5
+_LISTED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What texts hold of a question; see the module.
+
+    Attributes:
+        subject, near: in [0,1].
+        words: number of the question's distinct words, without stop words.
+        searched: number of texts.
+    """
+
+    subject: float
+    near: float
+    words: int
+    searched: int
+
+    @property
+    def score(self) -> float:
+        """The score in [0,1]; 0 for a question without words, or without any of its words in the texts."""
+        if not self.subject:
+            return 0.0
+        size = WORDS * math.log(self.words) + SEARCHED * math.log1p(self.searched)
+        return 1.0 / (1.0 + math.exp(-(INTERCEPT + SUBJECT * self.subject + NEAR * self.near + size)))
+
+
+class _Question:
+    """The distinct words of a question with their weights, to be found in texts."""
+
+    def __init__(self, search: SearchResult, holding: Mapping[str, int]) -> None:
+        query = Query.of(search.query)
+        # A word and a number that no text has side by side are no compound.
+        asked = {t: w for t, w in query.words.items() if holding.get(t) or " " not in w}
+        self.words = {term: word for term, word in asked.items() if word not in _INSTRUCTIONS}
+        self.weights = {t: _weight(w, holding.get(t, 0), search.searched) for t, w in self.words.items()}
+        sequence = [term for term in query.terms if term in self.words]
+        self.pairs = {frozenset(pair) for pair in itertools.pairwise(sequence) if len(set(pair)) == 2}
+        self._alternatives = search.alternatives
+
+    def occurrences(self, part: Sequence[Sequence[str]]) -> dict[str, float]:
+        """Return how often a text, given the terms of its sentences, holds each term of the question in any form."""
+        counts = Counter(itertools.chain.from_iterable(part))
+        found = {term: float(counts[term]) for term in self.words if counts[term]}
+        for alternative in self._alternatives:
+            if times := min(counts[term] for term in alternative.terms):
+                for term in (term for term, word in self.words.items() if word in alternative.words):
+                    found[term] = max(found.get(term, 0.0), alternative.factor * times)
+        return found
+
+    def subject(self, occurrences: Mapping[str, float]) -> float:
+        """Return the share of the squared weights that a text has."""
+        held = math.fsum(self.weights[t] ** 2 * f / (f + _HALF) for t, f in occurrences.items())
+        return held / (math.fsum(weight**2 for weight in self.weights.values()) or 1.0)
+
+    def near(self, sentences: Iterable[Sequence[str]]) -> float:
+        """Return the share of the pairs that a sentence holds near each other; 1 if the question has no pair."""
+        found = {pair for sentence in sentences for pair in _near(sentence) if pair in self.pairs}
+        weight = {pair: math.prod(self.weights[term] for term in pair) for pair in self.pairs}
+        total = math.fsum(weight.values())
+        return math.fsum(weight[pair] for pair in found) / total if total else 1.0
+
+
+def evidence(search: SearchResult, texts: Sequence[str], holding: Mapping[str, int]) -> Evidence:
+    """Return what texts hold of a query.
+
+    Args:
+        search: has the query, the number of texts searched, and other forms of the query's words.
+        texts: those that the search found.
+        holding: for terms of the query (`ilpsum.retrieval.analysis.terms`), how many of the texts searched hold them.
+    """
+    question = _Question(search, holding)
+    parts = [part for text in texts for part in _parts(text)]
+    subject = max((question.subject(question.occurrences(part)) for part in parts), default=0.0)
+    near = question.near(sentence for part in parts for sentence in part)
+    return Evidence(subject, near, len(question.words), search.searched)
+
+
+def judged(
+    search: SearchResult, texts: Sequence[str], holding: Mapping[str, int], what: str = "abstract"
+) -> SearchResult:
+    """Return a result with its score and, if that is too small, the reason for no answer.
+
+    `what` the texts are is for the reason; the other arguments are as for `evidence`.
+    """
+    score = evidence(search, texts, holding).score
+    unanswered = "" if score >= ANSWERED else _reason(search, texts, holding, what)
+    return replace(search, answerable=score, unanswered=unanswered)
+
+
+def _reason(search: SearchResult, texts: Sequence[str], holding: Mapping[str, int], what: str) -> str:
+    """Say in one line what was not found, in the words of the query."""
+    question = _Question(search, holding)
+    ranked = sorted(question.words, key=lambda term: -question.weights[term])
+    least = _NAMES * question.weights[ranked[0]] if ranked else 0.0
+    parts = [question.occurrences(part).keys() for text in texts for part in _parts(text)]
+    found = frozenset[str]().union(*parts)
+    written = {term: _as_written(question.words[term], search.query) for term in ranked}
+    names = [written[t] for t in ranked if t not in found and not holding.get(t) and question.weights[t] >= least]
+    if not found:
+        return f"no {what} contains a word of the question"
+    if names:
+        return f"no {what} mentions {_listed(names, 'or')}"
+    for number in range(2, len(ranked) + 1):
+        if not any(part >= set(ranked[:number]) for part in parts):
+            return f"no {what} found mentions {_listed([written[t] for t in ranked[:number]], 'and')} together"
+    return f"the {what}s found mention {_listed([written[t] for t in ranked], 'and')} only in passing"
+
+
+def _as_written(word: str, query: str) -> str:
+    """Return the part of a query, between spaces, that has a word, without punctuation around it."""
+    chunk = next((chunk for chunk in query.split() if word in words(chunk)), word)
+    return chunk.strip("?!.,;:()[]{}\"'“”‘’«»")
+
+
+def _listed(names: Sequence[str], conjunction: str) -> str:
+    quoted = [f"'{name}'" for name in dict.fromkeys(names)][:_LISTED]
+    return f" {conjunction} ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
+
+
+def _weight(word: str, holding: int, searched: int) -> float:
+    background = load_idf()
+    known = background.counts.get(singular(word), 0) + holding
+    weight = math.log((searched + background.documents + 1) / (known + 0.5))
+    return min(weight, _PLAIN) if word.isdigit() or len(word) == 1 else weight
+
+
+def _parts(text: str) -> Iterator[list[list[str]]]:
+    """Yield the terms of each sentence of a text, of a long one in parts."""
+    sentences = [terms(text[start:end]) for start, end in split_sentences(text)]
+    for first in range(0, len(sentences), _SENTENCES):
+        yield sentences[first : first + _SENTENCES]
+
+
+def _near(sentence: Sequence[str]) -> Iterator[frozenset[str]]:
+    for distance in range(1, _DISTANCE + 1):
+        yield from map(frozenset, zip(sentence, sentence[distance:], strict=False))
