@@ -35,7 +35,7 @@ class SearchHits:
     """The result of a search.
 
     Attributes:
-        hits: by descending BM25, ties by ascending PMID.
+        hits: by descending BM25, ties by ascending PMID, other ids last.
         weights: q(t) IDF(t) of each term of the question, in order.
         known: the terms that at least one abstract contains.
         coverage: the share of the weights whose terms the first hit contains, in [0,1].
@@ -51,7 +51,7 @@ class AbstractSearch:
     """A search over files of abstracts, which are indexed if needed.
 
     Args:
-        files: PubMed XML, MEDLINE text or JSON lines, `.gz` or not; of a repeated PMID the first one counts.
+        files: of abstracts (`ilpsum.corpora.abstracts`); of a repeated id the first one counts.
         folder: the folder of the indexes; `default_folder()` if None.
         watch: passes on the abstracts as they are indexed, to show progress.
 
@@ -95,7 +95,7 @@ class AbstractSearch:
                 earlier = scored.get(document.id)
                 if earlier is None or (file, number) < earlier[:2]:
                     scored[document.id] = file, number, self._score(document, wanted, known), document
-        ranked = sorted(scored.values(), key=lambda entry: (-entry[2], int(entry[3].id)))
+        ranked = sorted(scored.values(), key=lambda entry: (-entry[2], *_numbered(entry[3].id)))
         hits = tuple(Hit(document, score) for _, _, score, document in ranked[:most])
         weights = {term: wanted[term] * weight for term, weight in weights.items()}
         held = frozenset(terms(hits[0].document.text)) if hits else frozenset()
@@ -128,6 +128,11 @@ class AbstractSearch:
         counts = Counter(terms(document.text))
         length = B * counts.total() / max(self._mean, 1.0)
         return math.fsum(term_scores(float(counts[t]), length, wanted[t] * weight) for t, weight in weights.items())
+
+
+def _numbered(id_: str) -> tuple[bool, int, str]:
+    """Return the place of an id in order: PMIDs by number, then other ids."""
+    return not id_.isdecimal(), int(id_) if id_.isdecimal() else 0, id_
 
 
 def _searcher(index: FileIndex) -> Any:
