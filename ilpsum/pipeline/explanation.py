@@ -82,7 +82,7 @@ def reasons(prepared: "Prepared", selection: Selection, *, stems: bool, predicte
         if predicted:
             better = ((-sentences[k].relevance, k) < own for k in rows if places[k] != places[i])
             parts.append(f"{ordinal(1 + sum(better))} of {len(rows)} in relevance")
-        if named := _shared(words, asked):
+        if named := _shared(sentences[i].text, words, prepared.context.query, asked):
             parts.append(f"has {_listed(named)} from the {'citances' if prepared.topic.citances else 'question'}")
         if phrases := _alone(sentences[i].text, words, others, asked, weights or {}, stems=stems):
             parts.append(f"{'it alone mentions' if others else 'mentions'} {_listed(phrases)}")
@@ -155,6 +155,8 @@ def _outweighed(prepared: "Prepared", i: int, number_of: Mapping[int, int], limi
     words = sum(prepared.sentences[k].words for k in added - chosen)
     left = limit - sum(prepared.sentences[k].words for k in chosen)
     it = "it and the sentence before it, which it needs, have" if added - chosen - {i} else "it has"
+    if words > limit:
+        return f"no room: {it} {words} words, more than the limit of {limit}"
     room = f"no room: {it} {words} words, {left} of {limit} are left"
     if problem is None:
         if added != {i}:
@@ -201,15 +203,28 @@ def _asked(prepared: "Prepared") -> tuple[str, ...]:
     return tuple(stems)
 
 
-def _shared(words: Sequence[_Word], asked: Sequence[str]) -> list[str]:
-    """Return the words of a sentence that the query has too, as printed, in the order of `asked`."""
-    printed: dict[str, str] = {}
-    for word in words:
-        for stem, part in zip(word.stems, _PART.findall(word.text), strict=False):
-            # Of a compound word only the part that was asked for.
-            own = word.text if set(word.stems).issubset(asked) or len(word.stems) == 1 else part
-            if word.telling and not part.isdigit():
-                printed.setdefault(stem, own)
+def _shared(text: str, words: Sequence[_Word], query: Passage, asked: Sequence[str]) -> list[str]:
+    """Return the words of a sentence that the query has too, as printed, in the order of `asked`.
+
+    Neighbours that are neighbours in the query are one name (`lateral sclerosis`).
+    """
+    pairs, printed = set(query.stem_bigrams), dict[str, str]()
+    first = 0
+    while first < len(words):
+        last = first
+        while last + 1 < len(words) and text[words[last].end : words[last + 1].start] == " ":
+            a, b = words[last], words[last + 1]
+            if not (a.telling and b.telling and (a.stems[-1], b.stems[0]) in pairs):
+                break
+            last += 1
+        name = text[words[first].start : words[last].end]
+        parts = list(zip(Passage(name).stems, _PART.findall(name), strict=False))
+        whole = all(stem in asked for stem, _ in parts)
+        for stem, part in parts:
+            if words[first].telling and not part.isdigit():
+                # Of a compound word only the part that was asked for.
+                printed.setdefault(stem, name if whole else part)
+        first = last + 1
     return list(dict.fromkeys(printed[stem] for stem in asked if stem in printed))[:_MOST_ASKED]
 
 
