@@ -44,6 +44,7 @@ _COMMON = frozenset(
 )
 
 _EXCLUDED = {
+    "statements": "states no finding: an aim, a method, a notice or a fragment (rule statements)",
     "focus": "beside the point: too little of the question in it or its abstract, compared with the best (rule focus)",
     "anaphora": "needs the sentence before it, which cannot be chosen (rule anaphora)",
     "format": "the format of the run would count it as no sentence or as several",
@@ -103,6 +104,8 @@ def left_out(
 ) -> dict[int, str]:
     """Return why each of the most relevant sentences that were not chosen was left out, at most `MOST_LEFT_OUT`.
 
+    Titles that a rule excludes are passed over.
+
     The first of these that holds: a rule excludes it; it is redundant with a chosen sentence; it needs words that the
     limit does not leave, and then what the best exchange for one chosen sentence would change; it adds nothing.
 
@@ -115,7 +118,12 @@ def left_out(
         threshold: largest cosine of the greedy selector.
     """
     sentences, numbers = prepared.sentences, {_place(s): number for number, s in enumerate(text, start=1)}
-    others = [i for i in variants.whole(sentences) if _place(sentences[i]) not in numbers]
+    rules = prepared.constraints.rule_of
+    others = [
+        i
+        for i in variants.whole(sentences)
+        if _place(sentences[i]) not in numbers and not (i in rules and sentences[i].section == "title")
+    ]
     best = sorted(others, key=lambda i: (-sentences[i].relevance, i))[:MOST_LEFT_OUT]
     number_of = {i: numbers[_place(sentences[i])] for i in selection.chosen}
     explanations = {}
@@ -127,13 +135,9 @@ def left_out(
 
 def _excluded(prepared: "Prepared", i: int) -> str:
     rule = prepared.constraints.rule_of.get(i, "")
-    if rule != "statements":
-        return _EXCLUDED.get(rule, "")
-    sentence = prepared.sentences[i]
-    if sentence.section == "title":
-        return "a title (rule statements)"
-    what = "a question" if sentence.text.endswith("?") else "states no finding: an aim, a method or a notice"
-    return f"{what} (rule statements)"
+    if rule == "statements" and prepared.sentences[i].text.endswith("?"):
+        return "a question (rule statements)"
+    return _EXCLUDED.get(rule, "")
 
 
 def _redundant(prepared: "Prepared", i: int, number_of: Mapping[int, int], threshold: float | None) -> str:
@@ -168,7 +172,7 @@ def _outweighed(prepared: "Prepared", i: int, number_of: Mapping[int, int], limi
         if gain > 1e-9:
             return "would add to the objective, but the search was stopped before the proof"
         return (
-            "what it adds is worth less than its words cost" if problem.word_cost else "adds nothing to the objective"
+            "adds less to the objective than its words cost" if problem.word_cost else "adds nothing to the objective"
         )
     if words <= left:
         room = "no room: the format limits sentences or their length in its own count"
