@@ -24,3 +24,8 @@ def embeddings() -> Path:
 def demo() -> Path:
     """Return the folder of the demo topics."""
     return _PACKAGE / "data" / "demo"
+
+
+def synonyms() -> Path:
+    """Return the file of the shipped synonyms."""
+    return _PACKAGE / "data" / "mesh" / "synonyms.txt.gz"

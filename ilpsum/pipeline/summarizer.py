@@ -192,7 +192,7 @@ class Summarizer:
         seconds = {"features": clock[1] - clock[0], "relevance": clock[2] - clock[1]}
         if compression:
             seconds["compressing"] = clock[3] - clock[2]
-        rules = constraints(topic, found, around, self.system.coherence, self.format_limits)
+        rules = constraints(topic, found, self.system.coherence, self.format_limits)
         return Prepared(topic, found, around, features, self._bigram_weights(found, around), rules, seconds)
 
     def select(self, prepared: Prepared, words: int) -> Selection:

@@ -1,6 +1,7 @@
 """Search files of abstracts by BM25: each file is indexed once to disk and recognised by its content."""
 
 from ilpsum.retrieval.attaching import FOUND, attach, with_documents
+from ilpsum.retrieval.covering import QueryWords
 from ilpsum.retrieval.indexing import default_folder, known_digests
 from ilpsum.retrieval.searching import AbstractSearch, Hit, SearchHits
 
@@ -8,6 +9,7 @@ __all__ = [
     "FOUND",
     "AbstractSearch",
     "Hit",
+    "QueryWords",
     "SearchHits",
     "attach",
     "default_folder",

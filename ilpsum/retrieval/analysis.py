@@ -1,25 +1,91 @@
 """The terms of a text and the fields of an indexed abstract, shared by index and search.
 
-Terms are runs of letters and digits, lower-cased and stemmed (Porter's English stemmer), without accents and stop
-words.
+Terms are runs of letters and runs of digits, lower-cased, in the normal form of `ilpsum.retrieval.spelling`, stemmed
+(Porter's English stemmer), without accents and stop words. Greek letters become their names. A number after
+letters also makes a compound with them: `IL-6`, `IL6` and `IL 6` all give `il`, `6`, `il6`.
 """
 
+import re
 from functools import cache, reduce
 from typing import Any
 
 from features.text import STOP_WORDS
+from ilpsum.retrieval.spelling import normal
 
 TERMS = "terms"
 """The searched field: title and abstract."""
+DEFINED = "defined"
+"""The field of the forms, short and long, of the abbreviations that an abstract defines: terms separated by spaces."""
+NUMBER = "number"
+"""The field of the abstract's number in the file."""
 STORED = "abstract"
-"""The stored field: the abstract's number in the file and its record, as JSON."""
+"""The stored field: the abstract's record, as JSON."""
+ENTRY = "entry"
+"""The stored field: an `Entry`, as JSON."""
 
 _ANALYSER = "abstracts"
+
+_GREEK = dict(
+    zip(
+        "αβγδεζηθικλνξοπρσςτυφχψω",
+        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda nu xi omicron pi rho sigma sigma tau upsilon "
+        "phi chi psi omega".split(),
+        strict=True,
+    )
+)
+_CHARACTERS = str.maketrans(
+    {letter: f" {name} " for letter, name in _GREEK.items()}
+    | {letter.upper(): f" {name} " for letter, name in _GREEK.items()}
+    | dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789", strict=True))
+    | {"æ": "ae", "œ": "oe", "Æ": "AE", "Œ": "OE"}
+)
+
+# A Latin letter for a Greek one: TGFb, NFkB.
+_LATIN = re.compile(r"\b([A-Z]{2,})([abgdk])(?=B?\b|\d)")
+_LATIN_NAMES = {"a": "alpha", "b": "beta", "g": "gamma", "d": "delta", "k": "kappa"}
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+# A number, and a last letter as in IL-17A.
+_NUMBER = re.compile(r"(\d+)([^\W\d_](?![^\W_]))?")
+# What may separate a number from the letters of its compound.
+_JOINTS = "-‐‑–( "
+
+
+def tokens(text: str) -> list[tuple[str, str]]:
+    """Return the words and numbers of a text, lower-cased, with their normal forms, in order.
+
+    A compound follows its parts. Greek letters are words.
+
+    >>> tokens("Tumours with IL-6")
+    [('tumours', 'tumor'), ('with', 'with'), ('il', 'il'), ('6', '6'), ('il-6', 'il6')]
+    """
+    if not text.isascii():
+        text = text.translate(_CHARACTERS)
+    text = text.replace("kappaB", "kappa B")
+    text = _LATIN.sub(lambda match: f"{match[1]} {_LATIN_NAMES[match[2]]} ", text).lower()
+    found, place = [], 0
+    for match in _NUMBER.finditer(text):
+        between = text[place : match.start()]
+        words = _LETTERS.findall(between)
+        found += [(word, normal(word)) for word in words]
+        found += [(part, part) for part in match.groups() if part]
+        if words:
+            letters = words[-1]
+            joint = between[between.rindex(letters) + len(letters) :]
+            if not joint or (len(joint) == 1 and joint in _JOINTS):
+                found.append((letters + joint + match[0], letters + match[0]))
+        place = match.end()
+    return found + [(word, normal(word)) for word in _LETTERS.findall(text, place)]
+
+
+def normalise(text: str) -> str:
+    """Return the normal forms of a text's tokens, separated by spaces, which `analyser` turns into terms."""
+    return " ".join([form for _, form in tokens(text)])
 
 
 @cache
 def analyser() -> Any:
-    """Return tantivy's analyser; its `analyze(text)` returns the terms in order."""
+    """Return tantivy's analyser; its `analyze(text)` returns the terms of a normalised text in order."""
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
     filters = (
@@ -36,19 +102,21 @@ def terms(text: str) -> list[str]:
     """Return the terms of a text, in order, with repetitions.
 
     >>> terms("The newt's IL-6 receptors")
-    ['newt', 'il', '6', 'receptor']
+    ['newt', 'il', '6', 'il6', 'receptor']
     """
-    result: list[str] = analyser().analyze(text)
+    result: list[str] = analyser().analyze(normalise(text))
     return result
 
 
 @cache
 def schema() -> Any:
-    """Return the fields; positions are not indexed, since BM25 needs only frequencies."""
+    """Return the fields; positions are not indexed: all terms of a phrase anywhere in an abstract find it better."""
     from tantivy import SchemaBuilder
 
     builder = SchemaBuilder().add_text_field(TERMS, tokenizer_name=_ANALYSER, index_option="freq")
-    return builder.add_bytes_field(STORED, stored=True).build()
+    builder = builder.add_text_field(DEFINED, tokenizer_name="raw", index_option="basic")
+    builder = builder.add_unsigned_field(NUMBER, fast=True)
+    return builder.add_bytes_field(STORED, stored=True).add_bytes_field(ENTRY, stored=True).build()
 
 
 def register(index: Any) -> Any:

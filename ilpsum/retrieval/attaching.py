@@ -3,10 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from features.text import words
 from ilpsum.errors import InputError
 from ilpsum.records import BrokenTopic, FoundDocument, SearchResult, Topic
-from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.searching import AbstractSearch, SearchHits
 
 FOUND = 20
@@ -52,26 +50,17 @@ def with_documents(topic: Topic, search: AbstractSearch, most: int = FOUND, leas
     query = " ".join(part for part in (topic.query, topic.subject) if part)
     found = search(query, most)
     hits = [hit for hit in found.hits if found.coverage >= least_coverage and hit.score >= _NEAR * found.hits[0].score]
-    term_of = _words(query)
     result = SearchResult(
         searched=search.documents,
         query=query,
         coverage=found.coverage,
-        missing=tuple(word for word, term in term_of.items() if term not in found.known),
-        weights=tuple((word, found.weights[term]) for word, term in term_of.items() if term in found.known),
+        missing=tuple(word for term, word in found.words.items() if term not in found.known),
+        weights=tuple((word, found.weights[term]) for term, word in found.words.items() if term in found.known),
         found=tuple(FoundDocument(hit.document.id, hit.score) for hit in hits),
+        alternatives=found.alternatives,
     )
     warnings = (*topic.warnings, _description(found, len(hits), result.missing))
     return replace(topic, documents=tuple(hit.document for hit in hits), search=result, warnings=warnings)
-
-
-def _words(query: str) -> dict[str, str]:
-    """Return the words of a query, without stop words, with their terms, keeping one word per term."""
-    first: dict[str, str] = {}
-    for word in words(query):
-        for term in terms(word):
-            first.setdefault(term, word)
-    return {word: term for term, word in first.items()}
 
 
 def _description(found: SearchHits, kept: int, missing: Sequence[str]) -> str:

@@ -24,14 +24,26 @@ from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.io.atomic import Lock, write_atomically
 from ilpsum.io.digests import Digests, state
 from ilpsum.records import Document
-from ilpsum.retrieval.analysis import STORED, TERMS, register, schema, terms
+from ilpsum.retrieval.abbreviations import definitions
+from ilpsum.retrieval.analysis import (
+    DEFINED,
+    ENTRY,
+    NUMBER,
+    STORED,
+    TERMS,
+    analyser,
+    normalise,
+    register,
+    schema,
+    terms,
+)
 
 Watch: TypeAlias = Callable[[Iterable[Document | InputError]], Iterable[Document | InputError]]
 """Passes abstracts on as they are indexed, to show progress."""
 
 Record = TypeVar("Record")
 
-_FORMAT = 3
+_FORMAT = 4
 """Version of the index folders and of the terms; indexes of another version are rebuilt."""
 _COMMIT_EVERY = 100_000
 _HEAP = 64 * 2**20
@@ -67,6 +79,55 @@ class _Done:
     terms: int
     warnings: tuple[str, ...]
     content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a search reads of an abstract before it reads its record.
+
+    Attributes:
+        number: its number in the file.
+        id: the document's id.
+        terms: its terms, in order, separated by spaces.
+        definitions: the short and the long form of each abbreviation that it defines, as terms separated by spaces.
+    """
+
+    number: int
+    id: str
+    terms: str
+    definitions: tuple[tuple[str, str], ...] = ()
+
+
+def add(writer: Any, number: int, document: Document) -> int:
+    """Add a document to an index, and return the number of its terms."""
+    from tantivy import Document as Fields
+
+    text = normalise(document.text)
+    found = analyser().analyze(text)
+    pairs = {(" ".join(terms(short)), " ".join(terms(long))) for short, long in definitions(document.text)}
+    pairs = {(short, long) for short, long in pairs if short and long and short != long}
+    fields = Fields()
+    fields.add_text(TERMS, text)
+    for form in sorted({form for pair in pairs for form in pair}):
+        fields.add_text(DEFINED, form)
+    fields.add_unsigned(NUMBER, number)
+    fields.add_bytes(ENTRY, _encode(Entry(number, document.id, " ".join(found), tuple(sorted(pairs)))))
+    fields.add_bytes(STORED, _encode(document))
+    writer.add_document(fields)
+    return len(found)
+
+
+def index_in_memory(documents: Iterable[Document]) -> tuple[Any, int, int]:
+    """Return an index of documents in memory, their number and that of their terms."""
+    from tantivy import Index
+
+    index = register(Index(schema()))
+    writer = index.writer(heap_size=_HEAP, num_threads=1)
+    lengths = [add(writer, number, document) for number, document in enumerate(documents)]
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    return index, len(lengths), sum(lengths)
 
 
 def default_folder() -> Path:
@@ -124,7 +185,6 @@ def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex
 
 
 def _build(path: str | Path, home: Path, watch: Watch, digests: Digests) -> _Done:
-    from tantivy import Document as Entry
     from tantivy import Index
 
     try:
@@ -143,15 +203,13 @@ def _build(path: str | Path, home: Path, watch: Watch, digests: Digests) -> _Don
         if not abstracts.has_abstract(document):
             skipped += 1
             continue
-        length += len(terms(document.text))
         count += 1
-        if count > committed:
-            entry = Entry()
-            entry.add_text(TERMS, document.text)
-            entry.add_bytes(STORED, _encode([count - 1, document]))
-            writer.add_document(entry)
-            if count % _COMMIT_EVERY == 0:
-                _commit(writer, home)
+        if count <= committed:
+            length += len(terms(document.text))
+            continue
+        length += add(writer, count - 1, document)
+        if count % _COMMIT_EVERY == 0:
+            _commit(writer, home)
     _commit(writer, home)
     writer.wait_merging_threads()
     # An index is mapped into memory: if another program truncated a file, searching processes would crash.

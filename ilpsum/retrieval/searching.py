@@ -1,30 +1,38 @@
 """Find the abstracts that answer a question best, by BM25 (`features.retrieval`) over all given files.
 
-The collection is the abstracts of all given files, their terms those of `ilpsum.retrieval.analysis`. Each index
-proposes its best candidates, which are then scored with counts over all files and with unrounded lengths: a score
+The collection is the abstracts of all given files, their terms those of `ilpsum.retrieval.analysis`. A term of the
+query occurs in an abstract as often as it does itself, plus the factor times the occurrences of the best of its
+alternatives (`ilpsum.retrieval.queries`); an alternative of several terms occurs as often as the rarest of them. Each
+index proposes its best candidates, which are then scored with counts over all files and with unrounded lengths: a score
 depends on the given files only.
 """
 
 import math
+import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from features.retrieval import B, idf, term_scores
 from ilpsum.errors import InputError, UsageError
-from ilpsum.records import Document
-from ilpsum.retrieval.analysis import STORED, TERMS, register, schema, terms
-from ilpsum.retrieval.indexing import FileIndex, Watch, default_folder, index_file
+from ilpsum.records import Alternative, Document
+from ilpsum.retrieval.analysis import DEFINED, ENTRY, NUMBER, STORED, TERMS, register, schema
+from ilpsum.retrieval.indexing import Entry, FileIndex, Watch, default_folder, index_file, index_in_memory
+from ilpsum.retrieval.queries import Query
+
+Stored = TypeVar("Stored")
 
 # An index rounds lengths and scores: rescore this multiple of the abstracts wanted, and at least this many.
 _WIDER, _LEAST = 5, 100
+# Abstracts of each file that are asked for the other form of an abbreviation.
+_DEFINING = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """An abstract found by a search, whose id is its PMID, and its BM25."""
+    """A document found by a search, and its BM25."""
 
     document: Document
     score: float
@@ -37,14 +45,40 @@ class SearchHits:
     Attributes:
         hits: by descending BM25, ties by ascending PMID, other ids last.
         weights: q(t) IDF(t) of each term of the question, in order.
-        known: the terms that at least one abstract contains.
-        coverage: the share of the weights whose terms the first hit contains, in [0,1].
+        known: the terms that at least one abstract contains in any form.
+        coverage: the share of the weights whose terms the first hit contains in any form, in [0,1].
+        words: the word of each term, as in the question, lower-cased.
+        alternatives: other forms of the words, whose terms abstracts contain.
     """
 
     hits: tuple[Hit, ...]
     weights: dict[str, float]
     known: frozenset[str]
     coverage: float
+    words: dict[str, str]
+    alternatives: tuple[Alternative, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What abstracts are scored for.
+
+    Attributes:
+        weights: q(t) IDF(t) of each known term.
+        alternatives: each with the terms that it may replace.
+    """
+
+    weights: dict[str, float]
+    alternatives: tuple[tuple[tuple[str, ...], Alternative], ...]
+
+    def frequencies(self, counts: Counter[str]) -> dict[str, float]:
+        """Return the occurrences of each term in a text, in any form, given the counts of the text's terms."""
+        best: dict[str, float] = {}
+        for own, alternative in self.alternatives:
+            if times := min(counts[term] for term in alternative.terms):
+                for term in own:
+                    best[term] = max(best.get(term, 0.0), alternative.factor * times)
+        return {term: counts[term] + best.get(term, 0.0) for term in self.weights}
 
 
 class AbstractSearch:
@@ -72,67 +106,156 @@ class AbstractSearch:
         self._mean = sum(index.terms for index in self.indexes) / max(1, self.documents)
         self._searchers = [_searcher(index) for index in self.indexes]
 
+    @classmethod
+    def of_documents(cls, documents: Iterable[Document]) -> "AbstractSearch":
+        """Return a search over documents in memory, with the ranking of an index of the same documents."""
+        search = cls.__new__(cls)
+        search.indexes = ()
+        index, search.documents, length = index_in_memory(documents)
+        search._mean = length / max(1, search.documents)
+        search._searchers = [index.searcher()]
+        return search
+
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about the files."""
         return tuple(warning for index in self.indexes for warning in index.warnings)
 
     def __call__(self, query: str, most: int = 20) -> SearchHits:
-        """Return at most `most` abstracts that contain a term of the query, the best first.
+        """Return at most `most` abstracts that contain a term of the query in any form, the best first.
 
         A term that is repeated in the query counts repeatedly.
 
         Raises:
             InputError: an index was damaged after it was opened.
         """
-        wanted = Counter(terms(query))
-        holding = {term: sum(int(each.doc_freq(TERMS, term)) for each in self._searchers) for term in wanted}
-        weights = {term: idf(self.documents, float(n)) for term, n in holding.items()}
-        known = {term: weight for term, weight in weights.items() if holding[term]}
-        scored: dict[str, tuple[int, int, float, Document]] = {}
-        for file in range(len(self.indexes)):
-            for number, document in self._candidates(file, wanted, known, max(_LEAST, _WIDER * most)):
-                earlier = scored.get(document.id)
-                if earlier is None or (file, number) < earlier[:2]:
-                    scored[document.id] = file, number, self._score(document, wanted, known), document
-        ranked = sorted(scored.values(), key=lambda entry: (-entry[2], *_numbered(entry[3].id)))
-        hits = tuple(Hit(document, score) for _, _, score, document in ranked[:most])
-        weights = {term: wanted[term] * weight for term, weight in weights.items()}
-        held = frozenset(terms(hits[0].document.text)) if hits else frozenset()
-        coverage = math.fsum(weights[t] for t in weights if t in held) / (math.fsum(weights.values()) or 1.0)
-        return SearchHits(hits, weights, frozenset(known), coverage)
+        asked = Query.of(query)
+        alternatives = self._alternatives(asked)
+        weights, known = self._weights(asked, alternatives)
+        wanted = _Wanted({term: weights[term] for term in weights if term in known}, alternatives)
+        scored: dict[str, tuple[int, Entry, float, Any]] = {}
+        for file in range(len(self._searchers)):
+            for entry, address in self._candidates(file, wanted, max(_LEAST, _WIDER * most)):
+                earlier = scored.get(entry.id)
+                if earlier is None or (file, entry.number) < (earlier[0], earlier[1].number):
+                    scored[entry.id] = file, entry, self._score(entry, wanted), address
+        ranked = sorted(scored.values(), key=lambda found: (-found[2], *_order(found[1].id)))[:most]
+        hits = tuple(Hit(self._document(file, address), score) for file, _, score, address in ranked)
+        held = wanted.frequencies(Counter(ranked[0][1].terms.split())) if ranked else {}
+        coverage = math.fsum(weights[t] for t, times in held.items() if times) / (math.fsum(weights.values()) or 1.0)
+        words = {term: asked.words[term] for term in weights}
+        return SearchHits(hits, weights, known, coverage, words, tuple(each for _, each in alternatives))
 
-    def _candidates(
-        self, file: int, wanted: Counter[str], weights: dict[str, float], most: int
-    ) -> list[tuple[int, Document]]:
-        """Return number in the file and record of the best abstracts of one index, in any order."""
-        import msgspec
-        from tantivy import Occur, Query
+    def _alternatives(self, query: Query) -> tuple[tuple[tuple[str, ...], Alternative], ...]:
+        """Return the alternatives whose terms the files contain, each with the query's terms that it may replace."""
+        term_of = {word: term for term, word in query.words.items()}
+        found = ((tuple(term_of[w] for w in each.words), each) for each in query.alternatives(self._definitions))
+        return tuple((own, each) for own, each in found if self._occurs(own, each.terms))
+
+    def _occurs(self, own: Sequence[str], terms: Sequence[str]) -> bool:
+        """Whether abstracts have the terms of an alternative: one has them all, if none has what it may replace."""
+        if not all(map(self._holding, terms)):
+            return False
+        if len(terms) == 1 or all(map(self._holding, own)):
+            return True
+        return any(searcher.search(_all_of(terms), 1, count=False).hits for searcher in self._searchers)
+
+    def _weights(
+        self, query: Query, alternatives: Sequence[tuple[tuple[str, ...], Alternative]]
+    ) -> tuple[dict[str, float], frozenset[str]]:
+        """Return q(t) IDF(t) of the query's terms, and the terms that abstracts contain in any form.
+
+        A term that occurs only as an alternative has the IDF of the commonest one, that of its rarest term.
+        """
+        known = {term: self._holding(term) for term in query.words}
+        for own, alternative in alternatives:
+            for term in own:
+                if not self._holding(term):
+                    known[term] = max(known[term], min(map(self._holding, alternative.terms)))
+        weights = {}
+        for term, times in Counter(query.terms).items():
+            # A word and a number that no abstract has side by side are no compound.
+            if known[term] or " " not in query.words[term]:
+                weights[term] = times * idf(self.documents, float(known[term]))
+        return weights, frozenset(term for term, holding in known.items() if holding)
+
+    def _holding(self, term: str) -> int:
+        """Return the number of abstracts with a term."""
+        return sum(int(searcher.doc_freq(TERMS, term)) for searcher in self._searchers)
+
+    def _definitions(self, form: str) -> Iterator[tuple[str, str]]:
+        """Yield the short and long form of definitions with a form, of the first abstracts of each file."""
+        from tantivy import Order
+        from tantivy import Query as Search
+
+        for file, searcher in enumerate(self._searchers):
+            if searcher.doc_freq(DEFINED, form):
+                search = Search.term_query(schema(), DEFINED, form, index_option="basic")
+                hits = searcher.search(search, _DEFINING, count=False, order_by_field=NUMBER, order=Order.Asc).hits
+                for _, address in hits:
+                    yield from (pair for pair in self._entry(file, address).definitions if form in pair)
+
+    def _candidates(self, file: int, wanted: _Wanted, most: int) -> list[tuple[Entry, Any]]:
+        """Return the best abstracts of one index, in any order, with their places in it."""
+        from tantivy import Occur
+        from tantivy import Query as Search
 
         searcher, parts = self._searchers[file], []
+        for term, weight in wanted.weights.items():
+            if here := int(searcher.doc_freq(TERMS, term)):
+                # The index weighs a term by its own documents; this replaces that weight by the one over all files.
+                own = idf(searcher.num_docs, float(here))
+                parts.append((Occur.Should, Search.boost_query(_term(term), weight / own)))
+        for own_terms, alternative in wanted.alternatives:
+            weight = alternative.factor * math.fsum(wanted.weights[term] for term in own_terms)
+            parts.append((Occur.Should, Search.const_score_query(_all_of(alternative.terms), weight)))
         try:
-            for term, weight in weights.items():
-                if here := int(searcher.doc_freq(TERMS, term)):
-                    # The index weighs a term by its own documents; this replaces that weight by the one over all files.
-                    own = idf(searcher.num_docs, float(here))
-                    query = Query.term_query(schema(), TERMS, term, index_option="freq")
-                    parts.append((Occur.Should, Query.boost_query(query, wanted[term] * weight / own)))
-            hits = searcher.search(Query.boolean_query(parts), most, count=False).hits if parts else ()
-            stored = (searcher.doc(address)[STORED][0] for _, address in hits)
-            return [msgspec.json.decode(entry, type=tuple[int, Document]) for entry in stored]
+            hits = searcher.search(Search.boolean_query(parts), most, count=False).hits if parts else ()
+        except ValueError:
+            raise self._damaged(file) from None
+        return [(self._entry(file, address), address) for _, address in hits]
+
+    def _entry(self, file: int, address: Any) -> Entry:
+        return self._stored(file, address, ENTRY, Entry)
+
+    def _document(self, file: int, address: Any) -> Document:
+        return self._stored(file, address, STORED, Document)
+
+    def _stored(self, file: int, address: Any, field: str, kind: type[Stored]) -> Stored:
+        import msgspec
+
+        try:
+            return msgspec.json.decode(self._searchers[file].doc(address)[field][0], type=kind)
         except (ValueError, msgspec.DecodeError):
-            advice = "the index was damaged after it was opened; run again to rebuild it"
-            raise InputError(advice, self.indexes[file].folder) from None
+            raise self._damaged(file) from None
 
-    def _score(self, document: Document, wanted: Counter[str], weights: dict[str, float]) -> float:
-        counts = Counter(terms(document.text))
+    def _damaged(self, file: int) -> InputError:
+        advice = "the index was damaged after it was opened; run again to rebuild it"
+        return InputError(advice, self.indexes[file].folder if self.indexes else None)
+
+    def _score(self, entry: Entry, wanted: _Wanted) -> float:
+        counts = Counter(entry.terms.split())
         length = B * counts.total() / max(self._mean, 1.0)
-        return math.fsum(term_scores(float(counts[t]), length, wanted[t] * weight) for t, weight in weights.items())
+        times = wanted.frequencies(counts)
+        return math.fsum(term_scores(times[term], length, weight) for term, weight in wanted.weights.items())
 
 
-def _numbered(id_: str) -> tuple[bool, int, str]:
-    """Return the place of an id in order: PMIDs by number, then other ids."""
-    return not id_.isdecimal(), int(id_) if id_.isdecimal() else 0, id_
+def _term(term: str) -> Any:
+    from tantivy import Query as Search
+
+    return Search.term_query(schema(), TERMS, term, index_option="freq")
+
+
+def _all_of(terms: Iterable[str]) -> Any:
+    from tantivy import Occur
+    from tantivy import Query as Search
+
+    return Search.boolean_query([(Occur.Must, _term(term)) for term in terms])
+
+
+def _order(name: str) -> tuple[int, str]:
+    """Sort PMIDs by number, before other ids."""
+    return (int(name), "") if name.isascii() and name.isdigit() else (sys.maxsize, name)
 
 
 def _searcher(index: FileIndex) -> Any:

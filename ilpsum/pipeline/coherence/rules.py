@@ -1,14 +1,12 @@
 """The rules of coherence, and the limits of a format, as constraints of a topic's selection."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from features.context import Context
-from features.text import Passage
 from ilpsum.papers.labels import part_of
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without_connective
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs
@@ -17,6 +15,7 @@ from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement,
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.system import CoherenceTable
 from ilpsum.records import SearchResult, Sentence, Topic
+from ilpsum.retrieval import QueryWords
 from ilpsum.selection import Problem
 
 # Rule `focus`: weight of an abstract's BM25 relative to a sentence's own words, and shares of the best value.
@@ -98,11 +97,7 @@ class Constraints:
 
 
 def constraints(
-    topic: Topic,
-    sentences: Sequence[Sentence],
-    context: Context,
-    rules: CoherenceTable,
-    limits: FormatLimits | None = None,
+    topic: Topic, sentences: Sequence[Sentence], rules: CoherenceTable, limits: FormatLimits | None = None
 ) -> Constraints:
     """Return the constraints of a topic's candidates, those of each document in the order of its text.
 
@@ -115,7 +110,7 @@ def constraints(
     if rules.focus and rules.strict and topic.search:
         # A sentence that depends on the one before it is about the same subject.
         following = {i for i in anaphoric if antecedents[i] is not None}
-        off = _off_topic(topic, topic.search, sentences, context, stated | following) - following
+        off = _off_topic(topic, topic.search, sentences, stated | following) - following
         out = dict.fromkeys(off, "focus") | out
     # A sentence whose antecedent is excluded is excluded too; antecedents come first.
     for i in sorted(anaphoric):
@@ -173,12 +168,10 @@ def _antecedents(topic: Topic, sentences: Sequence[Sentence]) -> dict[int, int |
     return antecedents
 
 
-def _off_topic(
-    topic: Topic, search: SearchResult, sentences: Sequence[Sentence], context: Context, out: set[int]
-) -> set[int]:
+def _off_topic(topic: Topic, search: SearchResult, sentences: Sequence[Sentence], out: set[int]) -> set[int]:
     """Return the sentences that say little about the question, compared with the best candidate not in `out`.
 
-        h(s) = weight of the question's words in s / weight of all its words
+        h(s) = weight of the question's words that s holds in any form / weight of all its words
         g(s) = h(s) + 2 BM25(d) / max BM25,   d the abstract of s
 
     An abstract that answers a question does so in several sentences, not all of which repeat its words, so the abstract
@@ -186,11 +179,10 @@ def _off_topic(
     `_MIN_SHARE` of the best, and the squared weights in its abstract at least `_MIN_SUBJECT` of the best; squared, one
     rare word (usually the subject) outweighs several common ones.
     """
-    weights = {Passage(word).stems[0]: weight for word, weight in search.weights}
+    query = QueryWords(search)
     bm25 = {hit.document: hit.bm25 for hit in search.found}
-    squares = {stem: weight**2 for stem, weight in weights.items()}
-    subject = {d.id: _share(squares, Passage(d.text)) for d in topic.documents}
-    shares = [_share(weights, passage) for passage in context.sentences]
+    subject = {d.id: query.share(d.text, power=2.0) for d in topic.documents}
+    shares = [query.share(sentence.text) for sentence in sentences]
     highest = max(bm25.values(), default=0.0) or 1.0
     abstracts = (_ABSTRACT_WEIGHT * bm25.get(s.document, 0.0) / highest for s in sentences)
     scores = [h + abstract for h, abstract in zip(shares, abstracts, strict=True)]
@@ -199,9 +191,3 @@ def _off_topic(
     rest = [i for i in range(len(sentences)) if i not in out | off]
     score, share = (max((values[i] for i in rest), default=0.0) for values in (scores, shares))
     return off | {i for i in range(len(sentences)) if scores[i] < _MIN_SCORE * score or shares[i] < _MIN_SHARE * share}
-
-
-def _share(weights: Mapping[str, float], passage: Passage) -> float:
-    """Return the weight of the stems in a passage as a share of all weights."""
-    stems = sorted(set(passage.content_stems) & weights.keys())
-    return sum(weights[stem] for stem in stems) / (sum(weights.values()) or 1.0)

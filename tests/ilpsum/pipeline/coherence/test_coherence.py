@@ -170,7 +170,7 @@ def topic(*texts, query="Do newts sing?", search=None):
 def ruled(question, rules, limits=None):
     """The texts of the candidates, and their constraints."""
     sentences = candidates(question, CandidateTable())
-    return [s.text for s in sentences], constraints(question, sentences, context(question, sentences), rules, limits)
+    return [s.text for s in sentences], constraints(question, sentences, rules, limits)
 
 
 def test_anaphora_require_the_preceding_sentence():
@@ -321,9 +321,7 @@ def test_the_best_selection_under_the_rules_is_found(texts, limit, most, data):
     found = candidates(question, CandidateTable())
     around: Context = context(question, found)
     limits = FormatLimits(sentences=most, count=lambda text: len(text.split()) + 1, count_limit=limit + 2)
-    bound = constraints(
-        question, found, around, CoherenceTable(anaphora=True, statements=True, redundancy=True), limits
-    )
+    bound = constraints(question, found, CoherenceTable(anaphora=True, statements=True, redundancy=True), limits)
     relevance = data.draw(st.lists(st.integers(0, 8).map(lambda n: n / 8), min_size=len(found), max_size=len(found)))
     problem = bound.apply(
         Problem.build([s.words for s in around.sentences], [s.words for s in found], relevance, limit)
