@@ -1,6 +1,7 @@
 """`ilpsum summarize --question`: one question answered from texts or abstracts, with its sources."""
 
 import argparse
+import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -9,7 +10,8 @@ from ilpsum.cli.options import expand_documents, notify, progress
 from ilpsum.cli.report import require_place
 from ilpsum.cli.system_options import load
 from ilpsum.corpora.identity import topic_digest
-from ilpsum.errors import UsageError
+from ilpsum.corpora.text import documents
+from ilpsum.errors import InputError, UsageError
 from ilpsum.io.atomic import write_atomically, write_errors
 from ilpsum.records import Topic
 from ilpsum.runs.formats import FORMATS
@@ -42,7 +44,7 @@ def answer(options: argparse.Namespace) -> int:
 
     _check(options)
     topic = _topic(options)
-    summarizer = load(options, None, searched=bool(options.documents))
+    summarizer = load(options, None, searched=True)
     summary = summarizer(topic, options.words or FORMATS["bioasq"].words)
     for line in summary.warnings:
         notify(line, options.quiet)
@@ -65,37 +67,33 @@ def _check(options: argparse.Namespace) -> None:
         if getattr(options, name):
             raise UsageError(f"--{name} is for topics; leave it out with --question")
     if options.input and options.documents:
-        raise UsageError(
-            "a --question is answered from texts (FILE...) or from a search (--documents FILE...): choose one"
-        )
+        raise UsageError("a --question is answered from texts (FILE...) or from --documents FILE...: choose one")
+    if not options.input and not options.documents and sys.stdin.isatty():
+        raise UsageError("nothing to answer from: name texts, folders, - for standard input, or --documents FILE...")
+    if options.index and not options.documents:
+        raise UsageError("--index is for --documents; texts are searched in memory")
     if options.html:
         require_place(Path(options.html), "--html")
 
 
 def _topic(options: argparse.Namespace) -> Topic:
-    """Return the question with the documents to answer it from."""
-    return _on_search(options) if options.documents else _on_texts(options)
-
-
-def _on_texts(options: argparse.Namespace) -> Topic:
-    from ilpsum.corpora.text import documents
-
-    if options.index or options.found or options.coverage:
-        raise UsageError("--index, --found and --coverage belong to a search: name abstracts with --documents FILE...")
-    warnings: list[str] = []
-    texts = tuple(documents(options.input or ["-"], warnings))
-    return Topic(id="question", query=options.question, documents=texts, warnings=tuple(warnings))
-
-
-def _on_search(options: argparse.Namespace) -> Topic:
+    """Return the question with the documents that a search finds for it, among --documents or among the texts."""
     from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
 
     expand_documents(options)
-    watch = partial(progress, what="abstracts indexed", quiet=options.quiet)
-    search = AbstractSearch(options.documents, options.index, watch)
+    warnings: list[str] = []
+    if options.documents:
+        watch = partial(progress, what="abstracts indexed", quiet=options.quiet)
+        search = AbstractSearch(options.documents, options.index, watch)
+        warnings += search.warnings
+    else:
+        search = AbstractSearch.of_documents(documents(options.input or ["-"], warnings))
+    if not search.documents:
+        where = (options.documents or options.input or ["-"])[0]
+        raise InputError("no record has an abstract; export the records again, with their abstracts", where)
     query = " ".join(options.question.split())
     topic = with_documents(Topic("question", query), search, options.found or FOUND, options.coverage or 0.0)
-    return replace(topic, warnings=(*search.warnings, *topic.warnings))
+    return replace(topic, warnings=(*warnings, *topic.warnings))
 
 
 def _write(path: str, data: bytes) -> None:

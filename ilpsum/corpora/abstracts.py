@@ -43,7 +43,7 @@ _LOOKS = (
 )
 _TAR = slice(257, 262)
 # What a folder is searched for beside abstracts, where plain texts are read.
-_TEXT = (".txt", ".text", ".md")
+_TEXT = (".txt", ".text")
 _MOST_NAMED = 5
 
 
@@ -149,7 +149,7 @@ def files_in(paths: Sequence[str | Path], warnings: list[str], *, plain: bool = 
     Args:
         paths: files and folders; a file is returned as it is.
         warnings: gets a line for each folder that has files of other kinds.
-        plain: whether texts (.txt, .md) and topics in our JSON lines count too.
+        plain: whether texts (.txt) and topics in our JSON lines count too.
 
     Raises:
         InputError: a folder has topics, or no file of abstracts.

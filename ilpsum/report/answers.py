@@ -137,8 +137,8 @@ def _marked(whole: str, begin: int, marks: Sequence[_Mark]) -> Iterator[object]:
     """Yield the text from `begin` on with its marks, each with a link to its sentence; equal spans have one mark."""
     done = begin
     at: dict[tuple[int, int], list[tuple[int, str, str]]] = {}
-    for start, end, *rest in marks:
-        at.setdefault((start, end), []).append((rest[0], rest[1], rest[2]))
+    for start, end, sentence, anchor, title in marks:
+        at.setdefault((start, end), []).append((sentence, anchor, title))
     for (start, end), of_span in at.items():
         if start < done and start >= begin:
             continue

@@ -246,7 +246,7 @@ def test_a_question_without_an_answer(files, capsys):
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [(("x.txt", "--documents", "y"), "choose"), (("x.txt", "--found", 3), "--documents FILE...")],
+    [(("x.txt", "--documents", "y"), "choose"), (("x.txt", "--index", "i"), "--index is for --documents")],
 )
 def test_texts_and_a_search_cannot_be_combined(options, message, capsys):
     assert run("summarize", "--question", "Newts?", *options) == 2
