@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from features.stemming import porter
 from features.text import STOP_WORDS, Passage
 from ilpsum.pipeline import variants
 from ilpsum.records import Sentence
+from ilpsum.retrieval import QueryWords
 from ilpsum.selection import Problem, Selection, cosine
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class _Word:
 def reasons(prepared: "Prepared", selection: Selection, *, stems: bool, predicted: bool) -> dict[int, str]:
     """Return the reason for each chosen sentence: its rank, the question's words in it, and what it alone mentions.
 
+    Words that a search found in another form (a synonym, a spelling) are the question's too.
     Phrases are runs of content words as printed; no other chosen sentence has them, compared by stems. Heavy ones come
     first, by the learned weights of their bigrams (of stems or of words). If relevance is predicted, its rank is among
     the other sentences in full.
@@ -74,7 +76,8 @@ def reasons(prepared: "Prepared", selection: Selection, *, stems: bool, predicte
     # Equal for the variants of one sentence.
     places = [_place(s) for s in sentences]
     depended = {prepared.constraints.before.get(i) for i in selection.chosen}
-    asked = _asked(prepared)
+    asked, search = _asked(prepared), prepared.topic.search
+    forms = QueryWords(search) if search else None
     explanations = {}
     for i in selection.chosen:
         own, words = (-sentences[i].relevance, i), _words(sentences[i].text)
@@ -85,6 +88,8 @@ def reasons(prepared: "Prepared", selection: Selection, *, stems: bool, predicte
             parts.append(f"{ordinal(1 + sum(better))} of {len(rows)} in relevance")
         if named := _shared(sentences[i].text, words, prepared.context.query, asked):
             parts.append(f"has {_listed(named)} from the {'citances' if prepared.topic.citances else 'question'}")
+        if forms and (different := _different(forms.held(sentences[i].text), words)):
+            parts.append(f"has {_listed(different)} in another form")
         if phrases := _alone(sentences[i].text, words, others, asked, weights or {}, stems=stems):
             parts.append(f"{'it alone mentions' if others else 'mentions'} {_listed(phrases)}")
         if i in depended:
@@ -104,10 +109,9 @@ def left_out(
 ) -> dict[int, str]:
     """Return why each of the most relevant sentences that were not chosen was left out, at most `MOST_LEFT_OUT`.
 
-    Titles that a rule excludes are passed over.
-
-    The first of these that holds: a rule excludes it; it is redundant with a chosen sentence; it needs words that the
-    limit does not leave, and then what the best exchange for one chosen sentence would change; it adds nothing.
+    Titles that a rule excludes are passed over. The first of these that holds: a rule excludes it; it is redundant with
+    a chosen sentence; it needs words that the limit does not leave, and then what the best exchange for one chosen
+    sentence would change; it adds nothing.
 
     Args:
         prepared: the candidates.
@@ -230,6 +234,12 @@ def _shared(text: str, words: Sequence[_Word], query: Passage, asked: Sequence[s
                 printed.setdefault(stem, name if whole else part)
         first = last + 1
     return list(dict.fromkeys(printed[stem] for stem in asked if stem in printed))[:_MOST_ASKED]
+
+
+def _different(held: Iterable[str], words: Sequence[_Word]) -> list[str]:
+    """Return the words of a question that a sentence holds, but not with the same stem."""
+    stems = {stem for word in words for stem in word.stems}
+    return [word for word in held if " " not in word and not stems.issuperset(Passage(word).stems)][:_MOST_ASKED]
 
 
 def _alone(

@@ -10,6 +10,7 @@ from ilpsum.pipeline.explanation import MOST_LEFT_OUT, left_out
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Citance, Document, FoundDocument, SearchResult, Topic
+from ilpsum.retrieval import AbstractSearch, with_documents
 
 TEXTS = {
     "1": "Grey newts sing in cold ponds at dusk. These songs carry over water. Males with blue crests sing longest. "
@@ -169,3 +170,13 @@ def test_focus_is_a_reason():
     search = SearchResult(3, QUESTION, 1.0, (), weights, found)
     _, _, why, _ = explained(200, search=search)
     assert any("beside the point" in reason for reason in why.values())
+
+
+def test_words_in_another_form_are_named():
+    documents = (Document("1", "A hemorrhage of the tail follows each fight. Grey newts rest.", ""),)
+    search = AbstractSearch.of_documents(documents)
+    question = with_documents(Topic("q", "Why do newts have a haemorrhage?"), search)
+    summary = Summarizer.load("concepts")(question, 20)
+    (why,) = [s.why for s in summary if "hemorrhage" in s.text]
+    assert "has haemorrhage in another form" in why
+    assert not any("another form" in s.why for s in summary if "hemorrhage" not in s.text)
