@@ -76,21 +76,17 @@ def reasons(prepared: "Prepared", selection: Selection, *, stems: bool, predicte
     # Equal for the variants of one sentence.
     places = [_place(s) for s in sentences]
     depended = {prepared.constraints.before.get(i) for i in selection.chosen}
-    asked, search = _asked(prepared), prepared.topic.search
-    forms = QueryWords(search) if search else None
+    asked = _asked(prepared)
     explanations = {}
     for i in selection.chosen:
-        own, words = (-sentences[i].relevance, i), _words(sentences[i].text)
+        own, text = (-sentences[i].relevance, i), sentences[i].text
         others = [prepared.context.sentences[k] for k in selection.chosen if k != i]
         parts = []
         if predicted:
             better = ((-sentences[k].relevance, k) < own for k in rows if places[k] != places[i])
             parts.append(f"{ordinal(1 + sum(better))} of {len(rows)} in relevance")
-        if named := _shared(sentences[i].text, words, prepared.context.query, asked):
-            parts.append(f"has {_listed(named)} from the {'citances' if prepared.topic.citances else 'question'}")
-        if forms and (different := _different(forms.held(sentences[i].text), words)):
-            parts.append(f"has {_listed(different)} in another form")
-        if phrases := _alone(sentences[i].text, words, others, asked, weights or {}, stems=stems):
+        parts += _from_query(prepared, text, asked)
+        if phrases := _alone(text, _words(text), others, asked, weights or {}, stems=stems):
             parts.append(f"{'it alone mentions' if others else 'mentions'} {_listed(phrases)}")
         if i in depended:
             parts.append("the sentence after it builds on it")
@@ -211,6 +207,15 @@ def _asked(prepared: "Prepared") -> tuple[str, ...]:
     return tuple(stems)
 
 
+def _from_query(prepared: "Prepared", text: str, asked: Sequence[str]) -> Iterator[str]:
+    """Yield what a sentence has from the query, as it is printed there and in other forms that a search accepts."""
+    topic = prepared.topic
+    if named := _shared(text, _words(text), prepared.context.query, asked):
+        yield f"has {_listed(named)} from the {'citances' if topic.citances else 'question'}"
+    if topic.search and (others := _different(QueryWords(topic.search).held(text), topic.query, text)):
+        yield f"has {_listed(others)} in another form"
+
+
 def _shared(text: str, words: Sequence[_Word], query: Passage, asked: Sequence[str]) -> list[str]:
     """Return the words of a sentence that the query has too, as printed, in the order of `asked`.
 
@@ -236,10 +241,12 @@ def _shared(text: str, words: Sequence[_Word], query: Passage, asked: Sequence[s
     return list(dict.fromkeys(printed[stem] for stem in asked if stem in printed))[:_MOST_ASKED]
 
 
-def _different(held: Iterable[str], words: Sequence[_Word]) -> list[str]:
-    """Return the words of a question that a sentence holds, but not with the same stem."""
-    stems = {stem for word in words for stem in word.stems}
-    return [word for word in held if " " not in word and not stems.issuperset(Passage(word).stems)][:_MOST_ASKED]
+def _different(held: Iterable[str], query: str, text: str) -> list[str]:
+    """Return the words of a query, as printed there, that a text holds only in a form that does not contain them."""
+    stems, lower = set(Passage(text).stems), text.lower()
+    words = (word for word in held if word not in lower and not stems.issuperset(Passage(word).stems))
+    printed = (re.search(rf"\b{re.escape(word)}\b", query, re.IGNORECASE) for word in words)
+    return [match[0] for match in printed if match][:_MOST_ASKED]
 
 
 def _alone(

@@ -69,7 +69,8 @@ def left_out(sentences: Sequence[Sentence], *, shown: bool = False) -> Markup:
     if not sentences:
         return Markup()
     entries = [
-        tag("li", tag("p", s.text), tag("p", f"{s.why}. ", tag("bdi", s.document), class_="facts")) for s in sentences
+        tag("li", tag("p", s.text), tag("p", f"{s.why}. From ", tag("bdi", s.document), class_="facts"))
+        for s in sentences
     ]
     heading = tag("summary", "Left out: the most relevant sentences that were not chosen")
     return tag("details", heading, tag("ul", *entries), class_="left-out", open=shown)
@@ -117,17 +118,19 @@ def _sources(reading: Reading) -> Markup:
             what += f", similarity {quote.similarity:.2f}" if quote.similarity is not None else ""
             mark = quote.start, quote.end, i, _anchor(quote, i, place), what
             marks.setdefault(quote.source.number, []).append(mark)
-    return join(*(_source(source, sorted(marks.get(source.number, []))) for source in reading.sources))
+    shown = [_source(source, sorted(marks[source.number])) for source in reading.sources]
+    return tag("section", tag("h2", "Sources", id="sources"), *shown, aria_labelledby="sources") if shown else Markup()
 
 
 def _source(source: Source, marks: Sequence[_Mark]) -> Markup:
     name = tag("a", source.name, href=source.url, rel="noreferrer") if source.url else tag("bdi", source.name)
+    facts = tag("p", name, f", {source.year}" if source.year else "", class_="facts")
     # The text of an abstract starts with the title, which the heading shows already.
     begin = len(source.title) if source.title and source.text.startswith(source.title) else 0
     return tag(
         "article",
         tag("h3", f"[{source.number}] ", source.title or source.name),
-        tag("p", name, f", {source.year}" if source.year else "", class_="facts"),
+        facts if source.title or source.url else "",
         tag("blockquote", *_marked(source.text, begin, marks)),
         id=f"source{source.number}",
     )
