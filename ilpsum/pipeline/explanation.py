@@ -54,9 +54,9 @@ _EXCLUDED = {
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word as printed, hyphens included: the stems of its parts, its place, whether it may be part of a phrase."""
+    """A word, hyphens included: its parts as printed, their stems, its place, whether it may be part of a phrase."""
 
-    text: str
+    parts: tuple[str, ...]
     stems: tuple[str, ...]
     start: int
     end: int
@@ -85,8 +85,9 @@ def reasons(prepared: "Prepared", selection: Selection, *, stems: bool, predicte
         if predicted:
             better = ((-sentences[k].relevance, k) < own for k in rows if places[k] != places[i])
             parts.append(f"{ordinal(1 + sum(better))} of {len(rows)} in relevance")
-        parts += _from_query(prepared, text, asked)
-        if phrases := _alone(text, _words(text), others, asked, weights or {}, stems=stems):
+        words = _words(text)
+        parts += _from_query(prepared, text, words, asked)
+        if phrases := _alone(text, words, others, asked, weights or {}, stems=stems):
             parts.append(f"{'it alone mentions' if others else 'mentions'} {_listed(phrases)}")
         if i in depended:
             parts.append("the sentence after it builds on it")
@@ -207,10 +208,10 @@ def _asked(prepared: "Prepared") -> tuple[str, ...]:
     return tuple(stems)
 
 
-def _from_query(prepared: "Prepared", text: str, asked: Sequence[str]) -> Iterator[str]:
+def _from_query(prepared: "Prepared", text: str, words: Sequence[_Word], asked: Sequence[str]) -> Iterator[str]:
     """Yield what a sentence has from the query, as it is printed there and in other forms that a search accepts."""
     topic = prepared.topic
-    if named := _shared(text, _words(text), prepared.context.query, asked):
+    if named := _shared(text, words, prepared.context.query, asked):
         yield f"has {_listed(named)} from the {'citances' if topic.citances else 'question'}"
     if topic.search and (others := _different(QueryWords(topic.search).held(text), topic.query, text)):
         yield f"has {_listed(others)} in another form"
@@ -230,13 +231,14 @@ def _shared(text: str, words: Sequence[_Word], query: Passage, asked: Sequence[s
             if not (a.telling and b.telling and (a.stems[-1], b.stems[0]) in pairs):
                 break
             last += 1
-        name = text[words[first].start : words[last].end]
-        parts = list(zip(Passage(name).stems, _PART.findall(name), strict=False))
-        whole = all(stem in asked for stem, _ in parts)
-        for stem, part in parts:
-            if words[first].telling and not part.isdigit():
-                # Of a compound word only the part that was asked for.
-                printed.setdefault(stem, name if whole else part)
+        parts = [pair for word in words[first : last + 1] for pair in zip(word.stems, word.parts, strict=True)]
+        if words[first].telling and any(stem in asked for stem, _ in parts):
+            # Of a compound word only the part that was asked for.
+            whole = all(stem in asked for stem, _ in parts)
+            name = text[words[first].start : words[last].end] if whole else ""
+            for stem, part in parts:
+                if not part.isdigit():
+                    printed.setdefault(stem, name or part)
         first = last + 1
     return list(dict.fromkeys(printed[stem] for stem in asked if stem in printed))[:_MOST_ASKED]
 
@@ -303,13 +305,13 @@ def _phrases(
 def _words(text: str) -> list[_Word]:
     found = []
     for match in _WORD.finditer(text):
-        passage = Passage(match.group())
-        parts = zip(passage.words, passage.stems, strict=True)
+        parts = tuple(_PART.findall(match[0]))
+        stems = tuple(porter(part.lower()) for part in parts)
         telling = any(
-            len(word) > 1 and not word.isdigit() and word not in STOP_WORDS and stem not in _COMMON
-            for word, stem in parts
+            len(part) > 1 and not part.isdigit() and part.lower() not in STOP_WORDS and stem not in _COMMON
+            for part, stem in zip(parts, stems, strict=True)
         )
-        found.append(_Word(match.group(), passage.stems, match.start(), match.end(), telling))
+        found.append(_Word(parts, stems, match.start(), match.end(), telling))
     return found
 
 
