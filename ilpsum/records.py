@@ -248,7 +248,7 @@ class Sentence:
         section: kind of its section (`ilpsum.papers.layout.SECTION_KINDS`).
         relevance: predicted relevance, in the units of the training target.
         facet: predicted discourse facet, where one was predicted.
-        why: the reason for choosing it, for a reader.
+        why: the reason for choosing it, or for leaving out one of the most relevant, for a reader.
         features: the features behind its relevance; chosen sentences only.
         original: the whole sentence if `text` is a compressed variant (document, start and end are the whole one's).
         cuts: what was removed from `original`.

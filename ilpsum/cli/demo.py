@@ -68,7 +68,7 @@ def _copy_input(out: Path) -> Path:
 def _is_there(out: Path, new: list[Summary]) -> bool:
     """Whether the folder has an earlier run of the demo, which may be replaced; `UsageError` if it has another run."""
     if (out / _PAGE).exists():
-        require_place(out / _PAGE)
+        require_place(out / _PAGE, "--out")
     path = provenance_path(out / _TEAM)
     if not path.exists():
         return False

@@ -33,7 +33,7 @@ def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
         "--documents",
         nargs="+",
         metavar="FILE",
-        help="files of abstracts (PubMed XML, MEDLINE, JSON): searched for BioGen topics, --pool searched, a --question",
+        help="abstracts to search: PubMed XML, MEDLINE, RIS, CSV, JSON, or folders; for BioGen, --pool searched, --question",
     )
     add("--index", metavar="DIR", help="folder of search indexes (default: ilpsum/index in the user's cache)")
     add("--found", type=positive, metavar="N", help="abstracts to find for each question (default: 20)")
@@ -80,8 +80,20 @@ def is_searched(options: argparse.Namespace) -> bool:
     return options.pool == "searched" or input_form(options) == "biogen"
 
 
+def expand_documents(options: argparse.Namespace) -> None:
+    """Replace each folder of --documents by its files of abstracts."""
+    if options.documents:
+        from ilpsum.corpora.abstracts import files_in
+
+        warnings: list[str] = []
+        options.documents = [str(path) for path in files_in(options.documents, warnings)]
+        for line in warnings:
+            notify(line, options.quiet)
+
+
 def input_topics(options: argparse.Namespace) -> Iterator[Topic | BrokenTopic]:
     """Yield the topics of the input, lazily; the first is read at once, so that wrong options are reported first."""
+    expand_documents(options)
     if options.index and Path(options.index).exists() and not Path(options.index).is_dir():
         raise UsageError(f"--index {options.index}: cannot be written; expected a folder, got a file")
     searched = is_searched(options)

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from ilpsum.cli.options import notify, progress
+from ilpsum.cli.options import expand_documents, notify, progress
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
 from ilpsum.corpora import Pool
 from ilpsum.errors import IlpsumError, UsageError
@@ -29,13 +29,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--no-curves", dest="curves", action="store_false", help="leave out the summaries at other lambdas")
     add = parser.add_argument_group("documents of the topics").add_argument
     add("--pool", choices=get_args(Pool), help="BioASQ: the documents of a question")
-    add("--documents", nargs="+", metavar="FILE", help="abstracts: JSONL, PubMed XML, MEDLINE")
+    add("--documents", nargs="+", metavar="FILE", help="files or folders of abstracts")
     add_scoring(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the report and print its path; exit status 1 if a topic cannot be read."""
-    require_place(Path(options.out))
+    require_place(Path(options.out), "--out")
+    expand_documents(options)
     runs = named(read_runs(options.run_paths, options.quiet), options.run_paths)
     provenance = _provenance(runs, options)
     gold = Gold(options, options.gold, runs, every=True)
@@ -74,28 +75,28 @@ def _folder(path: Path) -> str:
     return f"{path.stem}-answers"
 
 
-def require_place(path: Path) -> None:
-    """Check before any work that a report can be written to a path.
+def require_place(path: Path, option: str) -> None:
+    """Check before any work that a page can be written to the path of an option.
 
     Raises:
         UsageError: it cannot, or another file would be replaced.
     """
     if path.is_dir():
-        raise UsageError(f"--out {path}: is a folder; name a file in it, such as report.html")
+        raise UsageError(f"{option} {path}: is a folder; name a file in it, such as report.html")
     if not path.parent.is_dir():
-        raise UsageError(f"--out {path}: there is no folder {path.parent}; create it or name another")
-    if path.exists() and not _is_page(path):
-        raise UsageError(f"--out {path}: exists and is not an earlier report; name another file")
+        raise UsageError(f"{option} {path}: there is no folder {path.parent}; create it or name another")
+    if path.exists() and not _is_page(path, option):
+        raise UsageError(f"{option} {path}: exists and is not an earlier page; name another file")
 
 
-def _is_page(path: Path) -> bool:
+def _is_page(path: Path, option: str) -> bool:
     if not path.is_file():
         return False
     try:
         with path.open("rb") as stream:
             return stream.read(len(_PAGE)).lower() == _PAGE
     except OSError as error:
-        raise UsageError(f"--out {path}: cannot be read: {error.strerror}; name another file") from None
+        raise UsageError(f"{option} {path}: cannot be read: {error.strerror}; name another file") from None
 
 
 def write(path: str | Path, report: Report) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from time import perf_counter
-from typing import get_args, get_type_hints
 
+from ilpsum.cli.answer import add_answer_options, answer, refuse_answer_options
 from ilpsum.cli.options import (
     add_input,
     add_jobs,
@@ -20,15 +20,13 @@ from ilpsum.cli.options import (
     notify,
     positive,
     progress,
-    seconds,
-    share,
     topics_in,
 )
+from ilpsum.cli.system_options import add_system_options, load
 from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import IlpsumError, InputError, SecondTopicError, UsageError
-from ilpsum.pipeline.citing import SUPPORT, clean, with_citations
+from ilpsum.pipeline.citing import with_citations
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import COMPRESSING, RULES, CompressionTable, OrderTable, System
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS, WRITTEN, Format, default_output
 from ilpsum.runs.settings import configuration_digest, file_digests
@@ -42,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb, the most used first."""
     add = parser.add_argument_group("most used").add_argument
     add("--out", metavar="DIR", help="folder for the run")
-    add("--question", metavar="TEXT", help="answer one question on stdout, from INPUT or --documents")
+    add("--question", metavar="TEXT", help="answer one question on stdout, from texts (INPUT) or --documents")
     add("--system", metavar="NAME|FILE.toml", help=f"see `ilpsum systems` (default: {DEFAULT_SYSTEM})")
     add("--words", type=positive, metavar="N", help="word limit (default: that of the format)")
     add("--to", choices=WRITTEN, help="format of the run (default: depends on the input)")
@@ -52,46 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--force", action="store_true", help="replace an existing run")
     add_jobs(parser)
     add_input(parser, nargs="*")
-    _add_selection(parser.add_argument_group("selection").add_argument)
-    _add_text(parser.add_argument_group("text of the summary").add_argument)
-
-
-def _add_selection(add: Callable[..., argparse.Action]) -> None:
-    add("--model", metavar="MODEL", help="model file (default: the one that ships with the system)")
-    add("--lambda", dest="lambda_", type=share, metavar="X", help="weight of relevance, 0 to 1")
-    add("--solver", default="highs", metavar="NAME", help="highs (default); as published: highs-paper, glpk, cbc")
-    add("--node-limit", type=positive, metavar="N", help="stop the proof after N nodes")
-    add("--time-limit", type=seconds, metavar="SECONDS", help="stop the proof after this time (machine-dependent)")
-    add("--fallback", action="store_true", help="select greedily if the solver is missing or fails, with a warning")
-    add("--seed", type=int, default=1, help="random seed of the baseline `random`")
-
-
-def _add_text(add: Callable[..., argparse.Action]) -> None:
-    add(
-        "--order",
-        choices=get_args(get_type_hints(OrderTable)["by"]),
-        help="order of the sentences (default: the system's, usually document)",
-    )
-    add("--labels", action="store_true", help="begin each facet with its name (with --order facet)")
-    add(
-        "--coherence",
-        metavar="RULE,...",
-        help=f"rules of coherence: {', '.join(RULES)}; all or none (default: all for searched documents and BioGen)",
-    )
-    add(
-        "--overlap",
-        type=share,
-        metavar="X",
-        help="overlap above which a sentence is redundant (default: 0.75 for searched documents, otherwise 0.95)",
-    )
-    add(
-        "--support",
-        type=share,
-        default=SUPPORT,
-        metavar="X",
-        help="BioGen: similarity above which a sentence cites another abstract too (default: %(default)s)",
-    )
-    add("--compress", action="store_true", help="allow compressed variants of sentences (see `ilpsum compress`)")
+    add_system_options(parser)
+    add_answer_options(parser)
 
 
 @dataclass(frozen=True)
@@ -127,15 +87,11 @@ def _run_number(text: str) -> int:
 def run(options: argparse.Namespace) -> int:
     """Write the run; exit status 1 if a topic failed."""
     if options.question is not None:
-        return _answer(options)
-    if not options.input:
-        raise UsageError("nothing to summarise: give topics, or a --question and texts")
-    need(options.out, "--out DIR", "for a run")
-    if options.resume and options.force:
-        raise UsageError("--resume continues a run and --force replaces it: choose one")
+        return answer(options)
+    _check(options)
     form = input_form(options)
     target = FORMATS[options.to] if options.to else default_output(form)
-    summarizer = _summarizer(options, target, searched=is_searched(options))
+    summarizer = load(options, target, searched=is_searched(options))
     if form == "biogen" and not target.cites:
         notify(f"--to {target.name} has no citations: use --to biogen-2025 for answers that cite PMIDs", options.quiet)
     words = options.words or target.words
@@ -164,6 +120,16 @@ def run(options: argparse.Namespace) -> int:
         _list_unasked(writer, options.quiet)
     notify(_total(count, writer, summarizer.system.name), options.quiet)
     return _list_failed(failed, duplicates)
+
+
+def _check(options: argparse.Namespace) -> None:
+    refuse_answer_options(options)
+    if not options.input:
+        raise UsageError("nothing to summarise: give topics, or a --question and texts")
+    if need(options.out, "--out DIR", "for a run") == "-":
+        raise UsageError("--out -: a run is several files; name a folder (a --question is answered on standard output)")
+    if options.resume and options.force:
+        raise UsageError("--resume continues a run and --force replaces it: choose one")
 
 
 def _settings(
@@ -291,113 +257,3 @@ def _timed(topics: Iterator[Topic | BrokenTopic]) -> Iterator[Read]:
         if (topic := next(topics, None)) is None:
             return
         yield Read(topic, perf_counter() - start)
-
-
-def _summarizer(options: argparse.Namespace, target: Format | None, *, searched: bool) -> Summarizer:
-    from ilpsum.selection import Limits
-
-    system = System.load(options.system or DEFAULT_SYSTEM)
-    if options.labels and options.order != "facet":
-        raise UsageError("--labels requires --order facet")
-    if options.labels and target is not None and target.cites:
-        raise UsageError(f"answers of the format {target.name} have no labels; leave out --labels")
-    if options.model and not system.learns:
-        raise UsageError(f"the system {system.name} has no model; leave out --model")
-    if options.lambda_ is not None and system.selection.method != "ilp":
-        raise UsageError(f"the system {system.name} has no lambda; leave out --lambda")
-    system = _changed(system, options, for_reader=searched or (target is not None and target.cites), searched=searched)
-    limits = Limits(**({"nodes": options.node_limit} if options.node_limit else {}), seconds=options.time_limit)
-    return Summarizer.load(
-        system,
-        options.model,
-        lambda_=options.lambda_,
-        solver=options.solver,
-        limits=limits,
-        fallback=options.fallback,
-        seed=options.seed,
-        format_limits=target.limits if target else None,
-    )
-
-
-def _changed(system: System, options: argparse.Namespace, *, for_reader: bool, searched: bool) -> System:
-    """Return the system with the coherence, order and compression of the options."""
-    import msgspec
-
-    if for_reader:
-        system = system.for_reader(strict=searched)
-    changed: dict[str, object] = {}
-    if options.coherence is not None:
-        changed |= _rules(options.coherence)
-    if options.overlap is not None:
-        if not options.overlap:
-            raise UsageError("--overlap 0 would make any two sentences redundant; give a value above 0")
-        changed["overlap"] = options.overlap
-    system = msgspec.structs.replace(system, coherence=msgspec.structs.replace(system.coherence, **changed))
-    if options.order:
-        order = msgspec.structs.replace(system.order, by=options.order, labels=options.labels)
-        system = msgspec.structs.replace(system, order=order)
-    if options.compress:
-        if system.selection.method not in COMPRESSING:
-            raise UsageError(f"the system {system.name} compresses no sentences; leave out --compress")
-        system = msgspec.structs.replace(system, compression=system.compression or CompressionTable())
-    return system
-
-
-def _rules(text: str) -> dict[str, bool]:
-    names = [name.strip() for name in text.split(",")]
-    if unknown := [name for name in names if name not in (*RULES, "all", "none")]:
-        raise UsageError(f"unknown coherence rule {unknown[0]!r}; there are: {', '.join(RULES)}; or all, none")
-    if len(set(names)) > 1 and (other := {"all", "none"}.intersection(names)):
-        raise UsageError(f"--coherence {min(other)} cannot be combined with rules")
-    return {rule: rule in names or "all" in names for rule in RULES}
-
-
-def _question_on_texts(options: argparse.Namespace) -> Topic:
-    from ilpsum.corpora.text import documents
-    from ilpsum.retrieval import with_own_documents
-
-    if options.index or options.found:
-        raise UsageError("--index and --found belong to a search: name abstracts with --documents FILE...")
-    warnings: list[str] = []
-    texts = tuple(documents(options.input or ["-"], warnings))
-    topic = Topic(id="question", query=options.question, documents=texts, warnings=tuple(warnings))
-    return with_own_documents(topic, options.coverage)
-
-
-def _question_on_search(options: argparse.Namespace) -> Topic:
-    from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
-
-    if options.input:
-        sources = "from texts (FILE...) or from a search (--documents FILE...)"
-        raise UsageError(f"a --question is answered {sources}: choose one")
-    watch = partial(progress, what="abstracts indexed", quiet=options.quiet)
-    search = AbstractSearch(options.documents, options.index, watch)
-    query = " ".join(options.question.split())
-    topic = with_documents(Topic("question", query), search, options.found or FOUND, options.coverage)
-    return replace(topic, warnings=(*search.warnings, *topic.warnings))
-
-
-def _answer(options: argparse.Namespace) -> int:
-    """Answer one question on stdout: the text, then the source of each sentence."""
-    if not options.question.strip():
-        raise UsageError("--question is empty")
-    if options.out or options.to:
-        raise UsageError("--question prints its answer on standard output; --out and --to are for topics")
-    for name in ("resume", "force", "pool", "answers", "summaries"):
-        if getattr(options, name):
-            raise UsageError(f"--{name} is for topics; leave it out with --question")
-    topic = _question_on_search(options) if options.documents else _question_on_texts(options)
-    summarizer = _summarizer(options, None, searched=bool(options.documents))
-    summary = summarizer(topic, options.words or FORMATS["bioasq"].words)
-    for line in summary.warnings:
-        notify(line, options.quiet)
-    for sentence in summary:
-        # Labels and citation lists of abstracts are removed; given texts are printed unchanged.
-        print(clean(sentence.text) if options.documents else sentence.text)
-    print()
-    for number, sentence in enumerate(summary, start=1):
-        place = f"{sentence.document}:{sentence.start}-{sentence.end}"
-        if sentence.original:
-            place += f" (shortened by {', '.join(dict.fromkeys(cut.rule for cut in sentence.cuts))})"
-        print(f"[{number}] {place}  relevance {sentence.relevance:.4f}; {sentence.why}")
-    return 0

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from ilpsum.corpora import pubmed
+from ilpsum.corpora import abstracts, pubmed
 from ilpsum.corpora.options import Pool, paths
 from ilpsum.corpora.pieces import join_overlapping
 from ilpsum.errors import InputError, UsageError
@@ -284,7 +284,7 @@ def _abstracts(path: str | Path, files: Sequence[str | Path]) -> dict[str, Docum
     wanted = {pubmed.pmid_of(url) for urls in lists for url in urls} - {""}
     found: dict[str, Document] = {}
     for file in files:
-        for document in pubmed.documents(file):
+        for document in abstracts.documents(file):
             if isinstance(document, InputError):
                 raise document
             if document.id in wanted and document.text:

@@ -27,18 +27,13 @@ _ABSTRACTS = ("abstract", "abstractText")
 _MEDLINE_FIELD = re.compile(r"([A-Z0-9]{1,4}) *- (.*)")
 
 
-def recognises(path: Path) -> bool:
-    """Return whether a file looks like one of the formats."""
-    return bool(_form(path))
-
-
 def documents(path: str | Path) -> Iterator[Document | InputError]:
     """Yield the abstracts of a file, in its order; one that cannot be read yields an error, and reading continues.
 
     Raises:
         InputError: the file cannot be read, is in none of the formats, or is cut off.
     """
-    form = _form(Path(path)) if str(path) != "-" else "jsonl"
+    form = form_of(Path(path)) if str(path) != "-" else "jsonl"
     readers = {"xml": _from_xml, "medline": _from_medline, "jsonl": _from_jsonl, "articles": _from_articles}
     if form in readers:
         return readers[form](path)
@@ -66,7 +61,8 @@ def document(pmid: str, title: str, parts: Sequence[tuple[str, ...]], date: str 
     return Document(pmid, "\n".join(pieces), title=title, date=date, sections=tuple(sections))
 
 
-def _form(path: Path) -> str:
+def form_of(path: Path) -> str:
+    """Return the format that a file looks like: `xml`, `medline`, `jsonl` or `articles`; empty if none."""
     text = head(path).decode("utf-8", "replace").lstrip("\ufeff").lstrip()
     if text.startswith("<"):
         return "xml" if re.search(r"<(PubmedArticle|MedlineCitation)(Set)?\b", text) else ""
@@ -91,16 +87,16 @@ def _from_articles(path: str | Path) -> Iterator[Document | InputError]:
 
 
 def _json_document(value: Any, path: str | Path, line: int) -> Document | InputError:
-    pmid = _pmid(value.get("pmid")) if isinstance(value, dict) else ""
+    pmid = as_pmid(value.get("pmid")) if isinstance(value, dict) else ""
     if pmid:
         title, abstract = value.get("title") or "", next((value[key] for key in _ABSTRACTS if value.get(key)), "")
         if isinstance(title, str) and isinstance(abstract, str):
-            return document(pmid, title, [("", abstract)], _iso(str(value.get("year") or ""), "", ""))
+            return document(pmid, title, [("", abstract)], iso_date(str(value.get("year") or ""), "", ""))
     return InputError('expected an object {"pmid": number, "title": text, "abstract": text}', path, line)
 
 
-def _pmid(value: object) -> str:
-    # Accept numbers and texts of digits; leading zeros, as in some files, are not part of a PMID.
+def as_pmid(value: object) -> str:
+    """Return a PMID, given as a number or as digits, without leading zeros; empty if the value is none."""
     text = str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
     return text.lstrip("0") if text.isascii() and text.isdigit() else ""
 
@@ -129,15 +125,15 @@ def _from_medline(path: str | Path) -> Iterator[Document | InputError]:
 
 
 def _medline_document(fields: dict[str, str], path: str | Path, line: int) -> Document | InputError:
-    pmid = _pmid(fields.get("PMID"))
+    pmid = as_pmid(fields.get("PMID"))
     if not pmid:
         return InputError("expected `PMID- number` at the beginning of a record", path, line)
     year, _, rest = fields.get("DP", "").partition(" ")
     month, _, day = rest.partition(" ")
-    return document(pmid, fields.get("TI", ""), [("", fields.get("AB", ""))], _iso(year, month, day))
+    return document(pmid, fields.get("TI", ""), [("", fields.get("AB", ""))], iso_date(year, month, day))
 
 
-def _iso(year: str, month: str, day: str) -> str:
+def iso_date(year: str, month: str, day: str) -> str:
     """Return a date as far as it is known: `2015-03-09`, `2015-03`, `2015`, or nothing."""
     if not re.fullmatch(r"\d{4}", year):
         return ""
@@ -178,7 +174,7 @@ def _from_xml(path: str | Path) -> Iterator[Document | InputError]:
 
 
 def _xml_document(citation: "Element", path: str | Path) -> Document | InputError:
-    pmid = _pmid(citation.findtext("PMID"))
+    pmid = as_pmid(citation.findtext("PMID"))
     if not pmid:
         return InputError("an article without a PMID; expected <PMID>number</PMID> in each <MedlineCitation>", path)
     article = citation.find("Article")
@@ -194,7 +190,7 @@ def _xml_document(citation: "Element", path: str | Path) -> Document | InputErro
     if date is not None and not year:
         # <MedlineDate>1998 Dec-1999 Jan</MedlineDate>
         year = (date.findtext("MedlineDate") or "")[:4]
-    return document(pmid, title, parts, _iso(year, month, day))
+    return document(pmid, title, parts, iso_date(year, month, day))
 
 
 def _given(part: "Element", attribute: str, *unset: str) -> str:

@@ -1,15 +1,14 @@
-"""Read the texts given with a question: plain text, PubMed XML, MEDLINE text or JSON lines, guessed per file."""
+"""Read the texts given with a question: files of abstracts, plain texts, topics in our JSON lines, folders of them."""
 
 import re
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ilpsum.corpora import jsonl, pubmed
+from ilpsum.corpora import abstracts, jsonl
 from ilpsum.errors import InputError
-from ilpsum.io.files import MAX_TEXT, decode, read_bytes
+from ilpsum.io.files import MAX_TEXT, decode, open_bytes, read_bytes
 from ilpsum.io.names import Seen
 from ilpsum.records import BrokenTopic, Document
 
@@ -18,24 +17,26 @@ _STDIN = "stdin"
 _WRAP = re.compile(r"(?<=[^\n])\n(?=[^\n])")
 
 
-def documents(paths: Sequence[str | Path], warnings: list[str] | None = None) -> Iterator[Document]:
+def documents(paths: Sequence[str | Path], warnings: list[str]) -> Iterator[Document]:
     """Yield the documents of all files, in order.
 
-    A plain text is one document, named after the file; a file of abstracts has a document per PMID; topics in our JSON
-    lines give their documents. `-` is standard input. A repeated id gets a number; a repeated id with the same text is
-    skipped, with a line in `warnings`.
+    A plain text is one document, named after the file; a file of abstracts has a document per record; topics in our
+    JSON lines give their documents. `-` is standard input. Of abstracts with the same id the first counts; another text
+    with the same id gets a number. `warnings` gets what was skipped.
 
     Raises:
-        InputError: a file cannot be read, has no text, or has a broken record.
+        InputError: a file cannot be read, has no text, or is of a kind that is not read.
     """
     seen, texts = Seen(), Seen()
-    for path in paths:
-        for document in _stdin() if str(path) == "-" else _of_file(Path(path), Path(path).name):
-            if not texts.add(f"{document.id}\n{document.title}\n{document.text}"):
-                if warnings is not None:
-                    warnings.append(f"{document.id}: given twice with the same text, read once")
-                continue
+    for path in abstracts.files_in(paths, warnings, plain=True):
+        for document in _of_input(path, warnings):
             name, number = document.id, 1
+            if not texts.add(f"{name}\n{document.title}\n{document.text}"):
+                warnings.append(f"{name}: given twice with the same text, read once")
+                continue
+            if abstracts.has_abstract(document) and name in seen:
+                warnings.append(f"{name}: given twice, the first abstract counts")
+                continue
             while not seen.add(name):
                 number += 1
                 name = f"{document.id}-{number}"
@@ -43,28 +44,31 @@ def documents(paths: Sequence[str | Path], warnings: list[str] | None = None) ->
             yield document if name == document.id else replace(document, id=name, source=source)
 
 
-def _stdin() -> Iterator[Document]:
-    # Its format is guessed from its beginning, which a pipe gives only once.
-    data = sys.stdin.buffer.read(MAX_TEXT + 1)
+def _of_input(path: str | Path, warnings: list[str]) -> Iterator[Document]:
+    standard = str(path) == "-"
+    if Path(path).is_file() and not standard:
+        yield from _of_file(Path(path), Path(path).name, warnings)
+        return
+    # A pipe gives its beginning, which shows its kind, only once.
+    with open_bytes(path) as stream:
+        data = stream.read(MAX_TEXT + 1)
+    where = "standard input" if standard else path
     if len(data) > MAX_TEXT:
-        raise InputError(f"more than {MAX_TEXT // 2**20} MB; give a file instead", "standard input")
+        raise InputError(f"more than {MAX_TEXT // 2**20} MB; give a file instead", where)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, _STDIN)
         copy.write_bytes(data)
         try:
-            yield from _of_file(copy, _STDIN)
+            yield from _of_file(copy, _STDIN if standard else Path(path).name, warnings)
         except InputError as error:
-            raise InputError(error.message, "standard input", error.line) from None
+            raise InputError(error.message, where, error.line) from None
 
 
-def _of_file(path: Path, name: str) -> Iterator[Document]:
-    if pubmed.recognises(path):
-        for document in pubmed.documents(path):
-            if isinstance(document, InputError):
-                raise document
-            if document.text:
-                yield document
-    elif jsonl.recognises(path):
+def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
+    kind = abstracts.kind_of(path)
+    if kind == "abstracts":
+        yield from abstracts.read(path, warnings)
+    elif kind == "topics":
         for topic in jsonl.read(path):
             if isinstance(topic, BrokenTopic):
                 raise topic.error
@@ -74,12 +78,7 @@ def _of_file(path: Path, name: str) -> Iterator[Document]:
 
 
 def _plain(path: Path, name: str) -> Document:
-    data = read_bytes(path)
-    if data.startswith(b"%PDF") or b"\x00" in data[:4096]:
-        raise InputError("not a text file; extract its text first (pdftotext FILE.pdf)", path)
-    text = decode(data)[0].removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    if not text.strip():
-        raise InputError("no text in the file", path)
+    text = decode(read_bytes(path))[0].removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if "\n\n" in text.strip():
         # Replace one character by one, so that offsets stay those of the file.
         text = _WRAP.sub(" ", text)

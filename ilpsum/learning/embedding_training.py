@@ -161,7 +161,7 @@ class _Passes:
 
 
 def _texts(file: Path) -> Iterator[str]:
-    if pubmed.recognises(file):
+    if pubmed.form_of(file):
         for document in pubmed.documents(file):
             if isinstance(document, InputError):
                 raise document

@@ -17,7 +17,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import baselines, loading, ordering, variants
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence import Constraints, constraints
-from ilpsum.pipeline.explanation import reasons
+from ilpsum.pipeline.explanation import left_out, reasons
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.system import KINDS, Kind, System
@@ -259,13 +259,14 @@ class Summarizer:
             for i in selection.chosen
         ]
         sentences = self.arrange(prepared, selection.chosen, explained)
+        why |= self._left_out(prepared, selection, sentences, words)
         warnings = [*prepared.topic.warnings, *selection.warnings]
         warnings += _emptiness(prepared.topic) if not found else ()
         return Summary(
             topic=prepared.topic.id,
             sentences=sentences,
             text=ordering.render(sentences, self.system.order),
-            candidates=found,
+            candidates=tuple(replace(s, why=why[i]) if i in why else s for i, s in enumerate(found)),
             chosen=selection.chosen,
             system=self.system.name,
             objective=selection.objective,
@@ -279,6 +280,17 @@ class Summarizer:
             seconds={**prepared.seconds, "building": selection.seconds_build, "solving": selection.seconds_solve},
             warnings=tuple(warnings),
         )
+
+    def _left_out(
+        self, prepared: Prepared, selection: Selection, text: Sequence[Sentence], words: int
+    ) -> dict[int, str]:
+        """Why the most relevant of the other candidates were left out; empty for a baseline, which predicts none."""
+        if self.model is None:
+            return {}
+        options, limit = self.system.selection, words - ordering.words_for_labels(self.system.order)
+        if options.method == "greedy":
+            return left_out(prepared, selection, text, limit, threshold=options.threshold)
+        return left_out(prepared, selection, text, limit, problem=self.problem(prepared, limit))
 
     def settings(self, words: int) -> RunSettings:
         """Return the settings of a summary of this length; a run adds its own (`ilpsum.runs.settings`)."""

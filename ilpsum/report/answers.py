@@ -1,18 +1,22 @@
-"""A page for each answer with citations: its sentences beside the abstracts that they cite, with marks."""
+"""A page for one answer: its sentences, why each was chosen, and the sources beside it with the sentences marked."""
 
 from collections.abc import Iterator, Sequence
+from math import isfinite
 
 from ilpsum.io.names import unsafe_name
-from ilpsum.records import CitedAbstract
-from ilpsum.report.content import Answer, Report
+from ilpsum.records import Sentence
+from ilpsum.report.content import Report
 from ilpsum.report.frame import body_of, framed
 from ilpsum.report.markup import Markup, join, tag
+from ilpsum.report.reading import Line, Quote, Reading, Source, reading_with_citations
+from ilpsum.report.tables import number
 from ilpsum.version import __version__
 
-_PUBMED = "https://pubmed.ncbi.nlm.nih.gov/"
+# A longer stretch of a source without a marked sentence is cut to these characters beside each mark.
+_LONGEST, _BESIDE = 4000, 1000
 
-# A marked span of an abstract: start, end, its anchor on the page, and its title.
-_Mark = tuple[int, int, str, str]
+# A marked passage of a source: start, end, number of the sentence that rests on it, its anchor, its title.
+_Mark = tuple[int, int, int, str, str]
 
 
 def names(report: Report) -> dict[tuple[str, str], str]:
@@ -35,82 +39,126 @@ def pages(report: Report, back: str) -> Iterator[tuple[str, str]]:
     """Yield file name and page of each answer with citations; `back` is the report's address relative to the pages."""
     answers = {topic.id: topic.answers for topic in report.topics}
     for (run, topic), name in names(report).items():
-        yield name, page(run, topic, answers[topic][run], back)
+        link = tag("a", "All answers", href=back)
+        about = join(link, " · topic ", tag("bdi", topic), " · run ", tag("bdi", run))
+        yield name, page(reading_with_citations(answers[topic][run]), topic, about)
 
 
-def page(run: str, topic: str, answer: Answer, back: str) -> str:
-    """Return the page of one answer; equal answers give equal pages."""
-    title = answer.question or topic
+def page(reading: Reading, title: str = "", about: Markup | str = "") -> str:
+    """Return the page of one answer; equal answers give equal pages.
+
+    `title` serves where there is no question; `about` stands below it.
+    """
+    title = reading.question or title
     body = body_of(
         "answer.html",
         title=title,
-        about=join(tag("a", "All answers", href=back), " · topic ", tag("bdi", topic), " · run ", tag("bdi", run)),
-        notes=join(*(tag("p", warning, class_="note") for warning in answer.warnings)),
-        answer=_answer(answer),
-        abstracts=_abstracts(answer),
+        about=tag("p", about) if about else "",
+        answer=_answer(reading),
+        facts=_facts(reading),
+        left_out=left_out(reading.left_out, shown=True),
+        notes=join(*(tag("p", warning, class_="note") for warning in reading.warnings)),
+        sources=_sources(reading),
         version=__version__,
     )
     return framed(title, body, skip="Skip to the answer", styles=["style.css", "answer.css"])
 
 
-def _answer(answer: Answer) -> Markup:
-    if not answer.responses:
-        return tag("p", "The answer is empty.", class_="note")
-    return tag("ol", *(_sentence(answer, i) for i in range(len(answer.responses))), class_="answer")
+def left_out(sentences: Sequence[Sentence], *, shown: bool = False) -> Markup:
+    """Return the best sentences that were left out, each with the reason, unfolded if `shown`; nothing without any."""
+    if not sentences:
+        return Markup()
+    entries = [
+        tag("li", tag("p", s.text), tag("p", f"{s.why}. From ", tag("bdi", s.document), class_="facts"))
+        for s in sentences
+    ]
+    heading = tag("summary", "Left out: the most relevant sentences that were not chosen")
+    return tag("details", heading, tag("ul", *entries), class_="left-out", open=shown)
 
 
-def _sentence(answer: Answer, index: int) -> Markup:
-    response, chosen = answer.responses[index], answer.sentences[index].sentence
-    own, *others = response.pmids
-    similarity = {support.pmid: support.similarity for support in response.support}
-    links: list[object] = [tag("a", own, href=f"#s{index + 1}")]
-    for pmid in others:
-        note = f" (similarity {similarity[pmid]:.2f})" if pmid in similarity else ""
-        links.append(join(tag("a", pmid, href=f"#s{index + 1}-{pmid}"), note))
-    cited = join(*(join(", " if i else "", link) for i, link in enumerate(links)))
-    why = tag("p", f"Relevance {chosen.relevance:.4f}; {chosen.why}", class_="facts")
-    return tag("li", tag("p", tag("a", response.text, href=f"#s{index + 1}"), " [", cited, "]"), why)
+def _answer(reading: Reading) -> Markup:
+    if not reading.lines:
+        return tag("p", f"No answer: {reading.unanswered}.", class_="none")
+    return tag("ol", *(_line(line, i) for i, line in enumerate(reading.lines, start=1)), class_="answer")
 
 
-def _abstracts(answer: Answer) -> Markup:
-    """Return the abstracts in the order of their first citation."""
-    marks: dict[str, list[_Mark]] = {}
-    for i, (chosen, response) in enumerate(zip(answer.sentences, answer.responses, strict=True), start=1):
-        own = chosen.sentence.start, chosen.sentence.end, f"s{i}", f"sentence {i} of the answer"
-        marks.setdefault(response.pmids[0], []).append(own)
-        for support in response.support:
-            title = f"says the same as sentence {i}, similarity {support.similarity:.2f}"
-            marks.setdefault(support.pmid, []).append((support.start, support.end, f"s{i}-{support.pmid}", title))
-    abstracts = {abstract.pmid: abstract for abstract in answer.abstracts}
-    return join(*(_abstract(abstracts[pmid], of_abstract) for pmid, of_abstract in marks.items()))
+def _line(line: Line, index: int) -> Markup:
+    links = [join(", " if i else "", _link(quote, index, i)) for i, quote in enumerate(line.quotes)]
+    text = tag("p", tag("a", line.text, href=f"#s{index}"), " [", *links, "]")
+    source = line.quotes[0].source
+    facts = (tag("p", fact, class_="facts") for fact in (_described(source), f"Chosen: {line.why}."))
+    return tag("li", text, *facts, id=f"l{index}")
 
 
-def _abstract(abstract: CitedAbstract, marks: Sequence[_Mark]) -> Markup:
-    source = tag("a", f"PMID {abstract.pmid}", href=f"{_PUBMED}{abstract.pmid}/", rel="noreferrer")
-    # The text starts with the title, which the heading shows already.
-    begin = len(abstract.title) if abstract.title and abstract.text.startswith(abstract.title) else 0
+def _link(quote: Quote, sentence: int, place: int) -> Markup:
+    link = tag("a", quote.source.number, href=f"#{_anchor(quote, sentence, place)}", title=_described(quote.source))
+    return link if quote.similarity is None else join(link, f" (similarity {quote.similarity:.2f})")
+
+
+def _anchor(quote: Quote, sentence: int, place: int) -> str:
+    return f"s{sentence}-{quote.source.number}" if place else f"s{sentence}"
+
+
+def _described(source: Source) -> str:
+    return ", ".join(filter(None, (source.title.rstrip(".") or source.name, source.year)))
+
+
+def _facts(reading: Reading) -> Markup:
+    parts = [f"{sum(len(line.text.split()) for line in reading.lines)} words"]
+    values = (("objective", reading.objective, 4), ("gap", reading.gap, 6))
+    parts += [f"{name} {number(value, digits)}" for name, value, digits in values if isfinite(value)]
+    return tag("p", ", ".join(parts), class_="facts") if reading.lines else Markup()
+
+
+def _sources(reading: Reading) -> Markup:
+    marks: dict[int, list[_Mark]] = {}
+    for i, line in enumerate(reading.lines, start=1):
+        for place, quote in enumerate(line.quotes):
+            what = f"sentence {i} of the answer" if not place else f"says the same as sentence {i}"
+            what += f", similarity {quote.similarity:.2f}" if quote.similarity is not None else ""
+            mark = quote.start, quote.end, i, _anchor(quote, i, place), what
+            marks.setdefault(quote.source.number, []).append(mark)
+    shown = [_source(source, sorted(marks[source.number])) for source in reading.sources]
+    return tag("section", tag("h2", "Sources", id="sources"), *shown, aria_labelledby="sources") if shown else Markup()
+
+
+def _source(source: Source, marks: Sequence[_Mark]) -> Markup:
+    name = tag("a", source.name, href=source.url, rel="noreferrer") if source.url else tag("bdi", source.name)
+    facts = tag("p", name, f", {source.year}" if source.year else "", class_="facts")
+    # The text of an abstract starts with the title, which the heading shows already.
+    begin = len(source.title) if source.title and source.text.startswith(source.title) else 0
     return tag(
         "article",
-        tag("h3", abstract.title or "without title"),
-        tag("p", source, class_="facts"),
-        tag("blockquote", *_marked(abstract.text, begin, sorted(marks))),
-        id=f"a{abstract.pmid}",
+        tag("h3", f"[{source.number}] ", source.title or source.name),
+        facts if source.title or source.url else "",
+        tag("blockquote", *_marked(source.text, begin, marks)),
+        id=f"source{source.number}",
     )
 
 
 def _marked(whole: str, begin: int, marks: Sequence[_Mark]) -> Iterator[object]:
-    """Yield the text from `begin` on with its marks; marks of the same span become one."""
+    """Yield the text from `begin` on with its marks, each with a link to its sentence; equal spans have one mark."""
     done = begin
-    at: dict[tuple[int, int], list[tuple[str, str]]] = {}
-    for start, end, anchor, title in marks:
-        at.setdefault((start, end), []).append((anchor, title))
+    at: dict[tuple[int, int], list[tuple[int, str, str]]] = {}
+    for start, end, sentence, anchor, title in marks:
+        at.setdefault((start, end), []).append((sentence, anchor, title))
     for (start, end), of_span in at.items():
         if start < done and start >= begin:
             continue
-        yield whole[done:start].lstrip() if done == begin else whole[done:start]
-        anchors = [tag("span", id=anchor) for anchor, _ in of_span]
-        titles = "; ".join(title for _, title in of_span)
+        yield _shortened(whole[done:start], first=done == begin)
+        anchors = [tag("span", id=anchor) for _, anchor, _ in of_span]
+        titles = "; ".join(title for *_, title in of_span)
         yield tag("mark", *anchors, whole[start:end] if start >= begin else "", title=titles)
-        yield tag("sup", ", ".join(anchor.partition("-")[0].removeprefix("s") for anchor, _ in of_span))
+        links = [join(", " if i else " ", tag("a", n, href=f"#l{n}")) for i, (n, *_) in enumerate(of_span)]
+        yield tag("sup", "sentence", *links)
         done = max(done, end)
-    yield whole[done:].lstrip() if done == begin else whole[done:]
+    yield _shortened(whole[done:], first=done == begin, last=True)
+
+
+def _shortened(text: str, *, first: bool = False, last: bool = False) -> str:
+    """Return a stretch between marks, its middle left out if it is long."""
+    text = text.lstrip() if first else text
+    if len(text) <= _LONGEST:
+        return text
+    before, after = "" if first else text[:_BESIDE], "" if last else text[-_BESIDE:]
+    return f"{before} … {after}"

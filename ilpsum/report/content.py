@@ -40,6 +40,7 @@ class Answer:
         question: the question, if the provenance has it.
         responses: one for each sentence of an answer with citations.
         abstracts: the abstracts that the responses cite.
+        left_out: the most relevant sentences that were not chosen, each with its reason.
         cites: whether it is an answer with citations; an empty one has no responses.
         objective, gap: of the selection; nan if it has none.
         warnings: of the summary, and of its file if that differs.
@@ -54,6 +55,7 @@ class Answer:
     question: str = ""
     responses: tuple[Response, ...] = ()
     abstracts: tuple[CitedAbstract, ...] = ()
+    left_out: tuple[Sentence, ...] = ()
     cites: bool = False
     objective: float = math.nan
     gap: float = math.nan

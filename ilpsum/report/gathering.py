@@ -13,6 +13,7 @@ from ilpsum.records import Summary, Topic
 from ilpsum.report.content import Answer, Chosen, Report, ShownTopic, bigrams
 from ilpsum.report.curves import curve_of
 from ilpsum.report.excerpts import locate
+from ilpsum.report.reading import left_out
 from ilpsum.runs.provenance import Failure, read_provenance
 from ilpsum.runs.reading import LinkRun, SummaryRun
 from ilpsum.training.fitting import Progress, no_progress
@@ -118,6 +119,7 @@ def _answer(summary: Summary, text: str, *, curves: bool) -> Answer:
         question=summary.question,
         responses=summary.responses,
         abstracts=summary.abstracts,
+        left_out=left_out(summary),
         cites=bool(summary.responses) or summary.settings.support is not None,
         objective=summary.objective,
         gap=summary.gap,

@@ -7,7 +7,7 @@ from math import isfinite
 from features.text import words
 from ilpsum.pipeline.explanation import ordinal
 from ilpsum.records import Sentence
-from ilpsum.report import charts, curves
+from ilpsum.report import answers, charts, curves
 from ilpsum.report.content import Answer, Bigrams, Chosen, Report, ShownTopic, bigrams
 from ilpsum.report.excerpts import Excerpt
 from ilpsum.report.markup import Markup, join, tag
@@ -81,6 +81,7 @@ def _summary(report: Report, topic: ShownTopic, run: str, answer: Answer, prefix
         yield tag("ol", *entries, class_="sentences")
     else:
         yield from (tag("p", line) for line in answer.text.splitlines() if line.strip())
+    yield answers.left_out(answer.left_out)
     yield _metadata(answer)
     if answer.curve:
         metrics = [evaluations[0].metric for evaluations in report.scores]

@@ -19,7 +19,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from ilpsum.corpora import pubmed
+from ilpsum.corpora import abstracts
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.io.atomic import Lock, write_atomically
 from ilpsum.io.digests import Digests, state
@@ -142,7 +142,7 @@ def known_digests(folder: str | Path | None) -> Digests:
 
 
 def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex:
-    """Return the index of a file of PubMed XML, MEDLINE text or JSON lines (`.gz` or not), built if needed.
+    """Return the index of a file of abstracts (`ilpsum.corpora.abstracts`), built if needed.
 
     `folder` holds a folder per file; `watch` passes on the abstracts as they are indexed.
 
@@ -195,13 +195,14 @@ def _build(path: str | Path, home: Path, watch: Watch, digests: Digests) -> _Don
         advice = "wait for another process that is building it, or remove the folder"
         raise IlpsumError(f"{home}: the index cannot be opened ({_short(error)}); {advice}") from None
     committed = index.searcher().num_docs
-    count, length, unreadable, first = 0, 0, 0, ""
-    for document in watch(pubmed.documents(path)):
+    count, length, skipped, unreadable, first = 0, 0, 0, 0, ""
+    for document in watch(abstracts.documents(path)):
         if isinstance(document, InputError):
             unreadable, first = unreadable + 1, first or str(document)
             continue
-        if not any(section.kind == "abstract" for section in document.sections):
-            continue  # a title alone says too little
+        if not abstracts.has_abstract(document):
+            skipped += 1
+            continue
         count += 1
         if count <= committed:
             length += len(terms(document.text))
@@ -215,8 +216,7 @@ def _build(path: str | Path, home: Path, watch: Watch, digests: Digests) -> _Don
     for file in _data_files(home):
         if file.suffix != ".json":
             file.chmod(0o444)
-    records = "1 unreadable record" if unreadable == 1 else f"{unreadable} unreadable records"
-    warnings = (f"left out {records}; the first: {first}",) if unreadable else ()
+    warnings = abstracts.skipped(skipped, unreadable, first)
     return _Done(count, length, warnings, _content(home, count, length, digests))
 
 

@@ -43,7 +43,7 @@ class SearchHits:
     """The result of a search.
 
     Attributes:
-        hits: by descending BM25, ties by ascending PMID.
+        hits: by descending BM25, ties by ascending PMID, other ids last.
         weights: q(t) IDF(t) of each term of the question, in order.
         holding: the number of abstracts that contain each term in any form.
         coverage: the share of the weights whose terms the first hit contains in any form, in [0,1].
@@ -85,7 +85,7 @@ class AbstractSearch:
     """A search over files of abstracts, which are indexed if needed.
 
     Args:
-        files: PubMed XML, MEDLINE text or JSON lines, `.gz` or not; of a repeated PMID the first one counts.
+        files: of abstracts (`ilpsum.corpora.abstracts`); of a repeated id the first one counts.
         folder: the folder of the indexes; `default_folder()` if None.
         watch: passes on the abstracts as they are indexed, to show progress.
 

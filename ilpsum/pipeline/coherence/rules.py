@@ -41,6 +41,7 @@ class Constraints:
         lengths: (n,) a second length of each sentence; empty if the format limits none.
         most: limit of the sum of those lengths.
         sentences: most sentences, or None.
+        excluded_by: for each of `exclude` the rule that excludes it: `statements`, `focus`, `anaphora` or `format`.
     """
 
     exclude: tuple[int, ...] = ()
@@ -50,6 +51,12 @@ class Constraints:
     lengths: tuple[int, ...] = ()
     most: int | None = None
     sentences: int | None = None
+    excluded_by: tuple[str, ...] = ()
+
+    @property
+    def rule_of(self) -> dict[int, str]:
+        """The rule that excludes each excluded sentence."""
+        return dict(zip(self.exclude, self.excluded_by, strict=True))
 
     @cached_property
     def before(self) -> dict[int, int | None]:
@@ -98,29 +105,32 @@ def constraints(
     """
     antecedents = _antecedents(topic, sentences) if rules.anaphora else {}
     anaphoric = {i for i in antecedents if is_anaphoric(sentences[i].text)}
-    out = _no_statements(topic, sentences, strict=rules.strict) if rules.statements else set()
+    stated = _no_statements(topic, sentences, strict=rules.strict) if rules.statements else set()
+    out = dict.fromkeys(stated, "statements")
     if rules.focus and rules.strict and topic.search:
         # A sentence that depends on the one before it is about the same subject.
         following = {i for i in anaphoric if antecedents[i] is not None}
-        out |= _off_topic(topic, topic.search, sentences, out | following) - following
+        off = _off_topic(topic, topic.search, sentences, stated | following) - following
+        out = dict.fromkeys(off, "focus") | out
     # A sentence whose antecedent is excluded is excluded too; antecedents come first.
     for i in sorted(anaphoric):
         if antecedents[i] is None or antecedents[i] in out:
-            out.add(i)
+            out.setdefault(i, "anaphora")
     limits = limits or FormatLimits()
     if splits := limits.splits:
-        out |= {i for i, s in enumerate(sentences) if splits(s.text) != 1}
+        out = {i: "format" for i, s in enumerate(sentences) if splits(s.text) != 1} | out
     rest = [i for i in range(len(sentences)) if i not in out]
     overlap = rules.overlap or (_OVERLAP_STRICT if rules.strict else _OVERLAP)
     pairs = redundant_pairs([sentences[i].text for i in rest], overlap) if rules.redundancy else []
     return Constraints(
         exclude=tuple(sorted(out)),
-        requires=tuple((i, k) for i, k in sorted(antecedents.items()) if i in anaphoric - out and k is not None),
-        connected=tuple((i, k) for i, k in sorted(antecedents.items()) if i not in anaphoric | out),
+        requires=tuple((i, k) for i, k in sorted(antecedents.items()) if i in anaphoric - out.keys() and k is not None),
+        connected=tuple((i, k) for i, k in sorted(antecedents.items()) if i not in anaphoric | out.keys()),
         groups=tuple((rest[i], rest[k]) for i, k in pairs),
         lengths=tuple(limits.count(s.text) for s in sentences) if limits.count else (),
         most=limits.count_limit if limits.count else None,
         sentences=limits.sentences,
+        excluded_by=tuple(out[i] for i in sorted(out)),
     )
 
 

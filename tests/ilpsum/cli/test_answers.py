@@ -229,22 +229,24 @@ def test_one_question_is_answered_like_a_topic(files, tmp_path, capsys):
     capsys.readouterr()
     assert run("summarize", "--question", TOPICS[0]["question"], "--documents", abstracts, "--words", 250) == 0
     printed = capsys.readouterr()
-    lines = printed.out.split("\n\n")[0].splitlines()
-    assert lines == [r["text"] for r in record["responses"]]
-    assert "[1] 5:" in printed.out or "[1] 31:" in printed.out
+    answer, sources = printed.out.split("\n\n")
+    cited = list(dict.fromkeys(r["pmids"][0] for r in record["responses"]))
+    assert answer.splitlines() == [f"{r['text']} [{cited.index(r['pmids'][0]) + 1}]" for r in record["responses"]]
+    titles = {pmid: title for pmid, title, _ in ABSTRACTS}
+    assert sources.splitlines() == [f"[{n}] {titles[p]}. PMID {p}" for n, p in enumerate(cited, start=1)]
     assert "coverage 100% of the question" in printed.err
 
 
 def test_a_question_without_an_answer(files, capsys):
     assert run("summarize", "--question", "Why okapis?", "--documents", files[1]) == 0
     printed = capsys.readouterr()
-    assert printed.out.strip() == ""
+    assert printed.out == "No answer: no abstract contains okapis\n"
     assert "no abstract contains a word of the question" in printed.err
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [(("x.txt", "--documents", "y"), "choose"), (("x.txt", "--found", 3), "--documents FILE...")],
+    [(("x.txt", "--documents", "y"), "choose"), (("x.txt", "--index", "i"), "--index is for --documents")],
 )
 def test_texts_and_a_search_cannot_be_combined(options, message, capsys):
     assert run("summarize", "--question", "Newts?", *options) == 2

@@ -140,10 +140,10 @@ def test_a_question_is_answered_on_stdout(monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert run("summarize", "--question", "What does frost do to velin 2?", "--words", 16, "-", "--quiet") == 0
     answer, sources = capsys.readouterr().out.split("\n\n")
-    assert 0 < len(answer.split()) <= 16
-    for number, (sentence, source) in enumerate(zip(answer.split("\n"), sources.splitlines(), strict=True), start=1):
-        start = text.index(sentence)
-        assert source.startswith(f"[{number}] stdin:{start}-{start + len(sentence)}  relevance ")
+    sentences = [line.removesuffix(" [1]") for line in answer.split("\n")]
+    assert 0 < len(" ".join(sentences).split()) <= 16
+    assert all(sentence in text for sentence in sentences)
+    assert sources == "[1] stdin\n"
 
 
 def test_the_demo_writes_and_explains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

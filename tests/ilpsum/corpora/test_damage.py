@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.corpora import bioasq, biogen, duc, jsonl, pubmed
+from ilpsum.corpora import abstracts, bioasq, biogen, duc, jsonl, pubmed
 from ilpsum.corpora import text as plain
 from ilpsum.errors import InputError
 
@@ -60,9 +60,11 @@ FORMS = {
         "x.txt",
         pubmed.documents,
     ),
+    "ris": ("TY  - JOUR\nTI  - Newts\nAB  - They do\nso.\nPY  - 2015\nAN  - 7\nER  - \n" * 2, "x", abstracts.documents),
+    "csv": ('Title,Abstract,Year,PMID\n"Newts, all","They\ndo.",2015,7\nT,A,1,8\n', "x", abstracts.documents),
     "topics": (TOPICS, "topics.sgml", duc.read),
     "story": (STORY, "story", read_folder),
-    "text": ("Newts sing\nin rain.\n\nToads hum.", "x.txt", lambda path: plain.documents([path])),
+    "text": ("Newts sing\nin rain.\n\nToads hum.", "x.txt", lambda path: plain.documents([path], [])),
 }
 
 

@@ -73,7 +73,7 @@ def test_documents_of_plain_texts_keep_their_offsets(tmp_path):
     second.parent.mkdir()
     first.write_bytes(b"\xef\xbb\xbfNewts sing\r\nin the rain.\r\n\r\nFrogs do not.")
     second.write_bytes("caf\xe9".encode("cp1252"))
-    one, two = text.documents([first, second])
+    one, two = text.documents([first, second], [])
     assert (one.id, one.text) == ("a.txt", "Newts sing in the rain.\n\nFrogs do not.")
     assert (two.id, two.text) == ("a.txt-2", "caf\xe9")
 
@@ -81,19 +81,21 @@ def test_documents_of_plain_texts_keep_their_offsets(tmp_path):
 def test_documents_of_abstracts_topics_and_standard_input(tmp_path, monkeypatch, write):
     abstracts = write({"pmid": "7", "title": "T.", "abstract": "A."}, name="abstracts.jsonl")
     topics = write({"id": "x", "documents": [{"id": "d", "text": "Text."}]})
-    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"PMID- 8\nTI  - From\n      a pipe.\n")))
-    assert [(d.id, d.text) for d in text.documents([abstracts, topics, "-"])] == [
+    monkeypatch.setattr(
+        "sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"PMID- 8\nTI  - From\n      a pipe.\nAB  - A.\n"))
+    )
+    assert [(d.id, d.text) for d in text.documents([abstracts, topics, "-"], [])] == [
         ("7", "T.\nA."),
         ("d", "Text."),
-        ("8", "From a pipe."),
+        ("8", "From a pipe.\nA."),
     ]
 
 
 @pytest.mark.parametrize(
-    ("data", "said"), [(b"%PDF-1.4 x", "pdftotext"), (b"a\x00b", "not a text"), (b" \n", "no text")]
+    ("data", "said"), [(b"%PDF-1.4 x", "pdftotext"), (b"a\x00b", "not text"), (b" \n", "the file is empty")]
 )
 def test_what_is_no_text(tmp_path, data, said):
     path = tmp_path / "x"
     path.write_bytes(data)
     with pytest.raises(InputError, match=said):
-        list(text.documents([path]))
+        list(text.documents([path], []))

@@ -30,7 +30,7 @@ def test_article_set(tmp_path, zipped):
     path = tmp_path / "set.xml"
     data = article_set(ARTICLE.format(pmid=42), ARTICLE.format(pmid="")).encode()
     path.write_bytes(gzip.compress(data) if zipped else data)
-    assert pubmed.recognises(path)
+    assert pubmed.form_of(path)
     document, broken = pubmed.documents(path)
     assert document.id == "42"
     assert document.title == "Newts sing & hum."
@@ -84,7 +84,7 @@ def test_medline(tmp_path):
         "\nPMID- 7\nOWN - NLM\nDP  - 2015 Mar-Apr\nTI  - Newts sing in the\n      rain.\nAB  - They sing: PMID- 9 is\n"
         "      no record.\nAU  - Newt A\nAU  - Toad B\n\nPMID- 08\nTI  - Toads.\nDP  - 2016 Jan 5\n"
     )
-    assert pubmed.recognises(path)
+    assert pubmed.form_of(path)
     assert [(d.id, d.text, d.date) for d in pubmed.documents(path)] == [
         ("7", "Newts sing in the rain.\nThey sing: PMID- 9 is no record.", "2015-03"),
         ("8", "Toads.", "2016-01-05"),
@@ -109,7 +109,7 @@ def test_json_lines(tmp_path):
 def test_what_is_none_of_them(tmp_path):
     path = tmp_path / "x"
     path.write_text("<html></html>")
-    assert not pubmed.recognises(path)
+    assert not pubmed.form_of(path)
     with pytest.raises(InputError, match="MEDLINE"):
         list(pubmed.documents(path))
 

@@ -73,7 +73,7 @@ def test_a_page_links_each_sentence_to_its_place(tmp_path, form, capsys):
     for target in re.findall(r'href="#([^"]+)"', page):
         assert f'id="{target}"' in page
     assert re.search(r'<mark[^>]*><span id="s1"></span>Grey newts sing in cold ponds.</mark>', page)
-    assert re.search(r'<mark[^>]*><span id="s1-5"></span>In cold ponds grey newts sing.</mark>', page)
+    assert re.search(r'<mark[^>]*><span id="s1-2"></span>In cold ponds grey newts sing.</mark>', page)
     assert "similarity 1.00" in page
     assert "Toads &lt;hum&gt; at dusk." in page
     assert "<hum>" not in page
@@ -88,15 +88,27 @@ def test_pages_are_named_safely(tmp_path):
     assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 0
     names = sorted(p.name for p in (tmp_path / "r-answers").iterdir())
     assert names == ["SYS1-Q1.html", "SYS1-none.html", "answer-1.html", "answer-3.html"]
-    assert "The answer is empty." in (tmp_path / "r-answers" / "SYS1-none.html").read_text("utf-8")
+    assert "No answer: the answer is empty." in (tmp_path / "r-answers" / "SYS1-none.html").read_text("utf-8")
 
 
-def test_a_sentence_of_two_answers_shares_its_mark():
-    pieces = answers._marked("Title\nNewts sing. Toads hum.", 5, [(6, 17, "s1", "one"), (6, 17, "s2-5", "two")])
+def test_a_passage_of_two_sentences_has_one_mark():
+    marks = [(6, 17, 1, "s1", "one"), (6, 17, 2, "s2-5", "two")]
+    pieces = answers._marked("Title\nNewts sing. Toads hum.", 5, marks)
     assert "".join(map(str, pieces)) == (
         '<mark title="one; two"><span id="s1"></span><span id="s2-5"></span>Newts sing.</mark>'
-        "<sup>1, 2</sup> Toads hum."
+        '<sup>sentence <a href="#l1">1</a>, <a href="#l2">2</a></sup> Toads hum.'
     )
+
+
+def test_a_long_source_is_cut_between_its_marks():
+    text = "".join(f"Newt {i:04} sings. " for i in range(1000))
+    marks = [(start, start + 16, i, f"s{i}", "one") for i, start in ((1, 17 * 400), (2, 17 * 404))]
+    shown = "".join(map(str, answers._marked(text, 0, marks)))
+    assert 2000 < len(shown) < 3000
+    assert shown.startswith(" … ")
+    assert shown.endswith(" … ")
+    assert "Newt 0402 sings." in shown
+    assert "Newt 0001" not in shown
 
 
 def test_the_page_shows_all_that_was_selected(tmp_path):

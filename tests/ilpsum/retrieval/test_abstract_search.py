@@ -246,8 +246,9 @@ def test_what_cannot_be_read_is_said_each_time(tmp_path):
     for _ in range(2):
         search = AbstractSearch([path], tmp_path / "i")
         assert search.documents == 2
-        (told,) = search.warnings
-        assert "left out 2 unreadable records" in told
+        untitled, told = search.warnings
+        assert untitled == "a.jsonl: skipped 1 record without an abstract"
+        assert "skipped 2 records that cannot be read" in told
         assert "a.jsonl:2: " in told
 
 
@@ -259,7 +260,7 @@ def test_what_cannot_be_indexed(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         AbstractSearch([tmp_path / "none.jsonl"], tmp_path)
     (tmp_path / "x").write_text("no abstracts")
-    with pytest.raises(InputError, match="PubMed article-set XML"):
+    with pytest.raises(InputError, match="plain text or topics, not abstracts"):
         AbstractSearch([tmp_path / "x"], tmp_path / "i")
 
 

@@ -1,0 +1,101 @@
+"""`ilpsum summarize --question`: one question answered from texts or abstracts, with its sources."""
+
+import argparse
+import sys
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from ilpsum.cli.options import expand_documents, notify, progress
+from ilpsum.cli.report import require_place
+from ilpsum.cli.system_options import load
+from ilpsum.corpora.identity import topic_digest
+from ilpsum.corpora.text import documents
+from ilpsum.errors import InputError, UsageError
+from ilpsum.io.atomic import write_atomically, write_errors
+from ilpsum.records import Topic
+from ilpsum.runs.formats import FORMATS
+
+_OUTPUTS = ("html", "json", "markdown", "provenance")
+
+
+def add_answer_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the form of an answer."""
+    group = parser.add_argument_group("answer to a --question")
+    one = group.add_mutually_exclusive_group().add_argument
+    one("--html", metavar="FILE", help="also write a page: the answer beside its sources, and what was left out")
+    one("--json", action="store_true", help="print one JSON object instead of text")
+    one("--markdown", action="store_true", help="print Markdown instead of text")
+    group.add_argument("--provenance", metavar="FILE", help="also write the provenance of the answer")
+
+
+def refuse_answer_options(options: argparse.Namespace) -> None:
+    """Raise a `UsageError` if topics are given options of an answer."""
+    for name in _OUTPUTS:
+        if getattr(options, name):
+            raise UsageError(f"--{name} is for a --question; a run has its provenance beside it, and `ilpsum report`")
+
+
+def answer(options: argparse.Namespace) -> int:
+    """Print the answer to one question, and write its page and provenance if asked."""
+    from ilpsum.report import answers, plain
+    from ilpsum.report.reading import reading_of
+    from ilpsum.runs.provenance import summary_line
+
+    _check(options)
+    topic = _topic(options)
+    summarizer = load(options, None, searched=True)
+    summary = summarizer(topic, options.words or FORMATS["bioasq"].words)
+    for line in summary.warnings:
+        notify(line, options.quiet)
+    reading = reading_of(summary, topic)
+    form = plain.to_json if options.json else plain.markdown if options.markdown else plain.text
+    print(form(reading), end="")
+    if options.html:
+        _write(options.html, answers.page(reading).encode())
+    if options.provenance:
+        _write(options.provenance, summary_line(replace(summary, topic_digest=topic_digest(topic))))
+    return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    if not options.question.strip():
+        raise UsageError("--question is empty")
+    if options.out or options.to:
+        raise UsageError("--question prints its answer on standard output; --out and --to are for topics")
+    for name in ("resume", "force", "pool", "answers", "summaries"):
+        if getattr(options, name):
+            raise UsageError(f"--{name} is for topics; leave it out with --question")
+    if options.input and options.documents:
+        raise UsageError("a --question is answered from texts (FILE...) or from --documents FILE...: choose one")
+    if not options.input and not options.documents and sys.stdin.isatty():
+        raise UsageError("nothing to answer from: name texts, folders, - for standard input, or --documents FILE...")
+    if options.index and not options.documents:
+        raise UsageError("--index is for --documents; texts are searched in memory")
+    if options.html:
+        require_place(Path(options.html), "--html")
+
+
+def _topic(options: argparse.Namespace) -> Topic:
+    """Return the question with the documents that a search finds for it, among --documents or among the texts."""
+    from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
+
+    expand_documents(options)
+    warnings: list[str] = []
+    if options.documents:
+        watch = partial(progress, what="abstracts indexed", quiet=options.quiet)
+        search = AbstractSearch(options.documents, options.index, watch)
+        warnings += search.warnings
+    else:
+        search = AbstractSearch.of_documents(documents(options.input or ["-"], warnings))
+    if not search.documents:
+        where = (options.documents or options.input or ["-"])[0]
+        raise InputError("no record has an abstract; export the records again, with their abstracts", where)
+    query = " ".join(options.question.split())
+    topic = with_documents(Topic("question", query), search, options.found or FOUND, options.coverage or 0.0)
+    return replace(topic, warnings=(*warnings, *topic.warnings))
+
+
+def _write(path: str, data: bytes) -> None:
+    with write_errors(Path(path)), write_atomically(path) as stream:
+        stream.write(data)

@@ -1,0 +1,190 @@
+"""Read abstracts from every kind of file that people have: PubMed's formats, JSON, RIS and CSV, alone or in folders.
+
+What a file is shows in its first bytes, not in its name. Files of other kinds are refused by name, with what to do.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Literal
+
+from ilpsum.corpora import FORMATS, pubmed, references
+from ilpsum.errors import InputError
+from ilpsum.io.files import decode, open_bytes
+from ilpsum.io.folders import walk
+from ilpsum.records import Document
+
+Kind = Literal["abstracts", "topics", "plain"]
+"""What a readable file has: abstracts, topics with documents in our JSON lines, or plain text."""
+
+_EXPORT = "export the abstracts in PubMed's format (.nbib, .txt), PubMed XML, RIS or CSV"
+_MAGIC = (
+    (b"%PDF", "a PDF", f"extract its text first (pdftotext FILE.pdf), or {_EXPORT}"),
+    (b"PK\x03\x04", "a Word, OpenDocument, Excel or zip file", f"save it as plain text, or {_EXPORT}"),
+    (b"\xd0\xcf\x11\xe0", "an old Word or Excel file", f"save it as plain text, or {_EXPORT}"),
+    (b"{\\rtf", "an RTF file", f"save it as plain text, or {_EXPORT}"),
+    (b"%!PS", "a PostScript file", f"extract its text first (ps2ascii FILE.ps), or {_EXPORT}"),
+    (b"\x89PNG", "an image", _EXPORT),
+    (b"\xff\xd8\xff", "an image", _EXPORT),
+    (b"GIF8", "an image", _EXPORT),
+    (b"II*\x00", "an image", _EXPORT),
+    (b"MM\x00*", "an image", _EXPORT),
+    (b"BZh", "compressed by bzip2", "unpack it, or compress it by gzip"),
+    (b"\xfd7zXZ", "compressed by xz", "unpack it, or compress it by gzip"),
+    (b"\xff\xfe", "text in UTF-16", "save it in UTF-8"),
+    (b"\xfe\xff", "text in UTF-16", "save it in UTF-8"),
+)
+_LOOKS = (
+    (r"<!doctype html|<html\b", "an HTML page", _EXPORT),
+    (r"<(\?xml\b|!doctype\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)", "XML, but not PubMed's", _EXPORT),
+    (r"@[a-z]+\s*\{[^,{}]*,", "BibTeX", "export the references with their abstracts as RIS or CSV"),
+    (r"%[0A-Z] \S.*\n%[0A-Z] ", "EndNote's tagged format", "export the references with their abstracts as RIS"),
+    (r"FN (Clarivate|Thomson|ISI)", "Web of Science's tagged format", "export the references as RIS"),
+)
+_TAR = slice(257, 262)
+# What a folder is searched for beside abstracts, where plain texts are read.
+_TEXT = (".txt", ".text")
+_MOST_NAMED = 5
+
+
+def kind_of(path: Path) -> Kind:
+    """Return what a file has, judged by its content.
+
+    Raises:
+        InputError: the file cannot be read, is empty, or is of a kind that is not read; what to do instead.
+    """
+    with open_bytes(path) as stream:
+        data = stream.read(4096)
+    if not data.strip():
+        raise InputError(f"the file is empty; {_EXPORT}", path)
+    if pubmed.form_of(path) or references.is_ris(path):
+        return "abstracts"
+    _refuse_binary(path, data)
+    if FORMATS["jsonl"]().recognises(path):
+        return "topics"
+    refuse_topics(path)
+    _refuse_markup(path, decode(data)[0].removeprefix("\ufeff").lstrip())
+    if table := references.table_of(path):
+        if "abstract" not in table.columns:
+            raise InputError(references.without_abstracts(table), path)
+        return "abstracts"
+    return "plain"
+
+
+def _refuse_binary(path: Path, data: bytes) -> None:
+    for magic, what, advice in _MAGIC:
+        if data.startswith(magic):
+            raise InputError(f"{what}, which is not read; {advice}", path)
+    if data[_TAR] == b"ustar":
+        raise InputError("a tar archive, which is not read here; unpack it and name the folder", path)
+    if b"\x00" in data:
+        raise InputError(f"a binary file, not text; {_EXPORT}", path)
+
+
+def _refuse_markup(path: Path, text: str) -> None:
+    if re.match(r'\{\s*"|\[\s*(\{|\])', text):
+        expected = 'one object per line, {"pmid", "title", "abstract"}, or {"id", "documents"}'
+        raise InputError(f"JSON of an unknown kind; expected {expected}", path)
+    for look, what, advice in _LOOKS:
+        if re.match(look, text, re.IGNORECASE):
+            raise InputError(f"{what}, which is not read; {advice}", path)
+
+
+def refuse_topics(path: Path) -> None:
+    """Raise an `InputError` if a file or folder has topics of any format but our JSON lines."""
+    for name in FORMATS:
+        if name != "jsonl" and FORMATS[name]().recognises(path):
+            advice = "to summarise them, leave out --question: ilpsum summarize TOPICS --out DIR"
+            raise InputError(f"topics ({name}), not texts to answer from; {advice}", path)
+
+
+def documents(path: str | Path) -> Iterator[Document | InputError]:
+    """Yield the abstracts of a file, in its order; one that cannot be read yields an error, and reading continues.
+
+    A record without an abstract is yielded too; see `has_abstract`.
+
+    Raises:
+        InputError: the file cannot be read, is of another kind, or is cut off.
+    """
+    path = Path(path)
+    if kind_of(path) != "abstracts":
+        raise InputError(f"plain text or topics, not abstracts; {_EXPORT}", path)
+    if pubmed.form_of(path):
+        return pubmed.documents(path)
+    return references.read_ris(path) if references.is_ris(path) else references.read_csv(path)
+
+
+def has_abstract(document: Document) -> bool:
+    """Return whether a record has an abstract: a title alone says too little to answer from."""
+    return any(section.kind == "abstract" for section in document.sections)
+
+
+def read(path: str | Path, warnings: list[str]) -> Iterator[Document]:
+    """Yield the abstracts of a file; `warnings` gets, at the end, what was skipped.
+
+    Raises:
+        InputError: see `documents`.
+    """
+    without, unreadable, first = 0, 0, ""
+    for document in documents(path):
+        if isinstance(document, InputError):
+            unreadable, first = unreadable + 1, first or str(document)
+        elif has_abstract(document):
+            yield document
+        else:
+            without += 1
+    warnings += (f"{Path(path).name}: {line}" for line in skipped(without, unreadable, first))
+
+
+def skipped(without: int, unreadable: int, first: str) -> tuple[str, ...]:
+    """Return warnings of the records without an abstract, and of those that cannot be read, with the first error."""
+    records = ["1 record" if count == 1 else f"{count} records" for count in (without, unreadable)]
+    lines = [f"skipped {records[0]} without an abstract"] if without else []
+    return (*lines, f"skipped {records[1]} that cannot be read; the first: {first}") if unreadable else tuple(lines)
+
+
+def files_in(paths: Sequence[str | Path], warnings: list[str], *, plain: bool = False) -> list[str | Path]:
+    """Return the files, with each folder replaced by its files of abstracts, sorted; hidden ones are left out.
+
+    Args:
+        paths: files and folders; a file is returned as it is.
+        warnings: gets a line for each folder that has files of other kinds.
+        plain: whether texts (.txt) and topics in our JSON lines count too.
+
+    Raises:
+        InputError: a folder has topics, or no file of abstracts.
+    """
+    found: list[str | Path] = []
+    for path in paths:
+        if str(path) == "-" or not Path(path).is_dir():
+            found.append(path)
+            continue
+        refuse_topics(Path(path))
+        inside, others = _inside(Path(path), plain=plain)
+        if not inside:
+            raise InputError(f"no file of abstracts in the folder; {_EXPORT}", path)
+        if others:
+            named = ", ".join(others[:_MOST_NAMED]) + (", ..." if len(others) > _MOST_NAMED else "")
+            skipped = "1 file that is" if len(others) == 1 else f"{len(others)} files that are"
+            warnings.append(f"{path}: skipped {skipped} not abstracts: {named}")
+        found += inside
+    return found
+
+
+def _inside(folder: Path, *, plain: bool) -> tuple[list[Path], list[str]]:
+    """Return the files of abstracts in a folder and below it, and the names of the other visible files."""
+    inside, others = list[Path](), list[str]()
+    for place, _, names in walk(folder):
+        if any(part.startswith(".") for part in place.relative_to(folder).parts):
+            continue
+        for path in (place / name for name in names if not name.startswith(".")):
+            try:
+                kind = kind_of(path)
+            except InputError:
+                kind = None
+            is_text = path.name.removesuffix(".gz").lower().endswith(_TEXT)
+            if kind == "abstracts" or (plain and (kind == "topics" or (kind == "plain" and is_text))):
+                inside.append(path)
+            else:
+                others.append(str(path.relative_to(folder)))
+    return inside, others

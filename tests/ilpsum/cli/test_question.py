@@ -1,0 +1,240 @@
+"""One question on the command line: what a reader gets, in every form and from every kind of input."""
+
+import io
+import json
+import re
+import shutil
+
+import pytest
+
+from ilpsum.cli import main
+from ilpsum.runs.provenance import read_provenance
+
+QUESTION = "Do grey newts sing in cold ponds?"
+_NEWTS = "BACKGROUND: Grey newts sing in cold ponds [1, 2]. Their songs [or calls] are low."
+_DUSK = "RESULTS: At dusk grey newts of 12 northern ponds sing loudest. Toads <hum> \x1b[31mthere."
+_MOTHS = "Moths shed their scales in the first frost of winter. Scales fall in frost."
+RECORDS = [("31", "Song of *newts*", _NEWTS, "2014"), ("5", "Ponds", _DUSK, "2009-03-02"), ("77", "Moths", _MOTHS, "")]
+
+
+def run(*arguments):
+    return main([str(a) for a in arguments])
+
+
+def ask(*arguments, words=40):
+    return run("summarize", "--question", QUESTION, "--words", words, *arguments)
+
+
+def as_jsonl():
+    keys = ("pmid", "title", "abstract", "year")
+    return "".join(json.dumps(dict(zip(keys, (p, t, a, d[:4]), strict=True))) + "\n" for p, t, a, d in RECORDS)
+
+
+def as_medline():
+    return "".join(f"PMID- {p}\nDP  - {d[:4]}\nTI  - {t}\nAB  - {a}\n\n" for p, t, a, d in RECORDS)
+
+
+def as_ris():
+    record = "TY  - JOUR\r\nTI  - {1}\r\nAB  - {2}\r\nPY  - {3:.4}\r\nAN  - {0}\r\nDB  - PubMed\r\nER  - \r\n"
+    return "".join(record.format(*each) for each in RECORDS)
+
+
+def as_csv():
+    rows = [f'"{t}";"{a}";{d[:4]};{p}' for p, t, a, d in RECORDS]
+    return "\n".join(["Title;Abstract Note;Publication Year;PMID", *rows, ""])
+
+
+FORMS = {"jsonl": as_jsonl, "medline": as_medline, "ris": as_ris, "csv": as_csv}
+
+
+@pytest.fixture
+def pile(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "pile.jsonl"
+    path.write_text(as_jsonl())
+    return path
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_same_answer_from_every_format_as_texts_and_as_documents(tmp_path, pile, capsys, form):
+    assert ask(pile, "--json", "--quiet") == 0
+    expected = json.loads(capsys.readouterr().out)
+    assert len(expected["sentences"]) >= 2
+    file = tmp_path / "export"
+    file.write_bytes(FORMS[form]().encode())
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    shutil.copy(file, folder)
+    for how in ((file,), ("--documents", file), (folder,), ("--documents", folder)):
+        assert ask(*how, "--json", "--quiet") == 0
+        assert json.loads(capsys.readouterr().out) == expected
+
+
+def test_text_for_readers(pile, capsys):
+    assert ask(pile, "--quiet", "--coherence", "statements") == 0
+    answer, sources = capsys.readouterr().out.rstrip("\n").split("\n\n")
+    lines = answer.splitlines()
+    # Labels and citation lists are removed.
+    assert "Grey newts sing in cold ponds." in answer
+    assert "BACKGROUND" not in answer
+    assert all(re.search(r"[.!?] \[\d\]$", line) for line in lines)
+    listed = sources.splitlines()
+    assert listed == ["[1] Song of *newts*. PMID 31, 2014", "[2] Ponds. PMID 5, 2009"]
+    assert {line[-3:] for line in lines} == {"[1]", "[2]"}
+
+
+def test_sentences_of_one_abstract_share_a_number(pile, capsys):
+    assert ask(pile, "--quiet", "--coherence", "none", words=200) == 0
+    answer, sources = capsys.readouterr().out.split("\n\n")
+    numbers = [int(line[line.rindex("[") + 1 : -1]) for line in answer.splitlines()]
+    assert len(numbers) > len(set(numbers)) == len(sources.splitlines())
+    assert list(dict.fromkeys(numbers)) == sorted(set(numbers))
+
+
+def test_plain_texts_are_verbatim_and_control_characters_are_not_printed(tmp_path, capsys):
+    text = tmp_path / "notes.txt"
+    text.write_text("Grey newts sing in cold ponds [3]. Toads \x1b[31mhum.")
+    assert ask(text, "--quiet", "--coherence", "none") == 0
+    printed = capsys.readouterr().out
+    assert "Grey newts sing in cold ponds [3]. [1]" in printed
+    assert "\x1b" not in printed
+    assert printed.endswith("\n\n[1] notes.txt\n")
+
+
+def test_json(pile, capsys):
+    assert ask(pile, "--json") == 0
+    printed = capsys.readouterr()
+    (line,) = printed.out.splitlines()
+    answer = json.loads(line)
+    texts = {pmid: f"{title}\n{abstract}" for pmid, title, abstract, _ in RECORDS}
+    assert answer["question"] == QUESTION
+    assert answer["words"] == sum(len(s["text"].split()) for s in answer["sentences"]) <= 40
+    for sentence in answer["sentences"]:
+        source = answer["sources"][sentence["source"] - 1]
+        assert (source["number"], source["id"]) == (sentence["source"], sentence["document"])
+        quoted = texts[source["id"]][sentence["start"] : sentence["end"]]
+        assert sentence["text"].rstrip(".") in quoted.replace("[", "(").replace("]", ")").replace(" (1, 2)", "")
+        assert "in relevance" in sentence["why"]
+        assert 0 <= sentence["relevance"] <= 1
+    assert answer["sources"][0] == {"number": 1, "id": "31", "pmid": "31", "title": "Song of *newts*", "date": "2014"}
+    assert answer["gap"] == 0
+    assert answer["objective"] == answer["bound"]
+    assert answer["unanswered"] is None
+    assert all(other["why"] for other in answer["left_out"])
+    assert f"ilpsum: {answer['warnings'][0]}" in printed.err
+
+
+def test_markdown(pile, capsys):
+    assert ask(pile, "--markdown", "--quiet") == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"## {QUESTION}\n\n")
+    assert "\nGrey newts sing in cold ponds. [1]\n" in printed
+    assert "\n1. Song of \\*newts\\*. [PMID 31](https://pubmed.ncbi.nlm.nih.gov/31/), 2014\n" in printed
+    assert "\n[1]: https://pubmed.ncbi.nlm.nih.gov/31/\n" in printed
+
+
+def test_the_page_has_the_answer_first_and_its_sentences_marked(tmp_path, pile, capsys):
+    page = tmp_path / "answer.html"
+    assert ask(pile, "--quiet", "--html", page, "--coherence", "none", words=30) == 0
+    assert capsys.readouterr().out.splitlines()[0].endswith("[1]")
+    html = page.read_text("utf-8")
+    assert html.index('<ol class="answer">') < html.index('<details class="left-out" open>') < html.index("<article")
+    assert re.search(r'<mark title="sentence 1 of the answer"><span id="s1"></span>', html)
+    assert "Chosen: " in html
+    assert "no room: it has" in html
+    assert "<hum>" not in html
+    for target in re.findall(r'href="#([^"]+)"', html):
+        assert f'id="{target}"' in html
+    # A page is replaced, another file never.
+    assert ask(pile, "--quiet", "--html", page) == 0
+    page.write_text("of somebody else")
+    capsys.readouterr()
+    assert ask(pile, "--quiet", "--html", page) == 2
+    assert f"--html {page}: exists and is not an earlier page" in capsys.readouterr().err
+    assert page.read_text() == "of somebody else"
+
+
+def test_provenance_on_request(tmp_path, pile, capsys):
+    file = tmp_path / "p.jsonl"
+    assert ask(pile, "--json", "--quiet", "--provenance", file) == 0
+    answer = json.loads(capsys.readouterr().out)
+    (summary,) = read_provenance(file)
+    assert summary.question == QUESTION
+    assert summary.topic_digest
+    assert [s.start for s in summary] == [s["start"] for s in answer["sentences"]]
+    chosen = {i: summary.candidates[i].why for i in summary.chosen}
+    assert all(chosen.values())
+    left_out = [s for i, s in enumerate(summary.candidates) if s.why and i not in chosen]
+    assert sorted(s.why for s in left_out) == sorted(s["why"] for s in answer["left_out"])
+    assert ask(pile, "--quiet", "--provenance", tmp_path / "none" / "p") == 1
+    assert "cannot be written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("how", ["texts", "documents"])
+def test_no_answer_is_an_answer(tmp_path, pile, capsys, how):
+    page = tmp_path / "none.html"
+    question = ("summarize", "--question", "Why giraffes or okapis?", *(["--documents"] * (how == "documents")), pile)
+    assert run(*question, "--quiet", "--html", page) == 0
+    assert capsys.readouterr().out == "No answer: no abstract contains giraffes or okapis\n"
+    assert "No answer: no abstract contains giraffes or okapis." in page.read_text("utf-8")
+    assert run(*question, "--quiet", "--json") == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["sentences"], answer["unanswered"]) == ([], "no abstract contains giraffes or okapis")
+    assert run(*question, "--quiet", "--markdown") == 0
+    assert capsys.readouterr().out.endswith("*No answer: no abstract contains giraffes or okapis*\n")
+    assert run("summarize", "--question", "What is it?", pile, "--quiet") == 0
+    assert capsys.readouterr().out == "No answer: the question has no word to search for\n"
+
+
+def test_a_limit_that_no_sentence_fits(pile, capsys):
+    assert ask(pile, "--quiet", words=2) == 0
+    assert capsys.readouterr().out == "No answer: no sentence to the point fits the limits\n"
+
+
+def test_records_without_abstracts_are_no_answer_but_an_error(tmp_path, capsys):
+    file = tmp_path / "x.ris"
+    file.write_text("TY  - JOUR\nTI  - Newts\nER  - \n")
+    for how in ((file,), ("--documents", file, "--index", tmp_path / "i")):
+        assert ask(*how, "--quiet") == 2
+        assert capsys.readouterr().err.startswith(f"ilpsum: {file}: no record has an abstract; ")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--json", "--markdown"), "not allowed with"),
+        (("--json", "--html", "x.html"), "not allowed with"),
+        (("--html", "nowhere/x.html"), "--html nowhere/x.html: there is no folder nowhere"),
+        (("--index", "i"), "--index is for --documents"),
+    ],
+)
+def test_wrong_usage(pile, capsys, options, message):
+    # argparse exits by itself, our own checks return.
+    with pytest.raises(SystemExit, match="2"):
+        raise SystemExit(ask(pile, *options))
+    error = capsys.readouterr().err
+    assert message in error
+    assert len(error.splitlines()) == 1
+
+
+@pytest.mark.parametrize("option", [("--json",), ("--markdown",), ("--html", "x.html"), ("--provenance", "p")])
+def test_topics_take_no_options_of_an_answer(pile, tmp_path, capsys, option):
+    assert run("summarize", pile, "--out", tmp_path / "o", *option) == 2
+    assert f"{option[0]} is for a --question" in capsys.readouterr().err
+
+
+def test_a_run_is_not_written_to_standard_output(pile, capsys):
+    assert run("summarize", pile, "--out", "-") == 2
+    (error,) = capsys.readouterr().err.splitlines()
+    assert "--out -: a run is several files; name a folder" in error
+
+
+def test_standard_input_is_read_unless_it_is_a_terminal(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(as_ris().encode())))
+    assert ask("--quiet") == 0
+    assert "PMID 31" in capsys.readouterr().out
+    terminal = io.TextIOWrapper(io.BytesIO(b""))
+    terminal.isatty = lambda: True
+    monkeypatch.setattr("sys.stdin", terminal)
+    assert ask("--quiet") == 2
+    assert "nothing to answer from: name texts, folders, -" in capsys.readouterr().err

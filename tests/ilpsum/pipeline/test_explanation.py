@@ -1,0 +1,182 @@
+"""Reasons: what they name is in the sentence, and what they claim holds for the selection."""
+
+import re
+
+import pytest
+
+from features.text import STOP_WORDS, Passage
+from ilpsum.corpora import pubmed
+from ilpsum.pipeline.explanation import MOST_LEFT_OUT, left_out
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System
+from ilpsum.records import Citance, Document, FoundDocument, SearchResult, Topic
+from ilpsum.retrieval import AbstractSearch, with_documents
+
+TEXTS = {
+    "1": "Grey newts sing in cold ponds at dusk. These songs carry over water. Males with blue crests sing longest. "
+    "The aim of this study was to record the song of newts.",
+    "2": "In cold ponds at dusk grey newts sing. Tarn frogs in peat bogs answer the song of grey newts with loud "
+    "croaks and a slow drumming of the throat, which ends when frost falls. Newts rest by day.",
+    "3": "Great herons hunt newts that sing. Singing newts lose their tails to herons in 12 of 40 ponds. "
+    "Do newts sing in winter? No newt sings in ice.",
+}
+QUESTION = "When do grey newts sing in cold ponds?"
+
+
+def topic(**more):
+    documents = tuple(pubmed.document(name, f"Study {name} of newt song", [("", text)]) for name, text in TEXTS.items())
+    return Topic("q", QUESTION, documents, **more)
+
+
+def explained(words, system="concepts", *, strict=True, **more):
+    """Return prepared candidates, summary, reasons by index, and the summarizer."""
+    summarizer = Summarizer.load(System.load(system).for_reader(strict=strict))
+    question = topic(**more)
+    summarizer = summarizer.for_kind("abstracts")
+    prepared = summarizer.prepare(question)
+    selection = summarizer.select(prepared, words)
+    summary = summarizer.summary(prepared, selection, words)
+    return prepared, summary, {i: s.why for i, s in enumerate(summary.candidates) if s.why}, summarizer
+
+
+def phrases(why):
+    listed = re.search(r"(?:it alone )?mentions (.+?)(?:;|$)", why)
+    return re.split(", | and ", listed[1]) if listed else []
+
+
+@pytest.mark.parametrize("words", [12, 20, 35, 60, 200])
+@pytest.mark.parametrize("system", ["concepts", "greedy", "ilp-sum-2"])
+def test_a_reason_names_what_the_sentence_holds(words, system):
+    _, summary, why, _ = explained(words, system)
+    asked = set(Passage(QUESTION).content_stems)
+    for i in summary.chosen:
+        text = summary.candidates[i].text
+        others = " . ".join(summary.candidates[k].text for k in summary.chosen if k != i)
+        if named := re.search(r"has (.+?) from the question", why[i]):
+            for name in re.split(", | and ", named[1]):
+                assert name in text
+                assert set(Passage(name).stems) <= asked
+        for phrase in phrases(why[i]):
+            assert phrase in text
+            assert not set(Passage(phrase).words) <= STOP_WORDS
+            assert not set(Passage(phrase).stems) <= asked
+            stems = Passage(phrase).stems
+            elsewhere = Passage(others).stems
+            runs = [elsewhere[k : k + len(stems)] for k in range(len(elsewhere))]
+            assert stems not in runs
+        # Stems are never printed, nor are scores of bigrams.
+        assert "bigram" not in why[i]
+
+
+def test_the_reasons_of_one_sentence_alone():
+    _, summary, why, _ = explained(8)
+    assert len(summary) == 1
+    (i,) = summary.chosen
+    assert "it alone" not in why[i]
+    assert re.match(
+        r"\d+(st|nd|rd|th) of \d+ in relevance; has Grey newts sing and cold ponds from the question; mentions dusk",
+        why[i],
+    )
+
+
+@pytest.mark.parametrize("words", [10, 16, 30, 45, 200])
+@pytest.mark.parametrize("system", ["concepts", "concepts-short", "ilp-sum-2", "greedy"])
+@pytest.mark.parametrize("strict", [False, True])
+def test_why_a_sentence_was_left_out_is_true(words, system, strict):
+    prepared, summary, why, summarizer = explained(words, system, strict=strict)
+    candidates, chosen = summary.candidates, set(summary.chosen)
+    excluded = {i for i in prepared.constraints.exclude if candidates[i].section == "title"}
+    rest = sorted(set(range(len(candidates))) - chosen - excluded, key=lambda i: (-candidates[i].relevance, i))
+    assert [i for i in rest if i in why] == rest[:MOST_LEFT_OUT]
+    problem = summarizer.problem(prepared, words) if system != "greedy" else None
+    for i in rest[:MOST_LEFT_OUT]:
+        rule = re.search(r"\(rule (\w+)\)", why[i])
+        assert prepared.constraints.rule_of.get(i) == (rule and rule[1])
+        if not rule and i not in dict(prepared.constraints.requires):
+            check(why[i], i, prepared, summary, problem, words)
+
+
+def check(reason, i, prepared, summary, problem, words):
+    """Check the reason for leaving out candidate i, which no rule excludes, against the problem."""
+    numbers = {(s.document, s.start): n for n, s in enumerate(summary.sentences, start=1)}
+    candidates, chosen = summary.candidates, set(summary.chosen)
+    indices = {numbers[candidates[k].document, candidates[k].start]: k for k in chosen}
+    left = words - sum(candidates[k].words for k in chosen)
+    named = re.search(r"sentence (\d+)", reason)
+    other = indices[int(named[1])] if named else None
+    if problem is None:
+        too_long = candidates[i].words > left
+        assert reason.startswith("no room") == too_long or "redundant" in reason or "needs" in reason
+    elif reason.startswith("redundant"):
+        assert {i, other} in [set(group) for group in prepared.constraints.groups]
+    elif reason.startswith("no room"):
+        assert candidates[i].words > left
+        assert f"it has {candidates[i].words} words" in reason
+        exchanges = {k: problem.value((chosen - {k}) | {i}) for k in chosen if problem.allows((chosen - {k}) | {i})}
+        assert bool(exchanges) == ("in place of sentence" in reason)
+        if change := re.search(r"would lower the objective by ([\d.]+)%", reason):
+            assert exchanges[other] == max(exchanges.values())
+            loss = 100 * (summary.objective - exchanges[other]) / abs(summary.objective)
+            assert loss == pytest.approx(float(change[1]), abs=0.051)
+    else:
+        assert reason.startswith(("adds nothing", "adds less"))
+        assert problem.value(chosen | {i}) <= problem.value(chosen) + 1e-9
+
+
+def test_every_kind_of_reason_occurs():
+    runs = [explained(words, strict=strict) for words in (4, 16, 30, 200) for strict in (False, True)]
+    found = " / ".join(reason for *_, why, _ in runs for reason in why.values())
+    for what in (
+        "states no finding",
+        "a question (rule",
+        "redundant with",
+        "it has",
+        "more than the limit",
+        "in place of",
+    ):
+        assert what in found
+    summary = Summarizer.load("greedy")(topic(), 60)
+    assert any("cosine" in s.why for s in summary.candidates)
+
+
+def test_baselines_leave_nothing_out_with_a_reason():
+    for system in ("lead", "random"):
+        summary = Summarizer.load(system)(topic(), 30)
+        assert not [s for i, s in enumerate(summary.candidates) if s.why and i not in summary.chosen]
+
+
+def test_reasons_of_papers_name_the_words_of_the_citances():
+    paper = Document("p.txt", TEXTS["1"] + " " + TEXTS["2"], role="reference")
+    citances = (Citance(1, "c", 0, 1, "Newts sing [7]."), Citance(2, "c", 0, 1, "Herons hunt newts [7]."))
+    summary = Summarizer.load("concepts")(Topic("t", "Newts sing [7].\nHerons hunt newts [7].", (paper,), citances), 30)
+    assert summary
+    assert all("from the citances" in s.why for s in summary if "newt" in s.text.lower())
+
+
+def test_a_sentence_that_needs_the_one_before_it():
+    prepared, summary, _, summarizer = explained(200)
+    (i,) = [i for i, s in enumerate(summary.candidates) if s.text.startswith("These songs")]
+    selection = summarizer.select(prepared, 8)
+    problem = summarizer.problem(prepared, 8)
+    text = [prepared.sentences[k] for k in selection.chosen]
+    why = left_out(prepared, selection, text, 8, problem=problem)
+    if i in why:
+        assert "it and the sentence before it, which it needs, have" in why[i]
+
+
+def test_focus_is_a_reason():
+    weights = tuple((word, 1.0) for word in ("grey", "newts", "sing", "cold", "ponds"))
+    found = tuple(FoundDocument(name, 0.1 if name == "3" else 5.0) for name in TEXTS)
+    search = SearchResult(3, QUESTION, 1.0, (), weights, found)
+    _, _, why, _ = explained(200, search=search)
+    assert any("beside the point" in reason for reason in why.values())
+
+
+def test_words_in_another_form_are_named():
+    documents = (Document("1", "A hemorrhage of the tail follows the fights of VORK2 newts. Grey newts rest.", ""),)
+    search = AbstractSearch.of_documents(documents)
+    question = with_documents(Topic("q", "Why do VORK2 newts have a Haemorrhage?"), search)
+    summary = Summarizer.load("concepts")(question, 20)
+    (why,) = [s.why for s in summary if "hemorrhage" in s.text]
+    assert "has VORK2 newts from the question; has Haemorrhage in another form; " in why
+    assert not any("another form" in s.why for s in summary if "hemorrhage" not in s.text)
