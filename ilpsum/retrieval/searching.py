@@ -7,7 +7,7 @@ depends on the given files only.
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,7 @@ class AbstractSearch:
         files: PubMed XML, MEDLINE text or JSON lines, `.gz` or not; of a repeated PMID the first one counts.
         folder: the folder of the indexes; `default_folder()` if None.
         watch: passes on the abstracts as they are indexed, to show progress.
+        only: the PMIDs that may be found; None for all. Word counts are those of all abstracts.
 
     Raises:
         InputError: a file cannot be read.
@@ -61,7 +62,13 @@ class AbstractSearch:
         UsageError: no files.
     """
 
-    def __init__(self, files: Sequence[str | Path], folder: str | Path | None = None, watch: Watch = iter) -> None:
+    def __init__(
+        self,
+        files: Sequence[str | Path],
+        folder: str | Path | None = None,
+        watch: Watch = iter,
+        only: Container[str] | None = None,
+    ) -> None:
         if not files:
             raise UsageError("nothing to search; name files of abstracts")
         place = Path(folder) if folder is not None else default_folder()
@@ -71,6 +78,7 @@ class AbstractSearch:
         self.documents = sum(index.documents for index in self.indexes)
         self._mean = sum(index.terms for index in self.indexes) / max(1, self.documents)
         self._searchers = [_searcher(index) for index in self.indexes]
+        self._only = only
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -105,7 +113,10 @@ class AbstractSearch:
     def _candidates(
         self, file: int, wanted: Counter[str], weights: dict[str, float], most: int
     ) -> list[tuple[int, Document]]:
-        """Return number in the file and record of the best abstracts of one index, in any order."""
+        """Return number in the file and record of the best abstracts of one index, in any order.
+
+        Where only some may be found, `most` of those, unless fewer match.
+        """
         import msgspec
         from tantivy import Occur, Query
 
@@ -117,9 +128,15 @@ class AbstractSearch:
                     own = idf(searcher.num_docs, float(here))
                     query = Query.term_query(schema(), TERMS, term, index_option="freq")
                     parts.append((Occur.Should, Query.boost_query(query, wanted[term] * weight / own)))
-            hits = searcher.search(Query.boolean_query(parts), most, count=False).hits if parts else ()
-            stored = (searcher.doc(address)[STORED][0] for _, address in hits)
-            return [msgspec.json.decode(entry, type=tuple[int, Document]) for entry in stored]
+            asked = most
+            while True:
+                hits = searcher.search(Query.boolean_query(parts), asked, count=False).hits if parts else ()
+                stored = (searcher.doc(address)[STORED][0] for _, address in hits)
+                entries = (msgspec.json.decode(entry, type=tuple[int, Document]) for entry in stored)
+                found = [entry for entry in entries if self._only is None or entry[1].id in self._only]
+                if len(found) >= most or len(hits) < asked:
+                    return found
+                asked *= 4
         except (ValueError, msgspec.DecodeError):
             advice = "the index was damaged after it was opened; run again to rebuild it"
             raise InputError(advice, self.indexes[file].folder) from None
