@@ -303,7 +303,7 @@ class RunSettings:
         found, coverage: of the search.
         pool: of BioASQ questions.
         support: similarity above which another abstract is cited too.
-        documents, answers: digests of the files given.
+        documents, answers, pmids: digests of the files given.
         configuration: digest of the system's whole configuration.
     """
 
@@ -337,6 +337,7 @@ class RunSettings:
     support: float | None = None
     documents: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
+    pmids: tuple[str, ...] = ()
     configuration: str = ""
 
 

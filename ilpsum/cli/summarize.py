@@ -6,13 +6,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from time import perf_counter
 from typing import get_args, get_type_hints
 
 from ilpsum.cli.options import (
+    abstract_search,
     add_input,
     add_jobs,
     engine,
+    forbid_search,
     input_form,
     input_topics,
     need,
@@ -29,7 +32,10 @@ from ilpsum.pipeline.citing import SUPPORT, clean, with_citations
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import COMPRESSING, RULES, CompressionTable, OrderTable, System
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
+from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL
 from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS, WRITTEN, Format, default_output
+from ilpsum.runs.reading import provenance_path
+from ilpsum.runs.retrieved import require_writable, write_retrieved
 from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.writer import Entry, RunWriter
 
@@ -53,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser, nargs="*")
     _add_selection(parser.add_argument_group("selection").add_argument)
     _add_text(parser.add_argument_group("text of the summary").add_argument)
+    _add_biogen(parser.add_argument_group("TREC BioGen").add_argument)
 
 
 def _add_selection(add: Callable[..., argparse.Action]) -> None:
@@ -83,14 +90,19 @@ def _add_text(add: Callable[..., argparse.Action]) -> None:
         metavar="X",
         help="overlap above which a sentence is redundant (default: 0.75 for searched documents, otherwise 0.95)",
     )
+    add("--compress", action="store_true", help="allow compressed variants of sentences (see `ilpsum compress`)")
+
+
+def _add_biogen(add: Callable[..., argparse.Action]) -> None:
     add(
         "--support",
         type=share,
         default=SUPPORT,
         metavar="X",
-        help="BioGen: similarity above which a sentence cites another abstract too (default: %(default)s)",
+        help="similarity above which a sentence cites another abstract too (default: %(default)s)",
     )
-    add("--compress", action="store_true", help="allow compressed variants of sentences (see `ilpsum compress`)")
+    add("--contact-email", metavar="ADDRESS", help=f"contact address of a biogen-2024 run (default: {EXAMPLE_EMAIL})")
+    add("--retrieved", type=Path, metavar="FILE", help="also write the abstracts found as a TREC run file")
 
 
 @dataclass(frozen=True)
@@ -135,6 +147,7 @@ def run(options: argparse.Namespace) -> int:
     form = input_form(options)
     if form == "biogen":
         need(options.documents, "--documents FILE...", "for BioGen topics: abstracts to search for each question")
+    require_writable(options.retrieved, searched=form == "biogen", replace=options.resume or options.force)
     target = FORMATS[options.to] if options.to else default_output(form)
     summarizer = _summarizer(options, target, searched=form == "biogen")
     if form == "biogen" and not target.cites:
@@ -163,6 +176,7 @@ def run(options: argparse.Namespace) -> int:
             for line in result.warnings:
                 notify(f"{result.entry.topic}: {line}", options.quiet)
         _list_unasked(writer, options.quiet)
+    write_retrieved(options.retrieved, provenance_path(writer.out / writer.targets[0]), writer.name)
     notify(_total(count, writer, summarizer.system.name), options.quiet)
     return _list_failed(failed, duplicates)
 
@@ -176,6 +190,7 @@ def _settings(
     digests = known_digests(options.index)
     documents = file_digests(options.documents, digests)
     answers = file_digests(options.answers and [options.answers], digests)
+    pmids = file_digests(options.pmids and [options.pmids], digests)
     digests.save()
     return replace(
         summarizer.settings(words),
@@ -189,6 +204,7 @@ def _settings(
         support=options.support if target.cites else None,
         documents=documents,
         answers=answers,
+        pmids=pmids,
         configuration=configuration_digest(summarizer.system),
     )
 
@@ -248,7 +264,8 @@ def _list_unasked(writer: RunWriter, quiet: bool) -> None:
 
 def _writer(options: argparse.Namespace, target: Format, settings: tuple[RunSettings, ...]) -> RunWriter:
     name = f"{options.team}{options.number}"
-    return target.writer(options.out, name, force=options.force, resume=options.resume, settings=settings)
+    how = {"force": options.force, "resume": options.resume, "settings": settings}
+    return target.start(options.out, name, contact_email=options.contact_email, **how)
 
 
 def _add(result: Composed | Failed, run: RunWriter) -> Composed | Failed:
@@ -356,21 +373,19 @@ def _rules(text: str) -> dict[str, bool]:
 def _question_on_texts(options: argparse.Namespace) -> Topic:
     from ilpsum.corpora.text import documents
 
-    if options.index or options.found or options.coverage:
-        raise UsageError("--index, --found and --coverage belong to a search: name abstracts with --documents FILE...")
+    forbid_search(options, "belong to a search: name abstracts with --documents FILE...")
     warnings: list[str] = []
     texts = tuple(documents(options.input or ["-"], warnings))
     return Topic(id="question", query=options.question, documents=texts, warnings=tuple(warnings))
 
 
 def _question_on_search(options: argparse.Namespace) -> Topic:
-    from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
+    from ilpsum.retrieval import FOUND, with_documents
 
     if options.input:
         sources = "from texts (FILE...) or from a search (--documents FILE...)"
         raise UsageError(f"a --question is answered {sources}: choose one")
-    watch = partial(progress, what="abstracts indexed", quiet=options.quiet)
-    search = AbstractSearch(options.documents, options.index, watch)
+    search = abstract_search(options)
     query = " ".join(options.question.split())
     topic = with_documents(Topic("question", query), search, options.found or FOUND, options.coverage or 0.0)
     return replace(topic, warnings=(*search.warnings, *topic.warnings))
@@ -382,9 +397,9 @@ def _answer(options: argparse.Namespace) -> int:
         raise UsageError("--question is empty")
     if options.out or options.to:
         raise UsageError("--question prints its answer on standard output; --out and --to are for topics")
-    for name in ("resume", "force", "pool", "answers", "summaries"):
+    for name in ("resume", "force", "pool", "answers", "summaries", "contact_email", "retrieved"):
         if getattr(options, name):
-            raise UsageError(f"--{name} is for topics; leave it out with --question")
+            raise UsageError(f"--{name.replace('_', '-')} is for topics; leave it out with --question")
     topic = _question_on_search(options) if options.documents else _question_on_texts(options)
     summarizer = _summarizer(options, None, searched=bool(options.documents))
     summary = summarizer(topic, options.words or FORMATS["bioasq"].words)

@@ -104,6 +104,9 @@ def constraints(
     antecedents = _antecedents(topic, sentences) if rules.anaphora else {}
     anaphoric = {i for i in antecedents if is_anaphoric(sentences[i].text)}
     out = _no_statements(topic, sentences, strict=rules.strict) if rules.statements else set()
+    limits = limits or FormatLimits()
+    if allows := limits.allows:
+        out |= {i for i, s in enumerate(sentences) if not allows(s.text)}
     if rules.focus and rules.strict and topic.search:
         # A sentence that depends on the one before it is about the same subject.
         following = {i for i in anaphoric if antecedents[i] is not None}
@@ -112,9 +115,6 @@ def constraints(
     for i in sorted(anaphoric):
         if antecedents[i] is None or antecedents[i] in out:
             out.add(i)
-    limits = limits or FormatLimits()
-    if splits := limits.splits:
-        out |= {i for i, s in enumerate(sentences) if splits(s.text) != 1}
     rest = [i for i in range(len(sentences)) if i not in out]
     overlap = rules.overlap or (_OVERLAP_STRICT if rules.strict else _OVERLAP)
     pairs = redundant_pairs([sentences[i].text for i in rest], overlap) if rules.redundancy else []
