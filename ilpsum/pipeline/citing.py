@@ -23,8 +23,8 @@ SUPPORT = 0.7
 _NO_LETTER = re.compile(r"[\W_]+")
 # Numbers before a sentence (`2)`, `IV.`) and what is left of a word or label (`Th. We`); not `S. aureus` or `St. John`.
 _NUMBERED = re.compile(r"(?!St\.)(?:\d{1,2}|\w{1,3})(?:\)|\.(?=\s+[A-Z(]))\s")
-# A label in capitals, or the rest of one that was cut (`SIONS: `), at the beginning or after a stop.
-_CAPITALS_LABEL = re.compile(r"(?:^|[.!?]\s+)[A-Z][A-Z &/,()-]{0,60}:\s")
+# A label in capitals, or the rest of one that was cut (`SIONS: `), at the beginning or after a stop; or a journal's own.
+_OTHER_LABEL = re.compile(r"(?:^|[.!?]\s+)[A-Z][A-Z &/,()-]{0,60}:\s|^Implications\sfor\s\w+\s(?=[A-Z])")
 # Words before a capital: a label if they name a part of an abstract (`Conclusion Our data`, `ResultsPatients were`).
 _WORDS_LABEL = re.compile(
     r"([A-Z][a-z]+(?:(?:\s(?!of\b|the\b)|,\s|/|\s(?:and|&)\s)[A-Za-z]+)?)\s(?=[A-Z])|([A-Z]{4,}|[A-Z][a-z]+)(?=[A-Z][a-z])"
@@ -86,7 +86,7 @@ def is_sentence(text: str) -> bool:
     [True, False, False, False]
     """
     text = _printed(text)
-    return is_whole(text) and not (_NUMBERED.match(text) or _CAPITALS_LABEL.search(text) or _begins_with_label(text))
+    return is_whole(text) and not (_NUMBERED.match(text) or _OTHER_LABEL.search(text) or _begins_with_label(text))
 
 
 def _printed(text: str) -> str:

@@ -472,6 +472,7 @@ def test_clean(text, cleaned):
         ("Materials and methods Newts were heard.", False),
         ("Results of the song are known.", True),
         ("Patients with NSCLC sing.", True),
+        ("Implications for Practice Hearing newts helps.", False),
         ("ResultsNewts sing.", False),
         ("CONCLUSIONSNewts sing.", False),
         ("AstraZeneca sings.", True),
