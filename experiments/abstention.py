@@ -3,8 +3,8 @@
     python experiments/abstention.py [--data ../shared/data] [--fit] [--final [--off FILE]]
 
 Development: questions of BioASQ 1-8 and `everyday.txt`. Searched are the abstracts and, for each other PMID with
-snippets, a text made of these. Editions 7 and 8 are taken as new: their PMIDs have only snippets, as editions 9-11 have in
-`answers/pile.jsonl.gz`. `--final`: editions 9-11 with that pile, and the everyday questions of `--off`. The kinds of
+snippets, a text made of these. Editions 7 and 8 are taken as new: their PMIDs have only snippets, as editions 9-11 have
+in `answers/pile.jsonl.gz`. `--final`: editions 9-11 with that pile, and the everyday questions of `--off`. The kinds of
 question are those of the acceptance check:
 
     own        at least two of its abstracts are searched, and every long word is in some abstract

@@ -92,6 +92,16 @@ _DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.-?)+[^\W\d_]{1,3}")
 _BEFORE_LETTER = re.compile(r"(?<![^\s(\[-])([^\W\d_]{2,40})\s$")
 _LETTERED_BEFORE = re.compile(r"(?:[\d°]|\b[A-Z]\)?(?:,| and| or|, and|, or))\s$")
 _GREEK_NAMES = frozenset("alpha beta gamma delta epsilon zeta kappa lambda sigma omega".split())
+_FIRST = re.compile(r"[\w'’.+/-]{1,25}")
+_LAST_STOP = re.compile(rf"(?P<word>[^\s(\[]*?(?<![,;:–-]))[.!?]+{_CLOSERS}\Z")
+# What follows these words is missing if a text ends with them.
+_CUT_AFTER = frozenset(
+    "vs cf e.g i.e eg ie fig figs approx al dr prof mr mrs and or of the a an with from than".split()
+)
+# The remains of another sentence (`... in cells. Th.`, `... in cells.Th.`, `... in cells. of newts sing.`).
+_REMAINS = re.compile(
+    r"(?<=[a-z][a-z])[.!?](?:[A-Z]|\s\w{1,3}[.!?]\Z)|(?<=[a-z][a-z][a-z][a-z])[.!?]\s[a-z-]|[.!?][A-Z]{4}"
+)
 
 
 def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[int, int]]:
@@ -124,6 +134,23 @@ def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[i
         start = following
     _append(sentences, text, start, len(text))
     return sentences
+
+
+def is_whole(text: str) -> bool:
+    """Return whether a text begins and ends as a sentence does, judged by its form.
+
+    It begins with a letter or digit (lower case only in a symbol such as `p53`), ends with a stop that does not belong
+    to an abbreviation, contains no remains of another sentence, and its round brackets match.
+
+    >>> [is_whole(text) for text in ("p53 is lost.", "of newts sing.", "Newts sing vs.", "Newts (olms sing.", "Newts")]
+    [True, False, False, False, False]
+    """
+    first, last = _FIRST.match(text), _LAST_STOP.search(text)
+    if first is None or not first[0][0].isalnum() or not _may_begin(first[0]):
+        return False
+    if last is None or _REMAINS.search(text) or text.count("(") != text.count(")"):
+        return False
+    return last["word"].lower() not in _CUT_AFTER or last["word"].isupper()
 
 
 def _append(sentences: list[tuple[int, int]], text: str, start: int, end: int) -> None:

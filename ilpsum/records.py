@@ -329,7 +329,7 @@ class RunSettings:
         coverage: the least of a question that is answered; None if its answerability decides.
         pool: of BioASQ questions.
         support: similarity above which another abstract is cited too.
-        documents, answers: digests of the files given.
+        documents, answers, pmids: digests of the files given.
         configuration: digest of the system's whole configuration.
     """
 
@@ -363,6 +363,7 @@ class RunSettings:
     support: float | None = None
     documents: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
+    pmids: tuple[str, ...] = ()
     configuration: str = ""
 
 

@@ -3,10 +3,9 @@
 import argparse
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
-from ilpsum.cli.options import expand_documents, notify, progress
+from ilpsum.cli.options import abstract_search, expand_documents, notify
 from ilpsum.cli.report import require_place
 from ilpsum.cli.system_options import load
 from ilpsum.corpora.identity import topic_digest
@@ -63,15 +62,15 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("--question is empty")
     if options.out or options.to:
         raise UsageError("--question prints its answer on standard output; --out and --to are for topics")
-    for name in ("resume", "force", "pool", "answers", "summaries"):
+    for name in ("resume", "force", "pool", "answers", "summaries", "contact_email", "retrieved"):
         if getattr(options, name):
-            raise UsageError(f"--{name} is for topics; leave it out with --question")
+            raise UsageError(f"--{name.replace('_', '-')} is for topics; leave it out with --question")
     if options.input and options.documents:
         raise UsageError("a --question is answered from texts (FILE...) or from --documents FILE...: choose one")
     if not options.input and not options.documents and sys.stdin.isatty():
         raise UsageError("nothing to answer from: name texts, folders, - for standard input, or --documents FILE...")
-    if options.index and not options.documents:
-        raise UsageError("--index is for --documents; texts are searched in memory")
+    if (options.index or options.pmids) and not options.documents:
+        raise UsageError("--index and --pmids are for --documents; texts are searched in memory")
     if options.html:
         require_place(Path(options.html), "--html")
 
@@ -83,8 +82,7 @@ def _topic(options: argparse.Namespace) -> Topic:
     expand_documents(options)
     warnings: list[str] = []
     if options.documents:
-        watch = partial(progress, what="abstracts indexed", quiet=options.quiet)
-        search = AbstractSearch(options.documents, options.index, watch)
+        search = abstract_search(options)
         warnings += search.warnings
     else:
         search = AbstractSearch.of_documents(documents(options.input or ["-"], warnings))
@@ -92,7 +90,7 @@ def _topic(options: argparse.Namespace) -> Topic:
         where = (options.documents or options.input or ["-"])[0]
         raise InputError("no record has an abstract; export the records again, with their abstracts", where)
     query = " ".join(options.question.split())
-    topic = with_documents(Topic("question", query), search, options.found or FOUND, options.coverage or 0.0)
+    topic = with_documents(Topic("question", query), search, options.found or FOUND, options.coverage)
     return replace(topic, warnings=(*warnings, *topic.warnings))
 
 

@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--as", dest="form", required=True, choices=CHECKED, help="its format")
     parser.add_argument("--topics", metavar="FILE", type=Path, help="the topics that the run answers")
     parser.add_argument("--quiet", action="store_true", help="list errors and warnings only, no verdict on stderr")
-    parser.add_argument("--pmids", metavar="FILE", type=Path, help="the PMIDs that may be cited, one a line")
+    parser.add_argument("--pmids", metavar="FILE", type=Path, help="PMIDs that may be cited, one a line or a JSON list")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -16,6 +16,7 @@ from ilpsum.records import BrokenTopic, Topic
 
 if TYPE_CHECKING:
     from ilpsum.parallel.executor import Executor
+    from ilpsum.retrieval import AbstractSearch
 
 Item = TypeVar("Item")
 
@@ -33,9 +34,10 @@ def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
         "--documents",
         nargs="+",
         metavar="FILE",
-        help="abstracts to search: PubMed XML, MEDLINE, RIS, CSV, JSON, or folders; for BioGen, --pool searched, --question",
+        help="abstracts to search (BioGen, --pool searched, --question): PubMed XML, MEDLINE, RIS, CSV, JSON, folders",
     )
     add("--index", metavar="DIR", help="folder of search indexes (default: ilpsum/index in the user's cache)")
+    add("--pmids", metavar="FILE", type=Path, help="the PMIDs that a search may find, one a line or a JSON list")
     add("--found", type=positive, metavar="N", help="abstracts to find for each question (default: 20)")
     add(
         "--coverage",
@@ -102,15 +104,28 @@ def input_topics(options: argparse.Namespace) -> Iterator[Topic | BrokenTopic]:
     reading = ReaderOptions.of(options)
     topics = read_topics(options.input, options.form, replace(reading, documents=()) if searched else reading)
     if searched:
-        from ilpsum.retrieval import FOUND, AbstractSearch, attach
+        from ilpsum.retrieval import FOUND, attach
 
-        watch = partial(progress, what="abstracts indexed", quiet=options.quiet)
-        search = AbstractSearch(options.documents, options.index, watch)
-        topics = attach(topics, search, options.found or FOUND, options.coverage)
-    elif options.index or options.found or options.coverage is not None:
-        what = "--documents, with BioGen topics, --pool searched or a --question"
-        raise UsageError(f"--index, --found and --coverage need a search: {what}")
+        topics = attach(topics, abstract_search(options), options.found or FOUND, options.coverage)
+    else:
+        forbid_search(options, "need a search: --documents, with BioGen topics, --pool searched or a --question")
     return chain(list(islice(topics, 1)), topics)
+
+
+def abstract_search(options: argparse.Namespace) -> "AbstractSearch":
+    """Return the search over the abstracts of --documents, of those that --pmids lists if given."""
+    from ilpsum.io.pmids import Pmids
+    from ilpsum.retrieval import AbstractSearch
+
+    only = Pmids(options.pmids) if options.pmids else None
+    watch = partial(progress, what="abstracts indexed", quiet=options.quiet)
+    return AbstractSearch(options.documents, options.index, watch, only)
+
+
+def forbid_search(options: argparse.Namespace, why: str) -> None:
+    """Raise a usage error that ends in `why` if an option of a search was given."""
+    if options.index or options.pmids or options.found or options.coverage is not None:
+        raise UsageError(f"--index, --pmids, --found and --coverage {why}")
 
 
 def topics_in(options: argparse.Namespace) -> int | None:

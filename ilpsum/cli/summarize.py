@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from time import perf_counter
 
 from ilpsum.cli.answer import add_answer_options, answer, refuse_answer_options
@@ -20,15 +21,19 @@ from ilpsum.cli.options import (
     notify,
     positive,
     progress,
+    share,
     topics_in,
 )
 from ilpsum.cli.system_options import add_system_options, load
 from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import IlpsumError, InputError, SecondTopicError, UsageError
-from ilpsum.pipeline.citing import with_citations
+from ilpsum.pipeline.citing import SUPPORT, with_citations
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
+from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL
 from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS, WRITTEN, Format, default_output
+from ilpsum.runs.reading import provenance_path
+from ilpsum.runs.retrieved import require_writable, write_retrieved
 from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.writer import Entry, RunWriter
 
@@ -51,7 +56,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_jobs(parser)
     add_input(parser, nargs="*")
     add_system_options(parser)
+    _add_biogen(parser.add_argument_group("TREC BioGen").add_argument)
     add_answer_options(parser)
+
+
+def _add_biogen(add: Callable[..., argparse.Action]) -> None:
+    add(
+        "--support",
+        type=share,
+        default=SUPPORT,
+        metavar="X",
+        help="similarity above which a sentence cites another abstract too (default: %(default)s)",
+    )
+    add("--contact-email", metavar="ADDRESS", help=f"contact address of a biogen-2024 run (default: {EXAMPLE_EMAIL})")
+    add("--retrieved", type=Path, metavar="FILE", help="also write the abstracts found as a TREC run file")
 
 
 @dataclass(frozen=True)
@@ -90,6 +108,7 @@ def run(options: argparse.Namespace) -> int:
         return answer(options)
     _check(options)
     form = input_form(options)
+    require_writable(options.retrieved, searched=is_searched(options), replace=options.resume or options.force)
     target = FORMATS[options.to] if options.to else default_output(form)
     summarizer = load(options, target, searched=is_searched(options))
     if form == "biogen" and not target.cites:
@@ -118,6 +137,7 @@ def run(options: argparse.Namespace) -> int:
             for line in result.warnings:
                 notify(f"{result.entry.topic}: {line}", options.quiet)
         _list_unasked(writer, options.quiet)
+    write_retrieved(options.retrieved, provenance_path(writer.out / writer.targets[0]), writer.name)
     notify(_total(count, writer, summarizer.system.name), options.quiet)
     return _list_failed(failed, duplicates)
 
@@ -141,6 +161,7 @@ def _settings(
     digests = known_digests(options.index)
     documents = file_digests(options.documents, digests)
     answers = file_digests(options.answers and [options.answers], digests)
+    pmids = file_digests(options.pmids and [options.pmids], digests)
     digests.save()
     return replace(
         summarizer.settings(words),
@@ -154,6 +175,7 @@ def _settings(
         support=options.support if target.cites else None,
         documents=documents,
         answers=answers,
+        pmids=pmids,
         configuration=configuration_digest(summarizer.system),
     )
 
@@ -213,7 +235,8 @@ def _list_unasked(writer: RunWriter, quiet: bool) -> None:
 
 def _writer(options: argparse.Namespace, target: Format, settings: tuple[RunSettings, ...]) -> RunWriter:
     name = f"{options.team}{options.number}"
-    return target.writer(options.out, name, force=options.force, resume=options.resume, settings=settings)
+    how = {"force": options.force, "resume": options.resume, "settings": settings}
+    return target.start(options.out, name, contact_email=options.contact_email, **how)
 
 
 def _add(result: Composed | Failed, run: RunWriter) -> Composed | Failed:

@@ -6,7 +6,6 @@ from typing import get_args, get_type_hints
 
 from ilpsum.cli.options import positive, seconds, share
 from ilpsum.errors import UsageError
-from ilpsum.pipeline.citing import SUPPORT
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import COMPRESSING, RULES, CompressionTable, OrderTable, System
 from ilpsum.runs.formats import DEFAULT_SYSTEM, Format
@@ -45,13 +44,6 @@ def _add_text(add: Callable[..., argparse.Action]) -> None:
         type=share,
         metavar="X",
         help="overlap above which a sentence is redundant (default: 0.75 for searched documents, otherwise 0.95)",
-    )
-    add(
-        "--support",
-        type=share,
-        default=SUPPORT,
-        metavar="X",
-        help="BioGen: similarity above which a sentence cites another abstract too (default: %(default)s)",
     )
     add("--compress", action="store_true", help="allow compressed variants of sentences (see `ilpsum compress`)")
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from features.text import Passage, bigrams
 from ilpsum.errors import UsageError
 from ilpsum.papers import layout
+from ilpsum.pipeline.citing import clean
 from ilpsum.pipeline.coherence import Constraints
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.records import Sentence, Topic
@@ -33,7 +34,7 @@ def lead(topic: Topic, words: int, limits: FormatLimits | None = None) -> Senten
     if limits and limits.count:
         while first and limits.count(" ".join(first)) > limits.count_limit:
             first.pop()
-    if not first or (limits and limits.splits and not limits.splits(" ".join(first))):
+    if not first or (limits and limits.allows and not clean(" ".join(first))):
         return None
     end = 0
     for word in first:
@@ -45,9 +46,9 @@ def lead(topic: Topic, words: int, limits: FormatLimits | None = None) -> Senten
 def random_order(sentences: Sequence[Sentence], words: int, seed: int, rules: Constraints) -> Selection:
     """Select sentences in random order, skipping those that do not fit."""
     chosen: list[int] = []
-    remaining = words
+    remaining, allowed = words, set(rules.allowed(len(sentences)))
     for i in random.Random(seed).sample(range(len(sentences)), len(sentences)):  # noqa: S311
-        if sentences[i].words <= remaining and rules.fits([*chosen, i]):
+        if i in allowed and sentences[i].words <= remaining and rules.fits([*chosen, i]):
             chosen.append(i)
             remaining -= sentences[i].words
     nan = float("nan")

@@ -8,7 +8,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ilpsum.papers.labels import bare
+from features.sentences import is_whole
+from ilpsum.papers.labels import bare, part_of
 from ilpsum.pipeline.coherence.redundancy import similarity
 from ilpsum.pipeline.coherence.statements import is_statement
 from ilpsum.records import CitedAbstract, Document, Response, Sentence, Summary, Support, Topic
@@ -20,6 +21,14 @@ SUPPORT = 0.7
 """Similarity above which another document is cited too."""
 
 _NO_LETTER = re.compile(r"[\W_]+")
+# Numbers before a sentence (`2)`, `IV.`) and what is left of a word or label (`Th. We`); not `S. aureus` or `St. John`.
+_NUMBERED = re.compile(r"(?!St\.)(?:\d{1,2}|\w{1,3})(?:\)|\.(?=\s+[A-Z(]))\s")
+# A label in capitals, or the rest of one that was cut (`SIONS: `), at the beginning or after a stop; one of journals.
+_OTHER_LABEL = re.compile(r"(?:^|[.!?]\s+)[A-Z][A-Z &/,()-]{0,60}:\s|^Implications\sfor\s\w+\s(?=[A-Z])")
+# Words before a capital: a label if they name a part of an abstract (`Conclusion Our data`, `ResultsPatients were`).
+_WORDS_LABEL = re.compile(
+    r"([A-Z][a-z]+(?:(?:\s(?!of\b|the\b)|,\s|/|\s(?:and|&)\s)[A-Za-z]+)?)\s(?=[A-Z])|([A-Z]{4,}|[A-Z][a-z]+)(?=[A-Z][a-z])"
+)
 
 
 def with_citations(summary: Summary, topic: Topic, least: float = SUPPORT) -> Summary:
@@ -63,12 +72,31 @@ def clean(text: str) -> str:
     >>> clean("CONCLUSIONS: Newts [or  efts] sing [3, 4]")
     'Newts (or efts) sing.'
     """
-    text = bare(" ".join(text.split()))
-    text = text.replace("[", "(").replace("]", ")").strip()
+    text = _printed(text)
     if _NO_LETTER.fullmatch(text) or not text:
         return ""
     ends = text.rstrip("\"'”’)»›″").endswith((".", "!", "?"))
     return text if ends else text.rstrip(" ,;:") + "."
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a sentence as printed in an answer is one: it begins and ends as a sentence and has no label left.
+
+    >>> [is_sentence(text) for text in ("RESULTS: Newts sing.", "SIONS: Newts sing.", "Newts sing", "of newts sing.")]
+    [True, False, False, False]
+    """
+    text = _printed(text)
+    return is_whole(text) and not (_NUMBERED.match(text) or _OTHER_LABEL.search(text) or _begins_with_label(text))
+
+
+def _printed(text: str) -> str:
+    """Return a sentence on one line, without labels, citation lists, editors' insertions and square brackets."""
+    return bare(" ".join(text.split())).replace("[", "(").replace("]", ")").strip()
+
+
+def _begins_with_label(text: str) -> bool:
+    match = _WORDS_LABEL.match(text)
+    return match is not None and bool(part_of(match[1] or match[2]))
 
 
 def _support(

@@ -13,12 +13,11 @@ class FormatLimits:
         sentences: most sentences, or None.
         count: returns a sentence's length as the format counts it; None if it counts only words.
         count_limit: most of that length in total.
-        splits: returns the number of sentences that the format sees in a candidate; candidates with any number but one
-            are excluded. None if the format does not count sentences.
+        allows: returns whether a candidate may be chosen; None if the format allows all.
     """
 
     words: int | None = None
     sentences: int | None = None
     count: Callable[[str], int] | None = None
     count_limit: int = 0
-    splits: Callable[[str], int] | None = None
+    allows: Callable[[str], bool] | None = None

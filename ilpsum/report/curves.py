@@ -87,7 +87,7 @@ def curve_of(summary: Summary) -> Curve | None:
 def _published(settings: RunSettings) -> bool:
     """Whether no constraint but the word limit can bind: no rules of coherence, compression, or limits of a format."""
     limits = FORMATS[settings.format].limits if settings.format in FORMATS else None
-    limited = limits is not None and bool(limits.sentences or limits.count or limits.splits)
+    limited = limits is not None and bool(limits.sentences or limits.count or limits.allows)
     return settings.method == "ilp" and not (settings.coherence or settings.compression or limited)
 
 

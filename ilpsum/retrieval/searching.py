@@ -10,7 +10,7 @@ depends on the given files only.
 import math
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -88,6 +88,7 @@ class AbstractSearch:
         files: of abstracts (`ilpsum.corpora.abstracts`); of a repeated id the first one counts.
         folder: the folder of the indexes; `default_folder()` if None.
         watch: passes on the abstracts as they are indexed, to show progress.
+        only: the PMIDs that may be found; None for all. Word counts are those of all abstracts.
 
     Raises:
         InputError: a file cannot be read.
@@ -95,7 +96,13 @@ class AbstractSearch:
         UsageError: no files.
     """
 
-    def __init__(self, files: Sequence[str | Path], folder: str | Path | None = None, watch: Watch = iter) -> None:
+    def __init__(
+        self,
+        files: Sequence[str | Path],
+        folder: str | Path | None = None,
+        watch: Watch = iter,
+        only: Container[str] | None = None,
+    ) -> None:
         if not files:
             raise UsageError("nothing to search; name files of abstracts")
         place = Path(folder) if folder is not None else default_folder()
@@ -105,12 +112,13 @@ class AbstractSearch:
         self.documents = sum(index.documents for index in self.indexes)
         self._mean = sum(index.terms for index in self.indexes) / max(1, self.documents)
         self._searchers = [_searcher(index) for index in self.indexes]
+        self._only = only
 
     @classmethod
     def of_documents(cls, documents: Iterable[Document]) -> "AbstractSearch":
         """Return a search over documents in memory, with the ranking of an index of the same documents."""
         search = cls.__new__(cls)
-        search.indexes = ()
+        search.indexes, search._only = (), None
         index, search.documents, length = index_in_memory(documents)
         search._mean = length / max(1, search.documents)
         search._searchers = [index.searcher()]
@@ -196,7 +204,10 @@ class AbstractSearch:
                     yield from (pair for pair in self._entry(file, address).definitions if form in pair)
 
     def _candidates(self, file: int, wanted: _Wanted, most: int) -> list[tuple[Entry, Any]]:
-        """Return the best abstracts of one index, in any order, with their places in it."""
+        """Return the best abstracts of one index, in any order, with their places in it.
+
+        Where only some may be found, `most` of those, unless fewer match.
+        """
         from tantivy import Occur
         from tantivy import Query as Search
 
@@ -210,10 +221,16 @@ class AbstractSearch:
             weight = alternative.factor * math.fsum(wanted.weights[term] for term in own_terms)
             parts.append((Occur.Should, Search.const_score_query(_all_of(alternative.terms), weight)))
         try:
-            hits = searcher.search(Search.boolean_query(parts), most, count=False).hits if parts else ()
+            asked = most
+            while True:
+                hits = searcher.search(Search.boolean_query(parts), asked, count=False).hits if parts else ()
+                entries = ((self._entry(file, address), address) for _, address in hits)
+                found = [each for each in entries if self._only is None or each[0].id in self._only]
+                if len(found) >= most or len(hits) < asked:
+                    return found
+                asked *= 4
         except ValueError:
             raise self._damaged(file) from None
-        return [(self._entry(file, address), address) for _, address in hits]
 
     def _entry(self, file: int, address: Any) -> Entry:
         return self._stored(file, address, ENTRY, Entry)

@@ -6,17 +6,16 @@ from typing import Any
 
 from ilpsum.errors import InputError
 from ilpsum.io.json_stream import read_json_lines
+from ilpsum.io.pmids import Pmids, is_pmid
 from ilpsum.pipeline.citing import MOST_PMIDS
-from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL, SENTENCES_2024, WORDS_2024, WORDS_2025
+from ilpsum.runs.biogen_rules import EMAIL, EXAMPLE_EMAIL, SAFE_SENTENCES_2024, SENTENCES_2024, WORDS_2024, WORDS_2025
 from ilpsum.runs.citations import Citation, CitedAnswer, count_words, parse
 from ilpsum.runs.findings import (
     DUPLICATE_KEY,
     Findings,
-    Pmids,
     Topics,
     document_items,
     has_duplicate_keys,
-    is_pmid,
     object_hook,
     quoted,
     require_run,
@@ -24,7 +23,6 @@ from ilpsum.runs.findings import (
 from ilpsum.runs.formats import Finding
 
 _HEAD_2024 = ("team_id", "run_name", "contact_email")
-_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _CITED = re.compile(r"\[\s*\d+(?:\s*,\s*\d+)*\s*\]")
 _PMID = "a PMID (1 to 8 digits, the first not 0)"
 
@@ -46,10 +44,12 @@ def check_2024(path: Path, *, topics: Path | None = None, pmids: Path | None = N
         line, value = members.pop(name, (0, None))
         if not isinstance(value, str) or not value.strip():
             findings.add(line, f'expected a non-empty string as "{name}"')
-        elif name == "contact_email" and not _EMAIL.fullmatch(value.strip()):
+        elif name == "contact_email" and not EMAIL.fullmatch(value.strip()):
             findings.add(line, f'expected an e-mail address as "contact_email", got {quoted(value)}')
         elif value == EXAMPLE_EMAIL:
-            findings.add(line, f'"contact_email" is the example {EXAMPLE_EMAIL}; enter your own', warning=True)
+            findings.add(
+                line, f'"contact_email" is the example {EXAMPLE_EMAIL}; give yours with --contact-email', warning=True
+            )
     for name, (line, _) in members.items():
         findings.add(line, f'"{name}" is not part of the format', warning=True)
     return findings.list(known.unanswered("topic"))
@@ -168,8 +168,11 @@ class _Answer2024(_Answer):
         self._check_words(words, WORDS_2024)
         if words <= WORDS_2024 < counted:
             self._add(f"the validator may count up to {counted} words; at most {WORDS_2024} are allowed", warning=True)
-        if len(answer.sentences) > SENTENCES_2024:
-            self._add(f"the answer has {len(answer.sentences)} sentences; at most {SENTENCES_2024} are allowed")
+        if (sentences := len(answer.sentences)) > SENTENCES_2024:
+            self._add(f"the answer has {sentences} sentences; at most {SENTENCES_2024} are allowed")
+        elif sentences > SAFE_SENTENCES_2024:
+            what = f"the validator may count more than {sentences} sentences; at most {SENTENCES_2024} are allowed"
+            self._add(what, warning=True)
         if not words:
             self._add("empty answer", warning=True)
 

@@ -1,17 +1,23 @@
 """The limits of the BioGen formats, from the track's pages and its validator."""
 
+import re
+
 from features.sentences import split_sentences
-from ilpsum.pipeline.citing import clean
+from ilpsum.pipeline.citing import clean, is_sentence
 from ilpsum.runs.citations import count_words
 
 WORDS_2024 = 150
 """Most words of an answer, citations not counted."""
 SENTENCES_2024 = 10
 """Most sentences of an answer."""
+SAFE_SENTENCES_2024 = 8
+"""Most sentences that we select: the validator's parser splits 2 % of our sentences."""
 WORDS_2025 = 250
 """Most words of all responses to a topic."""
 EXAMPLE_EMAIL = "contact@example.org"
-"""Placeholder for the contact address, which the check warns about."""
+"""The contact address unless one is given; the check warns about it."""
+EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+"""What counts as an e-mail address."""
 
 
 def words_2024(text: str) -> int:
@@ -19,11 +25,11 @@ def words_2024(text: str) -> int:
     return count_words(clean(text))
 
 
-def sentences_2024(text: str) -> int:
-    """Return the number of sentences that the 2024 validator sees in a candidate."""
-    return len(split_sentences(clean(text)))
+def allows_2024(text: str) -> bool:
+    """Return whether a candidate may be chosen: whether it is printed as one whole sentence."""
+    return allows_2025(text) and len(split_sentences(clean(text))) == 1
 
 
-def sentences_2025(text: str) -> int:
-    """Return 1 if a candidate has text for a response, otherwise 0."""
-    return 1 if clean(text) else 0
+def allows_2025(text: str) -> bool:
+    """Return whether a candidate may be chosen: whether it begins and ends as a sentence and has no label."""
+    return is_sentence(text)

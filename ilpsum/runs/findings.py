@@ -1,18 +1,13 @@
-"""Shared by the checks of JSON formats: collecting findings, duplicate keys, lists of topics and PMIDs."""
+"""Shared by the checks of JSON formats: collecting findings, duplicate keys, lists of topics."""
 
 import json
-from array import array
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError
-from ilpsum.io.files import open_bytes
 from ilpsum.io.json_stream import Item, stream
 from ilpsum.io.names import Seen
 from ilpsum.records import BrokenTopic
@@ -25,8 +20,6 @@ DUPLICATE_KEY = "duplicate key; expected each key once per object"
 
 # Unanswered topics listed by name.
 _MAX_LISTED = 100
-
-_BLOCK = 2**18
 
 
 class Findings:
@@ -159,64 +152,6 @@ class Topics:
             if isinstance(topic, BrokenTopic):
                 raise topic.error
             yield topic.id
-
-
-class Pmids:
-    """A sorted list of PMIDs, 4 bytes each: 10 million need 40 MB.
-
-    Args:
-        path: a file with one PMID a line, `.gz` or not.
-
-    Raises:
-        InputError: the file cannot be read, or a line is not a PMID.
-    """
-
-    def __init__(self, path: Path) -> None:
-        numbers = array("I")
-        for block in _blocks(path):
-            numbers.extend(block)
-        self._sorted: NDArray[np.uint32] = np.frombuffer(numbers, dtype=np.uintc)
-        self._sorted.sort()
-
-    def __len__(self) -> int:
-        return len(self._sorted)
-
-    def __contains__(self, pmid: str) -> bool:
-        place = int(np.searchsorted(self._sorted, int(pmid)))
-        return place < len(self._sorted) and int(self._sorted[place]) == int(pmid)
-
-
-def _blocks(path: Path) -> Iterator[list[int]]:
-    line, rest = 1, b""
-    with open_bytes(path) as stream:
-        while data := stream.read(_BLOCK):
-            whole, newline, tail = data.rpartition(b"\n")
-            block, rest = (rest + whole, tail) if newline else (b"", rest + data)
-            if len(rest) > _BLOCK:
-                raise InputError("expected one PMID a line", path, line)
-            yield _numbers(block, path, line)
-            line += block.count(b"\n") + bool(newline)
-    yield _numbers(rest, path, line)
-
-
-def _numbers(block: bytes, path: Path, line: int) -> list[int]:
-    try:
-        if block.isascii() and not block.translate(None, b"0123456789\r\n"):
-            numbers = [int(entry) for entry in block.split()]
-            if max(numbers, default=0) < 10**8:
-                return numbers
-    except ValueError:
-        pass
-    for number, entry in enumerate(block.split(b"\n"), line):
-        text = entry.strip().decode("utf-8", "replace")
-        if text and not is_pmid(text.lstrip("0")):
-            raise InputError(f"{text[:40]!r} is not a PMID; expected one of 1 to 8 digits a line", path, number)
-    return [int(entry) for entry in block.split()]
-
-
-def is_pmid(value: object) -> bool:
-    """Whether a value is a PMID: a string of 1 to 8 digits, the first not 0."""
-    return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 8 and value[0] != "0"
 
 
 def _printable(text: str) -> str:

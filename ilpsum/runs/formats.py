@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 from features.registry import Registry
 from ilpsum.errors import UsageError
 from ilpsum.pipeline.limits import FormatLimits
-from ilpsum.runs.biogen_rules import SENTENCES_2024, WORDS_2024, WORDS_2025, sentences_2024, sentences_2025, words_2024
+from ilpsum.runs.biogen_rules import (
+    EMAIL,
+    SAFE_SENTENCES_2024,
+    WORDS_2024,
+    WORDS_2025,
+    allows_2024,
+    allows_2025,
+    words_2024,
+)
 
 if TYPE_CHECKING:
     from ilpsum.runs.writer import RunWriter
@@ -43,12 +51,14 @@ class Format:
         name: the value of `--to` and `--as`.
         limits: what the format allows; constraints of the selection.
         cites: whether answers cite PMIDs and are cleaned for a reader.
+        contact: whether a run names a contact address.
         writer_name, check_name: `module:name` within `ilpsum.runs`, or empty if there is none.
     """
 
     name: str
     limits: FormatLimits = field(default_factory=FormatLimits)
     cites: bool = False
+    contact: bool = False
     writer_name: str = ""
     check_name: str = ""
 
@@ -62,6 +72,20 @@ class Format:
         """The writer; imported on first use."""
         writer: type[RunWriter] = _load(self.writer_name)
         return writer
+
+    def start(self, out: str | Path, name: str, *, contact_email: str | None = None, **options: Any) -> "RunWriter":
+        """Return the writer of a run; arguments as for `RunWriter`, and the contact address if the run names one.
+
+        Raises:
+            UsageError: the address is not an e-mail address, or runs of this format have none; and as for `RunWriter`.
+        """
+        if contact_email is not None:
+            if not self.contact:
+                raise UsageError(f"--contact-email is for biogen-2024 runs; {self.name} runs have no contact address")
+            if not EMAIL.fullmatch(contact_email):
+                raise UsageError(f"--contact-email: expected an e-mail address, got {contact_email!r}")
+            options["contact_email"] = contact_email
+        return self.writer(out, name, **options)
 
     def check(self, path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
         """Return the errors and warnings of a run in this format, in the order of their places.
@@ -95,15 +119,20 @@ for _format in (
     Format(
         "biogen-2024",
         FormatLimits(
-            words=WORDS_2024, sentences=SENTENCES_2024, count=words_2024, count_limit=WORDS_2024, splits=sentences_2024
+            words=WORDS_2024,
+            sentences=SAFE_SENTENCES_2024,
+            count=words_2024,
+            count_limit=WORDS_2024,
+            allows=allows_2024,
         ),
         cites=True,
+        contact=True,
         writer_name="biogen:BiogenWriter2024",
         check_name="biogen_check:check_2024",
     ),
     Format(
         "biogen-2025",
-        FormatLimits(words=WORDS_2025, splits=sentences_2025),
+        FormatLimits(words=WORDS_2025, allows=allows_2025),
         cites=True,
         writer_name="biogen:BiogenWriter2025",
         check_name="biogen_check:check_2025",

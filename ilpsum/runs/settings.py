@@ -19,7 +19,7 @@ _OPTIONS = {
         "found", "coverage", "pool", "support"
     )
 } | {"lambda_": "--lambda", "format": "--to"}  # fmt: skip
-_FILES = {name: f"--{name}" for name in ("model", "documents", "answers")}
+_FILES = {name: f"--{name}" for name in ("model", "documents", "answers", "pmids")}
 
 
 def configuration_digest(system: System) -> str:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.benchmarks.sentence_splitting import UNITS
-from features.sentences import split_sentences
+from features.sentences import is_whole, split_sentences
 
 
 def split(text, newlines="paragraph"):
@@ -129,3 +129,53 @@ def test_genia_abstracts(real_data):
     for chosen in (everything, dev):
         right, found, gold = counts(chosen, split_sentences)
         assert 2 * right / (found + gold) >= 0.999
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Newts have hepatitis A.",
+        "They sang (loud.)",
+        'He said "sing."',
+        "It fell (p < .05).",
+        "Newts with CF.",
+        "β-Catenin binds.",
+        "miR-372 rises?",
+        "c-myc binds E. coli here!",
+        "2.4 % of newts sing.",
+        "It grew at 37 °C.",
+    ],
+)
+def test_whole_sentences(text):
+    assert is_whole(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "the newts sing.",
+        "utation of newts.",
+        "(Songs of newts.)",
+        "• Newts sing.",
+        '"Newts" sing.',
+        "Newts sing",
+        "Newts sing;.",
+        "Newts sing vs.",
+        "Newts sing with toads and.",
+        "As heard by Olm et al.",
+        "Newts sing (in ponds.",
+        "Newts sing in ponds. Th.",
+        "Newts sing in ponds.RESULTS: They hum.",
+        "Newts sing in ponds. of toads hum.",
+    ],
+)
+def test_parts_of_sentences(text):
+    assert not is_whole(text)
+
+
+@given(st.text(alphabet="aB1 .,;:!?()[]'\"-é\n", max_size=60))
+def test_what_is_whole_begins_and_ends_as_a_sentence(text):
+    if is_whole(text):
+        assert text[0].isalnum()
+        assert text.rstrip(")]}\"'")[-1] in ".!?"

@@ -107,18 +107,18 @@ def constraints(
     anaphoric = {i for i in antecedents if is_anaphoric(sentences[i].text)}
     stated = _no_statements(topic, sentences, strict=rules.strict) if rules.statements else set()
     out = dict.fromkeys(stated, "statements")
+    limits = limits or FormatLimits()
+    if allows := limits.allows:
+        out = {i: "format" for i, s in enumerate(sentences) if not allows(s.text)} | out
     if rules.focus and rules.strict and topic.search:
         # A sentence that depends on the one before it is about the same subject.
         following = {i for i in anaphoric if antecedents[i] is not None}
-        off = _off_topic(topic, topic.search, sentences, stated | following) - following
+        off = _off_topic(topic, topic.search, sentences, out.keys() | following) - following
         out = dict.fromkeys(off, "focus") | out
     # A sentence whose antecedent is excluded is excluded too; antecedents come first.
     for i in sorted(anaphoric):
         if antecedents[i] is None or antecedents[i] in out:
             out.setdefault(i, "anaphora")
-    limits = limits or FormatLimits()
-    if splits := limits.splits:
-        out = {i: "format" for i, s in enumerate(sentences) if splits(s.text) != 1} | out
     rest = [i for i in range(len(sentences)) if i not in out]
     overlap = rules.overlap or (_OVERLAP_STRICT if rules.strict else _OVERLAP)
     pairs = redundant_pairs([sentences[i].text for i in rest], overlap) if rules.redundancy else []

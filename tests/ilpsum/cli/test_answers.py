@@ -123,6 +123,7 @@ def test_a_run_is_not_resumed_with_other_rules(files, tmp_path, capsys):
         (("--order", "date"), "--order document, now date;"),
         (("--to", "jsonl"), "--to biogen-2025, now jsonl"),
         (("--documents", "other"), "another --documents (its contents differ);"),
+        (("--pmids", "other"), "another --pmids (its contents differ);"),
     ],
 )
 def test_a_run_is_not_resumed_with_another_setting(files, tmp_path, capsys, options, key, finished):
@@ -139,6 +140,8 @@ def test_a_run_is_not_resumed_with_another_setting(files, tmp_path, capsys, opti
     before = {p: p.read_bytes() for p in sorted(out.rglob("*")) if p.is_file()}
     other = tmp_path / "other.jsonl"
     other.write_text(abstracts.read_text() + json.dumps({"pmid": "8", "title": "T", "abstract": "Newts rest."}) + "\n")
+    if "--pmids" in options:
+        other.write_text("31\n5\n")
     options = tuple(other if o == "other" else o for o in options)
     capsys.readouterr()
     common = ("summarize", topics, "--from", "biogen", "--documents", abstracts, "--out", out, "--quiet", "--resume")
@@ -169,6 +172,111 @@ def test_a_word_limit_above_that_of_the_format_is_lowered_once(files, tmp_path, 
         chosen = [c["text"] for c in record["candidates"] if c["chosen"]]
         assert len(chosen) == len(record["responses"])
     assert run("summarize", *files[:1], "--documents", files[1], "--out", tmp_path / "o", "--resume") == 0
+
+
+def test_only_listed_pmids_are_found_and_cited(files, tmp_path, capsys):
+    pmids = tmp_path / "pmids"
+    pmids.write_text("# released\n5\n8\n")
+    record = answers(files, tmp_path / "o", "--pmids", pmids)["1"]
+    assert [found["document"] for found in record["search"]["found"]] == ["5"]
+    assert {pmid for response in record["responses"] for pmid in response["pmids"]} == {"5"}
+    assert record["settings"]["pmids"][0].startswith("sha256:")
+    for name in ("SYS1.jsonl",):
+        assert run("check", tmp_path / "o" / name, "--as", "biogen-2025", "--pmids", pmids) == 0
+    capsys.readouterr()
+    assert run("summarize", "--question", TOPICS[0]["question"], "--documents", files[1], "--pmids", pmids) == 0
+    assert "[1] 5:" in capsys.readouterr().out
+    pmids.write_text("5\nnewt\n")
+    assert run("summarize", *files[:1], "--documents", files[1], "--pmids", pmids, "--out", tmp_path / "p") == 2
+    assert "pmids:2: 'newt' is not a PMID" in capsys.readouterr().err
+    assert run("summarize", "--question", "Newts?", files[1], "--pmids", pmids) == 2
+    assert "--pmids" in capsys.readouterr().err
+
+
+def lines_of(path):
+    return [line.split(" ") for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def found_in(records, name="SYS1"):
+    """The lines of a TREC run file, from the provenance."""
+    return [
+        [topic, "Q0", found["document"], str(rank), str(found["bm25"]), name]
+        for topic, record in records.items()
+        for rank, found in enumerate(record["search"]["found"], 1)
+    ]
+
+
+def test_what_was_found_as_a_trec_run(files, tmp_path, capsys):
+    topics, _ = files
+    more = {"id": 3, "topic": "moths", "question": "When do moths shed scales?", "narrative": "?"}
+    both = [*TOPICS, more]
+    retrieved, out = tmp_path / "found.run", tmp_path / "o"
+    topics.write_text(json.dumps(both))
+    records = answers(files, out, "--retrieved", retrieved, "--jobs", 2)
+    assert lines_of(retrieved) == found_in(records)
+    assert {line[0] for line in lines_of(retrieved)} == {"1", "3"}
+    # An existing file is not replaced by accident, and nothing is written by a run that fails to start.
+    capsys.readouterr()
+    before = retrieved.read_bytes()
+    common = ("summarize", topics, "--documents", files[1])
+    assert run(*common, "--out", tmp_path / "p", "--retrieved", retrieved) == 2
+    assert "found.run exists already" in capsys.readouterr().err
+    assert run(*common, "--out", out, "--retrieved", tmp_path / "new.run") == 2
+    assert not (tmp_path / "new.run").exists()
+    assert run(*common, "--out", tmp_path / "p", "--retrieved", tmp_path / "none" / "x") == 2
+    assert "no such folder" in capsys.readouterr().err
+    assert not (tmp_path / "p").exists()
+    # A resumed run lists the topics that it keeps, too.
+    topics.write_text(json.dumps(TOPICS[:1]))
+    first = answers(files, out, "--retrieved", retrieved, "--force")
+    assert lines_of(retrieved) == found_in(first) != []
+    topics.write_text(json.dumps(both))
+    answers(files, out, "--retrieved", retrieved, "--resume")
+    assert retrieved.read_bytes() == before
+
+
+def test_a_trec_run_needs_a_search_and_ids_without_white_space(files, tmp_path, capsys):
+    topics, abstracts = files
+    texts = tmp_path / "texts.jsonl"
+    texts.write_text(json.dumps({"id": "1", "query": "Newts?", "documents": [{"id": "a", "text": "Newts sing."}]}))
+    assert run("summarize", texts, "--out", tmp_path / "t", "--retrieved", tmp_path / "x.run") == 2
+    assert "--retrieved" in capsys.readouterr().err
+    topics.write_text(json.dumps([TOPICS[0] | {"id": "1 a"}]))
+    arguments = ("--documents", abstracts, "--out", tmp_path / "o", "--retrieved", tmp_path / "x.run")
+    assert run("summarize", topics, *arguments) == 2
+    assert "'1 a' has white space" in capsys.readouterr().err
+    assert not (tmp_path / "x.run").exists()
+
+
+def test_a_trec_run_is_read_by_ir_measures(files, tmp_path):
+    measures = pytest.importorskip("ir_measures")
+    records = answers(files, tmp_path / "o", "--retrieved", tmp_path / "found.run")
+    entries = list(measures.read_trec_run(str(tmp_path / "found.run")))
+    assert [[e.query_id, e.doc_id, e.score] for e in entries] == [
+        [line[0], line[2], float(line[4])] for line in found_in(records)
+    ]
+    relevant = [measures.Qrel("1", "5", 1), measures.Qrel("1", "77", 1)]
+    assert measures.calc_aggregate([measures.R @ 20], relevant, entries)[measures.R @ 20] == 0.5
+
+
+def test_the_contact_address(files, tmp_path, capsys):
+    def address(out):
+        return json.loads((tmp_path / out / "SYS1.json").read_text())["contact_email"]
+
+    answers(files, tmp_path / "o", to="biogen-2024")
+    assert "is the example contact@example.org; give yours with --contact-email" in capsys.readouterr().out
+    assert address("o") == "contact@example.org"
+    answers(files, tmp_path / "o", "--resume", "--contact-email", "newt@pond.org", to="biogen-2024")
+    assert "contact_email" not in capsys.readouterr().out
+    assert address("o") == "newt@pond.org"
+    common = ("summarize", files[0], "--documents", files[1], "--out", tmp_path / "p")
+    for options, message in (
+        (("--to", "biogen-2024", "--contact-email", "newt"), "expected an e-mail address, got 'newt'"),
+        (("--contact-email", "newt@pond.org"), "biogen-2025 runs have no contact address"),
+    ):
+        assert run(*common, *options) == 2
+        assert message in capsys.readouterr().err
+    assert not (tmp_path / "p").exists()
 
 
 def test_questions_need_abstracts(files, tmp_path, capsys):

@@ -64,6 +64,19 @@ def naive(entries, query):
     return sorted(((p, round(s, 9)) for p, s in scores.items()), key=lambda entry: (-entry[1], int(entry[0])))
 
 
+@pytest.mark.parametrize("listed", [1, 3, 40])
+def test_listed_abstracts_are_found_however_many_others_rank_above_them(tmp_path, listed):
+    # More than the index nominates at first contain the word more often.
+    others = [(str(n), "Song", "Newts newts newts sing.") for n in range(1000, 1600)]
+    entries = [*others, *((str(n), "Song", f"Newts sing {'loud ' * (n - 2000)}") for n in range(2000, 2050))]
+    path, wanted = write(tmp_path / "a.jsonl", entries), [str(n) for n in range(2000, 2000 + listed)]
+    found = AbstractSearch([path], tmp_path / "index", only=frozenset(wanted))("newts", 20)
+    everything = AbstractSearch([path], tmp_path / "index")("newts", 1000)
+    assert ranking(found) == [entry for entry in ranking(everything) if entry[0] in wanted][:20]
+    assert len(found.hits) == min(20, listed)
+    assert AbstractSearch([path], tmp_path / "index", only=frozenset({"7"}))("newts", 20).hits == ()
+
+
 def test_it_ranks_as_the_formula_says(tmp_path):
     search = AbstractSearch([write(tmp_path / "a.jsonl", NEWTS)], tmp_path / "index")
     for query in ("Do newts sing in ponds?", "toads toads frost", "scales of moths"):

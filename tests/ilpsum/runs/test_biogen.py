@@ -1,5 +1,6 @@
 """BioGen runs: the checks against restated rules on mutated submissions; samples; writers."""
 
+import gzip
 import json
 import os
 import random
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from features.sentences import split_sentences
 from ilpsum.errors import InputError
 from ilpsum.pipeline.citing import clean, with_citations
 from ilpsum.pipeline.summarizer import Summarizer
@@ -19,7 +21,6 @@ from ilpsum.records import Document, Response, Sentence, Summary, Topic
 from ilpsum.runs import FORMATS
 from ilpsum.runs.biogen_check import check_2024, check_2025
 from ilpsum.runs.citations import Citation, cite, count_words, parse
-from ilpsum.runs.findings import Pmids, is_pmid
 from ilpsum.runs.provenance import read_provenance
 
 TOPICS = ["116", "117", "118"]
@@ -381,6 +382,18 @@ def test_warnings_of_2024(lists):
     ]
 
 
+def test_a_sentence_count_near_the_limit_gives_a_warning(lists):
+    path, options = lists
+    for count, warned in ((8, False), (9, True), (10, True)):
+        answer = "Newts sing[11]." + " Toads hum." * (count - 1)
+        result = {"topic_id": "116", "answer": answer, "references": ["11"]}
+        run = {"team_id": "T", "run_name": "T1", "contact_email": "t@t.org", "results": [result]}
+        path.write_text(json.dumps(run))
+        findings = check_2024(path, **options)
+        assert all(finding.warning for finding in findings)
+        assert any(f"more than {count} sentences" in finding.message for finding in findings) is warned
+
+
 def test_missing_runs_and_wrong_lists_of_pmids(lists, tmp_path):
     path, _ = lists
     with pytest.raises(InputError, match="no such run"):
@@ -392,32 +405,6 @@ def test_missing_runs_and_wrong_lists_of_pmids(lists, tmp_path):
     path.write_text("{}")
     with pytest.raises(InputError, match="pmids:3: 'x5' is not a PMID"):
         check_2024(path, pmids=bad)
-
-
-def test_many_pmids_need_little_memory(tmp_path):
-    path = tmp_path / "pmids.txt"
-    with path.open("w") as stream:
-        stream.writelines(f"{n}\r\n" for n in range(3, 900_000, 3))
-    tracemalloc.start()
-    pmids = Pmids(path)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    # 4 bytes each, twice while the array grows, and one block of Python integers; a set would not fit.
-    assert peak < 8 * len(pmids) + 8 * 2**20
-    assert len(pmids) == 299_999
-    assert ["3" in pmids, "4" in pmids, "899997" in pmids, "99999999" in pmids] == [True, False, True, False]
-
-
-def test_pmids_that_cross_block_boundaries(tmp_path, monkeypatch):
-    monkeypatch.setattr("ilpsum.runs.findings._BLOCK", 16)
-    path = tmp_path / "pmids.txt"
-    path.write_text("".join(f"{n}\n" for n in range(9000, 8000, -1)) + "\n 7 \n007\n" + "12345678")
-    pmids = Pmids(path)
-    assert all(str(n) in pmids for n in (*range(8001, 9001), 7, 12345678))
-    assert not any(str(n) in pmids for n in (8000, 9001, 1, 99999999))
-    path.write_text("12\n" * 50 + "123456789\n" + "12\n" * 50)
-    with pytest.raises(InputError, match=r"pmids\.txt:51: '123456789' is not a PMID"):
-        Pmids(path)
 
 
 def test_a_long_run_needs_no_more_memory_than_a_short_one(tmp_path, monkeypatch):
@@ -475,9 +462,85 @@ def test_clean(text, cleaned):
     assert clean(text) == cleaned
 
 
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [
+        ("RESULTS: Newts sing.", True),
+        ("OBJECTIVE: METHODS: Newts sing [3].", True),
+        ("SIONS: Newts sing.", False),
+        ("Conclusion Our newts sing.", False),
+        ("Materials and methods Newts were heard.", False),
+        ("Results of the song are known.", True),
+        ("Patients with NSCLC sing.", True),
+        ("Implications for Practice Hearing newts helps.", False),
+        ("ResultsNewts sing.", False),
+        ("CONCLUSIONSNewts sing.", False),
+        ("AstraZeneca sings.", True),
+        ("2. Newts sing.", False),
+        ("IV) Newts sing.", False),
+        ("Th. We heard newts.", False),
+        ("S. aureus sings.", True),
+        ("Newts sing. Toads hum.", False),
+        ("Newts sing", False),
+        ("of newts that sing.", False),
+        ("[Songs of newts].", False),
+    ],
+)
+def test_what_may_be_chosen(text, allowed):
+    assert FORMATS["biogen-2024"].limits.allows(text) is allowed
+
+
 def test_words_are_counted_with_a_margin():
     assert count_words("IL-6/TNF levels rose 3.5 % (p<0.05).") >= 8
-    assert is_pmid("0") is False
+    assert count_words("Newtol® (20 ± 3 mg) cannot ∼sing∼.") == 11
+
+
+def allowed_sentences(real_data, most):
+    """Sentences of real abstracts that may be chosen for 2024, as printed."""
+    allows, found = FORMATS["biogen-2024"].limits.allows, []
+    with gzip.open(real_data / "bioasq" / "abstracts.jsonl.gz", "rt", encoding="utf-8") as stream:
+        for abstract in (json.loads(line)["abstract"] for line in stream):
+            sentences = (abstract[start:end] for start, end in split_sentences(abstract))
+            found += [clean(s) for s in sentences if allows(s)]
+            if len(found) > most:
+                return found[:most]
+    return found
+
+
+def without_citations(text):
+    return re.sub(r"\[[\d,]+\]", "", text)
+
+
+def test_words_as_the_validator_counts_them(real_data):
+    tokens = pytest.importorskip("spacy").blank("en")
+    sentences = allowed_sentences(real_data, 8000)
+    over = [
+        count_words(text) - sum(not token.is_punct for token in tokens.make_doc(without_citations(cite(text, ["12"]))))
+        for text in sentences
+    ]
+    assert sum(difference < 0 for difference in over) < len(sentences) / 1000
+    for start in range(0, len(over), 8):
+        assert sum(over[start : start + 8]) >= 0
+    assert sum(over) < 0.05 * sum(map(count_words, sentences))
+
+
+def test_sentences_as_the_validator_counts_them(real_data):
+    spacy = pytest.importorskip("spacy")
+    models = [name for name in spacy.util.get_installed_models() if name.startswith("en_core_web")]
+    if not models:
+        pytest.skip("no English model of spaCy (en_core_web_sm or larger) is installed")
+    parser = spacy.load(models[0], exclude=["ner", "lemmatizer", "attribute_ruler", "tagger"])
+    limits, answers, words = FORMATS["biogen-2024"].limits, [[]], 0
+    for number, text in enumerate(allowed_sentences(real_data, 5000), 10**7):
+        words += count_words(text)
+        if words > limits.count_limit or len(answers[-1]) == limits.sentences:
+            words = count_words(text)
+            answers.append([])
+        answers[-1].append(cite(text, [str(number)]))
+    seen = [[sentence.text for sentence in parsed.sents] for parsed in parser.pipe(map(" ".join, answers))]
+    assert max(map(len, seen)) <= 10
+    discarded = sum(sentence.startswith("[") for answer in seen for sentence in answer)
+    assert discarded <= 5
 
 
 # ---- Writers ----
@@ -510,8 +573,8 @@ def test_a_run_of_2024(tmp_path, lists):
     run = json.loads(path.read_text())
     assert (run["team_id"], run["run_name"]) == ("OLM", "OLM1")
     assert run["results"] == [
-        {"topic_id": "117", "answer": "Newts sing [11]. Toads hum loud [12].", "references": ["11", "12"]},
-        {"topic_id": "116", "answer": "Olms listen [13,14,15]!", "references": ["13", "14", "15"]},
+        {"topic_id": "117", "answer": "Newts sing[11]. Toads hum loud[12].", "references": ["11", "12"]},
+        {"topic_id": "116", "answer": "Olms listen[13,14,15]!", "references": ["13", "14", "15"]},
         {"topic_id": "118", "answer": "", "references": []},
     ]
     assert all(finding.warning for finding in check_2024(path, **lists[1]))
@@ -575,6 +638,21 @@ def test_any_documents_give_a_valid_run_of_the_selected_sentences(tmp_path_facto
         assert len(record.chosen) == len(record.sentences) == len(record.responses)
 
 
+FRAGMENTS = "newts sing in ponds at dusk. (Newts sing in ponds.) SIONS: Newts sing in ponds. Newts sing in ponds vs."
+
+
+@pytest.mark.parametrize("system", ["ilp-sum-1", "gr-sum-2", "random"])
+@pytest.mark.parametrize("form", ["biogen-2024", "biogen-2025"])
+def test_only_whole_sentences_without_labels_are_chosen(system, form):
+    lines = "\n".join([*re.findall(r"[^.]+\.\)?", FRAGMENTS), "Do newts sing in ponds", "BACKGROUND: Newts sing."])
+    topic = Topic("116", "Do newts sing in ponds?", (Document("11", lines),))
+    summary = Summarizer.load(system, format_limits=FORMATS[form].limits)(topic, 100)
+    assert len(summary.candidates) == 6
+    assert [response.text for response in with_citations(summary, topic).responses] == ["Newts sing."]
+    plain = Summarizer.load(system)(topic, 100)
+    assert {sentence.text for sentence in plain.sentences} != {"BACKGROUND: Newts sing."}
+
+
 def test_the_limits_of_a_format_are_constraints_of_the_optimum(tmp_path):
     words = (
         "bright dark cold warm deep still loud soft grey green blue red old young tall small wet dry calm wild".split()
@@ -582,7 +660,7 @@ def test_the_limits_of_a_format_are_constraints_of_the_optimum(tmp_path):
     texts = [" ".join(f"Newts number {n}{k} sing {w}ly in {w} ponds." for k, w in enumerate(words)) for n in range(3)]
     documents = tuple(Document(str(n), text) for n, text in enumerate(texts, 11))
     topic = Topic("116", "Do newts sing in ponds?", documents)
-    for form, most in (("biogen-2024", 10), ("biogen-2025", 99)):
+    for form, most in (("biogen-2024", 8), ("biogen-2025", 99)):
         summarizer = Summarizer.load("ilp-sum-1", format_limits=FORMATS[form].limits)
         summary = summarizer(topic, 400)
         assert summary.gap == 0

@@ -1,0 +1,52 @@
+"""The abstracts that a search found for each topic of a run, as a TREC run file."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ilpsum.errors import InputError, UsageError
+from ilpsum.io.atomic import write_atomically, write_errors
+from ilpsum.records import Summary
+from ilpsum.runs.provenance import read_provenance
+
+
+def require_writable(path: Path | None, *, searched: bool, replace: bool) -> None:
+    """Check, before any work, that the file can be made if it is wanted (`path` is given).
+
+    Raises:
+        UsageError: the topics are not searched for, the folder does not exist, or the file does and `replace` is false.
+    """
+    if path is None:
+        return
+    if not searched:
+        raise UsageError("--retrieved lists the abstracts of a search: it needs BioGen topics and --documents")
+    if not path.parent.is_dir():
+        raise UsageError(f"--retrieved {path}: no such folder {path.parent}; create it or name another file")
+    if path.exists() and not (replace and path.is_file()):
+        what = "name another file" + ("" if replace else ", continue a run (--resume) or replace it (--force)")
+        raise UsageError(f"--retrieved {path} exists already; {what}")
+
+
+def write_retrieved(path: Path | None, provenance: Path, tag: str) -> None:
+    """Write a TREC run file from a run's provenance, if `path` is given: `topic Q0 PMID rank BM25 tag` per abstract.
+
+    Topics are in the order of the provenance. Topics that failed and topics for which nothing was found have no lines.
+
+    Raises:
+        InputError: the provenance cannot be read, or a topic's id has white space or is empty.
+        IlpsumError: the file cannot be written.
+    """
+    if path is None:
+        return
+    with write_errors(path), write_atomically(path) as stream:
+        stream.writelines(line.encode() for line in _lines(provenance, tag))
+
+
+def _lines(provenance: Path, tag: str) -> Iterator[str]:
+    for summary in read_provenance(provenance):
+        if not isinstance(summary, Summary) or summary.search is None:
+            continue
+        for name in (summary.topic, tag):
+            if len(name.split()) != 1:
+                raise InputError(f"{name!r} has white space: a TREC run file holds no such topic or name of a run")
+        for rank, found in enumerate(summary.search.found, 1):
+            yield f"{summary.topic} Q0 {found.document} {rank} {found.bm25} {tag}\n"
