@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -178,18 +178,22 @@ def _outweighed(prepared: "Prepared", i: int, number_of: Mapping[int, int], limi
         )
     if words <= left:
         room = "no room: the format limits sentences or their length in its own count"
+    # Sentences chosen under stricter rules were never up for exchange with those that weaker rules allow.
+    problem, staged = replace(problem, include=()), bool(prepared.constraints.yielded)
     exchanges = [(problem.value(s), -number_of[k]) for k in chosen if problem.allows(s := (chosen - {k}) | added)]
     if not exchanges:
         return f"{room}, even in place of any one chosen sentence" if chosen else room
     best, number = max(exchanges)
-    return f"{room}; in place of sentence {-number} it would {_change(best, value)}"
+    why = "sentences under stricter rules came first" if staged else "the search was stopped before the proof"
+    return f"{room}; in place of sentence {-number} it would {_change(best, value, why)}"
 
 
-def _change(value: float, before: float) -> str:
+def _change(value: float, before: float, why: str) -> str:
+    """Return what an exchange does to the objective; `why` it was not made if it raises it."""
     share = abs(value - before) / max(abs(before), 1e-10)
     size = f"{share:.1%}" if share >= 0.0005 else "less than 0.1%"
     if value > before + 1e-9:
-        return f"raise the objective by {size}, but the search was stopped before the proof"
+        return f"raise the objective by {size}, but {why}"
     return f"lower the objective by {size}" if value < before - 1e-9 else "leave the objective as it is"
 
 

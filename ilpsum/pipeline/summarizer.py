@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
+import msgspec
 import numpy as np
 
 from features.arrays import Floats
@@ -163,7 +164,7 @@ class Summarizer:
         if self.system.selection.method == "lead":
             return self._lead(topic, words)
         prepared = self.prepare(topic)
-        return self.summary(prepared, self.select(prepared, words), words)
+        return self.summary(*self.filled(prepared, self.select(prepared, words), words), words)
 
     def prepare(self, topic: Topic, known: tuple[tuple[Sentence, ...], Context, Floats] | None = None) -> Prepared:
         """Return a topic's candidates with everything that a selection needs.
@@ -219,6 +220,25 @@ class Summarizer:
             )
         return self.solve(self.problem(prepared, limit))
 
+    def filled(self, prepared: Prepared, selection: Selection, words: int) -> tuple[Prepared, Selection]:
+        """Fill the words that rules of coherence left unused: those of `yields` yield one after the other.
+
+        What was chosen stays. Returns the candidates with the constraints under which the last selection is optimal.
+        """
+        rules, options = self.system.coherence, self.system.selection
+        limit = words - ordering.words_for_labels(self.system.order)
+        shortest = min((s.words for s in prepared.sentences), default=limit)
+        filled = dict.fromkeys(selection.chosen, "")
+        for rule in rules.yields if options.method == "ilp" and not self.word_cost else ():
+            rules = msgspec.structs.replace(rules, **{rule: False})
+            if limit - sum(prepared.sentences[i].words for i in filled) < shortest:
+                break
+            weaker = constraints(prepared.topic, prepared.sentences, rules, self.format_limits)
+            prepared = replace(prepared, constraints=replace(weaker, filled=tuple(filled.items()), yielded=rule))
+            selection = _after(selection, self.solve(self.problem(prepared, limit)))
+            filled = dict.fromkeys(selection.chosen, rule) | filled
+        return prepared, selection
+
     def problem(self, prepared: Prepared, limit: int) -> Problem:
         """Return the ILP of a topic under a word limit."""
         problem = ilp_problem(
@@ -254,6 +274,9 @@ class Summarizer:
         """Return the summary of a selection, with its explanation and proof."""
         found, whole = prepared.sentences, prepared.features[variants.whole(prepared.sentences)]
         why = reasons(prepared, selection, kind=self.system.selection.concepts, predicted=self.model is not None)
+        rules = prepared.constraints
+        for i, rule in (dict.fromkeys(selection.chosen, rules.yielded) | dict(rules.filled)).items():
+            why[i] += f"; uses words that the rule {rule} had left" if rule else ""
         explained = [
             replace(found[i], why=why[i], features=self._feature_values(prepared.features, i, whole))
             for i in selection.chosen
@@ -362,3 +385,14 @@ def _emptiness(topic: Topic) -> tuple[str, ...]:
         return ()
     what = "no document contains prose" if topic.documents else "no document"
     return (f"{what}: the answer is empty",)
+
+
+def _after(first: Selection, second: Selection) -> Selection:
+    """Return the second of two selections, with the effort and the warnings of both."""
+    return replace(
+        second,
+        nodes=first.nodes + second.nodes,
+        seconds_build=first.seconds_build + second.seconds_build,
+        seconds_solve=first.seconds_solve + second.seconds_solve,
+        warnings=tuple(dict.fromkeys((*first.warnings, *second.warnings))),
+    )

@@ -133,6 +133,7 @@ class CoherenceTable(_Table, frozen=True):
             `statements` excludes questions only, `focus` nothing, and `redundancy` near repetitions only.
         overlap: overlap above which a sentence is redundant, above 0 and up to 1; None for the default, which is lower
             with `strict`.
+        yields: rules that yield, in this order, where the rules leave words unused (ILP only).
     """
 
     anaphora: bool = False
@@ -141,6 +142,7 @@ class CoherenceTable(_Table, frozen=True):
     redundancy: bool = False
     strict: bool = False
     overlap: float | None = None
+    yields: tuple[str, ...] = ()
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -150,10 +152,15 @@ class CoherenceTable(_Table, frozen=True):
     def __post_init__(self) -> None:
         if self.overlap is not None and not 0.0 < self.overlap <= 1.0:
             raise ValueError(f"overlap must be above 0 and at most 1, got {self.overlap}")
+        if unknown := [rule for rule in self.yields if rule not in RULES]:
+            raise ValueError(f"yields: unknown rule {unknown[0]!r}; there are: {', '.join(RULES)}")
 
 
 RULES = ("anaphora", "statements", "focus", "redundancy")
 """Names of the rules of coherence."""
+
+# The least harmful first: a sentence less to the point still says something, a method or a title says little.
+_YIELDING = ("focus", "statements")
 
 
 class CompressionTable(_Table, frozen=True):
@@ -267,8 +274,10 @@ class System(_Table, frozen=True):
         """
         if self.selection.method not in COMPRESSING:
             return self
-        rules = {} if self.coherence.rules else dict.fromkeys(RULES, True)
-        return replace(self, coherence=replace(self.coherence, **rules, strict=self.coherence.strict or strict))
+        coherence = self.coherence
+        if not coherence.rules:
+            coherence = replace(coherence, **dict.fromkeys(RULES, True), yields=_YIELDING if strict else ())
+        return replace(self, coherence=replace(coherence, strict=coherence.strict or strict))
 
     @classmethod
     def load(cls, name: str | Path) -> "System":

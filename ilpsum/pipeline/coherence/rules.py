@@ -41,6 +41,8 @@ class Constraints:
         lengths: (n,) a second length of each sentence; empty if the format limits none.
         most: limit of the sum of those lengths.
         sentences: most sentences, or None.
+        filled: sentences that were chosen under stricter rules and stay, each with the rule that had yielded by then.
+        yielded: the rule that yielded last; empty if none did.
         excluded_by: for each of `exclude` the rule that excludes it: `statements`, `focus`, `anaphora` or `format`.
     """
 
@@ -51,6 +53,8 @@ class Constraints:
     lengths: tuple[int, ...] = ()
     most: int | None = None
     sentences: int | None = None
+    filled: tuple[tuple[int, str], ...] = ()
+    yielded: str = ""
     excluded_by: tuple[str, ...] = ()
 
     @property
@@ -93,7 +97,8 @@ class Constraints:
         if self.most is not None:
             limits |= {"second_lengths": np.array(self.lengths, dtype=np.int64), "second_limit": self.most}
         groups = (*problem.groups, *self.groups)
-        return replace(problem, exclude=self.exclude, requires=self.requires, groups=groups, **limits)
+        include = tuple(i for i, _ in self.filled)
+        return replace(problem, include=include, exclude=self.exclude, requires=self.requires, groups=groups, **limits)
 
 
 def constraints(
