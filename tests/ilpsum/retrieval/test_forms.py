@@ -3,9 +3,7 @@
 import gzip
 import json
 import math
-import os
 import string
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -106,12 +104,9 @@ def test_synonyms():
     assert synonyms("newt syndrome") == []
 
 
-def test_the_shipped_synonyms_are_those_of_mesh():
-    data = Path(os.environ.get("ILPSUM_TEST_DATA") or Path(__file__).parents[4] / "shared" / "data")
-    mesh = data / "mesh" / "mesh2019_entry_terms.tsv.gz"
-    if not mesh.exists():
-        pytest.skip("no MeSH at ILPSUM_TEST_DATA or ../shared/data")
-    assert mesh_synonyms.lines(mesh) == gzip.decompress(shipped().read_bytes()).decode().splitlines()
+def test_the_shipped_synonyms_are_those_of_mesh(real_data):
+    expected = mesh_synonyms.lines(real_data / "mesh" / "mesh2019_entry_terms.tsv.gz")
+    assert gzip.decompress(shipped().read_bytes()).decode().splitlines() == expected
 
 
 def document(name, text, title="Title"):
