@@ -166,7 +166,7 @@ class AbstractSearch:
             return False
         if len(terms) == 1 or all(map(self._holding, own)):
             return True
-        return any(searcher.search(_all_of(terms), 1, count=False).hits for searcher in self._searchers)
+        return any(self._found(file, _all_of(terms), 1) for file in range(len(self._searchers)))
 
     def _weights(
         self, query: Query, alternatives: Sequence[tuple[tuple[str, ...], Alternative]]
@@ -199,8 +199,7 @@ class AbstractSearch:
         for file, searcher in enumerate(self._searchers):
             if searcher.doc_freq(DEFINED, form):
                 search = Search.term_query(schema(), DEFINED, form, index_option="basic")
-                hits = searcher.search(search, _DEFINING, count=False, order_by_field=NUMBER, order=Order.Asc).hits
-                for _, address in hits:
+                for address in self._found(file, search, _DEFINING, order_by_field=NUMBER, order=Order.Asc):
                     yield from (pair for pair in self._entry(file, address).definitions if form in pair)
 
     def _candidates(self, file: int, wanted: _Wanted, most: int) -> list[tuple[Entry, Any]]:
@@ -220,15 +219,20 @@ class AbstractSearch:
         for own_terms, alternative in wanted.alternatives:
             weight = alternative.factor * math.fsum(wanted.weights[term] for term in own_terms)
             parts.append((Occur.Should, Search.const_score_query(_all_of(alternative.terms), weight)))
+        query, asked = Search.boolean_query(parts), most
+        while parts:
+            hits = self._found(file, query, asked)
+            entries = ((self._entry(file, address), address) for address in hits)
+            found = [each for each in entries if self._only is None or each[0].id in self._only]
+            if len(found) >= most or len(hits) < asked:
+                return found
+            asked *= 4
+        return []
+
+    def _found(self, file: int, query: Any, most: int, **order: Any) -> list[Any]:
+        """Return the places of the best entries of one index for a query."""
         try:
-            asked = most
-            while True:
-                hits = searcher.search(Search.boolean_query(parts), asked, count=False).hits if parts else ()
-                entries = ((self._entry(file, address), address) for _, address in hits)
-                found = [each for each in entries if self._only is None or each[0].id in self._only]
-                if len(found) >= most or len(hits) < asked:
-                    return found
-                asked *= 4
+            return [address for _, address in self._searchers[file].search(query, most, count=False, **order).hits]
         except ValueError:
             raise self._damaged(file) from None
 
