@@ -56,8 +56,8 @@ def tokens(text: str) -> list[tuple[str, str]]:
 
     A compound follows its parts. Greek letters are words.
 
-    >>> tokens("Tumours with IL-6")
-    [('tumours', 'tumor'), ('with', 'with'), ('il', 'il'), ('6', '6'), ('il-6', 'il6')]
+    >>> tokens("Tumour with IL-6")
+    [('tumour', 'tumor'), ('with', 'with'), ('il', 'il'), ('6', '6'), ('il-6', 'il6')]
     """
     if not text.isascii():
         text = text.translate(_CHARACTERS)
@@ -72,7 +72,7 @@ def tokens(text: str) -> list[tuple[str, str]]:
         if words:
             letters = words[-1]
             joint = between[between.rindex(letters) + len(letters) :]
-            if not joint or (len(joint) == 1 and joint in _JOINTS):
+            if not joint or (len(joint) == 1 and joint in _JOINTS and not (joint == " " and letters in STOP_WORDS)):
                 found.append((letters + joint + match[0], letters + match[0]))
         place = match.end()
     return found + [(word, normal(word)) for word in _LETTERS.findall(text, place)]

@@ -12,7 +12,7 @@ FOUND = 20
 """The default number of abstracts per topic."""
 
 # Abstracts with a smaller share of the best BM25 are off topic.
-_NEAR = 0.5
+_NEAR = 0.35
 
 
 def attach(

@@ -1,5 +1,6 @@
 """Which words of a searched query a text holds, in any form that the search accepts."""
 
+import math
 from collections.abc import Mapping
 
 from ilpsum.records import SearchResult
@@ -25,11 +26,11 @@ class QueryWords:
         factors = {word: 1.0 for word, term in self._terms.items() if term in has}
         for alternative in self._alternatives:
             if has.issuperset(alternative.terms):
-                for word in alternative.words:
+                for word in self.weights.keys() & alternative.words:
                     factors[word] = max(factors.get(word, 0.0), alternative.factor)
         return factors
 
     def share(self, text: str, power: float = 1.0) -> float:
         """Return the share of the words that a text holds in any form, weighted by IDF to a power, in [0,1]."""
-        total = sum(weight**power for weight in self.weights.values())
-        return sum(self.weights[word] ** power for word in sorted(self.held(text))) / (total or 1.0)
+        weights = {word: math.pow(weight, power) for word, weight in self.weights.items()}
+        return math.fsum(weights[word] for word in self.held(text)) / (math.fsum(weights.values()) or 1.0)
