@@ -79,9 +79,8 @@ class _Question:
 
     def __init__(self, search: SearchResult, holding: Mapping[str, int]) -> None:
         query = Query.of(search.query)
-        # A word and a number that no text has side by side are no compound.
-        asked = {t: w for t, w in query.words.items() if holding.get(t) or " " not in w}
-        self.words = {term: word for term, word in asked.items() if word not in _INSTRUCTIONS}
+        # The parts of `interleukin 6` count, but not the compound: `are 6` would be one too.
+        self.words = {t: w for t, w in query.words.items() if w not in _INSTRUCTIONS and " " not in w}
         self.weights = {t: _weight(w, holding.get(t, 0), search.searched) for t, w in self.words.items()}
         sequence = [term for term in query.terms if term in self.words]
         self.pairs = {frozenset(pair) for pair in itertools.pairwise(sequence) if len(set(pair)) == 2}
