@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from ilpsum.cli.options import expand_documents, notify, progress
-from ilpsum.cli.report import require_place
+from ilpsum.cli.pages import require_place
 from ilpsum.cli.system_options import load
 from ilpsum.corpora.identity import topic_digest
 from ilpsum.corpora.text import documents
