@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ilpsum.cli.options import abstract_search, expand_documents, notify
-from ilpsum.cli.report import require_place
+from ilpsum.cli.pages import require_place
 from ilpsum.cli.system_options import load
 from ilpsum.corpora.identity import topic_digest
 from ilpsum.corpora.text import documents

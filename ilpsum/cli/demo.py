@@ -7,7 +7,8 @@ from pathlib import Path
 
 from ilpsum import resources
 from ilpsum.cli.options import notify
-from ilpsum.cli.report import require_place, write
+from ilpsum.cli.pages import require_place
+from ilpsum.cli.report import write
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.metrics.rouge import RougeOptions, rouge
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic

@@ -24,7 +24,8 @@ Item = TypeVar("Item")
 def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
     """Add INPUT... and the options that say how to read it."""
     topics = "topics: files, folders, .gz, .tar.gz, or - for stdin"
-    parser.add_argument("input", nargs=nargs, metavar="INPUT", help=topics)
+    texts = "; with --question, texts: abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON), plain texts, folders, or -"
+    parser.add_argument("input", nargs=nargs, metavar="INPUT", help=topics + texts * (nargs == "*"))
     add = parser.add_argument_group("input").add_argument
     add("--from", dest="form", choices=list(FORMATS), help="format of the input (default: guessed)")
     add("--pool", choices=get_args(Pool), help="BioASQ: what a question's documents are (default: snippets)")

@@ -7,16 +7,14 @@ from pathlib import Path
 from typing import get_args
 
 from ilpsum.cli.options import expand_documents, notify, progress
+from ilpsum.cli.pages import require_place
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
 from ilpsum.corpora import Pool
-from ilpsum.errors import IlpsumError, UsageError
+from ilpsum.errors import IlpsumError
 from ilpsum.evaluation.scoring import Measure, Run
 from ilpsum.io.atomic import write_atomically
 from ilpsum.report import Report, answers, gather, page
 from ilpsum.runs.reading import provenance_path
-
-# The start of every report: other files are never replaced.
-_PAGE = b"<!doctype html"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,30 +71,6 @@ def _write_answers(path: Path, report: Report) -> None:
 
 def _folder(path: Path) -> str:
     return f"{path.stem}-answers"
-
-
-def require_place(path: Path, option: str) -> None:
-    """Check before any work that a page can be written to the path of an option.
-
-    Raises:
-        UsageError: it cannot, or another file would be replaced.
-    """
-    if path.is_dir():
-        raise UsageError(f"{option} {path}: is a folder; name a file in it, such as report.html")
-    if not path.parent.is_dir():
-        raise UsageError(f"{option} {path}: there is no folder {path.parent}; create it or name another")
-    if path.exists() and not _is_page(path, option):
-        raise UsageError(f"{option} {path}: exists and is not an earlier page; name another file")
-
-
-def _is_page(path: Path, option: str) -> bool:
-    if not path.is_file():
-        return False
-    try:
-        with path.open("rb") as stream:
-            return stream.read(len(_PAGE)).lower() == _PAGE
-    except OSError as error:
-        raise UsageError(f"{option} {path}: cannot be read: {error.strerror}; name another file") from None
 
 
 def write(path: str | Path, report: Report) -> None:

@@ -138,7 +138,7 @@ def read_csv(path: str | Path) -> Iterator[Document | InputError]:
         raise InputError(without_abstracts(table), path)
     lines = (decode(data)[0].removeprefix("\ufeff") + "\n" for _, data in read_lines(path))
     rows = csv.reader((line for line in lines if not line.startswith("sep=")), delimiter=table.separator)
-    count = -1
+    count, needed = -1, max(table.columns["abstract"], table.columns.get("title", 0))
     try:
         for row in rows:
             if not any(cell.strip() for cell in row):
@@ -146,10 +146,12 @@ def read_csv(path: str | Path) -> Iterator[Document | InputError]:
             count += 1
             if not count:
                 continue  # the header
-            if len(row) <= max(table.columns.values()):
+            if len(row) <= needed:
                 what = f"expected {len(table.names)} cells, got {len(row)}; export the file again"
                 yield InputError(what, path, rows.line_num)
                 continue
+            # Some programs drop empty cells at the end of a row.
+            row += [""] * (len(table.names) - len(row))
             yield _document({name: row[place].strip() for name, place in table.columns.items()}, count)
     except csv.Error as error:
         raise InputError(f"not valid CSV ({error}); is a quote left open?", path, rows.line_num) from None

@@ -294,6 +294,20 @@ def test_a_poorly_covered_question_can_be_left_unanswered(files, tmp_path):
     assert "okapis" in unanswered["warnings"][0]
 
 
+def test_a_folder_of_abstracts_is_searched_like_its_file(files, tmp_path, capsys):
+    topics, abstracts = files
+    folder = tmp_path / "pile"
+    folder.mkdir()
+    (folder / "page.html").write_text("<html>")
+    (folder / "a.jsonl").write_bytes(abstracts.read_bytes())
+    answers(files, tmp_path / "a")
+    answers((topics, folder), tmp_path / "b")
+    assert f"{folder}: skipped 1 file that is not abstracts: page.html" in capsys.readouterr().err
+    assert (tmp_path / "a" / "SYS1.jsonl").read_bytes() == (tmp_path / "b" / "SYS1.jsonl").read_bytes()
+    # The folder's files are the settings of a run.
+    answers((topics, folder), tmp_path / "b", "--resume")
+
+
 def test_the_same_bytes_with_a_fresh_index_and_more_processes(files, tmp_path):
     for out, options in (("a", ["--index", tmp_path / "i1"]), ("b", ["--index", tmp_path / "i2", "--jobs", 2])):
         answers(files, tmp_path / out, *options)
