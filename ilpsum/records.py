@@ -151,6 +151,7 @@ class Topic:
         kind: the source's type of question (`yesno`, `factoid`, `list`, `summary`).
         subject: a few words that name what the topic is about, where the source has them; a search looks for them too.
         search: how its documents were found; None where the source came with documents.
+        answers: exact answers of the question: items, each with its synonyms; gold, as `summaries`.
     """
 
     id: str
@@ -162,6 +163,7 @@ class Topic:
     kind: str = ""
     subject: str = ""
     search: SearchResult | None = None
+    answers: tuple[tuple[str, ...], ...] = ()
 
     @property
     def reference(self) -> Document | None:

@@ -7,7 +7,8 @@ The pool says what a question's documents are:
   first, then the other sections by name, snippets by offset, and overlaps kept once;
 - `abstracts`: title and abstract of each of the question's documents found in the given files, in the question's order.
 
-The ideal answers are the gold summaries, the expert's first. Titles are part of the documents' texts.
+The ideal answers are the gold summaries, the expert's first; factoid and list questions have exact answers as well.
+Titles are part of the documents' texts.
 """
 
 import re
@@ -48,6 +49,14 @@ class Snippet:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """The answers to a question in a file of answers."""
+
+    ideal: tuple[str, ...] = ()
+    exact: tuple[tuple[str, ...], ...] = ()
+
+
 OPTIONS: tuple[str, ...] = ("pool", "answers", "documents")
 
 
@@ -69,7 +78,7 @@ def read(
     Args:
         path: official JSON, `{"questions": [...]}`; `-` is standard input.
         pool: what a question's documents are.
-        answers: official JSON files whose ideal answers are joined by id to questions without any.
+        answers: official JSON files whose ideal and exact answers are joined by id to questions without any.
         documents: files of abstracts for the pool `abstracts`: PubMed XML, MEDLINE text or JSON lines.
 
     Yields:
@@ -83,11 +92,11 @@ def read(
         raise UsageError(f"unknown pool {pool!r}; expected one of {', '.join(get_args(Pool))}")
     if pool == "abstracts" and not documents:
         raise UsageError("the pool abstracts needs files of abstracts; name them with --documents")
-    ideal = {key: value for file in paths(answers) for key, value in _answers(file)}
+    known = {key: value for file in paths(answers) for key, value in _answers(file)}
     texts = _abstracts(path, paths(documents)) if pool == "abstracts" else {}
     for item in questions(path):
         try:
-            yield _topic(item, path, pool, ideal, texts)
+            yield _topic(item, path, pool, known, texts)
         except InputError as error:
             named = item.value.get("id") if isinstance(item.value, dict) else ""
             yield BrokenTopic(well_formed(str(named or f"question on line {item.line}")), error)
@@ -173,9 +182,7 @@ def _section_order(name: str) -> tuple[bool, list[tuple[int, str]]]:
     return name != "title", parts
 
 
-def _topic(
-    item: Item, path: str | Path, pool: Pool, ideal: dict[str, tuple[str, ...]], texts: dict[str, Document]
-) -> Topic:
+def _topic(item: Item, path: str | Path, pool: Pool, known: dict[str, _Answers], texts: dict[str, Document]) -> Topic:
     place = (path, item.line)
     question = item.value
     if not isinstance(question, dict):
@@ -187,12 +194,14 @@ def _topic(
     if not isinstance(body, str):
         raise _error(question, 'no "body"; expected the text of the question', place)
     name = well_formed(name.strip())
+    joined = known.get(name, _Answers())
     return Topic(
         name,
         query=" ".join(well_formed(body).split()),
         documents=tuple(_documents(question, pool, texts, place)),
-        summaries=_ideal(question, place) or ideal.get(name, ()),
+        summaries=_ideal(question, place) or joined.ideal,
         kind=well_formed(str(question.get("type") or "")),
+        answers=_exact(question, place) or joined.exact,
     )
 
 
@@ -225,11 +234,36 @@ def _ideal(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[str
     return tuple(well_formed(answer).strip() for answer in listed if answer.strip())
 
 
-def _answers(path: str | Path) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _exact(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[tuple[str, ...], ...]:
+    """Return the items of the exact answer, each with its synonyms.
+
+    All texts of a factoid question are synonyms of one item; each entry of a list question is an item.
+    """
+    exact = question.get("exact_answer")
+    if exact is None or question.get("type") not in ("factoid", "list"):
+        return ()
+    entries = exact if question["type"] == "list" and isinstance(exact, list) else [exact]
+    items = (tuple(_texts(entry, question, place)) for entry in entries)
+    return tuple(item for item in items if item)
+
+
+def _texts(value: object, question: dict[str, Any], place: tuple[str | Path, int]) -> Iterator[str]:
+    """Yield the texts of nested lists, numbers as text."""
+    if isinstance(value, list):
+        for entry in value:
+            yield from _texts(entry, question, place)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        if text := well_formed(str(value)).strip():
+            yield text
+    elif value is not None:
+        raise _error(question, '"exact_answer" must be a text, or lists of texts', place)
+
+
+def _answers(path: str | Path) -> Iterator[tuple[str, _Answers]]:
     for item in questions(path):
-        named = isinstance(item.value, dict) and isinstance(item.value.get("id"), str)
-        if named and (ideal := _ideal(item.value, (path, item.line))):
-            yield item.value["id"].strip(), ideal
+        if isinstance(item.value, dict) and isinstance(item.value.get("id"), str):
+            place = (path, item.line)
+            yield item.value["id"].strip(), _Answers(_ideal(item.value, place), _exact(item.value, place))
 
 
 def _abstracts(path: str | Path, files: Sequence[str | Path]) -> dict[str, Document]:

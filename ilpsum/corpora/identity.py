@@ -9,7 +9,7 @@ def topic_digest(topic: Topic, *, gold: bool = False) -> str:
     """Return a digest of a topic's question, documents and citances, as 16 hexadecimal digits.
 
     `gold` includes its gold summaries, as for training and evaluation. Its id, the files it was read from, the reader's
-    warnings and the scores of a search have no part in it.
+    warnings, the scores of a search and the exact answers, which no model is trained on, have no part in it.
     """
     import msgspec
 

@@ -130,7 +130,7 @@ def training_settings(system: System, words: int) -> bytes:
 def _features_key(system: System, topic: Topic) -> str:
     options = _relevance(system)
     # The repr of a record holds all its fields, nested ones too, in a fixed order.
-    content = repr(replace(topic, summaries=(), warnings=()))
+    content = repr(replace(topic, summaries=(), answers=(), warnings=()))
     return _digest(content, system.candidates, options.features, options.feature_set.columns, _vectors(options))
 
 

@@ -112,6 +112,37 @@ def test_abstracts_come_in_the_questions_order_from_any_form(write, tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("kind", "exact", "items"),
+    [
+        ("factoid", "hum", (("hum",),)),
+        ("factoid", ["hum", " low hum "], (("hum", "low hum"),)),
+        ("factoid", [["hum", "low hum"], ["drone"]], (("hum", "low hum", "drone"),)),
+        ("factoid", 7, (("7",),)),
+        ("factoid", [[], [""]], ()),
+        ("list", "hum", (("hum",),)),
+        (
+            "list",
+            ["hum", ["croak", "rattle"], [["trill"]], [None, ""], 4.5],
+            (("hum",), ("croak", "rattle"), ("trill",), ("4.5",)),
+        ),
+        ("list", None, ()),
+        ("yesno", "yes", ()),
+        ("summary", ["hum"], ()),
+    ],
+)
+def test_exact_answers_are_items_with_synonyms(write, kind, exact, items):
+    (topic,) = bioasq.read(write([question(type=kind, exact_answer=exact)]))
+    assert topic.answers == items
+
+
+def test_exact_answers_are_joined_by_id(write):
+    blind = write([question("a", type="list"), question("b", type="factoid", exact_answer="mine")])
+    theirs = [question(name, type="list", exact_answer=["hum", "croak"]) for name in "ab"]
+    topics = bioasq.read(blind, answers=write(theirs, "answers.json"))
+    assert [t.answers for t in topics] == [(("hum",), ("croak",)), (("mine",),)]
+
+
 def test_answers_are_joined_by_id_and_never_replace(write):
     blind = write([question("a"), question("b", ideal_answer="Mine."), question("c")])
     answers = write([question("b", ideal_answer="Theirs."), question("a", ideal_answer="Joined.")], "answers.json")
@@ -146,6 +177,7 @@ def test_a_line_end_within_a_sentence_is_a_space(write):
         ([question("x", snippets=[{"text": 3}])], "snippet 1"),
         ([question("x", snippets=[{"text": "t", "document": "/"}])], "URL of its document"),
         ([question("x", ideal_answer=[3])], "ideal_answer"),
+        ([question("x", type="list", exact_answer=[{"a": 1}])], "exact_answer"),
     ],
 )
 def test_a_broken_question_is_told_and_the_next_follows(write, broken, said):

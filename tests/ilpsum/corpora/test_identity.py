@@ -9,7 +9,9 @@ TOPIC = Topic("t", "Do newts sing?", (Document("d", "They do."),), (Citance(1, "
 
 
 def test_what_counts_and_what_does_not():
-    same = replace(TOPIC, id="other", warnings=("odd",), search=SearchResult(found=(FoundDocument("d", 1.0),)))
+    same = replace(
+        TOPIC, id="other", warnings=("odd",), answers=(("yes",),), search=SearchResult(found=(FoundDocument("d", 1.0),))
+    )
     assert topic_digest(same) == topic_digest(TOPIC)
     assert topic_digest(same, gold=True) == topic_digest(TOPIC, gold=True) != topic_digest(TOPIC)
     changes = ({"query": "Do toads?"}, {"documents": ()}, {"citances": ()})
