@@ -108,7 +108,7 @@ def sentence_targets(sentences: Sequence[Sentence], gold: Sequence[str], target:
     The target is `recall`, as published, or `precision`, which does not favour long sentences.
     """
     references = References(gold, stem=stem)
-    scores = (mean(list(references.score(sentence.text).values())) for sentence in sentences)
+    scores = (mean(list(of.values())) for of in references.scores([sentence.text for sentence in sentences]))
     return np.array([s.recall if target == "recall" else s.precision for s in scores], dtype=np.float64)
 
 
