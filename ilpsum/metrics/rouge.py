@@ -149,8 +149,7 @@ def rouge(
 
 
 def rouge_batch(
-    candidates: Iterable[str],
-    references: Iterable[Sequence[str]],
+    pairs: Iterable[tuple[str, Sequence[str]]],
     metrics: Sequence[str] = DEFAULT_METRICS,
     *,
     stem: bool = False,
@@ -158,22 +157,21 @@ def rouge_batch(
     multiple: Multiple = "average",
     exceptions: Mapping[str, str] | None = None,
 ) -> Iterator[dict[str, Score]]:
-    """Yield the scores of each candidate against its references, some dozens at a time: faster than one by one.
+    """Yield the scores of pairs of a candidate and its references, in their order, faster than one by one.
 
-    The scores are those of `rouge`; for the other arguments see `References`. Both iterables are read lazily.
+    The scores are those of `rouge`; for the other arguments see `References`. Pairs are read lazily, some dozens ahead.
 
     Raises:
         UnknownNameError: a metric does not exist.
         UsageError: an option is invalid.
-        ValueError: there are more candidates than lists of references, or fewer.
 
-    >>> scores = rouge_batch(["police killed the gunman", "a gunman"], [["police kill the gunman"], ["the gunman"]])
-    >>> [f"{score['ROUGE-2'].f1:.2f}" for score in scores]
-    ['0.33', '0.00']
+    >>> pairs = [("police killed the gunman", ["police kill the gunman"]), ("a gunman", ["the gunman", "a gunman"])]
+    >>> [f"{scores['ROUGE-2'].f1:.2f}" for scores in rouge_batch(pairs)]
+    ['0.33', '0.50']
     """
     options = RougeOptions(stem, words, multiple, exceptions)
-    pairs = zip(candidates, references, strict=True)
-    while chunk := list(islice(pairs, _CHUNK)):
+    following = iter(pairs)
+    while chunk := list(islice(following, _CHUNK)):
         yield from _scores(chunk, metrics, options)
 
 

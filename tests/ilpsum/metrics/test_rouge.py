@@ -301,19 +301,17 @@ options = st.fixed_dictionaries(
 @settings(deadline=None, max_examples=200)
 @given(several, options)
 def test_many_at_once_score_as_one_by_one(pairs, options):
-    candidates, references = [c for c, _ in pairs], [r for _, r in pairs]
     alone = [rouge(c, r, NAMES, **options) for c, r in pairs]
-    assert list(rouge_batch(candidates, references, NAMES, **options)) == alone
-    for gold in references:
+    assert list(rouge_batch(pairs, NAMES, **options)) == alone
+    candidates = [c for c, _ in pairs]
+    for _, gold in pairs:
         each = [rouge(c, gold, NAMES, **options) for c in candidates]
         assert list(References(gold, NAMES, **options).scores(candidates)) == each
 
 
-def test_a_batch_is_read_lazily_and_of_equal_lengths():
-    endless = rouge_batch(itertools.repeat("newts sing"), itertools.repeat(["newts sing"]), ["ROUGE-1"])
+def test_a_batch_is_read_lazily():
+    endless = rouge_batch(itertools.repeat(("newts sing", ["newts sing"])), ["ROUGE-1"])
     assert [next(endless)["ROUGE-1"].f1 for _ in range(200)] == [1.0] * 200
-    with pytest.raises(ValueError, match="shorter"):
-        list(rouge_batch(["a", "b"], [["a"]]))
 
 
 def test_every_metric_is_registered():
