@@ -59,10 +59,11 @@ def _is_short(stem: str) -> bool:
 
 def _replaced(word: str, suffixes: Mapping[str, str]) -> str:
     """Steps 2 and 3: replace the first suffix that matches, if the stem before it has a measure above 0."""
-    for suffix, other in suffixes.items():
-        if word.endswith(suffix):
-            stem = word.removesuffix(suffix)
-            return stem + other if _measure(stem) > 0 else word
+    # Most words have none of the suffixes, which one call finds out.
+    if word.endswith(tuple(suffixes)):
+        suffix = next(filter(word.endswith, suffixes))
+        stem = word.removesuffix(suffix)
+        return stem + suffixes[suffix] if _measure(stem) > 0 else word
     return word
 
 
@@ -91,7 +92,7 @@ def _step_1c(word: str) -> str:
 
 
 def _step_4(word: str) -> str:
-    first = next((suffix for suffix in _STEP_4 if word.endswith(suffix)), "")
+    first = next(filter(word.endswith, _STEP_4)) if word.endswith(_STEP_4) else ""
     for suffix in (first, "ment"):
         word = _without(word, suffix)
     if word.endswith("ent"):
@@ -100,7 +101,9 @@ def _step_4(word: str) -> str:
 
 
 def _without(word: str, suffix: str) -> str:
-    """Remove a suffix if the stem before it has a measure above 1."""
+    """Remove a suffix if the word has it and the stem before it has a measure above 1."""
+    if not word.endswith(suffix):
+        return word
     stem = word.removesuffix(suffix)
     return stem if _measure(stem) > 1 else word
 

@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     if len(options.run_paths) < 2:
         raise UsageError("expected two or more runs; `ilpsum evaluate` scores one")
     runs = named(read_runs(options.run_paths, options.quiet), options.run_paths)
-    gold = Gold(options, options.gold, runs)
+    gold = Gold(options, options.gold, runs, options.run_paths)
     evaluations = evaluate(runs, gold, metric_names(options), rouge_options(options), options.references)
     gold.notify_differences(evaluations)
     metrics = len(evaluations) // len(runs)

@@ -22,24 +22,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the scores; exit status 1 if a gold topic cannot be read."""
     runs = read_runs([options.run_path], options.quiet)
-    gold = Gold(options, options.gold, runs)
+    gold = Gold(options, options.gold, runs, [options.run_path])
     evaluations = evaluate(runs, gold, metric_names(options), rouge_options(options), options.references)
     gold.notify_differences(evaluations)
     lines = _tsv if options.output == "tsv" else _jsonl
-    for line in lines(evaluations, options.seed):
+    topics = [topic for topic in gold.ids if any(topic in evaluation.topics for evaluation in evaluations)]
+    for line in lines(evaluations, topics, options.seed):
         print(line)
     return 1 if gold.failed else 0
 
 
-def _tsv(evaluations: Sequence[Evaluation], seed: int) -> Iterator[str]:
+def _tsv(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int) -> Iterator[str]:
     """Yield comments with signatures and intervals, a row for each topic and metric, and the means."""
     for evaluation in evaluations:
         yield f"# {evaluation.signature}"
     for evaluation in evaluations:
         ends = ", ".join(f"{m} {low:.6f}-{high:.6f}" for m, (low, high) in _intervals(evaluation, seed).items())
         yield f"# {evaluation.metric} 95% interval of the mean (bootstrap, {_samples(evaluation, seed)}): {ends}"
-    for topic in evaluations[0].topics:
-        for evaluation in evaluations:
+    for topic in topics:
+        for evaluation in (evaluation for evaluation in evaluations if topic in evaluation.topics):
             yield _row(topic, evaluation.metric, evaluation.topics[topic])
     for evaluation in evaluations:
         yield _row("all", evaluation.metric, evaluation.mean)
@@ -49,10 +50,10 @@ def _row(topic: str, metric: str, score: Score) -> str:
     return "\t".join([" ".join(topic.split()), metric, *(f"{getattr(score, m):.6f}" for m in _MEASURES)])
 
 
-def _jsonl(evaluations: Sequence[Evaluation], seed: int) -> Iterator[str]:
+def _jsonl(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int) -> Iterator[str]:
     """Yield an object for each row; means also have signature and intervals."""
-    for topic in evaluations[0].topics:
-        for evaluation in evaluations:
+    for topic in topics:
+        for evaluation in (evaluation for evaluation in evaluations if topic in evaluation.topics):
             yield json.dumps(_object(topic, evaluation, evaluation.topics[topic]), ensure_ascii=False)
     for evaluation in evaluations:
         details = {

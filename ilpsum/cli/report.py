@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     expand_documents(options)
     runs = named(read_runs(options.run_paths, options.quiet), options.run_paths)
     provenance = _provenance(runs, options)
-    gold = Gold(options, options.gold, runs, every=True)
+    gold = Gold(options, options.gold, runs, options.run_paths, every=True)
     report = gather(
         runs,
         provenance,

@@ -10,11 +10,12 @@ from ilpsum.cli.options import notify, positive, progress
 from ilpsum.corpora import FORMATS, GoldKind, ReaderOptions, guess, read_topics
 from ilpsum.corpora.counting import count_topics
 from ilpsum.errors import InputError, UsageError
-from ilpsum.evaluation.scoring import Evaluation, Run, is_gold
+from ilpsum.evaluation.scoring import TEXT_METRICS, Evaluation, Run, is_gold
 from ilpsum.metrics.rouge import Multiple, RougeOptions
 from ilpsum.metrics.wordnet import read_exceptions
-from ilpsum.records import BrokenTopic, Topic
-from ilpsum.runs.reading import LinkRun, read_run
+from ilpsum.records import BrokenTopic, Document, Summary, Topic
+from ilpsum.runs.provenance import read_provenance
+from ilpsum.runs.reading import LinkRun, provenance_path, read_run
 
 
 def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) -> None:
@@ -23,11 +24,13 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
     add(
         "--metrics",
         metavar="NAME,...",
-        help="ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* (default: ROUGE-2,ROUGE-SU4); for Task 1 files span-f1 and "
-        "facet-accuracy (default: both), and CL-SciSumm's sentence-f1, span-ROUGE-2 and span-ROUGE-SU4",
+        help="ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* (default: ROUGE-2,ROUGE-SU4); exact-answer, the share of a "
+        "question's exact answers in the text; JS, the divergence from the source, which needs no gold (lower is "
+        "better); for Task 1 files span-f1 and facet-accuracy (default: both), and CL-SciSumm's sentence-f1, "
+        "span-ROUGE-2 and span-ROUGE-SU4",
     )
-    add("--stem", action="store_true", help="ROUGE: compare word stems (-m)")
-    add("--words", type=positive, metavar="N", help="ROUGE: cut every text to N words (-l)")
+    add("--stem", action="store_true", help="ROUGE and JS: compare word stems (-m)")
+    add("--words", type=positive, metavar="N", help="cut every text to N words (ROUGE: references too, -l)")
     add("--references", choices=["all", "first"], default="all", help="gold summaries to use (default: all)")
     add(
         "--multiple",
@@ -77,6 +80,17 @@ def named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:
     return [replace(run, name=str(Path(path))) for run, path in zip(runs, paths, strict=True)]
 
 
+def candidate_texts(run_paths: Sequence[str]) -> dict[str, str]:
+    """Return the text of all candidates of each topic, whole sentences, from the provenance of runs that have one."""
+    sentences: dict[str, dict[tuple[str, int, int], str]] = {}
+    for path in filter(Path.is_file, map(provenance_path, run_paths)):
+        for summary in read_provenance(path):
+            if isinstance(summary, Summary):
+                whole = (s for s in summary.candidates if not s.original)
+                sentences.setdefault(summary.topic, {}).update({(s.document, s.start, s.end): s.text for s in whole})
+    return {topic: "\n".join(texts.values()) for topic, texts in sentences.items()}
+
+
 @dataclass
 class Gold:
     """The gold topics of files, read once.
@@ -85,28 +99,35 @@ class Gold:
         options: the verb's options.
         paths: files or folders of topics.
         runs: the runs to score.
+        run_paths: where the runs are; to JS, the candidates in their provenance are the source of topics without
+            documents.
         every: whether to yield topics without gold, too.
         failed: topics that cannot be read; this and the following are complete after iteration.
         unscored: ids of topics without gold.
-        ids: ids of all topics.
+        ids: ids of all topics, in their order.
     """
 
     options: argparse.Namespace
     paths: Sequence[str]
     runs: Sequence[Run]
+    run_paths: Sequence[str] = ()
     every: bool = False
     failed: list[BrokenTopic] = field(default_factory=list)
     unscored: list[str] = field(default_factory=list)
-    ids: set[str] = field(default_factory=set)
+    ids: dict[str, None] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Topic]:
+        metrics = metric_names(self.options)
+        sources = candidate_texts(self.run_paths) if "JS" in metrics else {}
         topics = read_topics(self.paths, self.options.form, ReaderOptions.of(self.options))
         for topic in progress(topics, "topics", self.options.quiet, self._total()):
-            self.ids.add(topic.id)
+            self.ids[topic.id] = None
             if isinstance(topic, BrokenTopic):
                 self.failed.append(topic)
                 continue
-            if not (scored := is_gold(topic, self.runs)):
+            if not topic.documents and topic.id in sources:
+                topic = replace(topic, documents=(Document("candidates", sources[topic.id]),))
+            if not (scored := is_gold(topic, self.runs, metrics)):
                 self.unscored.append(topic.id)
             if scored or self.every:
                 yield topic
@@ -116,28 +137,44 @@ class Gold:
             return None
         return count_topics(self.paths, self.options.form or guess(self.paths[0]))
 
+    def _kind(self) -> str:
+        """Return what a topic without gold lacks."""
+        if isinstance(self.runs[0], LinkRun):
+            return "annotations"
+        names = metric_names(self.options)
+        others = [TEXT_METRICS[name].gold for name in names if name in TEXT_METRICS]
+        return " or ".join(dict.fromkeys((["summary"] if len(others) < len(names) or not names else []) + others))
+
     def notify_differences(self, evaluations: Sequence[Evaluation]) -> None:
         """Print on stderr which topics are only in the gold, or only in a run.
 
         Raises:
             InputError: there is no gold, or a run has no answer to any of its topics.
         """
-        if not evaluations[0].units:
-            expected = "expected topics with summaries, or with annotated citances for a Task 1 file"
-            raise InputError(f"no gold; {expected}", self.paths[0])
+        each = len(evaluations) // len(self.runs)
+        for evaluation in evaluations[:each]:
+            if not evaluation.units:
+                raise InputError(_no_gold(evaluation.metric), self.paths[0])
         for broken in self.failed:
             notify(f"topic {broken.id} cannot be read and is not scored: {broken.error}")
         if self.unscored:
-            kind = "annotations" if isinstance(self.runs[0], LinkRun) else "summary"
-            notify(f"not scored (no gold {kind}): {_listed(self.unscored)}", self.options.quiet)
-        each = len(evaluations) // len(self.runs)
+            notify(f"not scored (no gold {self._kind()}): {_listed(self.unscored)}", self.options.quiet)
         for run, evaluation in zip(self.runs, evaluations[::each], strict=True):
             if len(evaluation.missing) == len(evaluation.units):
                 raise InputError(f"the run {run.name} has none of these topics; is this its gold?", self.paths[0])
             if evaluation.missing:
-                notify(f"{run.name}: not in the run, scored 0: {_listed(evaluation.missing)}", self.options.quiet)
-            if extra := sorted(_topics(run) - self.ids):
+                zero = TEXT_METRICS[evaluation.metric].absent if evaluation.metric in TEXT_METRICS else 0
+                absent = f"{run.name}: not in the run, scored {zero}: {_listed(evaluation.missing)}"
+                notify(absent, self.options.quiet)
+            if extra := sorted(_topics(run) - self.ids.keys()):
                 notify(f"{run.name}: not in the gold, ignored: {_listed(extra)}", self.options.quiet)
+
+
+def _no_gold(metric: str) -> str:
+    expected = "topics with summaries, or with annotated citances for a Task 1 file"
+    if metric in TEXT_METRICS:
+        expected = f"topics with {TEXT_METRICS[metric].gold}"
+    return f"no gold for {metric}; expected {expected}"
 
 
 def _topics(run: Run) -> set[str]:

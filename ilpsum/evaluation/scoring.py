@@ -1,17 +1,19 @@
 """Scores of runs against gold topics, each with its topic and signature."""
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from typing import Literal
 
-from features.registry import Registry
+from features.registry import Registry, UnknownNameError
 from ilpsum.errors import UsageError
+from ilpsum.metrics.answers import answer_recall, searchable
 from ilpsum.metrics.confidence import Interval, bootstrap_interval
 from ilpsum.metrics.counting import METRICS
+from ilpsum.metrics.divergence import DELTA, jensen_shannon
 from ilpsum.metrics.facets import facet_score
-from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions, Score, mean
+from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions, Score, cut, mean, rouge_batch
 from ilpsum.metrics.sentence_overlap import sentence_overlap
 from ilpsum.metrics.signature import Signature, rouge_signature
 from ilpsum.metrics.spans import GoldSpans
@@ -32,7 +34,7 @@ class Evaluation:
         run: name of the run.
         signature: the metric and its settings.
         units: the topic and score of each unit of the mean: topics for summaries, citances for links.
-        missing: units without an answer, which score 0.
+        missing: units without an answer.
     """
 
     run: str
@@ -44,6 +46,12 @@ class Evaluation:
     def metric(self) -> str:
         """Name of the metric."""
         return self.signature.metric
+
+    def add(self, topic: str, score: Score, citance: str = "", *, missing: bool) -> None:
+        """Add the score of a unit."""
+        self.units.append((topic, score))
+        if missing:
+            self.missing.append(f"{topic} {citance}" if citance else topic)
 
     @cached_property
     def topics(self) -> dict[str, Score]:
@@ -65,6 +73,54 @@ class Evaluation:
     def interval(self, measure: Measure, *, level: float = 0.95, samples: int = 1000, seed: int = 0) -> Interval:
         """Return the bootstrap interval of the mean."""
         return bootstrap_interval(self.values(measure), level=level, samples=samples, seed=seed)
+
+
+@dataclass(frozen=True, slots=True)
+class TextMetric:
+    """A metric of summaries of one number, which is recall, precision and F1 alike.
+
+    Attributes:
+        gold: what a topic needs to be scored.
+        has_gold: whether a topic has it.
+        score: returns the score of a text, cut to the word limit, for a topic.
+        fields: the fields of its signature.
+        absent: the score of a topic that the run does not have.
+    """
+
+    gold: str
+    has_gold: Callable[[Topic], bool]
+    score: Callable[[str, Topic, RougeOptions], float]
+    fields: Callable[[RougeOptions], dict[str, str]]
+    absent: int = 0
+
+
+def source_text(topic: Topic) -> str:
+    """Return what a topic's summary is made of: the reference paper, if there is one, or else all documents."""
+    documents = [topic.reference] if topic.reference else topic.documents
+    return "\n".join(document.text for document in documents)
+
+
+TEXT_METRICS: Registry[TextMetric] = Registry("metric")
+"""Metrics of summaries other than ROUGE."""
+TEXT_METRICS.add(
+    "JS",
+    TextMetric(
+        "documents",
+        lambda topic: any(document.text.strip() for document in topic.documents),
+        lambda text, topic, options: jensen_shannon(text, source_text(topic), stem=options.stem),
+        lambda options: {"stem": "yes" if options.stem else "no", "delta": str(DELTA), "log": "2"},
+        absent=1,
+    ),
+)
+TEXT_METRICS.add(
+    "exact-answer",
+    TextMetric(
+        "exact answers",
+        lambda topic: bool(searchable(topic.answers)),
+        lambda text, topic, options: answer_recall(text, topic.answers),  # noqa: ARG005 (has no options)
+        lambda options: {},  # noqa: ARG005
+    ),
+)
 
 
 LINK_METRICS: Registry[Callable[[Link | None, Citance, Document | None], Score]] = Registry("metric of links")
@@ -130,9 +186,10 @@ def evaluate(
 ) -> list[Evaluation]:
     """Score runs, all of summaries or all of links, against the same topics, which are read once.
 
-    Topics or citances without an answer score 0; topics without gold are skipped. Metrics are names in `METRICS` for
-    summaries (by default ROUGE-2 and ROUGE-SU4), in `LINK_METRICS` for links (by default span-f1 and facet-accuracy).
-    With `first`, only the first gold summary of a topic counts.
+    Topics or citances without an answer score 0 (by JS 1); a topic without the gold of a metric is skipped by it.
+    Metrics are names in `METRICS` and `TEXT_METRICS` for summaries (by default ROUGE-2 and ROUGE-SU4), in
+    `LINK_METRICS` for links (by default span-f1 and facet-accuracy). With `first`, only the first gold summary of a
+    topic counts.
 
     Returns:
         An evaluation for each run and metric, in the order of the runs, then of the metrics.
@@ -150,29 +207,57 @@ def evaluate(
     return _evaluate_summaries(summaries, topics, metrics or DEFAULT_METRICS, options or RougeOptions(), references)
 
 
-def is_gold(topic: Topic, runs: Sequence[Run]) -> bool:
-    """Return whether a topic has gold for these runs."""
+def is_gold(topic: Topic, runs: Sequence[Run], metrics: Sequence[str] = ()) -> bool:
+    """Return whether a topic has gold for these runs and one of these metrics."""
     if any(isinstance(run, LinkRun) for run in runs):
         return any(True for _ in _annotated(topic))
-    return bool(topic.summaries)
+    others = [name for name in metrics if name in TEXT_METRICS]
+    rouge = len(others) < len(metrics or DEFAULT_METRICS)
+    return bool(rouge and topic.summaries) or any(TEXT_METRICS[name].has_gold(topic) for name in others)
 
 
 def _evaluate_summaries(
     runs: Sequence[SummaryRun], topics: Iterable[Topic], metrics: Sequence[str], options: RougeOptions, references: str
 ) -> list[Evaluation]:
-    for name in metrics:
-        METRICS[name]
-    evaluations = _empty(runs, [rouge_signature(name, options, references=references) for name in metrics])
-    for topic in topics:
-        if not topic.summaries:
-            continue
-        gold = References(topic.summaries[: 1 if references == "first" else None], metrics, **vars(options))
-        for i, run in enumerate(runs):
-            for name, score in gold.score(run.texts.get(topic.id, "")).items():
-                evaluations[i, name].units.append((topic.id, score))
-                if topic.id not in run.texts:
-                    evaluations[i, name].missing.append(topic.id)
+    evaluations = _empty(runs, [_signature(name, options, references) for name in metrics])
+    counted = [name for name in metrics if name in METRICS]
+    waiting: deque[tuple[str, int]] = deque()
+
+    def pairs() -> Iterator[tuple[str, Sequence[str]]]:
+        """Score the topics by all metrics but ROUGE, and yield what ROUGE compares."""
+        for topic in topics:
+            for i, run in enumerate(runs):
+                for name in _other_metrics(topic, metrics):
+                    value = _other_score(name, run.texts.get(topic.id, ""), topic, options)
+                    evaluations[i, name].add(topic.id, Score(value, value, value), missing=topic.id not in run.texts)
+                if counted and topic.summaries:
+                    waiting.append((topic.id, i))
+                    yield run.texts.get(topic.id, ""), topic.summaries[: 1 if references == "first" else None]
+
+    for scores in rouge_batch(pairs(), counted, **vars(options)):
+        topic_id, i = waiting.popleft()
+        for name, score in scores.items():
+            evaluations[i, name].add(topic_id, score, missing=topic_id not in runs[i].texts)
     return list(evaluations.values())
+
+
+def _other_metrics(topic: Topic, metrics: Sequence[str]) -> Iterator[str]:
+    yield from (name for name in metrics if name in TEXT_METRICS and TEXT_METRICS[name].has_gold(topic))
+
+
+def _other_score(name: str, text: str, topic: Topic, options: RougeOptions) -> float:
+    lines = text.split("\n") if options.words is None else cut(text.split("\n"), options.words)
+    return TEXT_METRICS[name].score("\n".join(lines), topic, options)
+
+
+def _signature(metric: str, options: RougeOptions, references: str) -> Signature:
+    if metric in METRICS:
+        return rouge_signature(metric, options, references=references)
+    if metric not in TEXT_METRICS:
+        names = ", ".join([*METRICS, *TEXT_METRICS])
+        raise UnknownNameError(f"unknown metric {metric!r}; there are: {names}")
+    words = "all" if options.words is None else str(options.words)
+    return Signature(metric, {"words": words, **TEXT_METRICS[metric].fields(options), "version": __version__})
 
 
 def _evaluate_links(runs: Sequence[LinkRun], topics: Iterable[Topic], metrics: Sequence[str]) -> list[Evaluation]:
@@ -183,9 +268,8 @@ def _evaluate_links(runs: Sequence[LinkRun], topics: Iterable[Topic], metrics: S
             for i, run in enumerate(runs):
                 link = run.links.get((topic.id, citance.number))
                 for name, scorer in scorers.items():
-                    evaluations[i, name].units.append((topic.id, scorer(link, citance, topic.reference)))
-                    if link is None:
-                        evaluations[i, name].missing.append(f"{topic.id} citance {citance.number}")
+                    score = scorer(link, citance, topic.reference)
+                    evaluations[i, name].add(topic.id, score, f"citance {citance.number}", missing=link is None)
     return list(evaluations.values())
 
 

@@ -1,82 +1,208 @@
-"""The counts of each ROUGE metric: matches of a candidate with each reference, and the totals of both sides.
+"""The counts of each ROUGE metric: matches of candidates with references, and the n-grams of both sides.
 
-Texts are sentences of word numbers: 1 and above for words of the references, -1 for any other word.
+A metric first counts the n-grams of some texts, the references, and then the matches of other texts, the candidates,
+with references.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
-from itertools import chain
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from itertools import accumulate, chain, pairwise
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
 
 from features.registry import Registry
 from ilpsum.metrics.lcs import Alignment
+from ilpsum.metrics.numbering import FACTOR, Numbers, Places, Words, numbered, stems
 
-Sentences = list[list[int]]
+# Odd, so that its multiples stay distinct modulo 2^64.
+_REFERENCE = 0xA0761D6478BD642F
+# Above so many n-grams it pays to look at their first bits before searching for them.
+_MANY = 400
 
 
-class Hits(NamedTuple):
-    """The counts of a score.
+class Texts:
+    """Texts to count in.
+
+    Args:
+        texts: the texts; their lines are sentences to ROUGE-L.
+        stem: whether words of more than three characters count as their stems.
+        exceptions: base forms of words, looked up before stemming.
 
     Attributes:
-        matched: n-grams (or words of common subsequences) that the candidate shares with each reference.
-        reference: n-grams of each reference.
-        candidate: n-grams of the candidate.
+        words: the words of each text.
+        sizes: number of words of each text.
+    """
+
+    def __init__(self, texts: Sequence[str], *, stem: bool, exceptions: Mapping[str, str] | None = None) -> None:
+        self._texts, self._stems = texts, stems(exceptions) if stem else None
+        self.words = numbered(texts, self._stems)
+        self.sizes = [end - start for start, end in pairwise(self.words.bounds)]
+
+    @cached_property
+    def lines(self) -> list[list[list[int]]]:
+        """The words of each line of each text."""
+        return [list(self._lines(text.split("\n"))) for text in self._texts]
+
+    def _lines(self, lines: Sequence[str]) -> Iterator[list[int]]:
+        words = numbered(lines, self._stems)
+        numbers = words.numbers.tolist()
+        yield from (numbers[start:end] for start, end in pairwise(words.bounds))
+
+
+class Counts(Protocol):
+    """The counted n-grams of references."""
+
+    def matches(self, candidates: Texts, pairs: Sequence[tuple[int, int]]) -> list[int]:
+        """Count the n-grams that candidate i shares with reference k, for each pair (i, k)."""
+        ...
+
+
+class Metric(Protocol):
+    """A kind of n-gram.
+
+    Attributes:
         digits: decimals of the recalls that decide which of several references is best; the script rounds all recalls
             except ROUGE-L's.
     """
 
-    matched: list[int]
-    reference: list[int]
-    candidate: int
-    digits: int | None = 5
+    digits: int | None
 
+    def total(self, words: int) -> int:
+        """Return the number of n-grams in a text of a number of words."""
+        ...
 
-class Metric(Protocol):
-    """A metric prepared for the references of one topic."""
-
-    def hits(self, candidate: Sentences) -> Hits:
-        """Count the matches of a candidate with each reference."""
+    def count(self, texts: Texts, references: Sequence[int]) -> Counts:
+        """Count the n-grams of the texts that are references, given by their indices."""
         ...
 
 
-METRICS: Registry[Callable[[Sequence[Sentences], int], Metric]] = Registry("metric")
+METRICS: Registry[Metric] = Registry("metric")
+
+
+class Part(NamedTuple):
+    """N-grams of a sequence of words.
+
+    Attributes:
+        grams: the i-th begins with the i-th word.
+        reach: the distance of the last word that must belong to the same text.
+    """
+
+    grams: Numbers
+    reach: int
+
+    def within(self, owner: Places) -> Numbers:
+        """Return the n-grams within one text, given the text of each word."""
+        last = owner[self.reach :][: len(self.grams)]
+        return self.grams[owner[: len(last)] == last]  # type: ignore[no-any-return]
 
 
 class Grams:
     """Clipped counts of n-grams: an n-gram matches as often as it occurs on both sides (Lin 2004, equation 1).
 
     Args:
-        references: the references' words.
-        base: a number greater than every word's.
-        grams: returns the n-grams of a text without unknown words, each as one number.
-        total: returns the number of n-grams, with unknown words, in a text of a given number of words.
+        grams: returns the n-grams of a sequence of words, each as one number.
+        total: returns the number of n-grams in a text of a number of words.
     """
 
-    def __init__(
-        self,
-        references: Sequence[Sentences],
-        base: int,
-        grams: Callable[[list[int], int], Iterable[int]],
-        total: Callable[[int], int],
-    ) -> None:
-        self._base, self._grams, self._total = base, grams, total
-        texts = [list(chain.from_iterable(reference)) for reference in references]
-        self._reference = [total(len(text)) for text in texts]
-        # One lookup covers all references, because most of a candidate's n-grams are in none.
-        self._counts: dict[int, list[int]] = {}
-        for k, text in enumerate(texts):
-            for gram, count in Counter(grams(text, base)).items():
-                self._counts.setdefault(gram, [0] * len(texts))[k] = count
+    digits: int | None = 5
 
-    def hits(self, candidate: Sentences) -> Hits:
-        """See `Metric.hits`."""
-        text = list(chain.from_iterable(candidate))
-        matched, counts = [0] * len(self._reference), self._counts
-        for gram, count in Counter(gram for gram in self._grams(text, self._base) if gram in counts).items():
-            for k, other in enumerate(counts[gram]):
-                matched[k] += count if count < other else other
-        return Hits(matched, self._reference, self._total(len(text)))
+    def __init__(self, grams: Callable[[Numbers], list[Part]], total: Callable[[int], int]) -> None:
+        self.grams, self.total = grams, total
+
+    def count(self, texts: Texts, references: Sequence[int]) -> "GramCounts":
+        """See `Metric.count`."""
+        return GramCounts(self.grams, texts.words, references)
+
+
+class GramCounts:
+    """The n-grams of references, sorted, with their counts; see `Counts`.
+
+    The words of all references are one sequence, as are those of all candidates, once for each reference that they are
+    compared with. The same word has another number for each reference, so no n-gram matches one of another reference.
+    N-grams across two texts are dropped: of the candidates only those that match, which are few.
+    """
+
+    def __init__(self, grams: Callable[[Numbers], list[Part]], words: Words, references: Sequence[int]) -> None:
+        self._parts = grams
+        sequence, owner = _sequence(words, [(text, k) for k, text in enumerate(references)])
+        parts = [part.grams if owner is None else part.within(owner) for part in grams(sequence)]
+        found, starts = _runs(_joined(parts))
+        self._grams, self._counts = found, starts[1:] - starts[:-1]
+
+    def matches(self, candidates: Texts, pairs: Sequence[tuple[int, int]]) -> list[int]:
+        """See `Counts.matches`."""
+        sequence, owner = _sequence(candidates.words, pairs)
+        parts = self._parts(sequence)
+        grams = _joined([part.grams for part in parts])
+        if not len(self._grams) or not len(grams):
+            return [0] * len(pairs)
+        rows, places = self._found(grams)
+        size = len(self._grams)
+        if owner is not None:
+            # Row r belongs to the part p whose rows begin at begins[p], and to the word r - begins[p].
+            begins = np.array([0, *accumulate(len(part.grams) for part in parts)], np.intp)
+            number = begins.searchsorted(rows, side="right") - 1
+            words = rows - begins[number]
+            within = owner[words] == owner[words + np.array([part.reach for part in parts], np.intp)[number]]
+            places = places[within] + size * owner[words[within]]
+        found, starts = _runs(places)
+        matched = np.minimum(starts[1:] - starts[:-1], self._counts[found % size])
+        if owner is None:
+            return [int(matched.sum())]
+        return np.bincount(found // size, matched, len(pairs)).astype(int).tolist()  # type: ignore[no-any-return]
+
+    def _found(self, grams: Numbers) -> tuple[Places, Places]:
+        """Return the places of the given n-grams that are in a reference, and their places in `self._grams`."""
+        rows = self._likely(grams) if len(grams) > _MANY else None
+        if rows is not None:
+            grams = grams[rows]
+        places = self._grams.searchsorted(grams)
+        known = (self._grams.take(places, mode="clip") == grams).nonzero()[0]
+        return known if rows is None else rows[known], places[known]
+
+    def _likely(self, grams: Numbers) -> Places:
+        """Return the places of n-grams with the first bits of one in a reference, sorted by n-gram."""
+        shift = np.uint64(61 - len(self._grams).bit_length())
+        seen = np.zeros(1 << (64 - int(shift)), bool)
+        seen[self._grams >> shift] = True
+        likely = seen[grams >> shift].nonzero()[0]
+        # Sorted numbers are found much faster.
+        return likely[grams[likely].argsort()]  # type: ignore[no-any-return]
+
+
+def _sequence(words: Words, pairs: Sequence[tuple[int, int]]) -> tuple[Numbers, Places | None]:
+    """Return the words of each text, with numbers for its reference, and the pair of each; None if there is only one.
+
+    A pair is the index of a text and the number of a reference.
+    """
+    numbers, bounds = words
+    if len(pairs) == 1:
+        ((text, reference),) = pairs
+        ours = numbers[bounds[text] : bounds[text + 1]]
+        return (ours + np.uint64(reference * _REFERENCE % 2**64) if reference else ours), None
+    texts, references = np.array(pairs, np.intp).reshape(-1, 2).T
+    edges = np.array(bounds, np.intp)
+    starts = edges[texts]
+    sizes = edges[texts + 1] - starts
+    owner = np.repeat(np.arange(len(pairs)), sizes)
+    places = np.arange(len(owner)) + np.repeat(starts - (sizes.cumsum() - sizes), sizes)
+    return numbers[places] + (references.astype(np.uint64) * _REFERENCE)[owner], owner
+
+
+def _runs(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Places]:
+    """Return the distinct values, ascending, and where each begins and the last ends among the sorted values."""
+    ordered = np.sort(values)
+    first = np.ones(len(ordered) + 1, bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:-1])
+    starts = first.nonzero()[0]
+    return ordered[starts[:-1]], starts
+
+
+def _joined(parts: list[Numbers]) -> Numbers:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 class Lcs:
@@ -86,22 +212,37 @@ class Lcs:
     in several alignments, and no word counts more often than it occurs in candidate or reference.
     """
 
-    def __init__(self, references: Sequence[Sentences], base: int) -> None:  # noqa: ARG002 (only n-grams need it)
-        self._references = references
-        self._words = [Counter(chain.from_iterable(reference)) for reference in references]
+    digits: int | None = None
 
-    def hits(self, candidate: Sentences) -> Hits:
-        """See `Metric.hits`."""
-        words = Counter(chain.from_iterable(candidate))
-        alignments = [Alignment(sentence) for sentence in candidate]
-        matched = [
-            _union(reference, alignments, words & counts)
-            for reference, counts in zip(self._references, self._words, strict=True)
-        ]
-        return Hits(matched, [counts.total() for counts in self._words], words.total(), digits=None)
+    def total(self, words: int) -> int:
+        """See `Metric.total`."""
+        return words
+
+    def count(self, texts: Texts, references: Sequence[int]) -> "LineCounts":
+        """See `Metric.count`."""
+        return LineCounts([texts.lines[i] for i in references])
 
 
-def _union(reference: Sentences, alignments: Sequence[Alignment], left: Counter[int]) -> int:
+class LineCounts:
+    """The sentences and words of references; see `Counts`."""
+
+    def __init__(self, references: Sequence[list[list[int]]]) -> None:
+        self._references = [(lines, Counter(chain.from_iterable(lines))) for lines in references]
+
+    def matches(self, candidates: Texts, pairs: Sequence[tuple[int, int]]) -> list[int]:
+        """See `Counts.matches`."""
+        prepared = {}
+        for i in {i for i, _ in pairs}:
+            lines = candidates.lines[i]
+            prepared[i] = [Alignment(line) for line in lines], Counter(chain.from_iterable(lines))
+        matched = []
+        for i, k in pairs:
+            (reference, theirs), (alignments, ours) = self._references[k], prepared[i]
+            matched.append(_union(reference, alignments, ours & theirs))
+        return matched
+
+
+def _union(reference: Sequence[list[int]], alignments: Sequence[Alignment], left: Counter[int]) -> int:
     matched = 0
     for sentence in reference:
         for i in sorted(set(chain.from_iterable(alignment.common(sentence) for alignment in alignments))):
@@ -111,53 +252,37 @@ def _union(reference: Sentences, alignments: Sequence[Alignment], left: Counter[
     return matched
 
 
-def _ngrams(n: int) -> Callable[[list[int], int], Iterable[int]]:
-    def grams(text: list[int], base: int) -> Iterable[int]:
-        for start in range(len(text) - n + 1):
-            gram = 0
-            for word in text[start : start + n]:
-                if word < 0:
-                    break
-                gram = gram * base + word
-            else:
-                yield gram
-
-    return grams
+def _ngrams(n: int, words: Numbers) -> list[Part]:
+    grams = words
+    for k in range(1, n):
+        grams = grams[:-1] * FACTOR + words[k:]
+    return [Part(grams, n - 1)]
 
 
-def _skip_bigrams(gap: int | None, *, unigrams: bool) -> Callable[[list[int], int], Iterable[int]]:
-    def grams(text: list[int], base: int) -> Iterable[int]:
-        # The script's outer loop ends before the last token, which therefore does not count as a unigram.
-        for i, word in enumerate(text[:-1]):
-            if word < 0:
-                continue
-            if unigrams:
-                yield word
-            first = word * base
-            for other in text[i + 1 : None if gap is None else i + gap + 2]:
-                if other > 0:
-                    yield first + other
-
-    return grams
+def _skip_bigrams(gap: int | None, words: Numbers, *, unigrams: bool) -> list[Part]:
+    n, scaled = len(words), words * FACTOR
+    reach = range(1, n if gap is None else min(gap + 2, n))
+    # The script's outer loop ends before the last token, which therefore does not count as a unigram.
+    first = [Part(words[:-1] if unigrams else words[:0], 1)]
+    return first + [Part(scaled[:-k] + words[k:], k) for k in reach]
 
 
-def _skip_total(gap: int | None, *, unigrams: bool) -> Callable[[int], int]:
-    def total(words: int) -> int:
-        most = max(words - 1, 0)
-        reach = most if gap is None else min(gap + 1, most)
-        # Each of the first words - reach tokens starts `reach` pairs, those after it one fewer each.
-        return reach * (words - reach) + reach * (reach - 1) // 2 + (most if unigrams else 0)
-
-    return total
+def _skip_total(gap: int | None, words: int, *, unigrams: bool) -> int:
+    most = max(words - 1, 0)
+    reach = most if gap is None else min(gap + 1, most)
+    # Each of the first words - reach tokens starts `reach` pairs, those after it one fewer each.
+    return reach * (words - reach) + reach * (reach - 1) // 2 + (most if unigrams else 0)
 
 
-def _ngram_total(n: int) -> Callable[[int], int]:
-    return lambda words: max(words - n + 1, 0)
+def _ngram_total(n: int, words: int) -> int:
+    return max(words - n + 1, 0)
 
 
 for _n in range(1, 5):
-    METRICS.add(f"ROUGE-{_n}", partial(Grams, grams=_ngrams(_n), total=_ngram_total(_n)))
-METRICS.add("ROUGE-L", Lcs)
+    METRICS.add(f"ROUGE-{_n}", Grams(partial(_ngrams, _n), partial(_ngram_total, _n)))
+METRICS.add("ROUGE-L", Lcs())
 for _name, _gap, _unigrams in (("S4", 4, False), ("S*", None, False), ("SU4", 4, True), ("SU*", None, True)):
-    _grams, _total = _skip_bigrams(_gap, unigrams=_unigrams), _skip_total(_gap, unigrams=_unigrams)
-    METRICS.add(f"ROUGE-{_name}", partial(Grams, grams=_grams, total=_total))
+    METRICS.add(
+        f"ROUGE-{_name}",
+        Grams(partial(_skip_bigrams, _gap, unigrams=_unigrams), partial(_skip_total, _gap, unigrams=_unigrams)),
+    )

@@ -8,6 +8,7 @@ from typing import Literal
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.scoring import Measure, Run, evaluate
+from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions
 from ilpsum.records import Summary, Topic
 from ilpsum.report.content import Answer, Chosen, Report, ShownTopic, bigrams
@@ -38,7 +39,7 @@ def gather(
         runs: runs of different names.
         provenance: provenance files by name of the run; a run without one is shown as plain text.
         topics: gold summaries, for the scores, and documents, for the surroundings of the sentences.
-        metrics: of ROUGE; by default ROUGE-2 and ROUGE-SU4.
+        metrics: of summaries; by default ROUGE-2 and ROUGE-SU4. Only those of ROUGE have curves.
         options: of ROUGE; with `stem`, the report compares bigrams by stems too.
         references: `first` uses only the first gold summary of a topic.
         measure: the measure of the charts and significance tests.
@@ -61,7 +62,8 @@ def gather(
     def watched() -> Iterator[Topic]:
         for topic in topics:
             gold = topic.summaries[: 1 if references == "first" else None]
-            scored = References(gold, metrics or DEFAULT_METRICS, **vars(options)) if gold and curves else None
+            names = [name for name in metrics or DEFAULT_METRICS if name in METRICS]
+            scored = References(gold, names, **vars(options)) if gold and curves else None
             shown[topic.id] = _shown(topic, gold, answers, scored, options.stem)
             yield topic
 

@@ -125,7 +125,7 @@ def sentence_targets(sentences: Sequence[Sentence], topic: Topic, target: str, *
     a bonus for a sentence that holds an exact answer.
     """
     references = References(topic.summaries, stem=stem)
-    scores = [mean(list(references.score(sentence.text).values())) for sentence in sentences]
+    scores = [mean(list(of.values())) for of in references.scores([sentence.text for sentence in sentences])]
     values = np.array([s.recall if target == "recall" else s.precision for s in scores], dtype=np.float64)
     if target == "answer":
         values += [_ANSWER_BONUS * (answer_recall(s.text, topic.answers) > 0) for s in sentences]

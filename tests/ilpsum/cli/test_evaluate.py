@@ -3,15 +3,18 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 from features.sentences import split_sentences
 from ilpsum.cli import main
+from ilpsum.metrics.divergence import jensen_shannon
 from ilpsum.metrics.rouge import References, rouge
 from ilpsum.metrics.sentence_overlap import sentence_overlap
 from ilpsum.metrics.signature import Signature
-from ilpsum.records import Span
+from ilpsum.records import Cut, Sentence, Span, Summary
+from ilpsum.runs.provenance import summary_line
 from ilpsum.version import __version__
 
 GOLD = {
@@ -93,6 +96,70 @@ def test_comments_have_signature_and_interval(gold, run, capsys):
     assert interval.startswith(
         "# ROUGE-2 95% interval of the mean (bootstrap, 1000 samples of 3 topics, seed 0): recall 0"
     )
+
+
+@pytest.fixture
+def questions(tmp_path):
+    def question(name, kind, exact, text):
+        snippet = {"document": "http://www.ncbi.nlm.nih.gov/pubmed/1", "text": text, "beginSection": "abstract"}
+        return {"id": name, "body": "Which?", "type": kind, "exact_answer": exact, "snippets": [snippet]}
+
+    listed = [
+        question("T1", "list", [["moss", "bryophyte"], ["wall-flower"]], "Moss covers walls. Nothing else does."),
+        question("T2", "factoid", ["shade"], "Ferns grow in the shade."),
+        question("T3", "factoid", ["lichen"], "Lichens are slow."),
+        {**question("T4", "summary", None, "Ivy climbs."), "ideal_answer": "Ivy climbs."},
+    ]
+    path = tmp_path / "questions.json"
+    path.write_text(json.dumps({"questions": listed}))
+    return path
+
+
+def test_exact_answers_and_divergence(run, questions, capsys):
+    metrics = "exact-answer,JS,ROUGE-1"
+    assert main(["evaluate", str(run), str(questions), "--metrics", metrics, "--stem", "--words", "6"]) == 0
+    printed = capsys.readouterr()
+    source = {"T1": "Moss covers walls. Nothing else does.", "T2": "Ferns grow in the shade."}
+    text = {"T1": "Moss covers old walls. It grows", "T2": "Ferns growing in shade need water."}
+    js = {**{t: jensen_shannon(text[t], source[t], stem=True) for t in source}, "T3": 1.0, "T4": 1.0}
+    exact = {"T1": 0.5, "T2": 1.0, "T3": 0.0}
+    assert [row[:3] for row in rows(printed.out)] == [
+        *(
+            [topic, name, f"{scores[topic]:.6f}"]
+            for topic in js
+            for name, scores in (("exact-answer", exact), ("JS", js), ("ROUGE-1", {"T4": 0.0}))
+            if topic in scores
+        ),
+        ["all", "exact-answer", "0.500000"],
+        ["all", "JS", f"{sum(js.values()) / 4:.6f}"],
+        ["all", "ROUGE-1", "0.000000"],
+    ]
+    assert f"# exact-answer|words:6|version:{__version__}" in printed.out
+    assert f"# JS|words:6|stem:yes|delta:0.0005|log:2|version:{__version__}" in printed.out
+    assert main(["evaluate", str(run), str(questions), "--metrics", "JS"]) == 0
+    assert "SYSX1: not in the run, scored 1: T3, T4" in capsys.readouterr().err
+
+
+def test_divergence_needs_no_gold(gold, run, tmp_path, capsys):
+    # Topics without documents are compared with the candidates of the run's provenance.
+    bare = tmp_path / "bare.jsonl"
+    bare.write_text("".join(json.dumps({"id": topic, "documents": []}) + "\n" for topic in RUN))
+    assert main(["evaluate", str(run), str(bare), "--metrics", "JS"]) == 2
+    assert "no gold for JS; expected topics with documents" in capsys.readouterr().err
+    said = [Sentence("Moss covers walls.", "d", 0, 18, 3), Sentence("It grows.", "d", 20, 29, 2)]
+    variant = replace(said[0], text="Moss covers.", original="Moss covers walls.", cuts=(Cut("x", 11, 17),))
+    summaries = [Summary(topic, tuple(said), "", candidates=(said[0], variant, said[1]), chosen=(0,)) for topic in RUN]
+    (tmp_path / "SYSX1.provenance.jsonl").write_bytes(b"".join(map(summary_line, summaries)))
+    assert main(["evaluate", str(run), str(bare), "--metrics", "JS"]) == 0
+    value = jensen_shannon(RUN["T1"], "Moss covers walls. It grows.")
+    assert rows(capsys.readouterr().out)[0] == ["T1", "JS", *[f"{value:.6f}"] * 3]
+
+
+def test_a_metric_that_no_topic_has_gold_for_is_an_error(gold, run, capsys):
+    assert main(["evaluate", str(run), str(gold), "--metrics", "ROUGE-1,exact-answer"]) == 2
+    assert "no gold for exact-answer; expected topics with exact answers" in capsys.readouterr().err
+    assert main(["evaluate", str(run), str(gold), "--metrics", "exact"]) == 2
+    assert "exact-answer" in capsys.readouterr().err
 
 
 def test_differences_of_gold_and_run_give_warnings(gold, run, capsys):
@@ -213,7 +280,7 @@ def test_wrong_usage_gives_a_one_line_error(gold, run, linked, tmp_path, capsys)
     stranger.write_text('{"id": "X", "summary": "Nothing."}\n')
     for arguments, complaint in (
         ([str(run), str(gold), "--metrics", "ROUGE-9"], "unknown metric 'ROUGE-9'; there are: ROUGE-1,"),
-        ([str(run), str(linked)], "no gold; expected topics with summaries"),
+        ([str(run), str(linked)], "no gold for ROUGE-2; expected topics with summaries"),
         ([str(stranger), str(gold)], "has none of these topics"),
         ([str(tmp_path / "none"), str(gold)], "no such run"),
         ([str(run), str(tmp_path / "none")], "no such"),

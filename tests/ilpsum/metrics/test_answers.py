@@ -1,12 +1,13 @@
 """Recall of exact answers, against a search token by token."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ilpsum.corpora import read_topics
 from ilpsum.metrics.answers import answer_recall, searchable
-from ilpsum.metrics.rouge import RougeOptions
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,7 @@ words = st.lists(st.sampled_from(["a", "b", "ab", "A", "a-b", "\u00e4", "."]), m
 @given(words, st.lists(st.lists(words, max_size=3), max_size=3))
 def test_tokens_are_searched_in_sequence(text, answers):
     def tokens(text):
-        return RougeOptions().tokens(text)[0]
+        return re.sub("[^a-zA-Z0-9]", " ", text).lower().split()
 
     def inside(synonym):
         found, wanted = tokens(text), tokens(synonym)
