@@ -5,7 +5,7 @@
 
 Each factoid and list question of BioASQ gets texts from two sources: the top 20 of a search in the pile of abstracts,
 and the snippets that experts marked. Every contestant reduces the same texts to the budget; what counts is the share of
-the exact answers that the joined text holds (`ilpsum.metrics.answers`), and that the budget is kept. Tokens are those
+the exact answers that the joined text holds, and that the budget is kept. Tokens are those
 of cl100k_base, whose vocabulary ships with llama-index-core. No model is downloaded, nothing runs on a GPU.
 
 Contestants that only rank sentences get the sentences of `features.sentences`, and fill the budget: in the order of

@@ -19,10 +19,9 @@ class PassageSelector:
     Each passage becomes a document with the metadata and score of its source, `passage_start`, `passage_end`,
     `passage_relevance` and `passage_why`.
 
-    Args:
-        budget, count, separator, relevance, per_source, system: see `ilpsum.passages.select`. The budget holds for the
-            contents joined by `separator`; metadata that a prompt adds is not counted. A pipeline can be saved if
-            `count` and `relevance` are functions of a module.
+    All arguments are those of `ilpsum.passages.select`. The budget holds for the contents joined by `separator`;
+    metadata that a prompt adds is not counted. A pipeline can be saved if `count` and `relevance` are functions of a
+    module.
     """
 
     def __init__(
