@@ -124,11 +124,7 @@ class _Wanted:
         )
 
     def least(self, costs: Costs) -> int:
-        """Return the limit at which only the passages to keep fit, or else only the shortest passage.
-
-        Raises:
-            ArgumentError: the passages to keep exceed the budget.
-        """
+        """Return the limit at which only the passages to keep fit, or else only the shortest passage; 0 if none."""
         out = {*self.barred, *costs.too_long}
         shortest = min((n for i, n in enumerate(costs.units) if i not in out), default=0)
         return sum(costs.units[i] for i in self.kept) or shortest
