@@ -13,7 +13,7 @@ from features.sentences import split_sentences
 from features.text import bigrams, words
 from ilpsum.errors import ArgumentError
 from ilpsum.passages.texts import Sources
-from ilpsum.pipeline.explanation import ordinal, reasons
+from ilpsum.pipeline.explanation import ordinal
 from ilpsum.pipeline.loading import kind_of
 from ilpsum.pipeline.objective import alphas
 from ilpsum.pipeline.summarizer import Summarizer
@@ -99,7 +99,10 @@ def _trained(sources: Sources, summarizer: Summarizer, lambda_: float | None) ->
         return posed if lambda_ is None else posed.at(lambda_)
 
     def why(selection: Selection) -> Mapping[int, str]:
-        return reasons(prepared, selection, stems=summarizer.system.selection.stems, predicted=True)
+        # Passages stay verbatim: none loses its connective.
+        verbatim = replace(prepared, constraints=replace(prepared.constraints, connected=()))
+        found = {(s.document, s.start): s.why for s in summarizer.summary(verbatim, selection, 1).sentences}
+        return {i: found[prepared.sentences[i].document, prepared.sentences[i].start] for i in selection.chosen}
 
     return Candidates(prepared.sentences, problem, why)
 
