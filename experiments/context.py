@@ -1,7 +1,7 @@
 """Measure which share of exact answers is left in the context of a prompt, under budgets of tokens.
 
     pip install ".[experiments]"
-    python experiments/context.py [--data ../shared/data] [--budgets 64 128 256 512] [--editions 9 10 11]
+    python experiments/context.py [--data ../shared/data] [--editions 9 10 11] [--pile FILE...] [--model FILE]
 
 Each factoid and list question of BioASQ gets texts from two sources: the top 20 of a search in the pile of abstracts,
 and the snippets that experts marked. Every contestant reduces the same texts to the budget; what counts is the share of
@@ -16,7 +16,7 @@ import argparse
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib.metadata import version
@@ -30,8 +30,8 @@ from features.context import Context
 from features.retrieval import bm25
 from features.sentences import split_sentences
 from features.text import words
-from ilpsum import Topic, select
-from ilpsum.corpora import bioasq
+from ilpsum import Document, Summarizer, Topic, select
+from ilpsum.corpora import bioasq, pubmed
 from ilpsum.metrics import answers
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.retrieval import AbstractSearch, with_documents
@@ -197,7 +197,7 @@ def by_trimwise(question: str, texts: Sequence[str], budget: int) -> str:
     )
 
 
-def ours(question: str, texts: Sequence[str], budget: int, system: str = "concepts") -> str:
+def ours(question: str, texts: Sequence[str], budget: int, system: str | Summarizer = "concepts") -> str:
     """Return the passages of `ilpsum.select`."""
     return select(question, texts, budget, tokens, separator=SEPARATOR, system=system).text
 
@@ -209,9 +209,10 @@ def ours_with_bm25(question: str, texts: Sequence[str], budget: int) -> str:
     return select(question, texts, budget, tokens, separator=SEPARATOR, relevance=scores.__getitem__).text
 
 
-def contestants(systems: Sequence[str]) -> dict[str, Reducer]:
+def contestants(systems: Sequence[str], model: Path | None) -> dict[str, Reducer]:
     """Return the contestants by name, those of packages that are not installed left out."""
-    named: dict[str, Reducer] = {OURS: ours}
+    default = Summarizer.load("concepts-abstracts", model) if model else "concepts"
+    named: dict[str, Reducer] = {OURS: partial(ours, system=default)}
     named |= {f"ilpsum.select, {system}": partial(ours, system=system) for system in systems}
     named |= {
         "ilpsum.select, relevance=BM25": ours_with_bm25,
@@ -238,12 +239,14 @@ class Case:
     texts: tuple[str, ...]
 
 
-def questions(data: Path, editions: Sequence[int]) -> Iterator[Topic]:
-    """Yield the questions with exact answers that can be found, with their snippets."""
+def questions(data: Path, editions: Sequence[int], known: Collection[str]) -> Iterator[Topic]:
+    """Yield the questions with exact answers, with their snippets, of which at least one is of a known abstract."""
     for number in editions:
         for path in sorted((data / "bioasq").glob(f"{number}B[0-9]*_golden.json.gz")):
             for topic in bioasq.read(path):
-                if isinstance(topic, Topic) and answers.searchable(topic.answers):
+                if not isinstance(topic, Topic) or not answers.searchable(topic.answers):
+                    continue
+                if any(document.source in known for document in topic.documents):
                     yield topic
 
 
@@ -298,14 +301,20 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path(data), help="folder that contains bioasq/ and answers/")
     parser.add_argument("--editions", type=int, nargs="+", default=[9, 10, 11])
     parser.add_argument("--budgets", type=int, nargs="+", default=[64, 128, 256, 512])
+    parser.add_argument(
+        "--pile", type=Path, nargs="+", help="files of abstracts to search, by default answers/pile.jsonl.gz"
+    )
+    parser.add_argument("--model", type=Path, help="a model of concepts-abstracts in place of those that ship")
     parser.add_argument("--systems", nargs="*", default=[], help="further systems for ilpsum.select")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="take every Nth question only")
     parser.add_argument("--index", type=Path, help="folder for the index of the pile")
     args = parser.parse_args()
     # summa's regular expressions warn of themselves.
     warnings.simplefilter("ignore", SyntaxWarning)
-    topics = list(questions(args.data, args.editions))[:: args.every]
-    search = AbstractSearch([args.data / "answers" / "pile.jsonl.gz"], args.index)
+    pile = args.pile or [args.data / "answers" / "pile.jsonl.gz"]
+    known = {found.id for file in pile for found in pubmed.documents(file) if isinstance(found, Document)}
+    topics = list(questions(args.data, args.editions, known))[:: args.every]
+    search = AbstractSearch(pile, args.index)
     sources = {
         "The top 20 of a search in the pile": [Case(t, texts_of(with_documents(t, search))) for t in topics],
         "The snippets that experts marked": [Case(t, texts_of(t)) for t in topics],
@@ -313,7 +322,7 @@ def main() -> None:
     installed = ", ".join(f"{name} {version(name)}" for name in PACKAGES if name == "ilpsum" or find_spec(name))
     print(f"Versions: {installed}. Editions {args.editions}.\n")
     for title, cases in sources.items():
-        reducers = contestants(args.systems)
+        reducers = contestants(args.systems, args.model)
         kept = [case for case in cases if case.texts]
         results = {name: measure(reducer, kept, args.budgets, name) for name, reducer in reducers.items()}
         print(f"## {title}\n")
