@@ -3,9 +3,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 LOWEST := .venv-lowest/bin
+INTEGRATIONS := .venv-integrations/bin
 PIP := python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint docs lowest clean
+.PHONY: demo test lint docs lowest integrations clean
 
 # One environment for everything, rebuilt when the project file changes.
 .venv/ready: pyproject.toml
@@ -44,5 +45,15 @@ docs: .venv/docs
 lowest: .venv-lowest/ready
 	$(LOWEST)/python -m pytest -n 2
 
+# The adapters with the current releases of the libraries that they adapt to.
+.venv-integrations/ready: pyproject.toml
+	$(PYTHON) -m venv --clear .venv-integrations
+	$(INTEGRATIONS)/$(PIP) --editable ".[langchain,llama-index,haystack]" hypothesis pytest
+	touch $@
+
+integrations: .venv-integrations/ready
+	$(INTEGRATIONS)/python -c "import haystack, langchain_core, llama_index.core"  # the tests skip what is missing
+	HAYSTACK_TELEMETRY_ENABLED=False $(INTEGRATIONS)/python -m pytest -rA tests/integrations
+
 clean:
-	rm -rf .venv .venv-lowest ilpsum-demo site .cache docs/reference/options.md
+	rm -rf .venv .venv-lowest .venv-integrations ilpsum-demo site .cache docs/reference/options.md

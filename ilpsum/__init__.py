@@ -1,5 +1,6 @@
 """Extractive multi-document summaries by exact integer linear programming."""
 
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,9 +9,30 @@ from ilpsum.records import Citance, Document, Sentence, Span, Summary, Topic
 from ilpsum.version import __version__
 
 if TYPE_CHECKING:
+    from ilpsum.passages import Passage, Passages, select
     from ilpsum.pipeline.summarizer import Summarizer
 
-__all__ = ["Citance", "Document", "Sentence", "Span", "Summarizer", "Summary", "Topic", "__version__"]
+# Modules that load numpy, which `ilpsum --help` does not need.
+_LAZY = {
+    "Passage": "ilpsum.passages",
+    "Passages": "ilpsum.passages",
+    "Summarizer": "ilpsum.pipeline.summarizer",
+    "select": "ilpsum.passages",
+}
+
+__all__ = [
+    "Citance",
+    "Document",
+    "Passage",
+    "Passages",
+    "Sentence",
+    "Span",
+    "Summarizer",
+    "Summary",
+    "Topic",
+    "__version__",
+    "select",
+]
 
 
 def _check_features() -> None:
@@ -25,9 +47,6 @@ _check_features()
 
 
 def __getattr__(name: str) -> Any:
-    # Importing the summarizer loads numpy, which `ilpsum --help` does not need.
-    if name == "Summarizer":
-        from ilpsum.pipeline.summarizer import Summarizer
-
-        return Summarizer
+    if name in _LAZY:
+        return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

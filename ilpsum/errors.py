@@ -11,6 +11,10 @@ class UsageError(IlpsumError):
     """Wrong usage, such as an unknown name or options that exclude each other (exit status 2)."""
 
 
+class ArgumentError(UsageError, ValueError):
+    """A wrong argument in Python, also a `ValueError`."""
+
+
 class InputError(IlpsumError):
     """Input that cannot be read (exit status 2).
 

@@ -1,0 +1,77 @@
+"""A Haystack component; needs `haystack-ai`."""
+
+from collections.abc import Callable
+from typing import Any
+
+from haystack import Document, component, default_from_dict, default_to_dict
+from haystack.utils import deserialize_callable, serialize_callable
+
+from ilpsum.integrations import SEPARATOR, metadata
+from ilpsum.passages import select
+
+_FUNCTIONS = ("count", "relevance")
+
+
+@component
+class PassageSelector:
+    """Reduces documents to their best passages under a budget.
+
+    Each passage becomes a document with the metadata and score of its source, `passage_start`, `passage_end`,
+    `passage_relevance` and `passage_why`.
+
+    All arguments are those of `ilpsum.passages.select`. The budget holds for the contents joined by `separator`;
+    metadata that a prompt adds is not counted. A pipeline can be saved if `count` and `relevance` are functions of a
+    module.
+    """
+
+    def __init__(
+        self,
+        budget: float = 300,
+        count: Callable[[str], float] | None = None,
+        separator: str = SEPARATOR,
+        relevance: Callable[[str], float] | None = None,
+        per_source: int | None = None,
+        system: str = "concepts",
+    ) -> None:
+        self.budget, self.count, self.separator = budget, count, separator
+        self.relevance, self.per_source, self.system = relevance, per_source, system
+
+    @component.output_types(documents=list[Document])
+    def run(self, query: str, documents: list[Document]) -> dict[str, list[Document]]:
+        """Return the best passages of documents for a query, in the order of the documents; others hold no text.
+
+        Raises:
+            ArgumentError: see `ilpsum.passages.select`.
+        """
+        passages = select(
+            query,
+            [document.content or "" for document in documents],
+            self.budget,
+            self.count,
+            separator=self.separator,
+            relevance=self.relevance,
+            per_source=self.per_source,
+            system=self.system,
+        )
+        found = [
+            Document(content=p.text, meta={**source.meta, **metadata(p)}, score=source.score)
+            for p in passages
+            for source in [documents[int(p.source)]]
+        ]
+        return {"documents": found}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the component for a saved pipeline."""
+        names = (*_FUNCTIONS, "budget", "separator", "per_source", "system")
+        options = {name: getattr(self, name) for name in names}
+        for name in _FUNCTIONS:
+            options[name] = options[name] and serialize_callable(options[name])
+        return default_to_dict(self, **options)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "PassageSelector":
+        """Restore the component of a saved pipeline."""
+        options = data["init_parameters"]
+        for name in _FUNCTIONS:
+            options[name] = options.get(name) and deserialize_callable(options[name])
+        return default_from_dict(cls, data)

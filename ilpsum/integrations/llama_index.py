@@ -1,0 +1,72 @@
+"""A LlamaIndex node postprocessor; needs `llama-index-core`."""
+
+from collections.abc import Callable
+
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
+from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, NodeWithScore, QueryBundle, TextNode
+
+from ilpsum.integrations import SEPARATOR, metadata
+from ilpsum.passages import Passage, select
+from ilpsum.pipeline.summarizer import Summarizer
+
+
+class PassagePostprocessor(BaseNodePostprocessor):
+    """Reduces nodes to their best passages under a budget.
+
+    Each passage becomes a node with the metadata, relationships and score of its source. To the metadata it adds
+    `passage_start`, `passage_end`, `passage_relevance` and `passage_why`, hidden from prompts and embeddings. Where the
+    source node has an offset into its document, the passage has one too (`start_char_idx`).
+
+    Attributes:
+        budget, count, separator, relevance, per_source, system: see `ilpsum.passages.select`. The budget holds for the
+            texts joined by `separator`; metadata that a prompt adds is not counted.
+    """
+
+    budget: float = 300
+    count: Callable[[str], float] | None = None
+    separator: str = SEPARATOR
+    relevance: Callable[[str], float] | None = None
+    per_source: int | None = None
+    system: str | Summarizer = "concepts"
+
+    @classmethod
+    def class_name(cls) -> str:
+        """Return the name under which LlamaIndex stores the class."""
+        return "PassagePostprocessor"
+
+    def _postprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        passages = select(
+            query_bundle.query_str if query_bundle else "",
+            [item.node.get_content(metadata_mode=MetadataMode.NONE) for item in nodes],
+            self.budget,
+            self.count,
+            separator=self.separator,
+            relevance=self.relevance,
+            per_source=self.per_source,
+            system=self.system,
+        )
+        return [
+            NodeWithScore(node=_node(item.node, passage), score=item.score)
+            for passage in passages
+            for item in [nodes[int(passage.source)]]
+        ]
+
+
+def _node(source: BaseNode, passage: Passage) -> TextNode:
+    """Return a passage of a node as a node of the same document."""
+    added = metadata(passage)
+    start = getattr(source, "start_char_idx", None)
+    return TextNode(
+        id_=f"{source.node_id}:{passage.start}-{passage.end}",
+        text=passage.text,
+        metadata={**source.metadata, **added},
+        excluded_embed_metadata_keys=[*source.excluded_embed_metadata_keys, *added],
+        excluded_llm_metadata_keys=[*source.excluded_llm_metadata_keys, *added],
+        metadata_template=source.metadata_template,
+        metadata_separator=source.metadata_separator,
+        relationships={NodeRelationship.SOURCE: source.as_related_node_info(), **source.relationships},
+        start_char_idx=None if start is None else start + passage.start,
+        end_char_idx=None if start is None else start + passage.end,
+    )

@@ -1,0 +1,97 @@
+"""What passages cost, alone and joined, in the whole units that the exact search needs."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from math import ceil, floor, isfinite
+from numbers import Real
+
+from ilpsum.errors import ArgumentError
+
+Count = Callable[[str], float]
+
+# Fractional costs are rounded up to this share of the budget. The search builds tables of budget / unit columns.
+_FINEST = 1e-4
+
+
+def words(text: str) -> int:
+    """Return the number of words of a text, as `str.split` finds them: the default cost."""
+    return len(text.split())
+
+
+@dataclass(frozen=True)
+class Costs:
+    """The costs of n passages that a joined text is made of.
+
+    Costs need not be additive: characters of the separator count, a tokenizer may add special tokens to every text or
+    merge letters over a join. So each passage has two costs: alone, and what it adds to the passage before it. A joined
+    text is taken to cost `start` plus what its passages add, and is counted again after the selection.
+
+    Attributes:
+        alone: (n,) the cost of each passage.
+        added: (n,) the cost of the preceding candidate and the passage, joined, less that of the preceding one.
+        budget: the most that a joined text may cost.
+    """
+
+    alone: tuple[float, ...]
+    added: tuple[float, ...]
+    budget: float
+
+    @cached_property
+    def start(self) -> float:
+        """The most by which a passage costs more alone than it adds."""
+        return max((a - b for a, b in zip(self.alone, self.added, strict=True)), default=0.0)
+
+    @cached_property
+    def unit(self) -> float:
+        """The unit of the search: 1 for whole costs, else a share of the budget."""
+        whole = all(cost.is_integer() for cost in (*self.alone, *self.added))
+        return 1.0 if whole else self.budget * _FINEST or 1.0
+
+    @cached_property
+    def too_long(self) -> tuple[int, ...]:
+        """The passages that exceed the budget alone."""
+        return tuple(i for i, cost in enumerate(self.alone) if cost > self.budget)
+
+    @cached_property
+    def units(self) -> tuple[int, ...]:
+        """What each passage adds, rounded up to whole units, at least one."""
+        return tuple(max(1, ceil(cost / self.unit)) for cost in self.added)
+
+    @property
+    def limit(self) -> int:
+        """The whole units that the budget leaves for what passages add."""
+        return floor((self.budget - self.start) / self.unit)
+
+    def excess(self, cost: float) -> int:
+        """Return the units by which a cost exceeds the budget, rounded up."""
+        return ceil((cost - self.budget) / self.unit)
+
+
+def measure(texts: Sequence[str], count: Count, budget: float, separator: str) -> Costs:
+    """Return the costs of n texts in the order of their sources; calls `count` at most 2n times.
+
+    Raises:
+        ArgumentError: `count` returned anything but a finite number, 0 or more.
+    """
+    alone = tuple(cost_of(text, count) for text in texts)
+    # The first passage is measured after the last, for want of a preceding one.
+    pairs = pairwise((texts[-1], *texts)) if len(texts) > 1 else ()
+    before = (alone[-1], *alone[:-1]) if alone else ()
+    joined = [cost_of(separator.join(pair), count) for pair in pairs]
+    added = tuple(both - first for both, first in zip(joined, before, strict=False)) or alone
+    return Costs(alone, added, budget)
+
+
+def cost_of(text: str, count: Count) -> float:
+    """Return what `count` gives for a text, as a float.
+
+    Raises:
+        ArgumentError: it is not a finite number, 0 or more.
+    """
+    cost = count(text)
+    if not isinstance(cost, Real) or not isfinite(cost) or cost < 0:
+        quoted = text if len(text) <= 40 else f"{text[:37]}..."
+        raise ArgumentError(f"count returned {cost!r} for {quoted!r}; expected a finite number, 0 or more")
+    return float(cost)

@@ -1,0 +1,172 @@
+"""The candidates, and the selection problem that their relevance and concepts pose."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from math import isfinite
+from numbers import Real
+
+import numpy as np
+
+from features.sentences import split_sentences
+from features.text import bigrams, words
+from ilpsum.errors import ArgumentError
+from ilpsum.passages.texts import Sources
+from ilpsum.pipeline.explanation import ordinal
+from ilpsum.pipeline.loading import kind_of
+from ilpsum.pipeline.objective import alphas
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import names
+from ilpsum.records import Sentence
+from ilpsum.selection import Problem, Selection
+
+Relevance = Callable[[str], float]
+Concepts = Callable[[str], Iterable[Hashable] | Mapping[Hashable, float]]
+
+_LAMBDA = 0.8
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The n candidates of a selection.
+
+    Attributes:
+        sentences: in source order, with their relevance.
+        problem: returns the problem posed by (n,) lengths in whole units and a limit.
+        reasons: returns why each sentence of a selection was chosen.
+    """
+
+    sentences: tuple[Sentence, ...]
+    problem: Callable[[Sequence[int], int], Problem]
+    reasons: Callable[[Selection], Mapping[int, str]]
+
+
+def candidates(
+    sources: Sources,
+    system: str | Summarizer,
+    relevance: Relevance | None,
+    concepts: Concepts | None,
+    lambda_: float | None,
+) -> Candidates:
+    """Return the candidates of texts with the problem that they pose.
+
+    Without `relevance` and `concepts`, sentences and problem are those of the system. With either, the problem is the
+    published one (equation 1) with lambda 0.8, relevance min-max-normalised, and concepts of weight 1 at 1/n. With
+    `relevance`, every distinct sentence is a candidate and no model is needed.
+
+    Raises:
+        ArgumentError: the system does not fit, or a function returned a value out of its range.
+    """
+    if relevance is None:
+        trained = _trained(sources, _summarizer(system, sources), lambda_)
+        return trained if concepts is None else _published(sources, trained.sentences, concepts, lambda_)
+    scored = tuple(_scored(s, relevance, sources) for s in _every_sentence(sources))
+    return _published(sources, scored, concepts or _bigrams, lambda_)
+
+
+def _summarizer(system: str | Summarizer, sources: Sources) -> Summarizer:
+    """Return the summarizer of the texts' kind.
+
+    Raises:
+        ArgumentError: it does not choose whole sentences by the integer program.
+        UsageError: no such system.
+    """
+    if not isinstance(system, str | Summarizer):
+        raise ArgumentError(f"system: expected a system's name or a Summarizer, got {type(system).__name__}")
+    summarizer = (_shipped(system) if isinstance(system, str) else system).for_kind(kind_of(sources.topic))
+    chosen = summarizer.system
+    if chosen.selection.method != "ilp" or chosen.compression:
+        raise ArgumentError(f"system: {chosen.name} does not choose whole sentences by the ILP; expected one that does")
+    return summarizer
+
+
+@cache
+def _shipped(name: str) -> Summarizer:
+    """Load a system that ships, once per process."""
+    if name not in names():
+        raise ArgumentError(f"system: no {name!r} ships; expected one of {', '.join(names())}, or a Summarizer")
+    return Summarizer.load(name)
+
+
+def _trained(sources: Sources, summarizer: Summarizer, lambda_: float | None) -> Candidates:
+    """Return the candidates and the problem of a system, with the units of the budget in place of words."""
+    prepared = summarizer.prepare(sources.topic)
+
+    def problem(lengths: Sequence[int], limit: int) -> Problem:
+        counted = tuple(replace(s, words=n) for s, n in zip(prepared.sentences, lengths, strict=True))
+        posed = summarizer.problem(replace(prepared, sentences=counted), limit)
+        return posed if lambda_ is None else posed.at(lambda_)
+
+    def why(selection: Selection) -> Mapping[int, str]:
+        # Passages stay verbatim: none loses its connective.
+        verbatim = replace(prepared, constraints=replace(prepared.constraints, connected=()))
+        found = {(s.document, s.start): s.why for s in summarizer.summary(verbatim, selection, 1).sentences}
+        return {i: found[prepared.sentences[i].document, prepared.sentences[i].start] for i in selection.chosen}
+
+    return Candidates(prepared.sentences, problem, why)
+
+
+def _published(
+    sources: Sources, sentences: tuple[Sentence, ...], concepts: Concepts, lambda_: float | None
+) -> Candidates:
+    """Return the published problem with relevance and concepts of the user's own."""
+    held = [_weights(concepts, sources.text(s.document)[s.start : s.end]) for s in sentences]
+    weights: dict[Hashable, float] = {}
+    for row in held:
+        for concept, weight in row.items():
+            weights[concept] = max(weight, weights.get(concept, 0.0))
+    scaled = alphas(np.array([s.relevance for s in sentences]), "topic")
+    n = max(1, len(sentences))
+
+    def problem(lengths: Sequence[int], limit: int) -> Problem:
+        own = _LAMBDA if lambda_ is None else lambda_
+        return Problem.build(held, lengths, scaled, limit, price=lambda concept: weights[concept] / n, lambda_=own)
+
+    def why(selection: Selection) -> Mapping[int, str]:
+        others = Counter(concept for i in selection.chosen for concept in held[i])
+        alone = {i: sum(others[concept] == 1 for concept in held[i]) for i in selection.chosen}
+        order = sorted(range(len(sentences)), key=lambda i: -sentences[i].relevance)
+        ranks = {i: ordinal(rank) for rank, i in enumerate(order, start=1)}
+        covers = "covers {} concepts that no other chosen sentence covers"
+        return {i: f"{ranks[i]} of {n} in relevance; {covers.format(alone[i])}" for i in selection.chosen}
+
+    return Candidates(sentences, problem, why)
+
+
+def _bigrams(text: str) -> Iterable[Hashable]:
+    """The concepts of the published model."""
+    return bigrams(words(text))
+
+
+def _every_sentence(sources: Sources) -> list[Sentence]:
+    """Return all sentences of the texts; of equal ones the first."""
+    sentences: dict[str, Sentence] = {}
+    for document in sources.topic.documents:
+        marked = [(span.start, span.end) for span in document.sentences]
+        for start, end in marked or split_sentences(document.text):
+            text = " ".join(document.text[start:end].split())
+            if text:
+                sentences.setdefault(text.casefold(), Sentence(text, document.id, start, end, len(text.split())))
+    return list(sentences.values())
+
+
+def _scored(sentence: Sentence, relevance: Relevance, sources: Sources) -> Sentence:
+    """Return a sentence with the relevance that a function gives it."""
+    value = relevance(sources.text(sentence.document)[sentence.start : sentence.end])
+    if not isinstance(value, Real) or not isfinite(value):
+        raise ArgumentError(f"relevance returned {value!r}; expected a finite number")
+    return replace(sentence, relevance=float(value))
+
+
+def _weights(concepts: Concepts, text: str) -> dict[Hashable, float]:
+    """Return the concepts of a sentence with their weights, by default 1."""
+    found = concepts(text)
+    if isinstance(found, str) or not isinstance(found, Iterable):
+        raise ArgumentError(f"concepts returned {found!r}; expected an iterable of concepts, or a mapping to weights")
+    if not isinstance(found, Mapping):
+        return dict.fromkeys(found, 1.0)
+    for concept, weight in found.items():
+        if not isinstance(weight, Real) or not isfinite(weight) or weight < 0:
+            raise ArgumentError(f"concepts gave {concept!r} the weight {weight!r}; expected a finite number, 0 or more")
+    return {concept: float(weight) for concept, weight in found.items()}

@@ -1,0 +1,190 @@
+"""Choose passages under a budget: measure costs, pose the problem, solve, and count what the joined text costs."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from math import isfinite
+from numbers import Real
+
+import numpy as np
+
+from ilpsum.errors import ArgumentError
+from ilpsum.passages import scoring
+from ilpsum.passages.costs import Costs, Count, cost_of, measure, words
+from ilpsum.passages.records import Passage, Passages
+from ilpsum.passages.scoring import Candidates, Concepts, Relevance
+from ilpsum.passages.texts import Text, sources
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.selection import Limits, Problem
+from ilpsum.selection import select as solve
+
+Predicate = Callable[[Passage], bool]
+
+
+def select(
+    question: str,
+    texts: Iterable[Text],
+    budget: float = 300,
+    count: Count | None = None,
+    *,
+    separator: str = " ",
+    relevance: Relevance | None = None,
+    concepts: Concepts | None = None,
+    lambda_: float | None = None,
+    keep: Predicate | None = None,
+    bar: Predicate | None = None,
+    per_source: int | None = None,
+    system: str | Summarizer = "concepts",
+    nodes: int = 100_000,
+) -> Passages:
+    """Return the best passages of some texts for a question, verbatim, in source order and never over a budget.
+
+    **The budget** holds for the joined text: `count(separator.join(p.text for p in passages)) <= budget`. Costs need
+    not be additive. The integer program limits the sum of what each passage adds to the one before it; should the
+    chosen passages, joined and counted, exceed the budget all the same, the program is solved again with a lower limit.
+    Objective, bound and gap are those of the last program; `Passages.limit` is its limit.
+
+    **The score** is by default that of the system `concepts`: a model trained on biomedical questions predicts the
+    relevance of sentences and the weights of bigrams. An empty question is allowed: passages are then chosen for what
+    the texts themselves repeat. With `relevance` or `concepts` of your own, the program is the published one.
+
+    Args:
+        question: what the passages should answer.
+        texts: strings; documents; or mappings with a string `text` and perhaps an `id` and a `title`. None gives none.
+        budget: the most that the joined passages may cost, in the units of `count`.
+        count: returns the cost of a text, a finite number, 0 or more; by default its words. For tokens, the length of
+            what a tokenizer returns. Whole numbers are exact; fractions are rounded up to 1/10,000 of the budget.
+        separator: what joins the passages; its cost counts.
+        relevance: returns the relevance of a sentence, given its text: any finite number, scaled over all sentences to
+            [0, 1]. Every sentence is then a candidate, `question` and `system` are not used, and no model is loaded.
+        concepts: returns what a sentence covers, given its text: an iterable of hashable concepts, each of weight 1, or
+            a mapping from concepts to weights (of different weights of a concept, the largest counts).
+        lambda_: weight of relevance against coverage, in [0, 1]; by default the system's, or 0.8 with `relevance` or
+            `concepts`.
+        keep: returns whether a candidate must be chosen.
+        bar: returns whether a candidate must not be chosen.
+        per_source: passages of one text at most.
+        system: the name of a system that ships, or a `Summarizer`; it must select by the ILP, without compression.
+        nodes: nodes of branch and bound after which the proof is given up, so that results do not depend on the
+            machine; the passages are then the best found, with the status `limit`.
+
+    Raises:
+        ArgumentError: a wrong argument, or a function that returned a wrong value; also a `ValueError`.
+        SolverError: no selection keeps all constraints.
+    """
+    _check(budget, count, separator, lambda_, per_source, nodes)
+    given = sources(question, texts)
+    found = scoring.candidates(given, system, relevance, concepts, lambda_)
+    counted = count or words
+    spans = [given.text(s.document)[s.start : s.end] for s in found.sentences]
+    costs = measure(spans, counted, budget, separator)
+    passages = [
+        Passage(text, given.name(s.document), s.start, s.end, s.relevance, cost)
+        for s, text, cost in zip(found.sentences, spans, costs.alone, strict=True)
+    ]
+    wanted = _Wanted(passages, found, keep, bar, per_source)
+    return _solve(wanted, costs, counted, separator, Limits(nodes=nodes))
+
+
+class _Wanted:
+    """The candidates with the user's constraints.
+
+    Raises:
+        ArgumentError: a candidate is both kept and barred.
+    """
+
+    def __init__(
+        self,
+        passages: list[Passage],
+        found: Candidates,
+        keep: Predicate | None,
+        bar: Predicate | None,
+        per_source: int | None,
+    ) -> None:
+        self.passages, self.found, self.per_source = passages, found, per_source
+        self.kept = tuple(i for i, p in enumerate(passages) if keep and keep(p))
+        self.barred = tuple(i for i, p in enumerate(passages) if bar and bar(p))
+        if both := sorted(set(self.kept) & set(self.barred)):
+            raise ArgumentError(f"keep and bar both hold for {passages[both[0]].text!r}; expected one of them")
+        self.documents = np.array([int(s.document) for s in found.sentences], dtype=np.int64)
+
+    def text(self, chosen: Iterable[int], separator: str) -> str:
+        """Return some passages, joined."""
+        return separator.join(self.passages[i].text for i in chosen)
+
+    def problem(self, costs: Costs, limit: int) -> Problem:
+        """Return the problem of the candidates with all constraints."""
+        posed = self.found.problem(costs.units, limit)
+        out = {*posed.exclude, *self.barred, *costs.too_long} - set(self.kept)
+        return replace(
+            posed,
+            include=self.kept,
+            exclude=tuple(sorted(out)),
+            documents=self.documents,
+            document_limit=self.per_source,
+        )
+
+    def least(self, costs: Costs) -> int:
+        """Return the limit at which only the passages to keep fit, or else only the shortest passage; 0 if none."""
+        out = {*self.barred, *costs.too_long}
+        shortest = min((n for i, n in enumerate(costs.units) if i not in out), default=0)
+        return sum(costs.units[i] for i in self.kept) or shortest
+
+
+def _solve(wanted: _Wanted, costs: Costs, count: Count, separator: str, limits: Limits) -> Passages:
+    """Solve with falling limits until the joined text keeps the budget.
+
+    It ends, because at the lowest limit only passages to keep, or a single one, can be chosen, which fit.
+    """
+    units, budget = costs.units, costs.budget
+    if wanted.kept and (cost := cost_of(wanted.text(wanted.kept, separator), count)) > budget:
+        raise ArgumentError(f"the passages to keep cost {cost:g} of a budget of {budget:g}; keep fewer or raise it")
+    least = wanted.least(costs)
+    limit = max(costs.limit, least)
+    if not least:
+        reason = f"no candidate fits a budget of {budget:g}" if units else "no text holds a sentence"
+        return Passages((), 0.0, budget, limit * costs.unit, separator=separator, warnings=(reason,))
+    warnings: tuple[str, ...] = ()
+    while True:
+        selection = solve(wanted.problem(costs, limit), limits=limits)
+        cost = cost_of(wanted.text(selection.chosen, separator), count) if selection.chosen else 0.0
+        if cost <= budget:
+            break
+        # What is chosen costs more joined than it adds up to. Halve at most, so that a steep cost leaves something.
+        used = sum(units[i] for i in selection.chosen)
+        limit = max(least, used - costs.excess(cost), used // 2)
+        warnings = ("joined passages cost more than they add up to: solved with a lower limit",)
+    why = wanted.found.reasons(selection)
+    return Passages(
+        chosen=tuple(replace(wanted.passages[i], why=why[i]) for i in selection.chosen),
+        cost=cost,
+        budget=budget,
+        limit=limit * costs.unit,
+        objective=selection.objective,
+        bound=selection.bound,
+        gap=selection.gap,
+        status=selection.status,
+        nodes=selection.nodes,
+        separator=separator,
+        warnings=(*warnings, *selection.warnings),
+    )
+
+
+def _check(
+    budget: float, count: Count | None, separator: str, lambda_: float | None, per_source: int | None, nodes: int
+) -> None:
+    """Check the arguments that are no texts."""
+    if not _is_number(budget) or not isfinite(budget) or budget < 0:
+        raise ArgumentError(f"budget: expected a finite number, 0 or more, got {budget!r}")
+    if count is not None and not callable(count):
+        raise ArgumentError(f"count: expected a function from a text to its cost, got {count!r}")
+    if not isinstance(separator, str):
+        raise ArgumentError(f"separator: expected a string, got {separator!r}")
+    if lambda_ is not None and not (_is_number(lambda_) and 0.0 <= lambda_ <= 1.0):
+        raise ArgumentError(f"lambda_: expected a number from 0 to 1, got {lambda_!r}")
+    for name, value in (("per_source", per_source), ("nodes", nodes)):
+        if value is not None and not (isinstance(value, int) and value >= 1):
+            raise ArgumentError(f"{name}: expected a whole number, 1 or more, got {value!r}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)

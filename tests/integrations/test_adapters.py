@@ -1,0 +1,125 @@
+"""The adapters against the real libraries, with invented texts; `make integrations` installs them."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+QUESTION = "What does velin 2 do in the wings of the tarn moth?"
+TEXTS = [
+    "Tarn moths live beside mountain lakes. Velin 2 binds the scales of the tarn moth to its wing at low temperature. "
+    "The lakes freeze in November.",
+    "Frost switches velin 2 off, and the wings of the tarn moth lose their scales. Beetles have no velins at all.",
+    "The museum is open on Sundays. It shows nine stuffed owls and a boat.",
+]
+BUDGET = 40
+
+
+def tokens(text: str) -> int:
+    """Pieces of words, stops and line ends: more than words, and joins cost something."""
+    return len(re.findall(r"\w{1,4}|[^\w ]", text))
+
+
+def check(
+    texts: list[str], places: list[tuple[int, int, int]], budget: int = BUDGET, count: Callable[[str], int] = tokens
+) -> None:
+    """The texts are verbatim, in source order and within the budget."""
+    assert texts
+    assert [TEXTS[i][start:end] for i, start, end in places] == texts
+    assert places == sorted(places)
+    assert count("\n\n".join(texts)) <= budget
+    assert any("velin 2" in text.lower() for text in texts)
+
+
+def test_langchain() -> None:
+    pytest.importorskip("langchain_core")
+    from langchain_core.documents import Document
+
+    from ilpsum.integrations.langchain import PassageCompressor
+
+    documents = [
+        Document(page_content=text, id=f"d{i}", metadata={"page": i, "start": "kept"}) for i, text in enumerate(TEXTS)
+    ]
+    compressor = PassageCompressor(budget=BUDGET, count=tokens)
+    found = compressor.compress_documents(documents, QUESTION)
+    places = [(d.metadata["page"], d.metadata["passage_start"], d.metadata["passage_end"]) for d in found]
+    check([d.page_content for d in found], places)
+    assert all(d.id == f"d{d.metadata['page']}" and d.metadata["start"] == "kept" for d in found)
+    assert all(d.metadata["passage_why"] and d.metadata["passage_relevance"] > 0 for d in found)
+    assert compressor.compress_documents([], QUESTION) == []
+    with pytest.raises(ValueError, match="budget"):
+        PassageCompressor(budget=-1).compress_documents(documents, QUESTION)
+
+
+async def _compressed() -> int:
+    from langchain_core.documents import Document
+
+    from ilpsum.integrations.langchain import PassageCompressor
+
+    documents = [Document(page_content=text) for text in TEXTS]
+    return len(await PassageCompressor(budget=BUDGET, per_source=1).acompress_documents(documents, QUESTION))
+
+
+def test_langchain_asynchronously() -> None:
+    pytest.importorskip("langchain_core")
+    import asyncio
+
+    assert 1 <= asyncio.run(_compressed()) <= len(TEXTS)
+
+
+def test_llama_index() -> None:
+    pytest.importorskip("llama_index.core")
+    from llama_index.core.schema import Document, MetadataMode, NodeRelationship, NodeWithScore, TextNode
+
+    from ilpsum.integrations.llama_index import PassagePostprocessor
+
+    whole = Document(text="Front matter. " + TEXTS[0], id_="whole")
+    nodes = [TextNode(text=text, id_=f"n{i}", metadata={"page": i}) for i, text in enumerate(TEXTS)]
+    nodes[0].relationships[NodeRelationship.SOURCE] = whole.as_related_node_info()
+    nodes[0].start_char_idx = len("Front matter. ")
+    given = [NodeWithScore(node=node, score=0.5 - node.metadata["page"] / 10) for node in nodes]
+    found = PassagePostprocessor(budget=BUDGET, count=tokens).postprocess_nodes(given, query_str=QUESTION)
+    data = [item.node.metadata for item in found]
+    places = [(d["page"], d["passage_start"], d["passage_end"]) for d in data]
+    # What a prompt shows is the text after the metadata of the source, and nothing of ours.
+    assert all("passage" not in item.node.get_content(MetadataMode.LLM) for item in found)
+    check([item.node.get_content(MetadataMode.NONE) for item in found], places)
+    assert [item.score for item in found] == [0.5 - d["page"] / 10 for d in data]
+    assert len({item.node.node_id for item in found}) == len(found)
+    first = next(item.node for item in found if item.node.metadata["page"] == 0)
+    assert isinstance(first, TextNode)
+    assert first.ref_doc_id == "whole"
+    assert whole.text[first.start_char_idx : first.end_char_idx] == first.text
+    other = next(item.node for item in found if item.node.metadata["page"] == 1)
+    assert (other.ref_doc_id, other.start_char_idx) == ("n1", None)
+
+
+def test_llama_index_takes_documents_and_no_query() -> None:
+    pytest.importorskip("llama_index.core")
+    from llama_index.core.schema import Document, NodeWithScore
+
+    from ilpsum.integrations.llama_index import PassagePostprocessor
+
+    given = [NodeWithScore(node=Document(text=text)) for text in TEXTS]
+    found = PassagePostprocessor(budget=BUDGET, count=tokens, per_source=1).postprocess_nodes(given)
+    assert 1 <= len(found) <= len(TEXTS)
+    assert all(item.node.get_content() in TEXTS[i] for i, item in enumerate(found))
+
+
+def test_haystack() -> None:
+    pytest.importorskip("haystack")
+    from haystack import Document, Pipeline
+
+    from ilpsum.integrations.haystack import PassageSelector
+
+    documents = [
+        Document(content=text, meta={"page": i}, score=1 - i / 10) for i, text in enumerate(TEXTS)
+    ] + [Document(content=None, meta={"page": 3})]  # fmt: skip
+    pipeline = Pipeline()
+    pipeline.add_component("select", PassageSelector(budget=200, count=len))
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["ilpsum.integrations.haystack", "builtins"])
+    for runs in (pipeline, again):
+        found = runs.run({"select": {"query": QUESTION, "documents": documents}})["select"]["documents"]
+        places = [(d.meta["page"], d.meta["passage_start"], d.meta["passage_end"]) for d in found]
+        check([d.content for d in found], places, 200, len)
+        assert [d.score for d in found] == [1 - d.meta["page"] / 10 for d in found]
