@@ -279,11 +279,16 @@ def summarise(
             summary = with_citations(summary, topic, support)
         times = {"reading": read.seconds, **summary.seconds}
         summary = replace(summary, seconds=times, topic_digest=topic_digest(topic))
-        return Composed(compose(summary), summary.warnings)
+        return Composed(compose(summary), (*_unanswered(summary), *summary.warnings))
     except IlpsumError as error:
         return Failed(topic.id, str(error))
     except Exception as error:  # a bug must not cost the other topics their summaries
         return Failed(topic.id, f"a bug in ilpsum, please report it: {type(error).__name__}: {error}")
+
+
+def _unanswered(summary: Summary) -> tuple[str, ...]:
+    """Say why a question has no answer."""
+    return (f"no answer: {summary.search.unanswered}",) if summary.search and summary.search.unanswered else ()
 
 
 def _timed(topics: Iterator[Topic | BrokenTopic]) -> Iterator[Read]:
@@ -392,6 +397,9 @@ def _answer(options: argparse.Namespace) -> int:
     summary = summarizer(topic, options.words or FORMATS["bioasq"].words)
     for line in summary.warnings:
         notify(line, options.quiet)
+    if summary.search and summary.search.unanswered:
+        print(f"No answer: {summary.search.unanswered}.")
+        return 0
     for sentence in summary:
         # Labels and citation lists of abstracts are removed; given texts are printed unchanged.
         print(clean(sentence.text) if options.documents else sentence.text)

@@ -54,6 +54,8 @@ def page(run: str, topic: str, answer: Answer, back: str) -> str:
 
 
 def _answer(answer: Answer) -> Markup:
+    if answer.unanswered:
+        return tag("p", f"Unanswered: {answer.unanswered}.", class_="note")
     if not answer.responses:
         return tag("p", "The answer is empty.", class_="note")
     return tag("ol", *(_sentence(answer, i) for i in range(len(answer.responses))), class_="answer")

@@ -101,10 +101,10 @@ def _searched(
 
 
 def _description(result: SearchResult) -> str:
-    """Say in one line how well the abstracts found cover their question, or why it has no answer."""
+    """Say in one line how well the abstracts found cover their question."""
     lacking = f"; in no abstract: {', '.join(result.missing)}" if result.missing else ""
     covered = f"coverage {result.coverage:.0%} of the question"
     if result.unanswered:
-        return f"no answer: {result.unanswered}; {covered}"
+        return f"{covered}{lacking}"
     abstracts = "1 abstract" if len(result.found) == 1 else f"{len(result.found)} abstracts"
     return f"{covered} by the best of {abstracts}, the best with BM25 {result.found[0].bm25:.1f}{lacking}"
