@@ -267,11 +267,16 @@ def summarise(
             summary = with_citations(summary, topic, support)
         times = {"reading": read.seconds, **summary.seconds}
         summary = replace(summary, seconds=times, topic_digest=topic_digest(topic))
-        return Composed(compose(summary), summary.warnings)
+        return Composed(compose(summary), (*_unanswered(summary), *summary.warnings))
     except IlpsumError as error:
         return Failed(topic.id, str(error))
     except Exception as error:  # a bug must not cost the other topics their summaries
         return Failed(topic.id, f"a bug in ilpsum, please report it: {type(error).__name__}: {error}")
+
+
+def _unanswered(summary: Summary) -> tuple[str, ...]:
+    """Say why a question has no answer."""
+    return (f"no answer: {summary.search.unanswered}",) if summary.search and summary.search.unanswered else ()
 
 
 def _timed(topics: Iterator[Topic | BrokenTopic]) -> Iterator[Read]:

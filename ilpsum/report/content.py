@@ -45,6 +45,7 @@ class Answer:
         objective, gap: of the selection; nan if it has none.
         warnings: of the summary, and of its file if that differs.
         error: why there is no summary.
+        unanswered: why the documents do not answer the question; empty if they do.
         curve: its path over lambda; None if unknown.
     """
 
@@ -61,6 +62,7 @@ class Answer:
     gap: float = math.nan
     warnings: tuple[str, ...] = ()
     error: str = ""
+    unanswered: str = ""
     curve: Curve | None = None
 
 

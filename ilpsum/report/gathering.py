@@ -100,8 +100,9 @@ def _answers(run: SummaryRun, provenance: Path | None, progress: Progress, *, cu
         elif record.responses and len(record.responses) != len(record.sentences):
             problem = f"topic {record.topic}: {len(record.responses)} responses for {len(record.sentences)} sentences"
             raise InputError(f"{problem}; expected one for each, write the run again", provenance)
-        elif record.topic in run.texts:
-            answers.setdefault(record.topic, _answer(record, run.texts[record.topic], curves=curves))
+        elif record.topic in run.texts or (record.search and record.search.unanswered):
+            # A run may leave unanswered questions out.
+            answers.setdefault(record.topic, _answer(record, run.texts.get(record.topic, ""), curves=curves))
     return answers | {topic: Answer(text) for topic, text in run.texts.items() if topic not in answers}
 
 
@@ -126,5 +127,6 @@ def _answer(summary: Summary, text: str, *, curves: bool) -> Answer:
         objective=summary.objective,
         gap=summary.gap,
         warnings=tuple(warnings),
+        unanswered=summary.search.unanswered if summary.search else "",
         curve=curve_of(summary) if curves else None,
     )

@@ -16,7 +16,7 @@ def text(reading: Reading) -> str:
     Control characters, which a terminal would obey, become spaces.
     """
     if not reading.lines:
-        return _printable(f"No answer: {reading.unanswered}") + "\n"
+        return _printable(f"No answer: {reading.unanswered}.") + "\n"
     lines = [f"{line.text} {_numbers(line.quotes[:1])}" for line in reading.lines]
     sources = [f"[{source.number}] {_described(source)}" for source in reading.sources]
     return "\n".join(map(_printable, [*lines, "", *sources])) + "\n"
@@ -26,7 +26,7 @@ def markdown(reading: Reading) -> str:
     """Return an answer in Markdown: the question, a paragraph with numbered references, and the references."""
     parts = [f"## {_escaped(reading.question)}", ""]
     if not reading.lines:
-        return "\n".join([*parts, f"*No answer: {_escaped(reading.unanswered)}*"]) + "\n"
+        return "\n".join([*parts, f"*No answer: {_escaped(reading.unanswered)}.*"]) + "\n"
     parts += [f"{_escaped(line.text)} {_numbers(line.quotes[:1])}" for line in reading.lines]
     parts += ["", *(f"{source.number}. {_linked(source)}" for source in reading.sources), ""]
     # Definitions make the numbers links.

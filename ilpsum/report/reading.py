@@ -2,11 +2,10 @@
 
 import math
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ilpsum.pipeline.citing import clean, pmid_of
-from ilpsum.records import Document, SearchResult, Sentence, Summary, Topic
+from ilpsum.records import Document, Sentence, Summary, Topic
 from ilpsum.report.content import Answer
 
 _YEAR = re.compile(r"\d{4}")
@@ -146,7 +145,7 @@ def reading_with_citations(answer: Answer) -> Reading:
         answer.left_out,
         answer.objective,
         gap=answer.gap,
-        unanswered="" if lines else "the answer is empty",
+        unanswered="" if lines else answer.unanswered or "the answer is empty",
         warnings=answer.warnings,
     )
 
@@ -171,21 +170,6 @@ def _why(sentence: Sentence) -> str:
 
 def _unanswered(summary: Summary) -> str:
     """Return why a summary without sentences has none."""
-    if summary.candidates:
-        return "no sentence to the point fits the limits"
-    return _not_found(summary.search) if summary.search else "the texts have no sentence"
-
-
-def _not_found(search: SearchResult) -> str:
-    lacking = f"no abstract contains {_either(search.missing)}" if search.missing else ""
-    if search.found:
-        return "the abstracts found have no sentence"
-    if not search.weights:
-        return lacking or "the question has no word to search for"
-    covered = f"the best abstract has {search.coverage:.0%} of the question, below --coverage"
-    return f"{covered}; {lacking}" if lacking else covered
-
-
-def _either(names: Iterable[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} or {last}" if others else last
+    if summary.search and summary.search.unanswered:
+        return summary.search.unanswered
+    return "no sentence to the point fits the limits" if summary.candidates else "the texts have no sentence"

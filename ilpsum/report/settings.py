@@ -78,5 +78,5 @@ def _input(settings: RunSettings) -> Iterator[str]:
         yield f"pool {settings.pool}"
     if settings.found is not None:
         yield f"{settings.found} abstracts searched for each question"
-    if settings.coverage:
+    if settings.coverage is not None:
         yield f"questions below a coverage of {settings.coverage:g} unanswered"

@@ -73,6 +73,8 @@ def _score_line(report: Report, topic: ShownTopic, index: int) -> Markup:
 def _summary(report: Report, topic: ShownTopic, run: str, answer: Answer, prefix: str) -> Iterator[Markup]:
     if answer.error:
         yield tag("p", f"Failed: {answer.error}", class_="note")
+    elif answer.unanswered:
+        yield tag("p", f"Unanswered: {answer.unanswered}.", class_="note")
     elif not answer.text:
         yield tag("p", "The summary is empty.", class_="note")
     if answer.sentences:

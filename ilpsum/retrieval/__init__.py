@@ -1,6 +1,6 @@
 """Search files of abstracts by BM25: each file is indexed once to disk and recognised by its content."""
 
-from ilpsum.retrieval.attaching import FOUND, attach, with_documents, with_own_documents
+from ilpsum.retrieval.attaching import FOUND, attach, with_documents
 from ilpsum.retrieval.covering import QueryWords
 from ilpsum.retrieval.indexing import default_folder, known_digests
 from ilpsum.retrieval.searching import AbstractSearch, Hit, SearchHits
@@ -15,5 +15,4 @@ __all__ = [
     "default_folder",
     "known_digests",
     "with_documents",
-    "with_own_documents",
 ]

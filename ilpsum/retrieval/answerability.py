@@ -6,7 +6,8 @@ that a word weighs the same in five abstracts as in a million:
     w(t)    = ln((N + B + 1) / (n(t) + b(t) + 0.5)),
     subject = max over abstracts d of  sum over words t of q of  w(t)^2 f(t,d) / (f(t,d) + 0.5)  /  sum of  w(t)^2,
     near    = share of the pairs of neighbouring words of q that a sentence holds near each other, by w(t) w(u),
-    score   = 1 / (1 + exp(-(a + b subject + c near + d ln |q| + e ln(N + 1))))
+    missing = 1 if no text holds some word that none of the B texts has (usually a name), otherwise 0,
+    score   = 1 / (1 + exp(-(a + b subject + c near + d missing + e ln |q| + f ln(N + 1))))
 
 with N and B texts, of which n(t) and b(t) hold t; f(t,d) occurrences of t in d; |q| distinct words without stop words.
 Squared, one rare word, usually the name of what is asked for, outweighs several common ones. A long question is held
@@ -30,7 +31,7 @@ from ilpsum.retrieval.queries import Query
 ANSWERED = 0.5
 """Questions with a smaller score get no answer."""
 
-INTERCEPT, SUBJECT, NEAR, WORDS, SEARCHED = -6.95, 13.08, 2.72, 1.96, -0.27
+INTERCEPT, SUBJECT, NEAR, MISSING, WORDS, SEARCHED = -6.95, 13.08, 2.72, -3.0, 1.96, -0.27
 
 # Occurrences of a word at which an abstract has half of its weight.
 _HALF = 0.5
@@ -56,12 +57,14 @@ class Evidence:
 
     Attributes:
         subject, near: in [0,1].
+        missing: whether no text holds some name.
         words: number of the question's distinct words, without stop words.
         searched: number of texts.
     """
 
     subject: float
     near: float
+    missing: bool
     words: int
     searched: int
 
@@ -71,7 +74,8 @@ class Evidence:
         if not self.subject:
             return 0.0
         size = WORDS * math.log(self.words) + SEARCHED * math.log1p(self.searched)
-        return 1.0 / (1.0 + math.exp(-(INTERCEPT + SUBJECT * self.subject + NEAR * self.near + size)))
+        held = SUBJECT * self.subject + NEAR * self.near + MISSING * self.missing
+        return 1.0 / (1.0 + math.exp(-(INTERCEPT + held + size)))
 
 
 class _Question:
@@ -82,6 +86,8 @@ class _Question:
         # The parts of `interleukin 6` count, but not the compound: `are 6` would be one too.
         self.words = {t: w for t, w in query.words.items() if w not in _INSTRUCTIONS and " " not in w}
         self.weights = {t: _weight(w, holding.get(t, 0), search.searched) for t, w in self.words.items()}
+        absent = (word for term, word in self.words.items() if not holding.get(term))
+        self.missing = any(not _is_plain(word) and not _background(word) for word in absent)
         sequence = [term for term in query.terms if term in self.words]
         self.pairs = {frozenset(pair) for pair in itertools.pairwise(sequence) if len(set(pair)) == 2}
         self._alternatives = search.alternatives
@@ -121,7 +127,7 @@ def evidence(search: SearchResult, texts: Sequence[str], holding: Mapping[str, i
     parts = [part for text in texts for part in _parts(text)]
     subject = max((question.subject(question.occurrences(part)) for part in parts), default=0.0)
     near = question.near(sentence for part in parts for sentence in part)
-    return Evidence(subject, near, len(question.words), search.searched)
+    return Evidence(subject, near, question.missing, len(question.words), search.searched)
 
 
 def judged(
@@ -167,10 +173,17 @@ def _listed(names: Sequence[str], conjunction: str) -> str:
 
 
 def _weight(word: str, holding: int, searched: int) -> float:
-    background = load_idf()
-    known = background.counts.get(singular(word), 0) + holding
-    weight = math.log((searched + background.documents + 1) / (known + 0.5))
-    return min(weight, _PLAIN) if word.isdigit() or len(word) == 1 else weight
+    weight = math.log((searched + load_idf().documents + 1) / (_background(word) + holding + 0.5))
+    return min(weight, _PLAIN) if _is_plain(word) else weight
+
+
+def _background(word: str) -> int:
+    return load_idf().counts.get(singular(word), 0)
+
+
+def _is_plain(word: str) -> bool:
+    """Whether a word is a number or a single letter."""
+    return word.isdigit() or len(word) == 1
 
 
 def _parts(text: str) -> Iterator[list[list[str]]]:

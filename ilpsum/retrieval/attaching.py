@@ -6,7 +6,7 @@ from dataclasses import replace
 from ilpsum.errors import InputError
 from ilpsum.records import BrokenTopic, FoundDocument, SearchResult, Topic
 from ilpsum.retrieval.answerability import judged
-from ilpsum.retrieval.searching import AbstractSearch, Hit
+from ilpsum.retrieval.searching import AbstractSearch
 
 FOUND = 20
 """The default number of abstracts per topic."""
@@ -50,39 +50,13 @@ def with_documents(
     Args:
         topic: its documents are replaced.
         search: the search over the abstracts.
-        most: the maximum number of abstracts; those with less than half the best one's BM25 are left out.
+        most: the maximum number of abstracts; those with less than `_NEAR` of the best one's BM25 are left out.
         least_coverage: in [0,1]; if not None, a question is answered if the best abstract covers at least this much.
 
     Raises:
         InputError: an index was damaged after it was opened.
     """
     query = " ".join(part for part in (topic.query, topic.subject) if part)
-    found, result = _searched(query, search, most, least_coverage, "abstract")
-    hits = [] if result.unanswered else [hit for hit in found if hit.score >= _NEAR * found[0].score]
-    result = replace(result, found=tuple(FoundDocument(hit.document.id, hit.score) for hit in hits))
-    warnings = (*topic.warnings, _description(result))
-    return replace(topic, documents=tuple(hit.document for hit in hits), search=result, warnings=warnings)
-
-
-def with_own_documents(topic: Topic, least_coverage: float | None = None) -> Topic:
-    """Return a topic as it is if its documents answer its question; otherwise without them, with the reason.
-
-    Its subject is ignored; `least_coverage` is as for `with_documents`.
-    """
-    search = AbstractSearch.of_documents(topic.documents)
-    _, result = _searched(topic.query, search, FOUND, least_coverage, "document")
-    if not result.unanswered:
-        return topic
-    return replace(topic, documents=(), search=result, warnings=(*topic.warnings, _description(result)))
-
-
-def _searched(
-    query: str, search: AbstractSearch, most: int, least_coverage: float | None, what: str
-) -> tuple[tuple[Hit, ...], SearchResult]:
-    """Return what a search finds, and its result with the score and, for a question without an answer, the reason.
-
-    `what` the texts are is for the reason.
-    """
     found = search(query, most)
     result = SearchResult(
         searched=search.documents,
@@ -92,19 +66,24 @@ def _searched(
         weights=tuple((word, found.weights[term]) for term, word in found.words.items() if found.holding[term]),
         alternatives=found.alternatives,
     )
-    result = judged(result, [hit.document.text for hit in found.hits], found.holding, what)
+    result = judged(result, [hit.document.text for hit in found.hits], found.holding, search.what)
     if least_coverage is not None and found.hits:
         low = found.coverage < least_coverage
-        reason = f"the best {what} covers {found.coverage:.0%} of the question, below --coverage {least_coverage:g}"
+        reason = (
+            f"the best {search.what} covers {found.coverage:.0%} of the question, below --coverage {least_coverage:g}"
+        )
         result = replace(result, unanswered=reason if low else "")
-    return found.hits, result
+    hits = [] if result.unanswered else [hit for hit in found.hits if hit.score >= _NEAR * found.hits[0].score]
+    result = replace(result, found=tuple(FoundDocument(hit.document.id, hit.score) for hit in hits))
+    warnings = (*topic.warnings, _description(result))
+    return replace(topic, documents=tuple(hit.document for hit in hits), search=result, warnings=warnings)
 
 
 def _description(result: SearchResult) -> str:
-    """Say in one line how well the abstracts found cover their question, or why it has no answer."""
+    """Say in one line how well the abstracts found cover their question."""
     lacking = f"; in no abstract: {', '.join(result.missing)}" if result.missing else ""
     covered = f"coverage {result.coverage:.0%} of the question"
     if result.unanswered:
-        return f"no answer: {result.unanswered}; {covered}"
+        return f"{covered}{lacking}"
     abstracts = "1 abstract" if len(result.found) == 1 else f"{len(result.found)} abstracts"
     return f"{covered} by the best of {abstracts}, the best with BM25 {result.found[0].bm25:.1f}{lacking}"

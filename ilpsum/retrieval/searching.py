@@ -125,6 +125,11 @@ class AbstractSearch:
         return search
 
     @property
+    def what(self) -> str:
+        """A word for what is searched."""
+        return "abstract" if self.indexes else "text"
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about the files."""
         return tuple(warning for index in self.indexes for warning in index.warnings)

@@ -1,5 +1,6 @@
 """Answers with citations, from the command line: search, rules, formats, check."""
 
+import html
 import json
 
 import pytest
@@ -66,7 +67,7 @@ def test_an_answer_with_its_citations(files, tmp_path, capsys):
     assert record["search"]["found"][0]["bm25"] >= record["search"]["found"][-1]["bm25"] > 0
     warnings = capsys.readouterr().err
     assert "1: coverage 100% of the question by the best of 2 abstracts" in warnings
-    assert "2: coverage 0%: no abstract contains a word of the question" in warnings
+    assert "2: no answer: no abstract contains a word of the question" in warnings
     assert records["2"]["sentences"] == []
     lines = (tmp_path / "o" / "SYS1.jsonl").read_text(encoding="utf-8").splitlines()
     assert [(json.loads(x)["metadata"]["topic_id"], bool(json.loads(x)["responses"])) for x in lines] == [
@@ -111,7 +112,7 @@ def test_a_run_is_not_resumed_with_other_rules(files, tmp_path, capsys):
     [
         (("--words", 20), "--words 250, now 20;"),
         (("--found", 1), "--found 20, now 1"),
-        (("--coverage", 0.3), "--coverage 0, now 0.3"),
+        (("--coverage", 0.3), "--coverage not given, now 0.3"),
         (("--support", 0.1), "--support "),
         (("--system", "lead"), "--system concepts, now lead"),
         (("--lambda", 0.123), "--lambda "),
@@ -288,10 +289,40 @@ def test_questions_need_abstracts(files, tmp_path, capsys):
 
 def test_a_poorly_covered_question_can_be_left_unanswered(files, tmp_path):
     files[0].write_text(json.dumps([TOPICS[0] | {"question": "Do newts sing of okapis and giraffes in cold ponds?"}]))
-    assert answers(files, tmp_path / "a")["1"]["sentences"]
+    assert answers(files, tmp_path / "a", "--coverage", 0.1)["1"]["sentences"]
     unanswered = answers(files, tmp_path / "b", "--coverage", 0.9)["1"]
     assert unanswered["sentences"] == []
     assert "okapis" in unanswered["warnings"][0]
+    assert unanswered["search"]["unanswered"].endswith("below --coverage 0.9")
+
+
+@pytest.mark.parametrize("to", ["biogen-2024", "biogen-2025", "bioasq", "jsonl", "tac"])
+def test_an_unanswered_question_is_flagged_in_every_format(files, tmp_path, to):
+    topics, abstracts = files
+    topics.write_text(json.dumps([TOPICS[0], TOPICS[0] | {"id": 2, "question": "Does zanthexol sing?", "topic": ""}]))
+    out = tmp_path / "o"
+    command = ("summarize", topics, "--from", "biogen", "--documents", abstracts, "--to", to, "--out", out)
+    assert run(*command) == 0
+    lines = (out / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
+    found = {record["topic"]: record["search"] for record in map(json.loads, lines)}
+    assert (found["1"]["unanswered"], found["2"]["unanswered"]) == ("", "no abstract mentions 'zanthexol'")
+    assert found["1"]["answerable"] > 0.5 > found["2"]["answerable"]
+    file = next(path for path in (out / f"SYS1{suffix}" for suffix in (".json", ".jsonl", "")) if path.exists())
+    if to in ("biogen-2024", "biogen-2025", "bioasq"):
+        assert run("check", file, "--as", to) == 0
+    assert run("report", file, "--out", tmp_path / "r.html") == 0
+    page = html.unescape((tmp_path / "r.html").read_text(encoding="utf-8"))
+    assert "Unanswered: no abstract mentions 'zanthexol'." in page
+    before = {path: path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()}
+    assert run(*command, "--resume") == 0
+    assert {path: path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()} == before
+
+
+def test_a_question_that_given_texts_do_not_answer(files, capsys):
+    assert run("summarize", "--question", "Does zanthexol sing?", files[1]) == 0
+    assert capsys.readouterr().out == "No answer: no text mentions 'zanthexol'.\n"
+    assert run("summarize", "--question", "Does zanthexol sing?", files[1], "--coverage", 0) == 0
+    assert "sing" in capsys.readouterr().out
 
 
 def test_a_folder_of_abstracts_is_searched_like_its_file(files, tmp_path, capsys):
@@ -334,7 +365,8 @@ def test_wrong_usage_gives_an_error_of_one_line(files, tmp_path, capsys):
 )
 def test_all_topics_are_answered(real_data, tmp_path, to, name):
     topics, abstracts = real_data / "biogen" / name, real_data / "bioasq" / "abstracts.jsonl.gz"
-    records = answers((topics, abstracts), tmp_path / "o", "--index", tmp_path / "i", "--quiet", to=to)
+    options = ("--index", tmp_path / "i", "--quiet", "--coverage", 0)
+    records = answers((topics, abstracts), tmp_path / "o", *options, to=to)
     assert len(records) == {"biogen-2024": 65, "biogen-2025": 30}[to]
     for record in records.values():
         responses = record["responses"]
@@ -362,8 +394,7 @@ def test_one_question_is_answered_like_a_topic(files, tmp_path, capsys):
 def test_a_question_without_an_answer(files, capsys):
     assert run("summarize", "--question", "Why okapis?", "--documents", files[1]) == 0
     printed = capsys.readouterr()
-    assert printed.out == "No answer: no abstract contains okapis\n"
-    assert "no abstract contains a word of the question" in printed.err
+    assert printed.out == "No answer: no abstract contains a word of the question.\n"
 
 
 @pytest.mark.parametrize(
