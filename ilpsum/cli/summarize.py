@@ -136,8 +136,7 @@ def run(options: argparse.Namespace) -> int:
     if form == "biogen":
         need(options.documents, "--documents FILE...", "for BioGen topics: abstracts to search for each question")
     target = FORMATS[options.to] if options.to else default_output(form)
-    if form == "biogen" and target.cites and options.coverage is None:
-        options.coverage = 0.0  # the track expects an answer to every topic
+    options.coverage = _least_coverage(options, form, target)
     summarizer = _summarizer(options, target, searched=form == "biogen")
     if form == "biogen" and not target.cites:
         notify(f"--to {target.name} has no citations: use --to biogen-2025 for answers that cite PMIDs", options.quiet)
@@ -193,6 +192,11 @@ def _settings(
         answers=answers,
         configuration=configuration_digest(summarizer.system),
     )
+
+
+def _least_coverage(options: argparse.Namespace, form: str, target: Format) -> float | None:
+    """Return --coverage; without it 0 for BioGen's formats, since the track expects an answer to every topic."""
+    return 0.0 if options.coverage is None and form == "biogen" and target.cites else options.coverage
 
 
 def _list_failed(failed: list[Failed], duplicates: list[BrokenTopic]) -> int:
