@@ -45,7 +45,7 @@ def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
         type=share,
         metavar="X",
         help="answer questions of which the best abstract covers this share, whatever else, and no others; 0 answers "
-        "all (default: those that the abstracts can answer)",
+        "all (default: those that the abstracts can answer; 0 for runs of BioGen's formats)",
     )
 
 

@@ -110,6 +110,7 @@ def run(options: argparse.Namespace) -> int:
     form = input_form(options)
     require_writable(options.retrieved, searched=is_searched(options), replace=options.resume or options.force)
     target = FORMATS[options.to] if options.to else default_output(form)
+    options.coverage = _least_coverage(options, form, target)
     summarizer = load(options, target, searched=is_searched(options))
     if form == "biogen" and not target.cites:
         notify(f"--to {target.name} has no citations: use --to biogen-2025 for answers that cite PMIDs", options.quiet)
@@ -178,6 +179,11 @@ def _settings(
         pmids=pmids,
         configuration=configuration_digest(summarizer.system),
     )
+
+
+def _least_coverage(options: argparse.Namespace, form: str, target: Format) -> float | None:
+    """Return --coverage; without it 0 for BioGen's formats, since the track expects an answer to every topic."""
+    return 0.0 if options.coverage is None and form == "biogen" and target.cites else options.coverage
 
 
 def _list_failed(failed: list[Failed], duplicates: list[BrokenTopic]) -> int:

@@ -112,7 +112,7 @@ def test_a_run_is_not_resumed_with_other_rules(files, tmp_path, capsys):
     [
         (("--words", 20), "--words 250, now 20;"),
         (("--found", 1), "--found 20, now 1"),
-        (("--coverage", 0.3), "--coverage not given, now 0.3"),
+        (("--coverage", 0.3), "--coverage 0, now 0.3"),
         (("--support", 0.1), "--support "),
         (("--system", "lead"), "--system concepts, now lead"),
         (("--lambda", 0.123), "--lambda "),
@@ -289,14 +289,14 @@ def test_questions_need_abstracts(files, tmp_path, capsys):
 
 def test_a_poorly_covered_question_can_be_left_unanswered(files, tmp_path):
     files[0].write_text(json.dumps([TOPICS[0] | {"question": "Do newts sing of okapis and giraffes in cold ponds?"}]))
-    assert answers(files, tmp_path / "a", "--coverage", 0.1)["1"]["sentences"]
+    assert answers(files, tmp_path / "a")["1"]["sentences"]
     unanswered = answers(files, tmp_path / "b", "--coverage", 0.9)["1"]
     assert unanswered["sentences"] == []
     assert "okapis" in unanswered["warnings"][0]
     assert unanswered["search"]["unanswered"].endswith("below --coverage 0.9")
 
 
-@pytest.mark.parametrize("to", ["biogen-2024", "biogen-2025", "bioasq", "jsonl", "tac"])
+@pytest.mark.parametrize("to", ["bioasq", "jsonl", "tac"])
 def test_an_unanswered_question_is_flagged_in_every_format(files, tmp_path, to):
     topics, abstracts = files
     topics.write_text(json.dumps([TOPICS[0], TOPICS[0] | {"id": 2, "question": "Does zanthexol sing?", "topic": ""}]))
@@ -308,7 +308,7 @@ def test_an_unanswered_question_is_flagged_in_every_format(files, tmp_path, to):
     assert (found["1"]["unanswered"], found["2"]["unanswered"]) == ("", "no abstract mentions 'zanthexol'")
     assert found["1"]["answerable"] > 0.5 > found["2"]["answerable"]
     file = next(path for path in (out / f"SYS1{suffix}" for suffix in (".json", ".jsonl", "")) if path.exists())
-    if to in ("biogen-2024", "biogen-2025", "bioasq"):
+    if to == "bioasq":
         assert run("check", file, "--as", to) == 0
     assert run("report", file, "--out", tmp_path / "r.html") == 0
     page = html.unescape((tmp_path / "r.html").read_text(encoding="utf-8"))
@@ -365,8 +365,7 @@ def test_wrong_usage_gives_an_error_of_one_line(files, tmp_path, capsys):
 )
 def test_all_topics_are_answered(real_data, tmp_path, to, name):
     topics, abstracts = real_data / "biogen" / name, real_data / "bioasq" / "abstracts.jsonl.gz"
-    options = ("--index", tmp_path / "i", "--quiet", "--coverage", 0)
-    records = answers((topics, abstracts), tmp_path / "o", *options, to=to)
+    records = answers((topics, abstracts), tmp_path / "o", "--index", tmp_path / "i", "--quiet", to=to)
     assert len(records) == {"biogen-2024": 65, "biogen-2025": 30}[to]
     for record in records.values():
         responses = record["responses"]
