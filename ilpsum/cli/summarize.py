@@ -26,7 +26,7 @@ from ilpsum.cli.options import (
 from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import IlpsumError, InputError, SecondTopicError, UsageError
 from ilpsum.pipeline.citing import SUPPORT, clean, with_citations
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.summarizer import UNFIT, Summarizer
 from ilpsum.pipeline.system import COMPRESSING, RULES, CompressionTable, OrderTable, System
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS, WRITTEN, Format, default_output
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--question", metavar="TEXT", help="answer one question on stdout, from INPUT or --documents")
     add("--system", metavar="NAME|FILE.toml", help=f"see `ilpsum systems` (default: {DEFAULT_SYSTEM})")
     add("--words", type=positive, metavar="N", help="word limit (default: that of the format)")
-    add("--to", choices=WRITTEN, help="format of the run (default: depends on the input)")
+    add("--to", metavar="FORMAT", help=f"format of the run: {', '.join(WRITTEN)} (default: depends on the input)")
     add("--team", metavar="ID", default="SYS", help="team id; the run is called IDN (default: SYS)")
     add("--run", dest="number", type=_run_number, default=1, metavar="N", help="run number, 1-5 (default: 1)")
     add("--resume", action="store_true", help="continue a run: retry failed topics, append new ones")
@@ -56,7 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_selection(add: Callable[..., argparse.Action]) -> None:
-    add("--model", metavar="MODEL", help="model file (default: the one that ships with the system)")
+    add("--model", metavar="NAME|FILE", help="a model that ships, or a file (default: the system's own)")
+    add("--method", choices=COMPRESSING, help="selector: ilp or greedy, with the same model (default: the system's)")
     add("--lambda", dest="lambda_", type=share, metavar="X", help="weight of relevance, 0 to 1")
     add("--solver", default="highs", metavar="NAME", help="highs (default); as published: highs-paper, glpk, cbc")
     add("--node-limit", type=positive, metavar="N", help="stop the proof after N nodes")
@@ -129,13 +130,14 @@ def run(options: argparse.Namespace) -> int:
         return _answer(options)
     if not options.input:
         raise UsageError("nothing to summarise: give topics, or a --question and texts")
-    need(options.out, "--out DIR", "for a run")
+    need(options.out, "--out DIR", "for a run of topics; to answer from texts, add --question TEXT instead")
     if options.resume and options.force:
         raise UsageError("--resume continues a run and --force replaces it: choose one")
-    form = input_form(options)
+    form = _form(options)
     if form == "biogen":
         need(options.documents, "--documents FILE...", "for BioGen topics: abstracts to search for each question")
     target = FORMATS[options.to] if options.to else default_output(form)
+    _ = target.writer  # fails before any work if there is none
     summarizer = _summarizer(options, target, searched=form == "biogen")
     if form == "biogen" and not target.cites:
         notify(f"--to {target.name} has no citations: use --to biogen-2025 for answers that cite PMIDs", options.quiet)
@@ -146,7 +148,7 @@ def run(options: argparse.Namespace) -> int:
         )
         words = target.limits.words
     topics = input_topics(options)
-    failed, duplicates, count = list[Failed](), list[BrokenTopic](), 0
+    failed, duplicates, count, unfit = list[Failed](), list[BrokenTopic](), 0, set[str]()
     settings = tuple(_settings(options, each, words, form, target) for each in summarizer.each_kind())
     with engine(options) as workers, _writer(options, target, settings) as writer, _interruptible(writer):
         unfinished = _unfinished(topics, writer, duplicates)
@@ -160,11 +162,26 @@ def run(options: argparse.Namespace) -> int:
                 failed.append(result)
                 continue
             count += 1
-            for line in result.warnings:
-                notify(f"{result.entry.topic}: {line}", options.quiet)
+            _list_warnings(result, unfit, options.quiet)
         _list_unasked(writer, options.quiet)
     notify(_total(count, writer, summarizer.system.name), options.quiet)
     return _list_failed(failed, duplicates)
+
+
+def _list_warnings(result: Composed, unfit: set[str], quiet: bool) -> None:
+    """List the warnings of a topic; that the model fits another kind of topic only once."""
+    for line in result.warnings:
+        if line not in unfit:
+            notify(f"{result.entry.topic}: {line}", quiet)
+    unfit |= {line for line in result.warnings if line.startswith(UNFIT)}
+
+
+def _form(options: argparse.Namespace) -> str:
+    try:
+        return input_form(options)
+    except InputError as error:
+        hint = f"{error.message}; to answer from texts, add --question TEXT and leave out --out"
+        raise InputError(hint, error.file, error.line) from None
 
 
 def _settings(
@@ -298,6 +315,8 @@ def _summarizer(options: argparse.Namespace, target: Format | None, *, searched:
     from ilpsum.selection import Limits
 
     system = System.load(options.system or DEFAULT_SYSTEM)
+    if options.method:
+        system = system.with_method(options.method)
     if options.labels and options.order != "facet":
         raise UsageError("--labels requires --order facet")
     if options.labels and target is not None and target.cites:

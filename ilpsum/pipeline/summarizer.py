@@ -27,6 +27,8 @@ from ilpsum.selection import SOLVERS, Limits, Problem, Selection, greedy, requir
 Weights = Mapping[tuple[str, str], float]
 """The learned weight of each bigram."""
 
+UNFIT = "the model was trained on topics of the kind"
+
 
 @dataclass(frozen=True)
 class Prepared:
@@ -165,6 +167,13 @@ class Summarizer:
         prepared = self.prepare(topic)
         return self.summary(prepared, self.select(prepared, words), words)
 
+    def unfit(self, topic: Topic) -> str:
+        """Return a warning if the model was trained on topics of another kind than this one; else an empty text."""
+        trained, kind = self.model.metadata.kind if self.model else "", loading.kind_of(topic)
+        if not trained or not topic.documents or trained == kind:
+            return ""
+        return f"{UNFIT} {trained}, and this one is of the kind {kind}"
+
     def prepare(self, topic: Topic, known: tuple[tuple[Sentence, ...], Context, Floats] | None = None) -> Prepared:
         """Return a topic's candidates with everything that a selection needs.
 
@@ -193,6 +202,8 @@ class Summarizer:
         if compression:
             seconds["compressing"] = clock[3] - clock[2]
         rules = constraints(topic, found, around, self.system.coherence, self.format_limits)
+        if unfit := self.unfit(topic):
+            topic = replace(topic, warnings=(*topic.warnings, unfit))
         return Prepared(topic, found, around, features, self._bigram_weights(found, around), rules, seconds)
 
     def select(self, prepared: Prepared, words: int) -> Selection:

@@ -43,7 +43,7 @@ class Format:
         name: the value of `--to` and `--as`.
         limits: what the format allows; constraints of the selection.
         cites: whether answers cite PMIDs and are cleaned for a reader.
-        writer_name, check_name: `module:name` within `ilpsum.runs`, or empty if there is none.
+        writer_name, check_name: `module:name` of a `RunWriter` and of a check, or empty if there is none.
     """
 
     name: str
@@ -60,6 +60,8 @@ class Format:
     @property
     def writer(self) -> "type[RunWriter]":
         """The writer; imported on first use."""
+        if not self.writer_name:
+            raise UsageError(f"summaries cannot be written in the format {self.name}; choose {', '.join(WRITTEN)}")
         writer: type[RunWriter] = _load(self.writer_name)
         return writer
 
@@ -75,6 +77,8 @@ class Format:
             InputError: the run, the topics or the PMIDs cannot be read.
             UsageError: PMIDs were given and answers in this format cite none.
         """
+        if not self.check_name:
+            raise UsageError(f"runs of the format {self.name} cannot be checked; choose {', '.join(CHECKED)}")
         options = {"topics": topics}
         if self.cites:
             options["pmids"] = pmids
@@ -87,36 +91,46 @@ class Format:
 # The word limit for formats without one.
 _WORDS = 250
 
-FORMATS: Registry[Format] = Registry("format of a run")
+FORMATS: Registry[Format] = Registry("format of a run", group="ilpsum.writers")
 
 for _format in (
-    Format("tac", FormatLimits(words=250), writer_name="tac:TacWriter", check_name="tac_check:check"),
-    Format("bioasq", FormatLimits(words=200), writer_name="bioasq:BioasqWriter", check_name="bioasq:check"),
+    Format(
+        "tac",
+        FormatLimits(words=250),
+        writer_name="ilpsum.runs.tac:TacWriter",
+        check_name="ilpsum.runs.tac_check:check",
+    ),
+    Format(
+        "bioasq",
+        FormatLimits(words=200),
+        writer_name="ilpsum.runs.bioasq:BioasqWriter",
+        check_name="ilpsum.runs.bioasq:check",
+    ),
     Format(
         "biogen-2024",
         FormatLimits(
             words=WORDS_2024, sentences=SENTENCES_2024, count=words_2024, count_limit=WORDS_2024, splits=sentences_2024
         ),
         cites=True,
-        writer_name="biogen:BiogenWriter2024",
-        check_name="biogen_check:check_2024",
+        writer_name="ilpsum.runs.biogen:BiogenWriter2024",
+        check_name="ilpsum.runs.biogen_check:check_2024",
     ),
     Format(
         "biogen-2025",
         FormatLimits(words=WORDS_2025, splits=sentences_2025),
         cites=True,
-        writer_name="biogen:BiogenWriter2025",
-        check_name="biogen_check:check_2025",
+        writer_name="ilpsum.runs.biogen:BiogenWriter2025",
+        check_name="ilpsum.runs.biogen_check:check_2025",
     ),
-    Format("jsonl", writer_name="jsonl:JsonlWriter"),
-    Format("task1", check_name="task1:check"),
+    Format("jsonl", writer_name="ilpsum.runs.jsonl:JsonlWriter"),
+    Format("task1", check_name="ilpsum.runs.task1:check"),
 ):
     FORMATS.add(_format.name, _format)
 
-WRITTEN = tuple(name for name in FORMATS if FORMATS[name].writer_name)
-"""The formats that summaries can be written in."""
-CHECKED = tuple(name for name in FORMATS if FORMATS[name].check_name)
-"""The formats that runs can be checked for."""
+WRITTEN = tuple(name for name in FORMATS.own if FORMATS[name].writer_name)
+"""The formats of ilpsum that summaries can be written in; other packages may add some."""
+CHECKED = tuple(name for name in FORMATS.own if FORMATS[name].check_name)
+"""The formats of ilpsum that runs can be checked for; other packages may add some."""
 
 # The format of a run unless another is named, by the format of its topics.
 _OUTPUT_OF = {"tac": "tac", "scisumm": "tac", "bioasq": "bioasq", "biogen": "biogen-2025"}
@@ -129,4 +143,4 @@ def default_output(form: str) -> Format:
 
 def _load(name: str) -> Any:
     module, _, attribute = name.partition(":")
-    return getattr(importlib.import_module(f"ilpsum.runs.{module}"), attribute)
+    return getattr(importlib.import_module(module), attribute)
