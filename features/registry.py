@@ -1,7 +1,10 @@
 """Lookup by name, shared by features, formats, metrics and solvers."""
 
 from collections.abc import Callable, Iterator
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 
@@ -11,7 +14,13 @@ class UnknownNameError(LookupError):
 
 
 class Registry(Generic[T]):
-    """Named entries of one kind, in order of registration.
+    """Named entries of one kind, in order of registration, then those of other installed packages.
+
+    Args:
+        kind: what an entry is, for messages.
+        group: the group of entry points by which other packages add entries; looked up when a name is not registered,
+            or all names are wanted. Empty for none.
+        load: makes an entry from an entry point; by default the entry is the object that it names.
 
     >>> shapes: Registry[int] = Registry("shape")
     >>> shapes.add("square", 4)
@@ -22,9 +31,11 @@ class Registry(Generic[T]):
     features.registry.UnknownNameError: unknown shape 'triangle'; there are: square
     """
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, group: str = "", load: "Callable[[EntryPoint], T] | None" = None) -> None:
         self.kind = kind
         self._entries: dict[str, T] = {}
+        self._group, self._load = group, load
+        self._others: dict[str, EntryPoint] | None = None
 
     def add(self, name: str, entry: T) -> T:
         """Register an entry under a free name and return the entry."""
@@ -37,18 +48,38 @@ class Registry(Generic[T]):
         """Return a decorator that registers what it decorates."""
         return lambda entry: self.add(name, entry)
 
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The names that are registered, without those of other packages."""
+        return tuple(self._entries)
+
+    def _found(self) -> "dict[str, EntryPoint]":
+        """The entry points of other packages whose names are not registered."""
+        if not self._group:
+            return {}
+        if self._others is None:
+            from importlib.metadata import entry_points
+
+            self._others = {point.name: point for point in sorted(entry_points(group=self._group))}
+        return {name: point for name, point in self._others.items() if name not in self._entries}
+
     def __getitem__(self, name: str) -> T:
-        try:
+        if name in self._entries:
             return self._entries[name]
-        except KeyError:
-            names = ", ".join(self._entries) or "none"
-            raise UnknownNameError(f"unknown {self.kind} {name!r}; there are: {names}") from None
+        if (point := self._found().get(name)) is None:
+            names = ", ".join(self) or "none"
+            raise UnknownNameError(f"unknown {self.kind} {name!r}; there are: {names}")
+        try:
+            return self.add(name, self._load(point) if self._load else point.load())
+        except Exception as error:  # whatever another package raises
+            package = point.dist.name if point.dist else point.value
+            raise UnknownNameError(f"the {self.kind} {name!r} of {package} cannot be loaded: {error}") from error
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entries
+        return name in self._entries or name in self._found()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._entries)
+        yield from (*self._entries, *self._found())
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._entries) + len(self._found())

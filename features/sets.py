@@ -24,7 +24,7 @@ from features import (
 )
 from features.arrays import Floats
 from features.context import Context
-from features.registry import Registry
+from features.registry import Registry, UnknownNameError
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ _OTHERS = {
     "document-rank": place.document_rank,
     "length": place.length,
 }
-FEATURES: Registry[Feature] = Registry("feature")
+FEATURES: Registry[Feature] = Registry("feature", group="ilpsum.features")
 for _name, _compute in (_LEXICAL | _OTHERS).items():
     FEATURES.add(_name, Feature((_name,), _compute))
 FEATURES.add("question", Feature(question.COLUMNS, question.question))
@@ -123,6 +123,32 @@ for _name, _features in (
     ("concepts", tuple(dict.fromkeys((*_LEXICAL, *_PAPER, *_ANSWER, "question")))),
 ):
     SETS.add(_name, FeatureSet(_name, _features))
+
+
+def feature_set(name: str) -> FeatureSet:
+    """Return a feature set by its name, or the sum of sets and single features joined by `+`, each feature once.
+
+    Raises:
+        UnknownNameError: a part is neither a set nor a feature.
+
+    >>> feature_set("ilp-sum-1 + length").columns[-2:]
+    ('document-stem-frequency', 'length')
+    """
+    parts = [part.strip() for part in name.split("+")]
+    if len(parts) == 1 and name in SETS:
+        return SETS[name]
+    features = (feature for part in parts for feature in _features_of(part))
+    return FeatureSet(name, tuple(dict.fromkeys(features)))
+
+
+def _features_of(part: str) -> tuple[str, ...]:
+    if part in SETS:
+        return SETS[part].features
+    if part not in FEATURES:
+        there = ", ".join(SETS)
+        raise UnknownNameError(f"unknown feature set {part!r}; there are: {there}; or features: {', '.join(FEATURES)}")
+    FEATURES[part]
+    return (part,)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from typing import NoReturn
 
 from features.registry import UnknownNameError
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.version import __version__
+from ilpsum.version import __version__, versions
 
 # A verb's module is imported only when the verb is called, so that --help is fast.
 VERBS = {
@@ -62,7 +62,7 @@ def _run(arguments: list[str]) -> int:
         description="Extractive summaries of biomedical papers by exact integer linear programming.",
         epilog="`ilpsum VERB --help` lists the options of a verb.",
     )
-    parser.add_argument("--version", action="version", version=f"ilpsum {__version__}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="versions of ilpsum, its libraries and models")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     named = next((word for word in arguments if not word.startswith("-")), None)
     for verb, what in VERBS.items():
@@ -119,6 +119,19 @@ def _one_interrupt() -> Iterator[None]:
 def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     raise KeyboardInterrupt
+
+
+class _Version(argparse.Action):
+    """Prints the versions of everything that a summary depends on."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from ilpsum.pipeline.loading import shipped_metadata
+
+        print(f"ilpsum {__version__}")
+        print("\n".join(f"{name} {version}" for name, version in versions().items() if name != "ilpsum"))
+        for name, model in shipped_metadata():
+            print(f"model {name}: {model.topics} topics ({model.kind}), digest {model.digest}")
+        parser.exit()
 
 
 class _Parser(argparse.ArgumentParser):

@@ -12,7 +12,7 @@ from ilpsum.runs.reading import likely_format
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     parser.add_argument("path", metavar="RUN", type=Path, help="the run: a directory (tac) or a file")
-    parser.add_argument("--as", dest="form", required=True, choices=CHECKED, help="its format")
+    parser.add_argument("--as", dest="form", required=True, metavar="FORMAT", help=f"its format: {', '.join(CHECKED)}")
     parser.add_argument("--topics", metavar="FILE", type=Path, help="the topics that the run answers")
     parser.add_argument("--quiet", action="store_true", help="list errors and warnings only, no verdict on stderr")
     parser.add_argument("--pmids", metavar="FILE", type=Path, help="PMIDs that may be cited, one a line or a JSON list")

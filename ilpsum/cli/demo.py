@@ -25,6 +25,7 @@ _METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     parser.add_argument("--out", default="ilpsum-demo", metavar="DIR", help="folder to write to (default: ilpsum-demo)")
+    parser.add_argument("--quiet", action="store_true", help="print the scores only, nothing on stderr")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -44,13 +45,17 @@ def run(options: argparse.Namespace) -> int:
     with form.writer(options.out, _TEAM, force=again) as writer:
         for _, summary in done:
             writer.write(summary)
+    folder = Path(options.out) / _TEAM
+    report, copied = _write_report(folder, [topic for topic, _ in done], words), _copy_input(Path(options.out))
+    if options.quiet:
+        _print_scores(done, words)
+        return 0
     print(f"Summarised {len(done)} invented papers by the system {DEFAULT_SYSTEM} in at most {words} words each.\n")
     _print_scores(done, words)
     _print_summary(*done[0])
-    folder = Path(options.out) / _TEAM
     print(f"\nThe run is {folder}, its archive {folder}.tar.gz, its provenance {folder}.provenance.jsonl.")
-    print(f"To read it with its sources, open {_write_report(folder, [topic for topic, _ in done], words)}.")
-    print(f"The invented input of the README's commands is in {_copy_input(Path(options.out))}.")
+    print(f"To read it with its sources, open {report}.")
+    print(f"The invented input of the README's commands is in {copied}.")
     notify(f"score it yourself: ilpsum evaluate {folder} {folder.parent / 'topics'} --stem --words {words}")
     return 0
 

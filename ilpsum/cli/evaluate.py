@@ -3,8 +3,10 @@
 import argparse
 import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, read_runs, rouge_options
+from ilpsum.errors import UsageError
 from ilpsum.evaluation.scoring import Evaluation, Measure, evaluate
 from ilpsum.metrics.rouge import Score
 
@@ -16,29 +18,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run_path", metavar="RUN", help="run folder, its .tar.gz, .json, .jsonl, or a Task 1 file")
     gold = "topics with gold summaries, or with annotated citances"
     parser.add_argument("gold", nargs="+", metavar="GOLD", help=gold)
+    parser.add_argument("--header", action="store_true", help="tsv: name the columns in a line before the rows")
     add_scoring(parser, ["tsv", "jsonl"])
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the scores; exit status 1 if a gold topic cannot be read."""
+    if options.header and options.output != "tsv":
+        raise UsageError("--header is for -o tsv; the objects of -o jsonl name their fields")
     runs = read_runs([options.run_path], options.quiet)
     gold = Gold(options, options.gold, runs, [options.run_path])
     evaluations = evaluate(runs, gold, metric_names(options), rouge_options(options), options.references)
     gold.notify_differences(evaluations)
-    lines = _tsv if options.output == "tsv" else _jsonl
+    lines = partial(_tsv, header=options.header) if options.output == "tsv" else _jsonl
     topics = [topic for topic in gold.ids if any(topic in evaluation.topics for evaluation in evaluations)]
     for line in lines(evaluations, topics, options.seed):
         print(line)
     return 1 if gold.failed else 0
 
 
-def _tsv(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int) -> Iterator[str]:
+def _tsv(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int, *, header: bool) -> Iterator[str]:
     """Yield comments with signatures and intervals, a row for each topic and metric, and the means."""
     for evaluation in evaluations:
         yield f"# {evaluation.signature}"
     for evaluation in evaluations:
         ends = ", ".join(f"{m} {low:.6f}-{high:.6f}" for m, (low, high) in _intervals(evaluation, seed).items())
         yield f"# {evaluation.metric} 95% interval of the mean (bootstrap, {_samples(evaluation, seed)}): {ends}"
+    if header:
+        yield "\t".join(["topic", "metric", *_MEASURES])
     for topic in topics:
         for evaluation in (evaluation for evaluation in evaluations if topic in evaluation.topics):
             yield _row(topic, evaluation.metric, evaluation.topics[topic])

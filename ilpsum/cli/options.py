@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from ilpsum.corpora import FORMATS, GoldKind, Pool, ReaderOptions, guess, read_topics
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
+_SECONDS_A_LINE = 30.0
+
 
 def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
     """Add INPUT... and the options that say how to read it."""
@@ -27,7 +30,7 @@ def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
     texts = "; with --question, texts: abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON), plain texts, folders, or -"
     parser.add_argument("input", nargs=nargs, metavar="INPUT", help=topics + texts * (nargs == "*"))
     add = parser.add_argument_group("input").add_argument
-    add("--from", dest="form", choices=list(FORMATS), help="format of the input (default: guessed)")
+    add("--from", dest="form", metavar="FORMAT", help=f"{', '.join(FORMATS.own)} (default: guessed)")
     add("--pool", choices=get_args(Pool), help="BioASQ: what a question's documents are (default: snippets)")
     add("--answers", metavar="FILE", help="BioASQ: a file with ideal answers, matched by id")
     add("--summaries", choices=get_args(GoldKind), help="CL-SciSumm: kind of gold summaries (default: all)")
@@ -153,11 +156,23 @@ def list_broken(broken: Sequence[BrokenTopic]) -> int:
 
 
 def progress(items: Iterable[Item], what: str, quiet: bool, total: int | None = None) -> Iterable[Item]:
-    """Wrap items in a progress bar on stderr."""
+    """Report the progress of items on stderr: by a bar on a terminal, elsewhere by a line now and then."""
+    if quiet or not sys.stderr.isatty():
+        return items if quiet else _reported(items, what, total)
     from tqdm import tqdm
 
-    bar: Iterable[Item] = tqdm(items, desc=what, total=total, disable=quiet, file=sys.stderr, unit="", smoothing=0.1)
+    bar: Iterable[Item] = tqdm(items, desc=what, total=total, file=sys.stderr, unit="", smoothing=0.1)
     return bar
+
+
+def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[Item]:
+    """Yield items, with a line on stderr every half minute."""
+    said = monotonic()
+    for number, item in enumerate(items, 1):
+        yield item
+        if monotonic() - said >= _SECONDS_A_LINE:
+            said = monotonic()
+            notify(f"{number}{f' of {total}' if total else ''} {what}")
 
 
 def notify(text: object, quiet: bool = False) -> None:

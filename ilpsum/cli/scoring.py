@@ -42,7 +42,7 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
     add("--exceptions", metavar="DIR", help="ROUGE: folder of WordNet's *.exc, looked up before stemming")
     add("--seed", type=int, default=0, help="random seed for resampling (default: 0)")
     add = parser.add_argument_group("gold topics").add_argument
-    add("--from", dest="form", choices=list(FORMATS), help="format of the topics (default: guessed)")
+    add("--from", dest="form", metavar="FORMAT", help=f"{', '.join(FORMATS.own)} (default: guessed)")
     add("--answers", nargs="+", metavar="FILE", help="BioASQ: files with ideal answers, matched by question id")
     add("--summaries", choices=get_args(GoldKind), help="CL-SciSumm: kind of gold summaries")
     add = parser.add_argument_group("output").add_argument

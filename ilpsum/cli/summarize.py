@@ -28,7 +28,7 @@ from ilpsum.cli.system_options import add_system_options, load
 from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import IlpsumError, InputError, SecondTopicError, UsageError
 from ilpsum.pipeline.citing import SUPPORT, with_citations
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.summarizer import UNFIT, Summarizer
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL
 from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS, WRITTEN, Format, default_output
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--question", metavar="TEXT", help="answer one question on stdout, from texts (INPUT) or --documents")
     add("--system", metavar="NAME|FILE.toml", help=f"see `ilpsum systems` (default: {DEFAULT_SYSTEM})")
     add("--words", type=positive, metavar="N", help="word limit (default: that of the format)")
-    add("--to", choices=WRITTEN, help="format of the run (default: depends on the input)")
+    add("--to", metavar="FORMAT", help=f"format of the run: {', '.join(WRITTEN)} (default: depends on the input)")
     add("--team", metavar="ID", default="SYS", help="team id; the run is called IDN (default: SYS)")
     add("--run", dest="number", type=_run_number, default=1, metavar="N", help="run number, 1-5 (default: 1)")
     add("--resume", action="store_true", help="continue a run: retry failed topics, append new ones")
@@ -107,9 +107,10 @@ def run(options: argparse.Namespace) -> int:
     if options.question is not None:
         return answer(options)
     _check(options)
-    form = input_form(options)
+    form = _form(options)
     require_writable(options.retrieved, searched=is_searched(options), replace=options.resume or options.force)
     target = FORMATS[options.to] if options.to else default_output(form)
+    _ = target.writer  # fails before any work if there is none
     options.coverage = _least_coverage(options, form, target)
     summarizer = load(options, target, searched=is_searched(options))
     if form == "biogen" and not target.cites:
@@ -121,7 +122,7 @@ def run(options: argparse.Namespace) -> int:
         )
         words = target.limits.words
     topics = input_topics(options)
-    failed, duplicates, count = list[Failed](), list[BrokenTopic](), 0
+    failed, duplicates, count, unfit = list[Failed](), list[BrokenTopic](), 0, set[str]()
     settings = tuple(_settings(options, each, words, form, target) for each in summarizer.each_kind())
     with engine(options) as workers, _writer(options, target, settings) as writer, _interruptible(writer):
         unfinished = _unfinished(topics, writer, duplicates)
@@ -135,8 +136,7 @@ def run(options: argparse.Namespace) -> int:
                 failed.append(result)
                 continue
             count += 1
-            for line in result.warnings:
-                notify(f"{result.entry.topic}: {line}", options.quiet)
+            _list_warnings(result, unfit, options.quiet)
         _list_unasked(writer, options.quiet)
     write_retrieved(options.retrieved, provenance_path(writer.out / writer.targets[0]), writer.name)
     notify(_total(count, writer, summarizer.system.name), options.quiet)
@@ -147,10 +147,26 @@ def _check(options: argparse.Namespace) -> None:
     refuse_answer_options(options)
     if not options.input:
         raise UsageError("nothing to summarise: give topics, or a --question and texts")
-    if need(options.out, "--out DIR", "for a run") == "-":
+    if need(options.out, "--out DIR", "for a run of topics; to answer from texts, add --question TEXT instead") == "-":
         raise UsageError("--out -: a run is several files; name a folder (a --question is answered on standard output)")
     if options.resume and options.force:
         raise UsageError("--resume continues a run and --force replaces it: choose one")
+
+
+def _list_warnings(result: Composed, unfit: set[str], quiet: bool) -> None:
+    """List the warnings of a topic; that the model fits another kind of topic only once."""
+    for line in result.warnings:
+        if line not in unfit:
+            notify(f"{result.entry.topic}: {line}", quiet)
+    unfit |= {line for line in result.warnings if line.startswith(UNFIT)}
+
+
+def _form(options: argparse.Namespace) -> str:
+    try:
+        return input_form(options)
+    except InputError as error:
+        hint = f"{error.message}; to answer from texts, add --question TEXT and leave out --out"
+        raise InputError(hint, error.file, error.line) from None
 
 
 def _settings(

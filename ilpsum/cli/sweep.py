@@ -14,13 +14,14 @@ from ilpsum.records import BrokenTopic
 
 if TYPE_CHECKING:
     from ilpsum.sweeps import Choice, Data, Sweep
+    from ilpsum.sweeps.plan import Group
     from ilpsum.sweeps.results import Result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add = parser.add_argument
-    add("sweep", metavar="FILE.toml|DIR", help="the sweep; with --at, the folder of a finished one")
+    add("sweep", metavar="NAME|FILE.toml|DIR", help="the sweep; with --at, the folder of a finished one")
     add("--out", metavar="DIR", help="folder of the results; an interrupted sweep there is resumed")
     add("--topics", nargs="+", metavar="INPUT", help="topics to use instead of those in the file")
     add("--at", type=share, metavar="LAMBDA", help="print the scores at this lambda, from the exact path")
@@ -53,6 +54,7 @@ def run(options: argparse.Namespace) -> int:
     groups = plan(sweep, form, data.kind)
     if data.without_gold:
         notify(f"{data.without_gold} topics without gold summaries were left out", options.quiet)
+    _list_unfit(sweep, groups, data, options.quiet)
     with engine(options) as workers:
         watch = partial(progress, quiet=options.quiet)
         how: dict[str, Any] = {"engine": workers, "cache": options.cache, "progress": watch}
@@ -66,6 +68,18 @@ def run(options: argparse.Namespace) -> int:
     cache = Cache(options.cache or out / "cache")
     notify(f"features, targets and models are cached in {cache.folder} ({cache.size() / 1e6:.1f} MB)", options.quiet)
     return list_broken(broken)
+
+
+def _list_unfit(sweep: "Sweep", groups: "Sequence[Group]", data: "Data", quiet: bool) -> None:
+    """Warn of models that were trained on another kind of topic; with folds the sweep trains its own."""
+    from ilpsum.pipeline.loading import load_model
+
+    named = {} if sweep.folds else {group.system.model or group.system.name: group.system for group in groups}
+    for name, system in named.items():
+        model = load_model(system, sweep.model or None)
+        if model and model.metadata.kind not in ("", data.kind):
+            trained = f"was trained on topics of the kind {model.metadata.kind}"
+            notify(f"{name}: the model {trained}, and these are of the kind {data.kind}", quiet)
 
 
 def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:

@@ -18,7 +18,8 @@ def add_system_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_selection(add: Callable[..., argparse.Action]) -> None:
-    add("--model", metavar="MODEL", help="model file (default: the one that ships with the system)")
+    add("--model", metavar="NAME|FILE", help="a model that ships, or a file (default: the system's own)")
+    add("--method", choices=COMPRESSING, help="selector: ilp or greedy, with the same model (default: the system's)")
     add("--lambda", dest="lambda_", type=share, metavar="X", help="weight of relevance, 0 to 1")
     add("--solver", default="highs", metavar="NAME", help="highs (default); as published: highs-paper, glpk, cbc")
     add("--node-limit", type=positive, metavar="N", help="stop the proof after N nodes")
@@ -63,6 +64,8 @@ def load(options: argparse.Namespace, target: Format | None, *, searched: bool) 
     from ilpsum.selection import Limits
 
     system = System.load(options.system or DEFAULT_SYSTEM)
+    if options.method:
+        system = system.with_method(options.method)
     if options.labels and options.order != "facet":
         raise UsageError("--labels requires --order facet")
     if options.labels and target is not None and target.cites:

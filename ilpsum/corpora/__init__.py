@@ -44,7 +44,8 @@ class Reader(Protocol):
         ...
 
 
-FORMATS: Registry[Callable[[], Reader]] = Registry("format")
+# The entry point of another package names a module like those here.
+FORMATS: Registry[Callable[[], Reader]] = Registry("format", group="ilpsum.readers", load=lambda point: point.load)
 
 _DEFAULTS = ReaderOptions()
 
@@ -80,7 +81,7 @@ def guess(path: str | Path) -> str:
         with open_bytes(path) as stream:
             if not stream.read(1):
                 raise InputError("the file is empty; topics were expected", path)
-    for name in FORMATS:
+    for name in FORMATS:  # those of other packages last
         if FORMATS[name]().recognises(path):
             return name
     looks = "; ".join(f"{name}: {look}" for name, look in _LOOKS.items())

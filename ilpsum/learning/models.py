@@ -31,6 +31,7 @@ class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
         sentences_before_sampling: candidates that they were sampled from.
         seed: random seed for sampling.
         digest: of all training topics.
+        kind: kind of the training topics (`papers`, `snippets`, `abstracts`); empty in models of ilpsum 0.1.
         criterion: what tuning maximised.
         tuned: lambda, word cost and cross-validated criterion of each pair that was compared.
     """
@@ -44,6 +45,7 @@ class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
     sentences_before_sampling: int = 0
     seed: int = 0
     digest: str = ""
+    kind: str = ""
     criterion: str = "recall"
     tuned: tuple[tuple[float, float, float], ...] = ()
 
@@ -86,10 +88,8 @@ class SystemModel:
         Raises:
             ModelError: there is no such file, or it is damaged, of another version, or trained on other features.
         """
-        stored = persistence.load(path, _KIND, _PROTOCOL, _EARLIER)
         try:
-            if stored.protocol == _EARLIER:
-                stored = _from_protocol_1(stored)
+            stored = _stored(path)
             description, arrays = stored.description, stored.arrays
             model = cls(
                 relevance=RelevanceModel.from_state(description["relevance"], _part(arrays, "relevance")),
@@ -108,6 +108,20 @@ class SystemModel:
         if fault:
             raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", path)
         return model
+
+
+def read_metadata(path: str | Path) -> ModelMetadata:
+    """Return the metadata of a model file.
+
+    Raises:
+        ModelError: there is no such file, or it is damaged or of another version.
+    """
+    return msgspec.convert(_stored(path).description["metadata"], ModelMetadata)
+
+
+def _stored(path: str | Path) -> persistence.Stored:
+    stored = persistence.load(path, _KIND, _PROTOCOL, _EARLIER)
+    return _from_protocol_1(stored) if stored.protocol == _EARLIER else stored
 
 
 def _from_protocol_1(stored: persistence.Stored) -> persistence.Stored:

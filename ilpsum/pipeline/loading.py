@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ilpsum import resources
 from ilpsum.errors import ModelError, UsageError
-from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.system import KINDS, Kind, System
+from ilpsum.learning.models import ModelMetadata, SystemModel, read_metadata
+from ilpsum.pipeline.system import KINDS, Kind, System, names
 from ilpsum.records import Topic
 
 
@@ -57,16 +57,36 @@ def load_model(system: System, model: str | Path | None = None) -> SystemModel |
 
 
 def read_model(system: System, path: str | Path) -> SystemModel:
-    """Read a model file for a system.
+    """Read a model for a system: a file, or one that ships, by its name.
 
     Raises:
-        UsageError: the system has no model.
+        UsageError: the system has no model, or no model has this name.
         ModelError: the file does not fit the system.
     """
     if system.relevance is None:
         raise UsageError(f"the system {system.name} has no model")
     columns = system.relevance.feature_set.columns
-    return SystemModel.load(path, columns, weights=system.selection.weights == "learned")
+    return SystemModel.load(_file(path), columns, weights=system.selection.weights == "learned")
+
+
+def shipped_models() -> tuple[str, ...]:
+    """Return the names of the models that ship for systems."""
+    return tuple(name for name in names() if (resources.models() / f"{name}.npz").is_file())
+
+
+def shipped_metadata() -> Iterator[tuple[str, ModelMetadata]]:
+    """Yield the name and the metadata of each model that ships for a system."""
+    for name in shipped_models():
+        yield name, read_metadata(resources.models() / f"{name}.npz")
+
+
+def _file(model: str | Path) -> Path:
+    path, known = Path(model), shipped_models()
+    if path.suffix or len(path.parts) > 1 or path.exists():
+        return path
+    if path.name not in known:
+        raise UsageError(f"no model {path.name!r}: expected a file, or a model that ships: {', '.join(known)}")
+    return resources.models() / f"{path.name}.npz"
 
 
 def _shipped(system: System) -> Path:

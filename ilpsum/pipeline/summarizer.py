@@ -28,6 +28,8 @@ from ilpsum.selection import SOLVERS, Limits, Problem, Selection, greedy, requir
 Weights = Mapping[Concept, float]
 """The learned weight of each concept."""
 
+UNFIT = "the model was trained on topics of the kind"
+
 
 @dataclass(frozen=True)
 class Prepared:
@@ -166,6 +168,13 @@ class Summarizer:
         prepared = self.prepare(topic)
         return self.summary(*self.filled(prepared, self.select(prepared, words), words), words)
 
+    def unfit(self, topic: Topic) -> str:
+        """Return a warning if the model was trained on topics of another kind than this one; else an empty text."""
+        trained, kind = self.model.metadata.kind if self.model else "", loading.kind_of(topic)
+        if not trained or not topic.documents or trained == kind:
+            return ""
+        return f"{UNFIT} {trained}, and this one is of the kind {kind}"
+
     def prepare(self, topic: Topic, known: tuple[tuple[Sentence, ...], Context, Floats] | None = None) -> Prepared:
         """Return a topic's candidates with everything that a selection needs.
 
@@ -194,6 +203,8 @@ class Summarizer:
         if compression:
             seconds["compressing"] = clock[3] - clock[2]
         rules = constraints(topic, found, self.system.coherence, self.format_limits)
+        if unfit := self.unfit(topic):
+            topic = replace(topic, warnings=(*topic.warnings, unfit))
         return Prepared(topic, found, around, features, self._concept_weights(found, around), rules, seconds)
 
     def select(self, prepared: Prepared, words: int) -> Selection:

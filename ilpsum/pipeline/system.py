@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from features.concepts import ConceptKind
 from features.embeddings import Embeddings
-from features.sets import SETS, FeatureSet
+from features.sets import FeatureSet, feature_set
 from ilpsum import resources
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io import tables
@@ -61,7 +61,7 @@ class RelevanceTable(_Table, frozen=True):
     """What the relevance of a sentence is predicted from.
 
     Attributes:
-        features: name of the feature set.
+        features: name of the feature set, or several joined by `+`, which may also be single features.
         embeddings: a file of word vectors for a feature set that needs them; empty for the vectors that ship.
     """
 
@@ -69,12 +69,12 @@ class RelevanceTable(_Table, frozen=True):
     embeddings: str = ""
 
     def __post_init__(self) -> None:
-        SETS[self.features]
+        feature_set(self.features)
 
     @property
     def feature_set(self) -> FeatureSet:
         """The feature set of this name."""
-        return SETS[self.features]
+        return feature_set(self.features)
 
     def load_embeddings(self) -> Embeddings | None:
         """Return the word vectors of a feature set that needs them, else None; loaded once per process."""
@@ -266,6 +266,22 @@ class System(_Table, frozen=True):
         system: System = getattr(self.kinds, kind)
         own = {name: getattr(self, name) for name in _SHARED if getattr(self, name) != getattr(_PLAIN, name)}
         return replace(system, **own)
+
+    def with_method(self, method: Literal["ilp", "greedy"]) -> "System":
+        """Return the system with another selector and the same model.
+
+        The greedy selector leaves learned weights of bigrams unused.
+
+        Raises:
+            UsageError: the system predicts no relevance to select by.
+        """
+        if self.kinds is not None:
+            parts = {kind: getattr(self.kinds, kind).with_method(method) for kind in KINDS}
+            return replace(self, kinds=KindTable(**parts))
+        if self.relevance is None:
+            raise UsageError(f"the system {self.name} has no model to select by; leave out the method {method}")
+        weights = self.selection.weights if method == "ilp" else "equal"
+        return replace(self, selection=replace(self.selection, method=method, weights=weights))
 
     def for_reader(self, *, strict: bool) -> "System":
         """Return the system with all rules of coherence, unless its file sets some; baselines stay as they are.

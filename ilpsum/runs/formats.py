@@ -52,7 +52,7 @@ class Format:
         limits: what the format allows; constraints of the selection.
         cites: whether answers cite PMIDs and are cleaned for a reader.
         contact: whether a run names a contact address.
-        writer_name, check_name: `module:name` within `ilpsum.runs`, or empty if there is none.
+        writer_name, check_name: `module:name` of a `RunWriter` and of a check, or empty if there is none.
     """
 
     name: str
@@ -70,6 +70,8 @@ class Format:
     @property
     def writer(self) -> "type[RunWriter]":
         """The writer; imported on first use."""
+        if not self.writer_name:
+            raise UsageError(f"summaries cannot be written in the format {self.name}; choose {', '.join(WRITTEN)}")
         writer: type[RunWriter] = _load(self.writer_name)
         return writer
 
@@ -99,6 +101,8 @@ class Format:
             InputError: the run, the topics or the PMIDs cannot be read.
             UsageError: PMIDs were given and answers in this format cite none.
         """
+        if not self.check_name:
+            raise UsageError(f"runs of the format {self.name} cannot be checked; choose {', '.join(CHECKED)}")
         options = {"topics": topics}
         if self.cites:
             options["pmids"] = pmids
@@ -111,11 +115,21 @@ class Format:
 # The word limit for formats without one.
 _WORDS = 250
 
-FORMATS: Registry[Format] = Registry("format of a run")
+FORMATS: Registry[Format] = Registry("format of a run", group="ilpsum.writers")
 
 for _format in (
-    Format("tac", FormatLimits(words=250), writer_name="tac:TacWriter", check_name="tac_check:check"),
-    Format("bioasq", FormatLimits(words=200), writer_name="bioasq:BioasqWriter", check_name="bioasq:check"),
+    Format(
+        "tac",
+        FormatLimits(words=250),
+        writer_name="ilpsum.runs.tac:TacWriter",
+        check_name="ilpsum.runs.tac_check:check",
+    ),
+    Format(
+        "bioasq",
+        FormatLimits(words=200),
+        writer_name="ilpsum.runs.bioasq:BioasqWriter",
+        check_name="ilpsum.runs.bioasq:check",
+    ),
     Format(
         "biogen-2024",
         FormatLimits(
@@ -127,25 +141,25 @@ for _format in (
         ),
         cites=True,
         contact=True,
-        writer_name="biogen:BiogenWriter2024",
-        check_name="biogen_check:check_2024",
+        writer_name="ilpsum.runs.biogen:BiogenWriter2024",
+        check_name="ilpsum.runs.biogen_check:check_2024",
     ),
     Format(
         "biogen-2025",
         FormatLimits(words=WORDS_2025, allows=allows_2025),
         cites=True,
-        writer_name="biogen:BiogenWriter2025",
-        check_name="biogen_check:check_2025",
+        writer_name="ilpsum.runs.biogen:BiogenWriter2025",
+        check_name="ilpsum.runs.biogen_check:check_2025",
     ),
-    Format("jsonl", writer_name="jsonl:JsonlWriter"),
-    Format("task1", check_name="task1:check"),
+    Format("jsonl", writer_name="ilpsum.runs.jsonl:JsonlWriter"),
+    Format("task1", check_name="ilpsum.runs.task1:check"),
 ):
     FORMATS.add(_format.name, _format)
 
-WRITTEN = tuple(name for name in FORMATS if FORMATS[name].writer_name)
-"""The formats that summaries can be written in."""
-CHECKED = tuple(name for name in FORMATS if FORMATS[name].check_name)
-"""The formats that runs can be checked for."""
+WRITTEN = tuple(name for name in FORMATS.own if FORMATS[name].writer_name)
+"""The formats of ilpsum that summaries can be written in; other packages may add some."""
+CHECKED = tuple(name for name in FORMATS.own if FORMATS[name].check_name)
+"""The formats of ilpsum that runs can be checked for; other packages may add some."""
 
 # The format of a run unless another is named, by the format of its topics.
 _OUTPUT_OF = {"tac": "tac", "scisumm": "tac", "bioasq": "bioasq", "biogen": "biogen-2025"}
@@ -158,4 +172,4 @@ def default_output(form: str) -> Format:
 
 def _load(name: str) -> Any:
     module, _, attribute = name.partition(":")
-    return getattr(importlib.import_module(f"ilpsum.runs.{module}"), attribute)
+    return getattr(importlib.import_module(module), attribute)

@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from features.sets import SETS
+from features.sets import feature_set
+from ilpsum import resources
 from ilpsum.errors import UsageError
 from ilpsum.io import tables
 from ilpsum.metrics.counting import METRICS
@@ -51,6 +52,7 @@ class Axes(_Table, frozen=True):
     """The values to try: a list for each parameter, or a range of numbers. Empty parameters keep the system's value.
 
     Attributes:
+        method: `ilp`, `greedy`: the selector of each system.
         lambda_: of the ILP (key `lambda`); `path` for all of [0,1] at once, on the exact path.
         words: word limits.
         threshold: of the greedy selector.
@@ -59,6 +61,7 @@ class Axes(_Table, frozen=True):
         target, scaling, C, gamma, epsilon: of the recipe, likewise.
     """
 
+    method: tuple[Literal["ilp", "greedy"], ...] = ()
     lambda_: Literal["path"] | tuple[float, ...] | Range = msgspec.field(name="lambda", default=())
     words: tuple[int, ...] | Range = ()
     threshold: tuple[float, ...] | Range = ()
@@ -79,7 +82,7 @@ class Axes(_Table, frozen=True):
         if not all(value > 0 for value in (*self.C, *self.gamma)) or not all(value >= 0 for value in self.epsilon):
             raise ValueError("C and gamma: expected numbers above 0; epsilon: 0 or more")
         for name in self.features:
-            SETS[name]
+            feature_set(name)
 
 
 class Sweep(_Table, frozen=True):
@@ -132,12 +135,15 @@ class Sweep(_Table, frozen=True):
 
     @classmethod
     def load(cls, path: str | Path) -> "Sweep":
-        """Read a sweep from its file; its paths become relative to the working directory.
+        """Read a sweep by the path of its file, which ends in .toml, or the name of one that ships with ilpsum.
+
+        Its paths become relative to the working directory.
 
         Raises:
+            UsageError: no sweep has this name; the error lists those that exist.
             InputError: the file cannot be read as a sweep.
         """
-        path = Path(path)
+        path = _file(str(path))
         sweep = tables.read(path, cls, "a sweep", "configs/sweeps")
         here = path.parent
         return msgspec.structs.replace(
@@ -151,6 +157,15 @@ class Sweep(_Table, frozen=True):
     def systems(self) -> tuple[str, ...]:
         """The names of the systems, one or more."""
         return (self.system,) if isinstance(self.system, str) else self.system
+
+
+def _file(name: str) -> Path:
+    shipped = {path.stem: path for path in sorted((resources.configs() / "sweeps").glob("*.toml"))}
+    if name.endswith(".toml") or (name not in shipped and Path(name).exists()):
+        return Path(name)
+    if name not in shipped:
+        raise UsageError(f"unknown sweep {name!r}; there are: {', '.join(shipped)}; or name a .toml file")
+    return shipped[name]
 
 
 @dataclass(frozen=True)
@@ -205,6 +220,8 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
         InputError: a system's file cannot be read.
     """
     systems = [System.load(name).for_kind(kind) for name in sweep.systems]
+    if sweep.parameters.method:
+        systems = [system.with_method(method) for system in systems for method in sweep.parameters.method]
     axes = _axes(sweep.parameters)
     if not sweep.folds and (named := [name for name in axes if name in _TRAINED]):
         raise UsageError(f"the sweep's {named[0]} requires training: set folds to 2 or more")

@@ -52,7 +52,7 @@ class Result:
         cells["lambda"] = "-" if self.lambda_ is None else f"{self.lambda_:.6g}"
         if "best" in self.row:
             cells["lambda"] += " ({from:.6g}..{to:.6g})".format(**self.row["best"])
-        method = selection["method"]
+        method = cells["method"] = selection["method"]
         cells["alpha"] = selection["alpha"] if method == "ilp" else "-"
         cells["threshold"] = f"{selection['threshold']:g}" if method == "greedy" else "-"
         cells["features"] = relevance["features"] if relevance else "-"

@@ -65,7 +65,7 @@ def train(
     if not examples:
         raise InputError("no topic with gold summaries and sentences to train on; name topics with gold summaries")
     model = fit(system, examples, words=words, engine=engine, progress=progress)
-    return replace(model, metadata=msgspec.structs.replace(model.metadata, topics_without_gold=without))
+    return replace(model, metadata=msgspec.structs.replace(model.metadata, topics_without_gold=without, kind=kind))
 
 
 def fit(

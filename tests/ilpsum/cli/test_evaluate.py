@@ -78,6 +78,14 @@ def test_rows(gold, run, capsys, arguments, options):
     assert rows(capsys.readouterr().out) == expected(**options)
 
 
+def test_a_header_names_the_columns(gold, run, capsys):
+    assert main(["evaluate", str(run), str(gold), "--header"]) == 0
+    header, *others = rows(capsys.readouterr().out)
+    assert header == ["topic", "metric", "recall", "precision", "f1"]
+    assert others == expected()
+    assert main(["evaluate", str(run), str(gold), "--header", "-o", "jsonl"]) == 2
+
+
 def test_comments_have_signature_and_interval(gold, run, capsys):
     main(["evaluate", str(run), str(gold), "--stem", "--words", "250", "--metrics", "ROUGE-2"])
     signature, interval = (line for line in capsys.readouterr().out.splitlines() if line.startswith("# "))

@@ -1,0 +1,124 @@
+"""Small services of the command line: selectors to compare, models and sweeps by name, versions, progress, hints."""
+
+import json
+import sys
+
+import pytest
+
+from ilpsum import Summarizer, resources
+from ilpsum.cli import main, options
+from ilpsum.corpora import read_topics
+from ilpsum.errors import UsageError
+from ilpsum.pipeline.system import KINDS, System
+from ilpsum.records import Document, Topic
+from ilpsum.sweeps.plan import Sweep, plan
+
+DEMO = str(resources.demo())
+SNIPPETS = Topic("q", "Do newts sing?", (Document("1-1", "Newts sing in ponds at night.", role="snippet"),))
+
+
+def provenance(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_method_changes_the_selector_and_keeps_the_model(tmp_path):
+    found = {}
+    for method in ("ilp", "greedy"):
+        assert main(["summarize", DEMO, "--method", method, "--out", str(tmp_path), "--team", method, "--quiet"]) == 0
+        found[method] = provenance(tmp_path / f"{method}1.provenance.jsonl")
+    for exact, greedy in zip(found["ilp"], found["greedy"], strict=True):
+        assert [exact["settings"]["method"], greedy["settings"]["method"]] == ["ilp", "greedy"]
+        assert exact["settings"]["model"] == greedy["settings"]["model"] != ""
+        assert [c["relevance"] for c in exact["candidates"]] == [c["relevance"] for c in greedy["candidates"]]
+        assert sum(c["words"] for c in greedy["candidates"] if c["chosen"]) <= 250
+    assert [g["text"] for g in found["ilp"]] != [g["text"] for g in found["greedy"]]
+
+
+def test_a_greedy_system_can_select_exactly():
+    system = System.load("greedy").with_method("ilp")
+    assert system.selection.method == "ilp"
+    assert Summarizer.load(system)(SNIPPETS, words=20).gap == 0.0
+    each = System.load("concepts").with_method("greedy")
+    assert {each.for_kind(kind).selection.method for kind in KINDS} == {"greedy"}
+    with pytest.raises(UsageError, match="lead"):
+        System.load("lead").with_method("ilp")
+
+
+def test_a_sweep_compares_selectors_with_the_same_model(tmp_path):
+    path = tmp_path / "both.toml"
+    path.write_text(
+        'system = "concepts"\n[parameters]\nmethod = ["ilp", "greedy"]\nlambda = [0.0, 0.5]\nthreshold = [0.4]'
+    )
+    groups = plan(Sweep.load(path), "tac", "papers")
+    assert [(g.system.selection.method, len(g.configurations), g.system.model) for g in groups] == [
+        ("ilp", 2, "concepts-papers"),
+        ("greedy", 1, "concepts-papers"),
+    ]
+
+
+def test_sweeps_that_ship_are_found_by_name(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for path in sorted((resources.configs() / "sweeps").glob("*.toml")):
+        assert Sweep.load(path.stem) == Sweep.load(path)
+    assert main(["sweep", "lamda", "--out", "x"]) == 2
+    assert "unknown sweep 'lamda'; there are: figure3, lambda" in capsys.readouterr().err
+
+
+def test_models_that_ship_are_found_by_name(capsys, tmp_path):
+    named, own = Summarizer.load("greedy", "ilp-sum-1"), Summarizer.load("greedy")
+    assert named.model
+    assert own.model
+    assert named.model.metadata == own.model.metadata
+    assert main(["summarize", DEMO, "--system", "greedy", "--model", "ilp-sum-9", "--out", str(tmp_path)]) == 2
+    assert "no model 'ilp-sum-9': expected a file, or a model that ships: concepts-abstracts" in capsys.readouterr().err
+
+
+def test_a_model_for_another_kind_of_topic_gives_one_warning(tmp_path, capsys):
+    assert main(["summarize", DEMO, "--system", "ilp-sum-1", "--out", str(tmp_path)]) == 0
+    warning = "the model was trained on topics of the kind snippets, and this one is of the kind papers"
+    assert capsys.readouterr().err.count(warning) == 1
+    assert all(warning in record["warnings"] for record in provenance(tmp_path / "SYS1.provenance.jsonl"))
+    assert Summarizer.load("ilp-sum-1")(SNIPPETS).warnings == ()
+    topics = [topic for topic in read_topics(DEMO) if isinstance(topic, Topic)]
+    assert not any(warning[:30] in line for topic in topics for line in Summarizer.load("concepts")(topic).warnings)
+
+
+def test_versions_of_libraries_and_models(capsys):
+    with pytest.raises(SystemExit) as done:
+        main(["--version"])
+    assert done.value.code == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("ilpsum ")
+    assert any(line.startswith("highspy ") for line in lines)
+    assert "model concepts-papers: 14 topics (papers), digest" in "\n".join(lines)
+
+
+def test_progress_is_a_line_now_and_then_unless_on_a_terminal(monkeypatch, capsys):
+    monkeypatch.setattr(options, "_SECONDS_A_LINE", 0.0)
+    assert list(options.progress("ab", "topics", quiet=False, total=2)) == ["a", "b"]
+    assert capsys.readouterr().err == "ilpsum: 1 of 2 topics\nilpsum: 2 of 2 topics\n"
+    assert list(options.progress("ab", "topics", quiet=True)) == ["a", "b"]
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(options, "_SECONDS_A_LINE", 1000.0)
+    assert list(options.progress("ab", "topics", quiet=False)) == ["a", "b"]
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert list(options.progress("ab", "topics", quiet=False, total=2)) == ["a", "b"]
+    assert "100%" in capsys.readouterr().err
+
+
+def test_a_text_without_a_question_gives_a_hint(tmp_path, capsys):
+    text = tmp_path / "a.txt"
+    text.write_text("Newts sing.")
+    assert main(["summarize", str(text)]) == 2
+    assert "add --question TEXT" in capsys.readouterr().err
+    assert main(["summarize", str(text), "--out", str(tmp_path / "runs")]) == 2
+    assert "add --question TEXT" in capsys.readouterr().err
+
+
+def test_a_quiet_demo_prints_its_scores_only(tmp_path, capsys):
+    assert main(["demo", "--out", str(tmp_path), "--quiet"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert len(printed.out.splitlines()) == 4
+    assert (tmp_path / "report.html").is_file()

@@ -1,0 +1,127 @@
+"""Features, readers and writers of another installed package, found by their entry points."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+MODULE = """
+import numpy as np
+
+from features.sets import Feature
+from ilpsum.runs.formats import Format
+from ilpsum.runs.jsonl import JsonlWriter
+
+
+def share_of_numbers(context):
+    return np.array([np.mean([w.isdigit() for w in s.words]) if s.words else 0.0 for s in context.sentences])
+
+
+NUMBERS = Feature(("share-of-numbers",), share_of_numbers)
+
+
+class ShoutingWriter(JsonlWriter):
+    @classmethod
+    def _object(cls, name, summary):
+        return {**super()._object(name, summary), "summary": summary.text.upper()}
+
+
+SHOUTED = Format("shouted", writer_name="newts:ShoutingWriter")
+"""
+READER = """
+from ilpsum.records import Document, Topic
+
+OPTIONS = ()
+
+
+def recognises(path):
+    return path.suffix == ".newt"
+
+
+def read(path):
+    for number, line in enumerate(open(path, encoding="utf-8"), 1):
+        query, text = line.strip().split(" | ")
+        gold = (text.split(". ")[0] + ".",)
+        yield Topic(f"newt{number}", query, (Document("d", text),), summaries=gold)
+"""
+POINTS = """[ilpsum.features]
+numbers = newts:NUMBERS
+gone = newts:NOTHING
+
+[ilpsum.readers]
+newt = newts_reader
+
+[ilpsum.writers]
+shouted = newts:SHOUTED
+"""
+TOPICS = """Do newts sing? | Newts sing at 10 in the night. Toads hum in 14 ponds. Frogs croak loudly.
+Do toads hum? | Toads hum at dusk. Newts were heard 3 times. Snails are mute.
+"""
+
+
+@pytest.fixture
+def place(tmp_path):
+    (tmp_path / "newts.py").write_text(MODULE)
+    (tmp_path / "newts_reader.py").write_text(READER)
+    info = tmp_path / "newts-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: newts\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(POINTS)
+    (tmp_path / "topics.newt").write_text(TOPICS)
+    return tmp_path
+
+
+def call(place, *arguments):
+    # The installed package is a folder on the path.
+    paths = os.pathsep.join([str(place), *sys.path])
+    command = [sys.executable, "-m", "ilpsum", *arguments]
+    return subprocess.run(command, cwd=place, env=os.environ | {"PYTHONPATH": paths}, capture_output=True, text=True)
+
+
+def test_the_command_line_finds_a_reader_and_a_writer(place):
+    done = call(place, "summarize", "topics.newt", "--system", "lead", "--to", "shouted", "--out", "runs")
+    assert done.returncode == 0, done.stderr
+    lines = (place / "runs" / "SYS1.jsonl").read_text().splitlines()
+    assert [json.loads(line)["summary"] for line in lines] == [
+        "NEWTS SING AT 10 IN THE NIGHT. TOADS HUM IN 14 PONDS. FROGS CROAK LOUDLY.",
+        "TOADS HUM AT DUSK. NEWTS WERE HEARD 3 TIMES. SNAILS ARE MUTE.",
+    ]
+    assert (
+        call(place, "summarize", "topics.newt", "--from", "newt", "--system", "lead", "--out", "named").returncode == 0
+    )
+
+
+def test_a_system_uses_a_feature_beside_those_of_ilpsum(place):
+    system = """description = "with numbers"
+    [relevance]
+    features = "news + numbers + length"
+    [recipe]
+    C = [1.0]
+    gamma = [0.1]
+    epsilon = [0.1]
+    """
+    (place / "numbered.toml").write_text(system)
+    trained = call(place, "train", "topics.newt", "--system", "numbered.toml", "--out", "model.npz", "--jobs", "2")
+    assert trained.returncode == 0, trained.stderr
+    arguments = ["topics.newt", "--system", "numbered.toml", "--model", "model.npz", "--words", "8", "--out", "runs"]
+    done = call(place, "summarize", *arguments)
+    assert done.returncode == 0, done.stderr
+    record = json.loads((place / "runs" / "SYS1.provenance.jsonl").read_text().splitlines()[0])
+    assert "share-of-numbers" in json.dumps(record)
+
+
+def test_what_is_not_there_is_an_error_of_one_line(place):
+    for name, complaint in (("gone", "'gone' of newts cannot be loaded"), ("none", "unknown feature set 'none'")):
+        (place / "broken.toml").write_text(f'description = "x"\n[relevance]\nfeatures = "news + {name}"\n')
+        done = call(place, "train", "topics.newt", "--system", "broken.toml", "--out", "model.npz")
+        assert done.returncode == 2
+        assert complaint in done.stderr
+        assert done.stderr.count("\n") == 1
+    done = call(place, "summarize", "topics.newt", "--system", "lead", "--to", "whispered", "--out", "runs")
+    assert done.returncode == 2
+    assert "shouted" in done.stderr
+    done = call(place, "summarize", "topics.newt", "--from", "toad", "--system", "lead", "--out", "runs")
+    assert done.returncode == 2
+    assert "newt" in done.stderr
