@@ -128,8 +128,9 @@ def _published(
         alone = {i: sum(others[concept] == 1 for concept in held[i]) for i in selection.chosen}
         order = sorted(range(len(sentences)), key=lambda i: -sentences[i].relevance)
         ranks = {i: ordinal(rank) for rank, i in enumerate(order, start=1)}
-        covers = "covers {} concepts that no other chosen sentence covers"
-        return {i: f"{ranks[i]} of {n} in relevance; {covers.format(alone[i])}" for i in selection.chosen}
+        counts = {i: f"{k} concept{'' if k == 1 else 's'}" for i, k in alone.items()}
+        covers = "that no other chosen sentence covers"
+        return {i: f"{ranks[i]} of {n} in relevance; covers {counts[i]} {covers}" for i in selection.chosen}
 
     return Candidates(sentences, problem, why)
 

@@ -131,7 +131,7 @@ def test_own_concepts_with_and_without_weights() -> None:
     assert len(covering) == 2
     heavy = select("?", TEXTS, 10, relevance=lambda text: 0.5, concepts=lambda t: {"owl": t.count("owls") * 9.0})
     assert [p.text for p in heavy] == ["It shows nine stuffed owls and a boat."]
-    assert "covers 1 concepts that no other" in heavy[0].why
+    assert "covers 1 concept that no other" in heavy[0].why
     with_model = select(QUESTION, TEXTS, 25, concepts=of)
     assert with_model.gap == 0.0
 
