@@ -32,7 +32,7 @@ def refuse_answer_options(options: argparse.Namespace) -> None:
     """Raise a `UsageError` if topics are given options of an answer."""
     for name in _OUTPUTS:
         if getattr(options, name):
-            raise UsageError(f"--{name} is for a --question; a run has its provenance beside it, and `ilpsum report`")
+            raise UsageError(f"--{name} is for a --question; a run has its own files, see --to and `ilpsum report`")
 
 
 def answer(options: argparse.Namespace) -> int:
@@ -73,6 +73,8 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("--index and --pmids are for --documents; texts are searched in memory")
     if options.html:
         require_place(Path(options.html), "--html")
+    if options.provenance:
+        require_place(Path(options.provenance), "--provenance", "provenance")
 
 
 def _topic(options: argparse.Namespace) -> Topic:

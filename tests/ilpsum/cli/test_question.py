@@ -166,8 +166,10 @@ def test_provenance_on_request(tmp_path, pile, capsys):
     assert all(chosen.values())
     left_out = [s for i, s in enumerate(summary.candidates) if s.why and i not in chosen]
     assert sorted(s.why for s in left_out) == sorted(s["why"] for s in answer["left_out"])
-    assert ask(pile, "--quiet", "--provenance", tmp_path / "none" / "p") == 1
-    assert "cannot be written" in capsys.readouterr().err
+    assert ask(pile, "--quiet", "--provenance", file) == 0
+    assert ask(pile, "--quiet", "--provenance", pile) == 2
+    assert f"--provenance {pile}: exists and is not an earlier provenance" in capsys.readouterr().err
+    assert pile.read_text() == as_jsonl()
 
 
 @pytest.mark.parametrize("how", ["texts", "documents"])
