@@ -7,7 +7,7 @@ from typing import get_args, get_type_hints
 from ilpsum.cli.options import positive, seconds, share
 from ilpsum.errors import UsageError
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import COMPRESSING, RULES, CompressionTable, OrderTable, System
+from ilpsum.pipeline.system import COMPRESSING, READING, RULES, CompressionTable, OrderTable, System
 from ilpsum.runs.formats import DEFAULT_SYSTEM, Format
 
 
@@ -38,7 +38,7 @@ def _add_text(add: Callable[..., argparse.Action]) -> None:
     add(
         "--coherence",
         metavar="RULE,...",
-        help=f"rules of coherence: {', '.join(RULES)}; all or none (default: all for searched documents and BioGen)",
+        help=f"rules of coherence: {', '.join(RULES)}, all, none (searches and BioGen: {', '.join(READING)})",
     )
     add(
         "--overlap",
@@ -96,7 +96,8 @@ def _changed(system: System, options: argparse.Namespace, *, for_reader: bool, s
         system = system.for_reader(strict=searched)
     changed: dict[str, object] = {}
     if options.coherence is not None:
-        changed |= _rules(options.coherence)
+        # Rules that were asked for hold, also where they leave words unused.
+        changed |= {**_rules(options.coherence), "yields": ()}
     if options.overlap is not None:
         if not options.overlap:
             raise UsageError("--overlap 0 would make any two sentences redundant; give a value above 0")

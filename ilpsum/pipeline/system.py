@@ -126,11 +126,14 @@ class CoherenceTable(_Table, frozen=True):
     Attributes:
         anaphora: a sentence that opens with an expression only the preceding sentence resolves (`However, these ...`)
             requires that sentence and follows it.
-        statements: excludes titles, questions, aims, methods, announcements and publishers' notes.
+        statements: excludes titles, questions, aims, announcements, case histories and publishers' notes.
+        fragments: excludes sentences without a final stop or with half a pair of brackets.
+        methods: excludes methods, by the label of their section or by a classifier of their wording.
         focus: excludes sentences unrelated to the question; needs the weights of a search.
         redundancy: at most one of two redundant sentences.
         strict: apply the rules to documents that a search found, which may be off topic. Without it
-            `statements` excludes questions only, `focus` nothing, and `redundancy` near repetitions only.
+            `statements` excludes questions only, `fragments`, `methods` and `focus` nothing, and `redundancy` near
+            repetitions only.
         overlap: overlap above which a sentence is redundant, above 0 and up to 1; None for the default, which is lower
             with `strict`.
         yields: rules that yield, in this order, where the rules leave words unused (ILP only).
@@ -138,6 +141,8 @@ class CoherenceTable(_Table, frozen=True):
 
     anaphora: bool = False
     statements: bool = False
+    fragments: bool = False
+    methods: bool = False
     focus: bool = False
     redundancy: bool = False
     strict: bool = False
@@ -156,11 +161,14 @@ class CoherenceTable(_Table, frozen=True):
             raise ValueError(f"yields: unknown rule {unknown[0]!r}; there are: {', '.join(RULES)}")
 
 
-RULES = ("anaphora", "statements", "focus", "redundancy")
+RULES = ("anaphora", "statements", "fragments", "methods", "focus", "redundancy")
 """Names of the rules of coherence."""
 
-# The least harmful first: a sentence less to the point still says something, a method or a title says little.
-_YIELDING = ("focus", "statements")
+READING = ("anaphora", "statements", "redundancy")
+"""The rules for text that is read, by default: the others cost more answers than they improve the text (answers.md)."""
+
+# Where the default rules leave words of a searched topic unused, an aim or a title is better than nothing.
+_YIELDING = ("statements",)
 
 
 class CompressionTable(_Table, frozen=True):
@@ -284,7 +292,7 @@ class System(_Table, frozen=True):
         return replace(self, selection=replace(self.selection, method=method, weights=weights))
 
     def for_reader(self, *, strict: bool) -> "System":
-        """Return the system with all rules of coherence, unless its file sets some; baselines stay as they are.
+        """Return the system with the rules for reading, unless its file sets some; baselines stay as they are.
 
         They are strict for documents that come from a search and may be off topic.
         """
@@ -292,7 +300,7 @@ class System(_Table, frozen=True):
             return self
         coherence = self.coherence
         if not coherence.rules:
-            coherence = replace(coherence, **dict.fromkeys(RULES, True), yields=_YIELDING if strict else ())
+            coherence = replace(coherence, **dict.fromkeys(READING, True), yields=_YIELDING if strict else ())
         return replace(self, coherence=replace(coherence, strict=coherence.strict or strict))
 
     @classmethod

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ilpsum.papers.labels import part_of
+from ilpsum.papers.labels import part_of, states_nothing
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without_connective
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs
 from ilpsum.pipeline.coherence.roles import shipped
-from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement, position_in
+from ilpsum.pipeline.coherence.statements import LabelledSections, is_fragment, is_statement, position_in
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.system import CoherenceTable
 from ilpsum.records import SearchResult, Sentence, Topic
@@ -43,7 +43,7 @@ class Constraints:
         sentences: most sentences, or None.
         filled: sentences that were chosen under stricter rules and stay, each with the rule that had yielded by then.
         yielded: the rule that yielded last; empty if none did.
-        excluded_by: for each of `exclude` the rule that excludes it: `statements`, `focus`, `anaphora` or `format`.
+        excluded_by: for each of `exclude` the rule that excludes it, or `format`.
     """
 
     exclude: tuple[int, ...] = ()
@@ -110,8 +110,7 @@ def constraints(
     """
     antecedents = _antecedents(topic, sentences) if rules.anaphora else {}
     anaphoric = {i for i in antecedents if is_anaphoric(sentences[i].text)}
-    stated = _no_statements(topic, sentences, strict=rules.strict) if rules.statements else set()
-    out = dict.fromkeys(stated, "statements")
+    out = _unwanted(topic, sentences, rules)
     limits = limits or FormatLimits()
     if allows := limits.allows:
         out = {i: "format" for i, s in enumerate(sentences) if not allows(s.text)} | out
@@ -139,14 +138,27 @@ def constraints(
     )
 
 
-def _no_statements(topic: Topic, sentences: Sequence[Sentence], *, strict: bool) -> set[int]:
-    """Return the sentences that are not statements; only questions unless `strict`."""
-    if not strict:
-        return {i for i, s in enumerate(sentences) if s.text.endswith("?")}
+def _unwanted(topic: Topic, sentences: Sequence[Sentence], rules: CoherenceTable) -> dict[int, str]:
+    """Return the sentences that `statements`, `fragments` and `methods` exclude, each with its rule.
+
+    Unless the rules are strict, these are questions only.
+    """
+    if not rules.strict:
+        return {i: "statements" for i, s in enumerate(sentences) if rules.statements and s.text.endswith("?")}
+    out = dict.fromkeys(_methods(topic, sentences), "methods") if rules.methods else {}
+    if rules.fragments:
+        out |= {i: "fragments" for i, s in enumerate(sentences) if is_fragment(s.text)}
+    if rules.statements:
+        out |= {i: "statements" for i, s in enumerate(sentences) if not is_statement(s)}
+    return out
+
+
+def _methods(topic: Topic, sentences: Sequence[Sentence]) -> set[int]:
+    """Return the sentences that describe aims or methods, by the label of their section or by their wording."""
     documents = {document.id: document for document in topic.documents}
     sections = {name: LabelledSections(document) for name, document in documents.items()}
     labels = [sections[s.document].label(s.start) if s.document in sections else "" for s in sentences]
-    out = {i for i, s in enumerate(sentences) if not is_statement(s, labels[i])}
+    out = {i for i, label in enumerate(labels) if states_nothing(label)}
     # A label for results or conclusions outweighs the classifier.
     rest = (i for i, s in enumerate(sentences) if i not in out and s.document in documents)
     unsure = [i for i in rest if part_of(labels[i]) not in _STATED]

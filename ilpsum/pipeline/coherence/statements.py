@@ -1,14 +1,13 @@
 """Statements: the sentences of an abstract that can be part of an answer.
 
-Not statements: titles, questions, fragments, aims and methods (by the label of their section or by their wording),
-announcements (`We review ...`), case histories, calls for further research, and notes of registers and publishers
-(trial numbers, funding, copyright, addresses).
+Not statements: titles, questions, aims, announcements (`We review ...`), case histories, calls for further research,
+and notes of registers and publishers (trial numbers, funding, copyright, addresses).
 """
 
 import re
 from bisect import bisect_right
 
-from ilpsum.papers.labels import effective_label, label_of, states_nothing, without_label
+from ilpsum.papers.labels import effective_label, label_of, without_label
 from ilpsum.pipeline.coherence.anaphora import without_connective
 from ilpsum.records import Document, Sentence
 
@@ -57,7 +56,7 @@ _ANYWHERE = re.compile(
     |\b(?:remains?|needs?)\ to\ be\ (?:determined|elucidated|established|clarified|investigated|defined)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_ENDS = re.compile(r"[.!][\"'”’)\]»]*$")
+_ENDS = re.compile(r"[.!?][\"'”’)\]»]*$")
 
 
 class LabelledSections:
@@ -87,15 +86,22 @@ def position_in(document: Document, start: int) -> float:
     return max(0, start - begin) / max(1, len(document.text) - begin)
 
 
-def is_statement(sentence: Sentence, label: str = "") -> bool:
-    """Whether a sentence in a section of this label, if any, is a statement.
+def is_statement(sentence: Sentence) -> bool:
+    """Whether a sentence says something that can be part of an answer.
 
     >>> [is_statement(Sentence(t, "d", 0, 1, 9)) for t in ("Newts sing.", "Do newts sing?", "We aimed to count newts.")]
     [True, False, False]
     """
     text = without_connective(without_label(sentence.text))
-    if sentence.section == "title" or states_nothing(label) or not _ENDS.search(text):
-        return False
-    if any(text.count(left) != text.count(right) for left, right in ("()", "[]")):
+    if sentence.section == "title" or text.endswith("?"):
         return False
     return not _NO_STATEMENT.match(text) and not _ANYWHERE.search(text)
+
+
+def is_fragment(text: str) -> bool:
+    """Whether a text lacks its final stop or half of a pair of brackets.
+
+    >>> is_fragment("Newts sing."), is_fragment("Newts (of the tarn."), is_fragment("A song without its end")
+    (False, True, True)
+    """
+    return not _ENDS.search(text) or any(text.count(left) != text.count(right) for left, right in ("()", "[]"))

@@ -14,7 +14,7 @@ from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence import Constraints, constraints
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without_connective
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs, similarity
-from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement
+from ilpsum.pipeline.coherence.statements import LabelledSections, is_fragment, is_statement
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.system import CandidateTable, CoherenceTable
 from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
@@ -101,9 +101,9 @@ def test_labels(text, label):
 NO_STATEMENT = """
 Do newts sing?|The aim of this study was to count newts.|We aimed to count newts.|This review discusses newts.
 In this study, we investigated newts.|Newts were randomly assigned to ponds.|Further studies of newts are needed.
-ClinicalTrials.gov, NCT00000001.|Newts (of the tarn.
+ClinicalTrials.gov, NCT00000001.
 The objective was to find newts.|The implications for ponds are discussed.
-To investigate newts in ponds.|A song without its end
+To investigate newts in ponds.
 A 9-year-old newt was seen.|In our patient, a newt, gills were grey.|We experienced a rare case of gill rot.
 The patient was a newt.|More research is needed.|We searched the ponds.|Whether newts sing remains to be determined.
 """
@@ -123,6 +123,14 @@ def test_other_sentences(text):
 @pytest.mark.parametrize("text", split(STATEMENT))
 def test_statements(text):
     assert is_statement(Sentence(text, "1", 0, len(text), 5))
+
+
+def test_fragments():
+    texts = "Newts (of the tarn.|A song without its end|Newts [of the tarn].|Do newts sing?|They sang (low).".split("|")
+    assert [is_fragment(text) for text in texts] == [True, True, False, False, False]
+    searched = topic("Newts (of the tarn. Newts sing.", search=SearchResult())
+    for strict, out in ((True, (0,)), (False, ())):
+        assert ruled(searched, CoherenceTable(fragments=True, strict=strict))[1].exclude == out
 
 
 def test_sections_by_their_labels():
@@ -207,9 +215,9 @@ def test_rules_are_more_lenient_for_given_documents():
 def test_methods_without_a_label_are_recognised_by_their_words():
     method = "Samples of nine newts were analysed by flow cytometry and gill length was measured with a ruler."
     plain = f"Newts have red blood. {method} Newts have fewer cells than toads (P < 0.05)."
-    texts, bound = ruled(topic(plain, search=SearchResult()), CoherenceTable(statements=True, strict=True))
+    texts, bound = ruled(topic(plain, search=SearchResult()), CoherenceTable(methods=True, strict=True))
     assert [texts[i] for i in bound.exclude] == [method]
-    _, bound = ruled(topic(f"RESULTS: {method}", search=SearchResult()), CoherenceTable(statements=True, strict=True))
+    _, bound = ruled(topic(f"RESULTS: {method}", search=SearchResult()), CoherenceTable(methods=True, strict=True))
     assert bound.exclude == ()
 
 
