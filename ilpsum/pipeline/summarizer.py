@@ -245,7 +245,7 @@ class Summarizer:
             if limit - sum(prepared.sentences[i].words for i in filled) < shortest:
                 break
             weaker = constraints(prepared.topic, prepared.sentences, rules, self.format_limits)
-            prepared = replace(prepared, constraints=replace(weaker, filled=tuple(filled.items()), yielded=rule))
+            prepared = replace(prepared, constraints=weaker.keeping(filled, rule))
             selection = _after(selection, self.solve(self.problem(prepared, limit)))
             filled = dict.fromkeys(selection.chosen, rule) | filled
         return prepared, selection

@@ -1,6 +1,6 @@
 """The rules of coherence, and the limits of a format, as constraints of a topic's selection."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -80,6 +80,20 @@ class Constraints:
         """Return the sentences that may be chosen alone, for a selector that knows no pairs."""
         out = {*self.exclude, *dict(self.requires)}
         return [i for i in range(n) if i not in out]
+
+    def keeping(self, chosen: Mapping[int, str], yielded: str) -> "Constraints":
+        """Return the constraints with sentences that stay, each with the rule that had yielded for it.
+
+        A rule may exclude one of them that it spared while the rule that `yielded` was in force.
+        """
+        excluded = {i: rule for i, rule in self.rule_of.items() if i not in chosen}
+        return replace(
+            self,
+            exclude=tuple(excluded),
+            excluded_by=tuple(excluded.values()),
+            filled=tuple(chosen.items()),
+            yielded=yielded,
+        )
 
     def fits(self, chosen: Collection[int]) -> bool:
         """Whether a set of sentences respects the format's limits other than the word limit."""

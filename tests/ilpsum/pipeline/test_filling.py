@@ -1,0 +1,93 @@
+"""Rules of coherence yield where they leave words unused."""
+
+import itertools
+
+import msgspec
+import pytest
+
+from ilpsum.corpora import pubmed
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System
+from ilpsum.records import Topic
+from ilpsum.retrieval import AbstractSearch, with_documents
+
+TEXTS = {
+    "1": "Grey newts sing in cold ponds at dusk. These songs carry over water. The aim of this study was to record newts.",
+    "2": "In cold ponds at dusk grey newts sing. We aimed to count the newts of nine cold ponds. Toads hum by day.",
+    "3": "Further studies of newts are needed. Herons hunt singing newts.",
+}
+YIELDING = ("focus", "statements")
+
+
+@pytest.fixture(scope="module")
+def topic() -> Topic:
+    documents = [pubmed.document(name, f"Study {name} of song", [("", text)]) for name, text in TEXTS.items()]
+    search = AbstractSearch.of_documents(documents)
+    return with_documents(Topic("q", "When do grey newts sing in cold ponds?"), search, least_coverage=0.0)
+
+
+def summarizer(*yields: str) -> Summarizer:
+    system = System.load("concepts-searched").for_reader(strict=True)
+    coherence = msgspec.structs.replace(system.coherence, focus=True, yields=yields)
+    return Summarizer.load(msgspec.structs.replace(system, coherence=coherence))
+
+
+@pytest.mark.parametrize("words", [10, 20, 30, 40, 60])
+def test_what_was_chosen_stays_and_the_addition_is_optimal(topic: Topic, words: int) -> None:
+    strict = summarizer()
+    prepared = strict.prepare(topic)
+    chosen = strict.select(prepared, words).chosen
+    last, filled = summarizer(*YIELDING).filled(prepared, strict.select(prepared, words), words)
+    assert set(chosen) <= set(filled.chosen)
+    problem = strict.problem(last, words)
+    assert problem.allows(filled.chosen)
+    rest = [i for i in range(len(prepared.sentences)) if i not in chosen]
+    additions = (c for n in range(len(rest) + 1) for c in itertools.combinations(rest, n))
+    sets = [(*chosen, *more) for more in additions if problem.allows((*chosen, *more))]
+    assert filled.objective == pytest.approx(max(map(problem.value, sets)))
+
+
+def test_reasons_name_the_rule_that_yielded(topic: Topic) -> None:
+    before, after = summarizer()(topic, 60), summarizer(*YIELDING)(topic, 60)
+    assert sum(s.words for s in after) > sum(s.words for s in before)
+    added = [s for s in after if s.text not in {b.text for b in before}]
+    assert added
+    assert all("uses words that the rule" in s.why for s in added)
+    assert any("had left" in s.why and "statements" in s.why for s in after if "aim" in s.text)
+    kept = [s for s in after if s.text in {b.text for b in before}]
+    assert not any("uses words" in s.why for s in kept)
+
+
+def test_a_full_summary_and_rules_that_do_not_yield_stay_as_they_are(topic: Topic) -> None:
+    full = summarizer()(topic, 13)
+    assert sum(s.words for s in full) == 13
+    assert summarizer(*YIELDING)(topic, 13).sentences == full.sentences
+    plain = summarizer()
+    prepared = plain.prepare(topic)
+    selection = plain.select(prepared, 60)
+    assert plain.filled(prepared, selection, 60) == (prepared, selection)
+
+
+def test_a_sentence_that_stays_is_not_excluded_by_another_rule(topic: Topic) -> None:
+    # `focus` spares a sentence that depends on the one before it, but only while `anaphora` is in force.
+    texts = [s.text for s in summarizer("anaphora")(topic, 60)]
+    assert "These songs carry over water." in texts
+
+
+def test_an_unknown_rule_cannot_yield() -> None:
+    coherence = System.load("concepts").coherence
+    with pytest.raises(ValueError, match="yields: unknown rule 'rhyme'"):
+        msgspec.structs.replace(coherence, yields=("rhyme",))
+
+
+def test_rules_named_on_the_command_line_do_not_yield(tmp_path, capsys) -> None:
+    from ilpsum.cli import main
+
+    pile = tmp_path / "pile.jsonl"
+    records = ({"pmid": name, "title": f"Study {name}", "abstract": text} for name, text in TEXTS.items())
+    pile.write_bytes(b"\n".join(map(msgspec.json.encode, records)))
+    question = ["summarize", "--question", "When do grey newts sing in cold ponds?", str(pile), "--coverage", "0"]
+    assert main([*question, "--quiet"]) == 0
+    assert "aim" in capsys.readouterr().out
+    assert main([*question, "--quiet", "--coherence", "anaphora,statements,redundancy"]) == 0
+    assert "aim" not in capsys.readouterr().out
