@@ -12,7 +12,7 @@ from ilpsum.records import Topic
 from ilpsum.retrieval import AbstractSearch, with_documents
 
 TEXTS = {
-    "1": "Grey newts sing in cold ponds at dusk. These songs carry over water. The aim of this study was to record newts.",
+    "1": "Grey newts sing in cold ponds at dusk. These songs carry over water. The aim here was to count newts.",
     "2": "In cold ponds at dusk grey newts sing. We aimed to count the newts of nine cold ponds. Toads hum by day.",
     "3": "Further studies of newts are needed. Herons hunt singing newts.",
 }
