@@ -158,7 +158,7 @@ class AbstractSearch:
             return False
         if len(terms) == 1 or all(map(self._holding, own)):
             return True
-        return any(searcher.search(_all_of(terms), 1, count=False).hits for searcher in self._searchers)
+        return any(self._found(file, _all_of(terms), 1) for file in range(len(self._searchers)))
 
     def _weights(
         self, query: Query, alternatives: Sequence[tuple[tuple[str, ...], Alternative]]
@@ -191,8 +191,7 @@ class AbstractSearch:
         for file, searcher in enumerate(self._searchers):
             if searcher.doc_freq(DEFINED, form):
                 search = Search.term_query(schema(), DEFINED, form, index_option="basic")
-                hits = searcher.search(search, _DEFINING, count=False, order_by_field=NUMBER, order=Order.Asc).hits
-                for _, address in hits:
+                for address in self._found(file, search, _DEFINING, order_by_field=NUMBER, order=Order.Asc):
                     yield from (pair for pair in self._entry(file, address).definitions if form in pair)
 
     def _candidates(self, file: int, wanted: _Wanted, most: int) -> list[tuple[Entry, Any]]:
@@ -209,11 +208,15 @@ class AbstractSearch:
         for own_terms, alternative in wanted.alternatives:
             weight = alternative.factor * math.fsum(wanted.weights[term] for term in own_terms)
             parts.append((Occur.Should, Search.const_score_query(_all_of(alternative.terms), weight)))
+        found = self._found(file, Search.boolean_query(parts), most) if parts else []
+        return [(self._entry(file, address), address) for address in found]
+
+    def _found(self, file: int, query: Any, most: int, **order: Any) -> list[Any]:
+        """Return the places of the best entries of one index for a query."""
         try:
-            hits = searcher.search(Search.boolean_query(parts), most, count=False).hits if parts else ()
+            return [address for _, address in self._searchers[file].search(query, most, count=False, **order).hits]
         except ValueError:
             raise self._damaged(file) from None
-        return [(self._entry(file, address), address) for _, address in hits]
 
     def _entry(self, file: int, address: Any) -> Entry:
         return self._stored(file, address, ENTRY, Entry)

@@ -3,9 +3,7 @@
 import gzip
 import json
 import math
-import os
 import string
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,13 +11,14 @@ from hypothesis import strategies as st
 
 from experiments import mesh_synonyms
 from ilpsum.corpora import pubmed
-from ilpsum.records import Alternative, SearchResult, Topic
+from ilpsum.records import Alternative, SearchResult, Summary, Topic
 from ilpsum.resources import synonyms as shipped
 from ilpsum.retrieval import AbstractSearch, QueryWords, with_documents
 from ilpsum.retrieval.abbreviations import definitions
 from ilpsum.retrieval.analysis import terms, tokens
 from ilpsum.retrieval.spelling import normal
 from ilpsum.retrieval.synonyms import synonyms
+from ilpsum.runs.provenance import read_provenance, summary_line
 
 SAME = """
 haemorrhage/hemorrhage tumour/tumor tumours/tumors oesophagus/esophagus œsophagus/esophagus leukaemia/leukemia
@@ -106,12 +105,9 @@ def test_synonyms():
     assert synonyms("newt syndrome") == []
 
 
-def test_the_shipped_synonyms_are_those_of_mesh():
-    data = Path(os.environ.get("ILPSUM_TEST_DATA") or Path(__file__).parents[4] / "shared" / "data")
-    mesh = data / "mesh" / "mesh2019_entry_terms.tsv.gz"
-    if not mesh.exists():
-        pytest.skip("no MeSH at ILPSUM_TEST_DATA or ../shared/data")
-    assert mesh_synonyms.lines(mesh) == gzip.decompress(shipped().read_bytes()).decode().splitlines()
+def test_the_shipped_synonyms_are_those_of_mesh(real_data):
+    expected = mesh_synonyms.lines(real_data / "mesh" / "mesh2019_entry_terms.tsv.gz")
+    assert gzip.decompress(shipped().read_bytes()).decode().splitlines() == expected
 
 
 def document(name, text, title="Title"):
@@ -217,3 +213,11 @@ def test_words_of_a_query_in_a_text():
     assert query.share("Hemorrhage of the restless newt") == 0.5
     assert query.share("Hemorrhage of the restless newt", power=2.0) == pytest.approx(13 / 38)
     assert QueryWords(SearchResult()).share("newts") == 0.0
+
+
+def test_alternatives_are_kept_in_the_provenance(tmp_path):
+    search = with_documents(Topic("q", "Is RNS old?"), AbstractSearch.of_documents(DOCUMENTS)).search
+    assert search.alternatives
+    (tmp_path / "run.jsonl").write_bytes(summary_line(Summary("q", (), "", search=search)))
+    (summary,) = read_provenance(tmp_path / "run.jsonl")
+    assert summary.search == search
