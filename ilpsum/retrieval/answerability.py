@@ -163,7 +163,9 @@ def _reason(search: SearchResult, texts: Sequence[str], holding: Mapping[str, in
 
 def _as_written(word: str, query: str) -> str:
     """Return the part of a query, between spaces, that has a word, without punctuation around it."""
-    chunk = next((chunk for chunk in query.split() if word in words(chunk)), word)
+    compound = not word.isalnum()
+    chunks = (chunk for chunk in query.split() if word in words(chunk) or (compound and word in chunk.lower()))
+    chunk = next(chunks, word)
     return chunk.strip("?!.,;:()[]{}\"'“”‘’«»")
 
 

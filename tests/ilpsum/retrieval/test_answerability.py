@@ -92,13 +92,14 @@ def test_a_name_that_no_abstract_has_leaves_the_question_unanswered():
     assert found.unanswered == "no abstract mentions 'Zanthexol-7'"
     assert found.answerable < ANSWERED
     assert found.found == ()
-    two = judged("Are Quibbet's disease and frobosis alike?", POND, MOOR)
+    two = judged("Are Quibbet's newts and frobosis grey?", POND, MOOR)
     assert two.unanswered == "no abstract mentions 'Quibbet's' or 'frobosis'"
 
 
 def test_words_that_only_different_abstracts_have_leave_the_question_unanswered():
-    found = judged("Do herons fear ulcers?", POND, MOOR)
-    assert found.unanswered == "no abstract found mentions 'herons' and 'ulcers' together"
+    many = SearchResult(searched=20_000, query="Herons or ulcers?")
+    found = answerability.judged(many, [POND, MOOR], {"heron": 9, "ulcer": 9})
+    assert found.unanswered == "no abstract found mentions 'Herons' and 'ulcers' together"
     assert judged("Who baked the pie?", POND, MOOR).unanswered == "no abstract contains a word of the question"
     assert judged("Why?", POND, MOOR).unanswered == "no abstract contains a word of the question"
 
