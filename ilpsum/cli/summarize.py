@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from time import perf_counter
 from typing import get_args, get_type_hints
 
@@ -180,6 +181,8 @@ def _form(options: argparse.Namespace) -> str:
     try:
         return input_form(options)
     except InputError as error:
+        if Path(options.input[0]).suffix != ".txt":
+            raise
         hint = f"{error.message}; to answer from texts, add --question TEXT and leave out --out"
         raise InputError(hint, error.file, error.line) from None
 
