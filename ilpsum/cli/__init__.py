@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
@@ -56,7 +56,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _complain("; ".join(["interrupted", *error.args]), 130)
 
 
-def _run(arguments: list[str]) -> int:
+def full_parser() -> argparse.ArgumentParser:
+    """Return the parser of all verbs with all their options, for tools such as shtab."""
+    return _parser(VERBS)
+
+
+def _parser(complete: Collection[str]) -> argparse.ArgumentParser:
+    """Return the parser of all verbs, with the options of some."""
     parser = _Parser(
         prog="ilpsum",
         description="Extractive summaries of biomedical papers by exact integer linear programming.",
@@ -64,14 +70,18 @@ def _run(arguments: list[str]) -> int:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="versions of ilpsum, its libraries and models")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    named = next((word for word in arguments if not word.startswith("-")), None)
     for verb, what in VERBS.items():
         sub = verbs.add_parser(verb, help=what, description=what[0].upper() + what[1:] + ".")
-        if verb == named:
+        if verb in complete:
             module = importlib.import_module(f"ilpsum.cli.{verb}")
             module.add_arguments(sub)
             sub.set_defaults(run=module.run)
-    options = parser.parse_args(arguments)
+    return parser
+
+
+def _run(arguments: list[str]) -> int:
+    named = [word for word in arguments if not word.startswith("-")][:1]
+    options = _parser(named).parse_args(arguments)
     try:
         status = int(options.run(options))
         sys.stdout.flush()

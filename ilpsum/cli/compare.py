@@ -155,6 +155,8 @@ def _comments(results: Sequence[_MetricResult]) -> Iterator[str]:
     for result in results:
         yield f"# {result.evaluations[0].signature}"
     yield from _LEGEND.split("\n")
+    if any(result.evaluations[0].metric == "JS" for result in results):
+        yield "# JS: lower is better, so a win is the worse score"
 
 
 def _table(results: Sequence[_MetricResult], shared: Sequence[SharedSentences]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import positive
+from ilpsum.cli.options import positive, progress
 from ilpsum.errors import UsageError
 from ilpsum.io.atomic import write_errors
 
@@ -37,8 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Train vectors, count IDF, and save both."""
-    from tqdm import tqdm
-
     from ilpsum.learning import embedding_training as training
 
     out = Path(arguments.out)
@@ -50,12 +48,11 @@ def run(arguments: argparse.Namespace) -> int:
     if (existing := [path for path in targets if path.exists()]) and not arguments.force:
         raise UsageError(f"--out {out}: {existing[0]} exists; choose another name, or replace it with --force")
     texts = training.Texts(arguments.text)
-    bar = partial(tqdm, unit=" documents", disable=arguments.quiet, file=sys.stderr)
-    counts = training.count(bar(texts, "counting"))
+    counts = training.count(progress(texts, "documents counted", arguments.quiet))
     if not counts.documents:
         raise UsageError("no words in the texts")
     with write_errors(out):
-        words = _make(arguments, texts, counts, bar)
+        words = _make(arguments, texts, counts, partial(progress, quiet=arguments.quiet))
     print(f"{words} words, IDF over {counts.documents} documents of {counts.tokens} words: {out}", file=sys.stderr)
     return 0
 

@@ -165,6 +165,8 @@ def _form(options: argparse.Namespace) -> str:
     try:
         return input_form(options)
     except InputError as error:
+        if Path(options.input[0]).suffix != ".txt":
+            raise
         hint = f"{error.message}; to answer from texts, add --question TEXT and leave out --out"
         raise InputError(hint, error.file, error.line) from None
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from ilpsum import Summarizer, resources
-from ilpsum.cli import main, options
+from ilpsum.cli import VERBS, full_parser, main, options
 from ilpsum.corpora import read_topics
 from ilpsum.errors import UsageError
 from ilpsum.pipeline.system import KINDS, System
@@ -122,3 +122,14 @@ def test_a_quiet_demo_prints_its_scores_only(tmp_path, capsys):
     assert printed.err == ""
     assert len(printed.out.splitlines()) == 4
     assert (tmp_path / "report.html").is_file()
+
+
+def test_the_full_parser_has_the_options_of_all_verbs():
+    (verbs,) = (action for action in full_parser()._actions if action.dest == "verb")
+    known = {
+        verb: {flag for action in sub._actions for flag in action.option_strings} for verb, sub in verbs.choices.items()
+    }
+    assert list(known) == list(VERBS)
+    assert {"--header", "--metrics"} <= known["evaluate"]
+    assert {"--method", "--question"} <= known["summarize"]
+    assert all("--help" in flags for flags in known.values())

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import sys
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -360,9 +361,10 @@ def test_errors_in_standard_input_name_it(monkeypatch: pytest.MonkeyPatch, capsy
 
 
 def test_the_progress_bar_knows_the_number_of_topics(
-    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tac_topic("D9001_TEST")
     topics = tac_topic("D9002_TEST").parent
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert run("summarize", topics, "--out", tmp_path / "o") == 0
     assert "topics: 100%" in capsys.readouterr().err
