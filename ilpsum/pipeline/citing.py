@@ -11,7 +11,7 @@ from dataclasses import replace
 from features.sentences import is_whole
 from ilpsum.papers.labels import bare, part_of
 from ilpsum.pipeline.coherence.redundancy import similarity
-from ilpsum.pipeline.coherence.statements import is_fragment, is_statement
+from ilpsum.pipeline.coherence.statements import is_statement
 from ilpsum.records import CitedAbstract, Document, Response, Sentence, Summary, Support, Topic
 
 MOST_PMIDS = 3
@@ -103,7 +103,7 @@ def _support(
     sentences: Sequence[Sentence], candidates: Sequence[Sentence], documents: dict[str, Document], least: float
 ) -> list[tuple[Support, ...]]:
     """Return, for each sentence, the most similar sentence of each other document, most similar first."""
-    others = [s for s in candidates if is_statement(s) and not is_fragment(s.text)]
+    others = [s for s in candidates if is_statement(s) and is_whole(s.text)]
     values = similarity([s.text for s in sentences], [s.text for s in others], least)
     support = []
     for sentence, row in zip(sentences, values.tolist(), strict=True):

@@ -47,7 +47,7 @@ _COMMON = frozenset(
 
 _EXCLUDED = {
     "statements": "states no finding: a title, an aim, an announcement or a notice (rule statements)",
-    "fragments": "is cut: it lacks its final stop or a bracket (rule fragments)",
+    "fragments": "is no whole sentence (rule fragments)",
     "methods": "says what was done, not what was found (rule methods)",
     "focus": "beside the point: too little of the question in it or its abstract, compared with the best (rule focus)",
     "anaphora": "needs the sentence before it, which cannot be chosen (rule anaphora)",

@@ -4,7 +4,9 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
+from features.sentences import is_whole
 from features.text import Passage
+from ilpsum.pipeline.coherence.statements import is_statement
 from ilpsum.pipeline.system import OrderTable
 from ilpsum.records import Sentence
 from ilpsum.selection import cosine
@@ -70,16 +72,23 @@ def arrange(
 
 
 def _chain(blocks: Sequence[list[Sentence]]) -> list[list[Sentence]]:
-    """Order blocks: the one with the most relevant sentence first, then always the most similar to its predecessor."""
+    """Order blocks: the most relevant first, then always the most similar to its predecessor.
+
+    The first opens the text, so it begins with a whole sentence that states something, if any does.
+    """
+    if not blocks:
+        return []
     bags = [frozenset(stem for s in block for stem in Passage(s.text).content_stems) for block in blocks]
     remaining = list(range(len(blocks)))
-    order: list[int] = []
-    relevance = [max(s.relevance for s in block) for block in blocks]
-    while remaining:
-        best = max(remaining, key=lambda i: (cosine(bags[order[-1]], bags[i]) if order else relevance[i], -i))
-        order.append(best)
-        remaining.remove(best)
+    order = [max(remaining, key=lambda i: (_opens(blocks[i][0]), max(s.relevance for s in blocks[i]), -i))]
+    while len(order) < len(blocks):
+        remaining.remove(order[-1])
+        order.append(max(remaining, key=lambda i: (cosine(bags[order[-1]], bags[i]), -i)))
     return [blocks[i] for i in order]
+
+
+def _opens(sentence: Sentence) -> bool:
+    return is_statement(sentence) and is_whole(sentence.text)
 
 
 def _when(document: str, dates: Mapping[str, str]) -> tuple[str, int, str]:

@@ -127,7 +127,7 @@ class CoherenceTable(_Table, frozen=True):
         anaphora: a sentence that opens with an expression only the preceding sentence resolves (`However, these ...`)
             requires that sentence and follows it.
         statements: excludes titles, questions, aims, announcements, case histories and publishers' notes.
-        fragments: excludes sentences without a final stop or with half a pair of brackets.
+        fragments: excludes what is no whole sentence by its form (`features.sentences.is_whole`).
         methods: excludes methods, by the label of their section or by a classifier of their wording.
         focus: excludes sentences unrelated to the question; needs the weights of a search.
         redundancy: at most one of two redundant sentences.

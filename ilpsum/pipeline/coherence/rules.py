@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from features.sentences import is_whole
 from ilpsum.papers.labels import part_of, states_nothing
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without_connective
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs
 from ilpsum.pipeline.coherence.roles import shipped
-from ilpsum.pipeline.coherence.statements import LabelledSections, is_fragment, is_statement, position_in
+from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement, position_in
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.system import CoherenceTable
 from ilpsum.records import SearchResult, Sentence, Topic
@@ -161,7 +162,7 @@ def _unwanted(topic: Topic, sentences: Sequence[Sentence], rules: CoherenceTable
         return {i: "statements" for i, s in enumerate(sentences) if rules.statements and s.text.endswith("?")}
     out = dict.fromkeys(_methods(topic, sentences), "methods") if rules.methods else {}
     if rules.fragments:
-        out |= {i: "fragments" for i, s in enumerate(sentences) if is_fragment(s.text)}
+        out |= {i: "fragments" for i, s in enumerate(sentences) if not is_whole(s.text)}
     if rules.statements:
         out |= {i: "statements" for i, s in enumerate(sentences) if not is_statement(s)}
     return out

@@ -56,7 +56,6 @@ _ANYWHERE = re.compile(
     |\b(?:remains?|needs?)\ to\ be\ (?:determined|elucidated|established|clarified|investigated|defined)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_ENDS = re.compile(r"[.!?][\"'”’)\]»]*$")
 
 
 class LabelledSections:
@@ -96,12 +95,3 @@ def is_statement(sentence: Sentence) -> bool:
     if sentence.section == "title" or text.endswith("?"):
         return False
     return not _NO_STATEMENT.match(text) and not _ANYWHERE.search(text)
-
-
-def is_fragment(text: str) -> bool:
-    """Whether a text lacks its final stop or half of a pair of brackets.
-
-    >>> is_fragment("Newts sing."), is_fragment("Newts (of the tarn."), is_fragment("A song without its end")
-    (False, True, True)
-    """
-    return not _ENDS.search(text) or any(text.count(left) != text.count(right) for left, right in ("()", "[]"))

@@ -35,5 +35,21 @@ def test_the_chain_starts_with_the_most_relevant_and_continues_with_the_most_sim
     assert arrange([], OrderTable(by="chain")) == ()
 
 
+def test_no_fragment_question_or_title_opens_a_chain_if_a_statement_can():
+    def first(*sentences):
+        return arrange(sentences, OrderTable(by="chain"))[0].text
+
+    whole = Sentence("Moths shed scales.", "1", 0, 18, 3, relevance=0.1)
+    for text, section in (
+        ("of moths.", ""),
+        ("Do moths shed?", ""),
+        ("We aimed to count moths.", ""),
+        ("Moths.", "title"),
+    ):
+        other = Sentence(text, "2", 0, len(text), 3, section, relevance=0.9)
+        assert first(other, whole) == first(whole, other) == whole.text
+        assert first(other) == text
+
+
 def test_greedy_takes_only_allowed_sentences():
     assert greedy([0.9, 0.8, 0.7], [3, 3, 3], [{"a"}, {"b"}, {"c"}], 6, allowed=[1, 2]).chosen == (1, 2)

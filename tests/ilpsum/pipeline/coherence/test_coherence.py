@@ -14,7 +14,7 @@ from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence import Constraints, constraints
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without_connective
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs, similarity
-from ilpsum.pipeline.coherence.statements import LabelledSections, is_fragment, is_statement
+from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.system import CandidateTable, CoherenceTable
 from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
@@ -125,9 +125,7 @@ def test_statements(text):
     assert is_statement(Sentence(text, "1", 0, len(text), 5))
 
 
-def test_fragments():
-    texts = "Newts (of the tarn.|A song without its end|Newts [of the tarn].|Do newts sing?|They sang (low).".split("|")
-    assert [is_fragment(text) for text in texts] == [True, True, False, False, False]
+def test_fragments_are_excluded_where_documents_may_be_cut():
     searched = topic("Newts (of the tarn. Newts sing.", search=SearchResult())
     for strict, out in ((True, (0,)), (False, ())):
         assert ruled(searched, CoherenceTable(fragments=True, strict=strict))[1].exclude == out
@@ -147,13 +145,13 @@ def test_sections_by_their_labels():
     }
     marked = LabelledSections(pubmed.document("1", "Newts", [("Aims", "To count."), ("", "Free text here.")]))
     assert [marked.label(offset) for offset in (0, 7, 20)] == ["", "Aims", ""]
-    ten = Sentence("Ten newts were in a pond.", "1", 0, 9, 6)
-    assert [is_statement(ten, label) for label in ("METHODS", "METHODS AND RESULTS", "RESULTS", "")] == [
-        False,
-        True,
-        True,
-        True,
-    ]
+
+
+def test_sentences_in_a_section_of_methods_are_excluded():
+    rules = CoherenceTable(methods=True, strict=True)
+    for label, out in (("METHODS", (0,)), ("METHODS AND RESULTS", ()), ("RESULTS", ()), ("", ())):
+        text = f"{label}: Ten newts were in a pond." if label else "Ten newts were in a pond."
+        assert ruled(topic(text, search=SearchResult()), rules)[1].exclude == out
 
 
 def test_similarity():
