@@ -103,7 +103,7 @@ def _support(
     sentences: Sequence[Sentence], candidates: Sequence[Sentence], documents: dict[str, Document], least: float
 ) -> list[tuple[Support, ...]]:
     """Return, for each sentence, the most similar sentence of each other document, most similar first."""
-    others = [s for s in candidates if is_statement(s) and is_whole(s.text)]
+    others = [s for s in candidates if s.section != "title" and is_statement(s) and is_whole(s.text)]
     values = similarity([s.text for s in sentences], [s.text for s in others], least)
     support = []
     for sentence, row in zip(sentences, values.tolist(), strict=True):

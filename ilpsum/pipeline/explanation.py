@@ -46,7 +46,8 @@ _COMMON = frozenset(
 )
 
 _EXCLUDED = {
-    "statements": "states no finding: a title, an aim, an announcement or a notice (rule statements)",
+    "statements": "states no finding: an aim, an announcement or a notice (rule statements)",
+    "titles": "is a title (rule titles)",
     "fragments": "is no whole sentence (rule fragments)",
     "methods": "says what was done, not what was found (rule methods)",
     "focus": "beside the point: too little of the question in it or its abstract, compared with the best (rule focus)",

@@ -88,7 +88,7 @@ def _chain(blocks: Sequence[list[Sentence]]) -> list[list[Sentence]]:
 
 
 def _opens(sentence: Sentence) -> bool:
-    return is_statement(sentence) and is_whole(sentence.text)
+    return sentence.section != "title" and is_statement(sentence) and is_whole(sentence.text)
 
 
 def _when(document: str, dates: Mapping[str, str]) -> tuple[str, int, str]:

@@ -28,6 +28,9 @@ from ilpsum.selection import SOLVERS, Limits, Problem, Selection, greedy, requir
 Weights = Mapping[Concept, float]
 """The learned weight of each concept."""
 
+# A text that uses this share of its words is full: no rule yields for the rest.
+_FULL = 0.9
+
 UNFIT = "the model was trained on topics of the kind"
 
 
@@ -232,17 +235,16 @@ class Summarizer:
         return self.solve(self.problem(prepared, limit))
 
     def filled(self, prepared: Prepared, selection: Selection, words: int) -> tuple[Prepared, Selection]:
-        """Fill the words that rules of coherence left unused: those of `yields` yield one after the other.
+        """Fill the words that rules of coherence left unused, if many: those of `yields` yield one after the other.
 
         What was chosen stays. Returns the candidates with the constraints under which the last selection is optimal.
         """
         rules, options = self.system.coherence, self.system.selection
         limit = words - ordering.words_for_labels(self.system.order)
-        shortest = min((s.words for s in prepared.sentences), default=limit)
         filled = dict.fromkeys(selection.chosen, "")
         for rule in rules.yields if options.method == "ilp" and not self.word_cost else ():
             rules = msgspec.structs.replace(rules, **{rule: False})
-            if limit - sum(prepared.sentences[i].words for i in filled) < shortest:
+            if sum(prepared.sentences[i].words for i in filled) >= _FULL * limit:
                 break
             weaker = constraints(prepared.topic, prepared.sentences, rules, self.format_limits)
             prepared = replace(prepared, constraints=weaker.keeping(filled, rule))

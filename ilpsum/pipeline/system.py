@@ -126,14 +126,14 @@ class CoherenceTable(_Table, frozen=True):
     Attributes:
         anaphora: a sentence that opens with an expression only the preceding sentence resolves (`However, these ...`)
             requires that sentence and follows it.
-        statements: excludes titles, questions, aims, announcements, case histories and publishers' notes.
+        statements: excludes questions, aims, announcements, case histories and publishers' notes.
+        titles: excludes titles.
         fragments: excludes what is no whole sentence by its form (`features.sentences.is_whole`).
         methods: excludes methods, by the label of their section or by a classifier of their wording.
         focus: excludes sentences unrelated to the question; needs the weights of a search.
         redundancy: at most one of two redundant sentences.
         strict: apply the rules to documents that a search found, which may be off topic. Without it
-            `statements` excludes questions only, `fragments`, `methods` and `focus` nothing, and `redundancy` near
-            repetitions only.
+            `statements` excludes questions only, `redundancy` near repetitions only, and the rules between nothing.
         overlap: overlap above which a sentence is redundant, above 0 and up to 1; None for the default, which is lower
             with `strict`.
         yields: rules that yield, in this order, where the rules leave words unused (ILP only).
@@ -141,6 +141,7 @@ class CoherenceTable(_Table, frozen=True):
 
     anaphora: bool = False
     statements: bool = False
+    titles: bool = False
     fragments: bool = False
     methods: bool = False
     focus: bool = False
@@ -161,14 +162,14 @@ class CoherenceTable(_Table, frozen=True):
             raise ValueError(f"yields: unknown rule {unknown[0]!r}; there are: {', '.join(RULES)}")
 
 
-RULES = ("anaphora", "statements", "fragments", "methods", "focus", "redundancy")
+RULES = ("anaphora", "statements", "titles", "fragments", "methods", "focus", "redundancy")
 """Names of the rules of coherence."""
 
-READING = ("anaphora", "statements", "redundancy")
-"""The rules for text that is read, by default: the others cost more answers than they improve the text (answers.md)."""
+READING = ("anaphora", "statements", "titles", "redundancy")
+"""The rules for text that is read, by default; the others cost too many answers (experiments/results/answers.md)."""
 
-# Where the default rules leave words of a searched topic unused, an aim or a title is better than nothing.
-_YIELDING = ("statements",)
+# Where the default rules leave words of a searched topic unused, a title is better than nothing.
+_YIELDING = ("titles",)
 
 
 class CompressionTable(_Table, frozen=True):

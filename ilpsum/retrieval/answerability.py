@@ -151,6 +151,8 @@ def _reason(search: SearchResult, texts: Sequence[str], holding: Mapping[str, in
     found = frozenset[str]().union(*parts)
     written = {term: _as_written(question.words[term], search.query) for term in ranked}
     names = [written[t] for t in ranked if t not in found and not holding.get(t) and question.weights[t] >= least]
+    if not ranked:
+        return "the question has no word to search for"
     if not found:
         return f"no {what} contains a word of the question"
     if names:

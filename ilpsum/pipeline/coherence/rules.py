@@ -154,7 +154,7 @@ def constraints(
 
 
 def _unwanted(topic: Topic, sentences: Sequence[Sentence], rules: CoherenceTable) -> dict[int, str]:
-    """Return the sentences that `statements`, `fragments` and `methods` exclude, each with its rule.
+    """Return the sentences that `statements`, `titles`, `fragments` and `methods` exclude, each with its rule.
 
     Unless the rules are strict, these are questions only.
     """
@@ -163,6 +163,8 @@ def _unwanted(topic: Topic, sentences: Sequence[Sentence], rules: CoherenceTable
     out = dict.fromkeys(_methods(topic, sentences), "methods") if rules.methods else {}
     if rules.fragments:
         out |= {i: "fragments" for i, s in enumerate(sentences) if not is_whole(s.text)}
+    if rules.titles:
+        out |= {i: "titles" for i, s in enumerate(sentences) if s.section == "title"}
     if rules.statements:
         out |= {i: "statements" for i, s in enumerate(sentences) if not is_statement(s)}
     return out

@@ -1,6 +1,6 @@
 """Statements: the sentences of an abstract that can be part of an answer.
 
-Not statements: titles, questions, aims, announcements (`We review ...`), case histories, calls for further research,
+Not statements: questions, aims, announcements (`We review ...`), case histories, calls for further research,
 and notes of registers and publishers (trial numbers, funding, copyright, addresses).
 """
 
@@ -92,6 +92,4 @@ def is_statement(sentence: Sentence) -> bool:
     [True, False, False]
     """
     text = without_connective(without_label(sentence.text))
-    if sentence.section == "title" or text.endswith("?"):
-        return False
-    return not _NO_STATEMENT.match(text) and not _ANYWHERE.search(text)
+    return not text.endswith("?") and not _NO_STATEMENT.match(text) and not _ANYWHERE.search(text)

@@ -120,8 +120,8 @@ def test_a_run_is_not_resumed_with_other_rules(files, tmp_path, capsys):
         (("--time-limit", 60), "--time-limit not given, now 60;"),
         (("--fallback",), "--fallback off, now on;"),
         (("--overlap", 0.5), "--overlap not given, now 0.5;"),
-        (("--coherence", "focus"), "--coherence anaphora,statements,focus,redundancy, now focus;"),
-        (("--order", "date"), "--order document, now date;"),
+        (("--coherence", "focus"), "--coherence anaphora,statements,titles,redundancy, now focus;"),
+        (("--order", "date"), "--order chain, now date;"),
         (("--to", "jsonl"), "--to biogen-2025, now jsonl"),
         (("--documents", "other"), "another --documents (its contents differ);"),
         (("--pmids", "other"), "another --pmids (its contents differ);"),
@@ -186,7 +186,7 @@ def test_only_listed_pmids_are_found_and_cited(files, tmp_path, capsys):
         assert run("check", tmp_path / "o" / name, "--as", "biogen-2025", "--pmids", pmids) == 0
     capsys.readouterr()
     assert run("summarize", "--question", TOPICS[0]["question"], "--documents", files[1], "--pmids", pmids) == 0
-    assert "[1] 5:" in capsys.readouterr().out
+    assert "[1] Ponds. PMID 5" in capsys.readouterr().out
     pmids.write_text("5\nnewt\n")
     assert run("summarize", *files[:1], "--documents", files[1], "--pmids", pmids, "--out", tmp_path / "p") == 2
     assert "pmids:2: 'newt' is not a PMID" in capsys.readouterr().err
@@ -349,7 +349,7 @@ def test_wrong_usage_gives_an_error_of_one_line(files, tmp_path, capsys):
     topics, abstracts = files
     common = ("summarize", topics, "--documents", abstracts, "--out", tmp_path / "o")
     for options, message in (
-        (("--coherence", "rhyme"), "anaphora, statements, focus, redundancy"),
+        (("--coherence", "rhyme"), "anaphora, statements, titles, fragments, methods, focus, redundancy"),
         (("--overlap", "0"), "--overlap 0"),
         (("--documents", tmp_path / "none"), "cannot be read"),
         (("--index", abstracts), "cannot be written"),
@@ -375,12 +375,16 @@ def test_all_topics_are_answered(real_data, tmp_path, to, name):
         assert record["warnings"][0].startswith("coverage ")
 
 
+# As by default, but no rule yields.
+RULES = ("--coherence", "anaphora,statements,titles,redundancy")
+
+
 def test_one_question_is_answered_like_a_topic(files, tmp_path, capsys):
     topics, abstracts = files
     topics.write_text(json.dumps([{**TOPICS[0], "topic": ""}]))
     record = answers(files, tmp_path / "o")["1"]
     capsys.readouterr()
-    assert run("summarize", "--question", TOPICS[0]["question"], "--documents", abstracts, "--words", 250) == 0
+    assert run("summarize", "--question", TOPICS[0]["question"], "--documents", abstracts, "--words", 250, *RULES) == 0
     printed = capsys.readouterr()
     answer, sources = printed.out.split("\n\n")
     cited = list(dict.fromkeys(r["pmids"][0] for r in record["responses"]))
@@ -398,7 +402,7 @@ def test_a_question_without_an_answer(files, capsys):
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [(("x.txt", "--documents", "y"), "choose"), (("x.txt", "--index", "i"), "--index is for --documents")],
+    [(("x.txt", "--documents", "y"), "choose"), (("x.txt", "--index", "i"), "--index and --pmids are for --documents")],
 )
 def test_texts_and_a_search_cannot_be_combined(options, message, capsys):
     assert run("summarize", "--question", "Newts?", *options) == 2
@@ -407,7 +411,7 @@ def test_texts_and_a_search_cannot_be_combined(options, message, capsys):
 
 def test_a_format_without_citations_gives_a_warning(files, tmp_path, capsys):
     topics, abstracts = files
-    arguments = ("summarize", topics, "--documents", abstracts, "--out", tmp_path / "o")
+    arguments = ("summarize", topics, "--documents", abstracts, "--out", tmp_path / "o", *RULES)
     assert run(*arguments, "--to", "tac") == 0
     assert "--to tac has no citations" in capsys.readouterr().err
     text = (tmp_path / "o" / "SYS1" / "1").read_text(encoding="utf-8")

@@ -177,20 +177,21 @@ def test_no_answer_is_an_answer(tmp_path, pile, capsys, how):
     page = tmp_path / "none.html"
     question = ("summarize", "--question", "Why giraffes or okapis?", *(["--documents"] * (how == "documents")), pile)
     assert run(*question, "--quiet", "--html", page) == 0
-    assert capsys.readouterr().out == "No answer: no abstract contains giraffes or okapis\n"
-    assert "No answer: no abstract contains giraffes or okapis." in page.read_text("utf-8")
+    what = "text" if how == "texts" else "abstract"
+    assert capsys.readouterr().out == f"No answer: no {what} contains a word of the question.\n"
+    assert f"No answer: no {what} contains a word of the question." in page.read_text("utf-8")
     assert run(*question, "--quiet", "--json") == 0
     answer = json.loads(capsys.readouterr().out)
-    assert (answer["sentences"], answer["unanswered"]) == ([], "no abstract contains giraffes or okapis")
+    assert (answer["sentences"], answer["unanswered"]) == ([], f"no {what} contains a word of the question")
     assert run(*question, "--quiet", "--markdown") == 0
-    assert capsys.readouterr().out.endswith("*No answer: no abstract contains giraffes or okapis*\n")
+    assert capsys.readouterr().out.endswith(f"*No answer: no {what} contains a word of the question.*\n")
     assert run("summarize", "--question", "What is it?", pile, "--quiet") == 0
-    assert capsys.readouterr().out == "No answer: the question has no word to search for\n"
+    assert capsys.readouterr().out == "No answer: the question has no word to search for.\n"
 
 
 def test_a_limit_that_no_sentence_fits(pile, capsys):
     assert ask(pile, "--quiet", words=2) == 0
-    assert capsys.readouterr().out == "No answer: no sentence to the point fits the limits\n"
+    assert capsys.readouterr().out == "No answer: no sentence to the point fits the limits.\n"
 
 
 def test_records_without_abstracts_are_no_answer_but_an_error(tmp_path, capsys):
@@ -207,7 +208,7 @@ def test_records_without_abstracts_are_no_answer_but_an_error(tmp_path, capsys):
         (("--json", "--markdown"), "not allowed with"),
         (("--json", "--html", "x.html"), "not allowed with"),
         (("--html", "nowhere/x.html"), "--html nowhere/x.html: there is no folder nowhere"),
-        (("--index", "i"), "--index is for --documents"),
+        (("--index", "i"), "--index and --pmids are for --documents"),
     ],
 )
 def test_wrong_usage(pile, capsys, options, message):

@@ -2,6 +2,7 @@
 
 import re
 
+import msgspec
 import pytest
 
 from features.text import STOP_WORDS, Passage
@@ -168,7 +169,10 @@ def test_focus_is_a_reason():
     weights = tuple((word, 1.0) for word in ("grey", "newts", "sing", "cold", "ponds"))
     found = tuple(FoundDocument(name, 0.1 if name == "3" else 5.0) for name in TEXTS)
     search = SearchResult(3, QUESTION, 1.0, (), weights, found)
-    _, _, why, _ = explained(200, search=search)
+    system = System.load("concepts-abstracts")
+    coherence = msgspec.structs.replace(system.coherence, focus=True, strict=True)
+    summary = Summarizer.load(msgspec.structs.replace(system, coherence=coherence))(topic(search=search), 200)
+    why = {i: s.why for i, s in enumerate(summary.candidates)}
     assert any("beside the point" in reason for reason in why.values())
 
 

@@ -12,11 +12,11 @@ from ilpsum.records import Topic
 from ilpsum.retrieval import AbstractSearch, with_documents
 
 TEXTS = {
-    "1": "Grey newts sing in cold ponds at dusk. These songs carry over water. The aim here was to count newts.",
+    "1": "Grey newts sing in cold ponds at dusk. These songs carry over water. The aim was to count newts.",
     "2": "In cold ponds at dusk grey newts sing. We aimed to count the newts of nine cold ponds. Toads hum by day.",
     "3": "Further studies of newts are needed. Herons hunt singing newts.",
 }
-YIELDING = ("focus", "statements")
+YIELDING = ("focus", "titles", "statements")
 
 
 @pytest.fixture(scope="module")
@@ -84,10 +84,10 @@ def test_rules_named_on_the_command_line_do_not_yield(tmp_path, capsys) -> None:
     from ilpsum.cli import main
 
     pile = tmp_path / "pile.jsonl"
-    records = ({"pmid": name, "title": f"Study {name}", "abstract": text} for name, text in TEXTS.items())
+    records = ({"pmid": name, "title": f"Study {name} of newt song", "abstract": text} for name, text in TEXTS.items())
     pile.write_bytes(b"\n".join(map(msgspec.json.encode, records)))
     question = ["summarize", "--question", "When do grey newts sing in cold ponds?", str(pile), "--coverage", "0"]
     assert main([*question, "--quiet"]) == 0
-    assert "aim" in capsys.readouterr().out
-    assert main([*question, "--quiet", "--coherence", "anaphora,statements,redundancy"]) == 0
-    assert "aim" not in capsys.readouterr().out
+    assert "of newt song [" in capsys.readouterr().out
+    assert main([*question, "--quiet", "--coherence", "anaphora,statements,titles,redundancy"]) == 0
+    assert "of newt song [" not in capsys.readouterr().out

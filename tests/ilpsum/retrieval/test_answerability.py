@@ -89,19 +89,19 @@ def test_a_question_whose_words_an_abstract_says_together_is_answered(question, 
 def test_a_name_that_no_abstract_has_leaves_the_question_unanswered():
     assert not judged("Does mirolone heal leg ulcers?", POND, MOOR).unanswered
     found = judged("Does Zanthexol-7 heal leg ulcers?", POND, MOOR)
-    assert found.unanswered == "no abstract mentions 'Zanthexol-7'"
+    assert found.unanswered == "no text mentions 'Zanthexol-7'"
     assert found.answerable < ANSWERED
     assert found.found == ()
     two = judged("Are Quibbet's newts and frobosis grey?", POND, MOOR)
-    assert two.unanswered == "no abstract mentions 'Quibbet's' or 'frobosis'"
+    assert two.unanswered == "no text mentions 'Quibbet's' or 'frobosis'"
 
 
 def test_words_that_only_different_abstracts_have_leave_the_question_unanswered():
     many = SearchResult(searched=20_000, query="Herons or ulcers?")
     found = answerability.judged(many, [POND, MOOR], {"heron": 9, "ulcer": 9})
     assert found.unanswered == "no abstract found mentions 'Herons' and 'ulcers' together"
-    assert judged("Who baked the pie?", POND, MOOR).unanswered == "no abstract contains a word of the question"
-    assert judged("Why?", POND, MOOR).unanswered == "no abstract contains a word of the question"
+    assert judged("Who baked the pie?", POND, MOOR).unanswered == "no text contains a word of the question"
+    assert judged("Why?", POND, MOOR).unanswered == "no text contains a word of the question"
 
 
 def test_the_words_of_an_instruction_do_not_count():
@@ -141,7 +141,7 @@ def test_a_least_coverage_decides_alone():
     assert refused.search.unanswered.endswith("of the question, below --coverage 0.9")
     (attached,) = attach([topic], search(POND, MOOR))
     assert attached.documents == ()
-    assert attached.search.unanswered == "no abstract mentions 'Zanthexol-7'"
+    assert attached.search.unanswered == "no text mentions 'Zanthexol-7'"
 
 
 @pytest.mark.parametrize("others", [0, 1, 4, 19, 199])

@@ -124,7 +124,7 @@ DOCUMENTS = (
 
 
 def found(search, query, **options):
-    topic = with_documents(Topic("q", query), search, **options)
+    topic = with_documents(Topic("q", query), search, **{"least_coverage": 0.0, **options})
     return [d.id for d in topic.documents], topic.search
 
 
