@@ -211,7 +211,7 @@ def ours_with_bm25(question: str, texts: Sequence[str], budget: int) -> str:
 
 def contestants(systems: Sequence[str], model: Path | None) -> dict[str, Reducer]:
     """Return the contestants by name, those of packages that are not installed left out."""
-    default = Summarizer.load("concepts-abstracts", model) if model else "concepts"
+    default = Summarizer.load("concepts-searched", model) if model else "concepts"
     named: dict[str, Reducer] = {OURS: partial(ours, system=default)}
     named |= {f"ilpsum.select, {system}": partial(ours, system=system) for system in systems}
     named |= {
@@ -304,7 +304,7 @@ def main() -> None:
     parser.add_argument(
         "--pile", type=Path, nargs="+", help="files of abstracts to search, by default answers/pile.jsonl.gz"
     )
-    parser.add_argument("--model", type=Path, help="a model of concepts-abstracts in place of those that ship")
+    parser.add_argument("--model", type=Path, help="a model of concepts-searched in place of the one that ships")
     parser.add_argument("--systems", nargs="*", default=[], help="further systems for ilpsum.select")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="take every Nth question only")
     parser.add_argument("--index", type=Path, help="folder for the index of the pile")

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from ilpsum.errors import ArgumentError
 from ilpsum.records import Document, Topic
+from ilpsum.retrieval import as_found
 
 Text = str | Document | Mapping[str, object]
 """A string, a `Document`, or a mapping with a string `text` and perhaps an `id` and a `title`."""
@@ -47,7 +48,7 @@ def sources(question: str, texts: Iterable[Text]) -> Sources:
     for i, name in enumerate(names):
         if first.setdefault(name, i) != i:
             raise ArgumentError(f"texts[{first[name]}] and texts[{i}] have one id, {name!r}; give each its own")
-    return Sources(Topic(id="select", query=question, documents=documents), names)
+    return Sources(as_found(Topic(id="select", query=question, documents=documents)), names)
 
 
 def _document(index: int, text: Text) -> Document:

@@ -1,6 +1,6 @@
 """Search files of abstracts by BM25: each file is indexed once to disk and recognised by its content."""
 
-from ilpsum.retrieval.attaching import FOUND, attach, with_documents
+from ilpsum.retrieval.attaching import FOUND, as_found, attach, with_documents
 from ilpsum.retrieval.covering import QueryWords
 from ilpsum.retrieval.indexing import default_folder, known_digests
 from ilpsum.retrieval.searching import AbstractSearch, Hit, SearchHits
@@ -11,6 +11,7 @@ __all__ = [
     "Hit",
     "QueryWords",
     "SearchHits",
+    "as_found",
     "attach",
     "default_folder",
     "known_digests",

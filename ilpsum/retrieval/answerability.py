@@ -85,7 +85,7 @@ class _Question:
         query = Query.of(search.query)
         # The parts of `interleukin 6` count, but not the compound: `are 6` would be one too.
         self.words = {t: w for t, w in query.words.items() if w not in _INSTRUCTIONS and " " not in w}
-        self.weights = {t: _weight(w, holding.get(t, 0), search.searched) for t, w in self.words.items()}
+        self.weights = {t: pooled_idf(w, holding.get(t, 0), search.searched) for t, w in self.words.items()}
         absent = (word for term, word in self.words.items() if not holding.get(term))
         self.missing = any(not _is_plain(word) and not _background(word) for word in absent)
         sequence = [term for term in query.terms if term in self.words]
@@ -176,7 +176,8 @@ def _listed(names: Sequence[str], conjunction: str) -> str:
     return f" {conjunction} ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
 
 
-def _weight(word: str, holding: int, searched: int) -> float:
+def pooled_idf(word: str, holding: int, searched: int) -> float:
+    """Return the IDF of a word that some of the texts searched hold, counted over them and the background together."""
     weight = math.log((searched + load_idf().documents + 1) / (_background(word) + holding + 0.5))
     return min(weight, _PLAIN) if _is_plain(word) else weight
 

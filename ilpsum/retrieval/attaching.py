@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ilpsum.errors import InputError
 from ilpsum.records import BrokenTopic, FoundDocument, SearchResult, Topic
-from ilpsum.retrieval.answerability import judged
+from ilpsum.retrieval.answerability import judged, pooled_idf
 from ilpsum.retrieval.searching import AbstractSearch
 
 FOUND = 20
@@ -77,6 +77,28 @@ def with_documents(
     result = replace(result, found=tuple(FoundDocument(hit.document.id, hit.score) for hit in hits))
     warnings = (*topic.warnings, _description(result))
     return replace(topic, documents=tuple(hit.document for hit in hits), search=result, warnings=warnings)
+
+
+def as_found(topic: Topic) -> Topic:
+    """Return a topic whose documents another search found, in its order, as if a search of ours had found them.
+
+    A few documents do not show how rare a word is, so IDF counts a background of abstracts too. A topic without a query
+    or documents stays as it is.
+    """
+    search = AbstractSearch.of_documents(topic.documents)
+    found = search(topic.query, len(topic.documents))
+    if not found.hits:
+        return topic
+    held = {word: found.holding[term] for term, word in found.words.items() if found.holding[term]}
+    result = SearchResult(
+        searched=search.documents,
+        query=topic.query,
+        coverage=found.coverage,
+        weights=tuple((word, pooled_idf(word, number, search.documents)) for word, number in held.items()),
+        found=tuple(FoundDocument(hit.document.id, hit.score) for hit in found.hits),
+        alternatives=found.alternatives,
+    )
+    return replace(topic, search=result)
 
 
 def _description(result: SearchResult) -> str:

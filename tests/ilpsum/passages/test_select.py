@@ -13,6 +13,7 @@ import ilpsum
 from features.sentences import split_sentences
 from ilpsum import Document, Passage, Passages, Summarizer, select
 from ilpsum.errors import ArgumentError, IlpsumError
+from ilpsum.retrieval import as_found
 
 QUESTION = "What does velin 2 do in the wings of the tarn moth?"
 TEXTS = [
@@ -140,11 +141,12 @@ def test_the_default_is_the_system_concepts() -> None:
     topic = ilpsum.Topic(
         id="t", query=QUESTION, documents=tuple(Document(str(i), text) for i, text in enumerate(TEXTS))
     )
-    summary = Summarizer.load("concepts")(topic, words=30)
+    summary = Summarizer.load("concepts")(as_found(topic), words=30)
     chosen = select(QUESTION, TEXTS, 30)
     assert [(p.source, p.start, p.end) for p in chosen] == [(int(s.document), s.start, s.end) for s in summary]
+    assert summary.settings.kind == "searched"
     assert chosen.objective == pytest.approx(summary.objective)
-    assert [p.why for p in chosen] == [s.why for s in summary]
+    assert [p.why for p in chosen] == [places[place] for place in sorted(places)]
     assert list(select(QUESTION, TEXTS, 30, system=Summarizer.load("concepts"))) == list(chosen)
 
 
