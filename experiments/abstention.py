@@ -43,7 +43,7 @@ SAMPLED = 100
 NEW = 7
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 # The share of the `own` questions of editions 7 and 8 that the threshold refuses.
-REFUSED = 0.04
+REFUSED = 0.03
 # Weight of each kind in the regression; the whole collection counts twice.
 WEIGHTS = {
     "own": 0.7,

@@ -10,6 +10,8 @@ ROOT = Path(__file__).parents[1]
 NAME = re.compile(r"(?<![\w./-])(?:ilpsum|features)(?:\.[A-Za-z_]\w*)+")
 # What only looks like a dotted name: files, and Python's own names of a package.
 ENDINGS = {"py", "md", "toml", "html", "json", "jsonl", "npz", "kv", "css", "svg", "txt", "data", "configs"}
+# Groups of entry points of other packages are no modules.
+GROUPS = {"ilpsum.features", "ilpsum.readers", "ilpsum.writers"}
 TEXTS = [
     *sorted(path for folder in ("ilpsum", "features", "experiments") for path in (ROOT / folder).rglob("*.py")),
     *sorted(path for folder in (".", "docs", "configs", "experiments") for path in (ROOT / folder).glob("**/*.md")),
@@ -74,7 +76,7 @@ def names() -> dict[str, list[str]]:
         if ".venv" in path.parts:
             continue
         for name in NAME.findall(prose(path)):
-            if name.rpartition(".")[2] not in ENDINGS:
+            if name.rpartition(".")[2] not in ENDINGS and name not in GROUPS:
                 found.setdefault(name, []).append(str(path.relative_to(ROOT)))
     return found
 

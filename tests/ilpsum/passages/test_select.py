@@ -143,7 +143,8 @@ def test_the_default_is_the_system_concepts() -> None:
     )
     summary = Summarizer.load("concepts")(as_found(topic), words=30)
     chosen = select(QUESTION, TEXTS, 30)
-    assert [(p.source, p.start, p.end) for p in chosen] == [(int(s.document), s.start, s.end) for s in summary]
+    places = {(int(s.document), s.start, s.end): s.why for s in summary}
+    assert [(p.source, p.start, p.end) for p in chosen] == sorted(places)
     assert summary.settings.kind == "searched"
     assert chosen.objective == pytest.approx(summary.objective)
     assert [p.why for p in chosen] == [places[place] for place in sorted(places)]
