@@ -38,7 +38,7 @@ def _add_text(add: Callable[..., argparse.Action]) -> None:
     add(
         "--coherence",
         metavar="RULE,...",
-        help=f"rules of coherence: {', '.join(RULES)}, all, none (searches and BioGen: {', '.join(READING)})",
+        help=f"rules of coherence: {', '.join(RULES)}; all, none (BioGen: all; other searches: {', '.join(READING)})",
     )
     add(
         "--overlap",
@@ -74,7 +74,10 @@ def load(options: argparse.Namespace, target: Format | None, *, searched: bool) 
         raise UsageError(f"the system {system.name} has no model; leave out --model")
     if options.lambda_ is not None and system.selection.method != "ilp":
         raise UsageError(f"the system {system.name} has no lambda; leave out --lambda")
-    system = _changed(system, options, for_reader=searched or (target is not None and target.cites), searched=searched)
+    cited = target is not None and target.cites
+    if searched or cited:
+        system = system.for_reader(strict=searched, cited=cited)
+    system = _changed(system, options)
     limits = Limits(**({"nodes": options.node_limit} if options.node_limit else {}), seconds=options.time_limit)
     return Summarizer.load(
         system,
@@ -88,12 +91,10 @@ def load(options: argparse.Namespace, target: Format | None, *, searched: bool) 
     )
 
 
-def _changed(system: System, options: argparse.Namespace, *, for_reader: bool, searched: bool) -> System:
+def _changed(system: System, options: argparse.Namespace) -> System:
     """Return the system with the coherence, order and compression of the options."""
     import msgspec
 
-    if for_reader:
-        system = system.for_reader(strict=searched)
     changed: dict[str, object] = {}
     if options.coherence is not None:
         # Rules that were asked for hold, also where they leave words unused.

@@ -292,16 +292,18 @@ class System(_Table, frozen=True):
         weights = self.selection.weights if method == "ilp" else "equal"
         return replace(self, selection=replace(self.selection, method=method, weights=weights))
 
-    def for_reader(self, *, strict: bool) -> "System":
+    def for_reader(self, *, strict: bool, cited: bool = False) -> "System":
         """Return the system with the rules for reading, unless its file sets some; baselines stay as they are.
 
-        They are strict for documents that come from a search and may be off topic.
+        They are strict for documents that come from a search and may be off topic. Every sentence of a `cited` answer
+        is judged with its citation, so all rules hold, also where they leave words unused.
         """
         if self.selection.method not in COMPRESSING:
             return self
         coherence = self.coherence
         if not coherence.rules:
-            coherence = replace(coherence, **dict.fromkeys(READING, True), yields=_YIELDING if strict else ())
+            rules = dict.fromkeys(RULES if cited else READING, True)
+            coherence = replace(coherence, **rules, yields=_YIELDING if strict and not cited else ())
         return replace(self, coherence=replace(coherence, strict=coherence.strict or strict))
 
     @classmethod

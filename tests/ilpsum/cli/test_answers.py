@@ -120,7 +120,10 @@ def test_a_run_is_not_resumed_with_other_rules(files, tmp_path, capsys):
         (("--time-limit", 60), "--time-limit not given, now 60;"),
         (("--fallback",), "--fallback off, now on;"),
         (("--overlap", 0.5), "--overlap not given, now 0.5;"),
-        (("--coherence", "focus"), "--coherence anaphora,statements,titles,redundancy, now focus;"),
+        (
+            ("--coherence", "focus"),
+            "--coherence anaphora,statements,titles,fragments,methods,focus,redundancy, now focus;",
+        ),
         (("--order", "date"), "--order chain, now date;"),
         (("--to", "jsonl"), "--to biogen-2025, now jsonl"),
         (("--documents", "other"), "another --documents (its contents differ);"),
