@@ -7,7 +7,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
-import msgspec
 import numpy as np
 
 from features.arrays import Floats
@@ -19,6 +18,7 @@ from ilpsum.pipeline import baselines, loading, ordering, variants
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence import Constraints, constraints
 from ilpsum.pipeline.explanation import left_out, reasons
+from ilpsum.pipeline.filling import fill
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.system import KINDS, Kind, System
@@ -27,9 +27,6 @@ from ilpsum.selection import SOLVERS, Limits, Problem, Selection, greedy, requir
 
 Weights = Mapping[Concept, float]
 """The learned weight of each concept."""
-
-# A text that uses this share of its words is full: no rule yields for the rest.
-_FULL = 0.9
 
 UNFIT = "the model was trained on topics of the kind"
 
@@ -169,7 +166,7 @@ class Summarizer:
         if self.system.selection.method == "lead":
             return self._lead(topic, words)
         prepared = self.prepare(topic)
-        return self.summary(*self.filled(prepared, self.select(prepared, words), words), words)
+        return self.summary(*fill(self, prepared, self.select(prepared, words), words), words)
 
     def unfit(self, topic: Topic) -> str:
         """Return a warning if the model was trained on topics of another kind than this one; else an empty text."""
@@ -233,24 +230,6 @@ class Summarizer:
                 rules.fits,
             )
         return self.solve(self.problem(prepared, limit))
-
-    def filled(self, prepared: Prepared, selection: Selection, words: int) -> tuple[Prepared, Selection]:
-        """Fill the words that rules of coherence left unused, if many: those of `yields` yield one after the other.
-
-        What was chosen stays. Returns the candidates with the constraints under which the last selection is optimal.
-        """
-        rules, options = self.system.coherence, self.system.selection
-        limit = words - ordering.words_for_labels(self.system.order)
-        filled = dict.fromkeys(selection.chosen, "")
-        for rule in rules.yields if options.method == "ilp" and not self.word_cost else ():
-            rules = msgspec.structs.replace(rules, **{rule: False})
-            if sum(prepared.sentences[i].words for i in filled) >= _FULL * limit:
-                break
-            weaker = constraints(prepared.topic, prepared.sentences, rules, self.format_limits)
-            prepared = replace(prepared, constraints=weaker.keeping(filled, rule))
-            selection = _after(selection, self.solve(self.problem(prepared, limit)))
-            filled = dict.fromkeys(selection.chosen, rule) | filled
-        return prepared, selection
 
     def problem(self, prepared: Prepared, limit: int) -> Problem:
         """Return the ILP of a topic under a word limit."""
@@ -398,14 +377,3 @@ def _emptiness(topic: Topic) -> tuple[str, ...]:
         return ()
     what = "no document contains prose" if topic.documents else "no document"
     return (f"{what}: the answer is empty",)
-
-
-def _after(first: Selection, second: Selection) -> Selection:
-    """Return the second of two selections, with the effort and the warnings of both."""
-    return replace(
-        second,
-        nodes=first.nodes + second.nodes,
-        seconds_build=first.seconds_build + second.seconds_build,
-        seconds_solve=first.seconds_solve + second.seconds_solve,
-        warnings=tuple(dict.fromkeys((*first.warnings, *second.warnings))),
-    )

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from ilpsum.corpora import pubmed
+from ilpsum.pipeline.filling import fill
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
@@ -37,7 +38,7 @@ def test_what_was_chosen_stays_and_the_addition_is_optimal(topic: Topic, words: 
     strict = summarizer()
     prepared = strict.prepare(topic)
     chosen = strict.select(prepared, words).chosen
-    last, filled = summarizer(*YIELDING).filled(prepared, strict.select(prepared, words), words)
+    last, filled = fill(summarizer(*YIELDING), prepared, strict.select(prepared, words), words)
     assert set(chosen) <= set(filled.chosen)
     problem = strict.problem(last, words)
     assert problem.allows(filled.chosen)
@@ -65,7 +66,7 @@ def test_a_full_summary_and_rules_that_do_not_yield_stay_as_they_are(topic: Topi
     plain = summarizer()
     prepared = plain.prepare(topic)
     selection = plain.select(prepared, 60)
-    assert plain.filled(prepared, selection, 60) == (prepared, selection)
+    assert fill(plain, prepared, selection, 60) == (prepared, selection)
 
 
 def test_a_sentence_that_stays_is_not_excluded_by_another_rule(topic: Topic) -> None:

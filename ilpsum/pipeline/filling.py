@@ -1,0 +1,48 @@
+"""Fill the words that rules of coherence leave unused."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ilpsum.pipeline import ordering
+from ilpsum.pipeline.coherence import constraints
+from ilpsum.selection import Selection
+
+if TYPE_CHECKING:
+    from ilpsum.pipeline.summarizer import Prepared, Summarizer
+
+# A text that uses this share of its words is full: no rule yields for the rest.
+_FULL = 0.9
+
+
+def fill(
+    summarizer: "Summarizer", prepared: "Prepared", selection: Selection, words: int
+) -> tuple["Prepared", Selection]:
+    """Fill the words that rules of coherence left unused, if many: those of `yields` yield one after the other.
+
+    What was chosen stays. Returns the candidates with the constraints under which the last selection is optimal.
+    """
+    rules, options = summarizer.system.coherence, summarizer.system.selection
+    limit = words - ordering.words_for_labels(summarizer.system.order)
+    filled = dict.fromkeys(selection.chosen, "")
+    for rule in rules.yields if options.method == "ilp" and not summarizer.word_cost else ():
+        rules = msgspec.structs.replace(rules, **{rule: False})
+        if sum(prepared.sentences[i].words for i in filled) >= _FULL * limit:
+            break
+        weaker = constraints(prepared.topic, prepared.sentences, rules, summarizer.format_limits)
+        prepared = replace(prepared, constraints=weaker.keeping(filled, rule))
+        selection = _after(selection, summarizer.solve(summarizer.problem(prepared, limit)))
+        filled = dict.fromkeys(selection.chosen, rule) | filled
+    return prepared, selection
+
+
+def _after(first: Selection, second: Selection) -> Selection:
+    """Return the second of two selections, with the effort and the warnings of both."""
+    return replace(
+        second,
+        nodes=first.nodes + second.nodes,
+        seconds_build=first.seconds_build + second.seconds_build,
+        seconds_solve=first.seconds_solve + second.seconds_solve,
+        warnings=tuple(dict.fromkeys((*first.warnings, *second.warnings))),
+    )
