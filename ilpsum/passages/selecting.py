@@ -44,7 +44,7 @@ def select(
     Objective, bound and gap are those of the last program; `Passages.limit` is its limit.
 
     **The score** is by default that of the system `concepts`: a model trained on biomedical questions predicts the
-    relevance of sentences and the weights of bigrams. An empty question is allowed: passages are then chosen for what
+    relevance of sentences and the weights of terms. An empty question is allowed: passages are then chosen for what
     the texts themselves repeat. With `relevance` or `concepts` of your own, the program is the published one.
 
     Args:
