@@ -166,8 +166,8 @@ def rouge_batch(
         UsageError: an option is invalid.
 
     >>> pairs = [("police killed the gunman", ["police kill the gunman"]), ("a gunman", ["the gunman", "a gunman"])]
-    >>> [f"{scores['ROUGE-2'].f1:.2f}" for scores in rouge_batch(pairs)]
-    ['0.33', '0.50']
+    >>> print(*(f"{scores['ROUGE-2'].f1:.2f}" for scores in rouge_batch(pairs)))
+    0.33 0.50
     """
     options = RougeOptions(stem, words, multiple, exceptions)
     following = iter(pairs)

@@ -13,7 +13,6 @@ from features.text import Passage
 from ilpsum.papers import layout
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Citance, Document, SearchResult, Sentence, Topic
-from ilpsum.retrieval import QueryWords
 
 # The section of candidates from papers that cite the reference paper.
 CITANCE = "citance"
@@ -55,6 +54,8 @@ def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embedding
 
 
 def _evidence(topic: Topic, search: SearchResult, sentences: tuple[Sentence, ...]) -> Evidence:
+    from ilpsum.retrieval import QueryWords
+
     query = QueryWords(search)
     words = list(query.weights)
     bm25 = {hit.document: hit.bm25 for hit in search.found}

@@ -12,7 +12,6 @@ from features.stemming import porter
 from features.text import STOP_WORDS, Passage
 from ilpsum.pipeline import variants
 from ilpsum.records import Sentence
-from ilpsum.retrieval import QueryWords
 from ilpsum.selection import Problem, Selection, cosine
 
 if TYPE_CHECKING:
@@ -218,6 +217,8 @@ def _asked(prepared: "Prepared") -> tuple[str, ...]:
 
 def _from_query(prepared: "Prepared", text: str, words: Sequence[_Word], asked: Sequence[str]) -> Iterator[str]:
     """Yield what a sentence has from the query, as it is printed there and in other forms that a search accepts."""
+    from ilpsum.retrieval import QueryWords
+
     topic = prepared.topic
     if named := _shared(text, words, prepared.context.query, asked):
         yield f"has {_listed(named)} from the {'citances' if topic.citances else 'question'}"

@@ -16,7 +16,6 @@ from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement,
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.system import CoherenceTable
 from ilpsum.records import SearchResult, Sentence, Topic
-from ilpsum.retrieval import QueryWords
 from ilpsum.selection import Problem
 
 # Rule `focus`: weight of an abstract's BM25 relative to a sentence's own words, and shares of the best value.
@@ -213,6 +212,8 @@ def _off_topic(topic: Topic, search: SearchResult, sentences: Sequence[Sentence]
     `_MIN_SHARE` of the best, and the squared weights in its abstract at least `_MIN_SUBJECT` of the best; squared, one
     rare word (usually the subject) outweighs several common ones.
     """
+    from ilpsum.retrieval import QueryWords
+
     query = QueryWords(search)
     bm25 = {hit.document: hit.bm25 for hit in search.found}
     subject = {d.id: query.share(d.text, power=2.0) for d in topic.documents}
