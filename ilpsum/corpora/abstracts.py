@@ -179,7 +179,8 @@ def _inside(folder: Path, *, plain: bool) -> tuple[list[Path], list[str]]:
             continue
         for path in (place / name for name in names if not name.startswith(".")):
             try:
-                kind = kind_of(path)
+                # A pipe would wait for its writer.
+                kind = kind_of(path) if path.is_file() else None
             except InputError:
                 kind = None
             is_text = path.name.removesuffix(".gz").lower().endswith(_TEXT)

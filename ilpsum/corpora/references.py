@@ -128,7 +128,7 @@ def _of_ris(fields: Mapping[str, str], number: int) -> Document:
 
 
 def read_csv(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the references of a CSV file, in its order; a row with too few cells yields an error.
+    """Yield the references of a CSV file, in its order; a row with too few or too many cells yields an error.
 
     Raises:
         InputError: the file cannot be read, has no column of abstracts, or has a quote that is never closed.
@@ -137,7 +137,7 @@ def read_csv(path: str | Path) -> Iterator[Document | InputError]:
     if table is None or "abstract" not in table.columns:
         raise InputError(without_abstracts(table), path)
     lines = (decode(data)[0].removeprefix("\ufeff") + "\n" for _, data in read_lines(path))
-    rows = csv.reader((line for line in lines if not line.startswith("sep=")), delimiter=table.separator)
+    rows = csv.reader((line for line in lines if not line.startswith("sep=")), delimiter=table.separator, strict=True)
     count, needed = -1, max(table.columns["abstract"], table.columns.get("title", 0))
     try:
         for row in rows:
@@ -146,7 +146,7 @@ def read_csv(path: str | Path) -> Iterator[Document | InputError]:
             count += 1
             if not count:
                 continue  # the header
-            if len(row) <= needed:
+            if len(row) <= needed or any(cell.strip() for cell in row[len(table.names) :]):
                 what = f"expected {len(table.names)} cells, got {len(row)}; export the file again"
                 yield InputError(what, path, rows.line_num)
                 continue

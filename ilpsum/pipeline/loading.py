@@ -33,18 +33,27 @@ def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:
     return "abstracts", iter(head)
 
 
-def check_kinds(system: System, model: str | Path | None = None) -> None:
-    """Check that a system with `kinds` has a model for each: one file for all, or by default those that ship.
+def kinds_with(system: System, model: str | Path | None = None) -> tuple[Kind, ...]:
+    """Return the kinds of topic that a system with `kinds` has a model for: all, or those that a given model fits.
 
     Raises:
-        ModelError: no model ships for a kind, or the file does not fit the first one.
+        ModelError: no model ships for a kind, or the given one fits none.
     """
-    if model is not None:
-        load_model(system.for_kind(KINDS[0]), model)
-        return
+    if model is None:
+        for kind in KINDS:
+            if (part := system.for_kind(kind)).learns:
+                _shipped(part)
+        return KINDS
+    fitting, misfit = list[Kind](), None
     for kind in KINDS:
-        if (part := system.for_kind(kind)).learns:
-            _shipped(part)
+        try:
+            load_model(system.for_kind(kind), model)
+            fitting.append(kind)
+        except ModelError as error:
+            misfit = misfit or error
+    if misfit and not fitting:
+        raise misfit
+    return tuple(fitting)
 
 
 def load_model(system: System, model: str | Path | None = None) -> SystemModel | None:

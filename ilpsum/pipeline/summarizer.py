@@ -109,6 +109,7 @@ class Summarizer:
         self.kind: Kind | Literal[""] = ""
         self._load_kind: partial[Summarizer] | None = None
         self._kinds: dict[Kind, Summarizer] = {}
+        self._known: tuple[Kind, ...] = KINDS
 
     @classmethod
     def load(cls, system: str | Path | System, model: str | Path | None = None, **options: Any) -> "Summarizer":
@@ -125,8 +126,9 @@ class Summarizer:
             system = System.load(system)
         if system.kinds is None:
             return cls(system, loading.load_model(system, model), **options)
-        loading.check_kinds(system, model)
+        kinds = loading.kinds_with(system, model)
         summarizer = cls(system, **options)
+        summarizer._known = kinds
         summarizer._load_kind = partial(cls.load, model=model, **options)
         return summarizer
 
@@ -140,8 +142,8 @@ class Summarizer:
         return self._kinds[kind]
 
     def each_kind(self) -> "tuple[Summarizer, ...]":
-        """Return the summarizers of all kinds of topic: this one unless its system has one for each kind."""
-        return (self,) if self._load_kind is None else tuple(map(self.for_kind, KINDS))
+        """Return the summarizers of the kinds of topic that have a model: this one unless it has one for each kind."""
+        return (self,) if self._load_kind is None else tuple(map(self.for_kind, self._known))
 
     def _require_one_kind(self) -> None:
         if self._load_kind is not None:

@@ -43,7 +43,7 @@ _PLAIN = 3.0
 _SENTENCES = 20
 # Words that say what to do, not what to look for.
 _INSTRUCTIONS = frozenset(
-    "list please name describe define explain give mention summarize summarise provide yes enumerate discuss elaborate "
+    "list please name describe define explain give mention summarize summarise provide yes enumerate discuss elaborate stand stands "
     "example examples".split()
 )
 # A word names what a question asks for if its weight is at least this share of the largest.
@@ -159,7 +159,9 @@ def _reason(search: SearchResult, texts: Sequence[str], holding: Mapping[str, in
         return f"no {what} mentions {_listed(names, 'or')}"
     for number in range(2, len(ranked) + 1):
         if not any(part >= set(ranked[:number]) for part in parts):
-            return f"no {what} found mentions {_listed([written[t] for t in ranked[:number]], 'and')} together"
+            return (
+                f"none of the {what}s found mentions {_listed([written[t] for t in ranked[:number]], 'and')} together"
+            )
     return f"the {what}s found mention {_listed([written[t] for t in ranked], 'and')} only in passing"
 
 

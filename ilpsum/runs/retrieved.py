@@ -1,12 +1,16 @@
 """The abstracts that a search found for each topic of a run, as a TREC run file."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.atomic import write_atomically, write_errors
+from ilpsum.io.files import head
 from ilpsum.records import Summary
 from ilpsum.runs.provenance import read_provenance
+
+_LINE = re.compile(rb"\S+ Q0 \S+ \d+ ")
 
 
 def require_writable(path: Path | None, *, searched: bool, replace: bool) -> None:
@@ -24,6 +28,8 @@ def require_writable(path: Path | None, *, searched: bool, replace: bool) -> Non
     if path.exists() and not (replace and path.is_file()):
         what = "name another file" + ("" if replace else ", continue a run (--resume) or replace it (--force)")
         raise UsageError(f"--retrieved {path} exists already; {what}")
+    if path.exists() and path.stat().st_size and not _LINE.match(head(path)):
+        raise UsageError(f"--retrieved {path} exists and is no TREC run file; name another file")
 
 
 def write_retrieved(path: Path | None, provenance: Path, tag: str) -> None:

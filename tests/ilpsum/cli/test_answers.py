@@ -423,3 +423,17 @@ def test_a_format_without_citations_gives_a_warning(files, tmp_path, capsys):
     assert "?" not in text
     assert run(*arguments, "--run", 2) == 0
     assert "no place for citations" not in capsys.readouterr().err
+
+
+def test_retrieved_replaces_only_a_file_of_its_kind(files, tmp_path, capsys):
+    other, own = tmp_path / "run.jsonl", tmp_path / "found.trec"
+    other.write_text('{"id": "a finished run"}\n')
+    topics, abstracts = files
+    command = ("summarize", topics, "--documents", abstracts, "--to", "biogen-2025", "--out", tmp_path / "o", "--force")
+    assert run(*command, "--retrieved", other) == 2
+    assert "is no TREC run file" in capsys.readouterr().err
+    assert other.read_text() == '{"id": "a finished run"}\n'
+    assert run(*command, "--retrieved", own) == 0
+    before = own.read_bytes()
+    assert run(*command, "--retrieved", own) == 0
+    assert own.read_bytes() == before

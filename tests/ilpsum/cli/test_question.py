@@ -241,3 +241,10 @@ def test_standard_input_is_read_unless_it_is_a_terminal(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", terminal)
     assert ask("--quiet") == 2
     assert "nothing to answer from: name texts, folders, -" in capsys.readouterr().err
+
+
+def test_page_and_provenance_are_two_files(pile, tmp_path, capsys):
+    file = tmp_path / "x.html"
+    assert ask(pile, "--html", file, "--provenance", file) == 2
+    assert "name two files" in capsys.readouterr().err
+    assert not file.exists()

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -100,3 +102,11 @@ def test_the_first_abstract_of_an_id_counts_and_texts_are_numbered(tmp_path):
     read = list(text.documents([tmp_path / "a.jsonl", tmp_path / "x/n.txt", tmp_path / "y/n.txt"], warnings))
     assert [(d.id, d.source) for d in read] == [("7", ""), ("n.txt", ""), ("n.txt-2", "n.txt")]
     assert warnings == ["7: given twice, the first abstract counts"]
+
+
+def test_a_pipe_in_a_folder_is_passed_over(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "a.jsonl").write_text('{"pmid": "1", "title": "T", "abstract": "Newts sing in ponds."}\n')
+    warnings: list[str] = []
+    assert [Path(path).name for path in abstracts.files_in([tmp_path], warnings)] == ["a.jsonl"]
+    assert "not abstracts: pipe" in warnings[0]

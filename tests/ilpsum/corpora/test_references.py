@@ -119,3 +119,17 @@ def test_a_gzip_that_is_cut_off(tmp_path):
     with pytest.raises(InputError, match="cut off") as error:
         list(abstracts.documents(path))
     assert "\n" not in str(error.value)
+
+
+def test_a_row_with_more_cells_than_the_header_is_an_error_of_its_own(tmp_path):
+    path = write(tmp_path, "PMID,Title,Abstract\n7,A,Newts sing, not toads.\n8,B,Toads hum.,,\n")
+    broken, second = abstracts.documents(path)
+    assert isinstance(broken, InputError)
+    assert (broken.line, "expected 3 cells, got 4" in broken.message) == (2, True)
+    assert second.id == "8"
+
+
+def test_a_quote_that_is_never_closed_is_an_error(tmp_path):
+    path = write(tmp_path, 'PMID,Title,Abstract\n7,A,"Newts sing.\n8,B,Toads hum.\n')
+    with pytest.raises(InputError, match="is a quote left open"):
+        list(abstracts.documents(path))

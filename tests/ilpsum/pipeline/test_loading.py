@@ -134,3 +134,13 @@ def test_steps_of_a_summary_need_a_kind() -> None:
     assert one.for_kind("papers") is one
     prepared = one.prepare(topic)
     assert one.summary(prepared, one.select(prepared, 60), 60).text == summarizer(topic, 60).text
+
+
+def test_a_model_of_one_kind_of_topic_serves_a_system_of_several() -> None:
+    searched = Summarizer.load("concepts", resources.models() / "concepts-searched.npz")
+    assert [each.kind for each in searched.each_kind()] == ["searched"]
+    others = Summarizer.load("concepts", resources.models() / "concepts-papers.npz").each_kind()
+    assert "papers" in [each.kind for each in others]
+    assert "searched" not in [each.kind for each in others]
+    with pytest.raises(ModelError, match="trained on other features"):
+        Summarizer.load("concepts", resources.models() / "ilp-sum-1.npz")

@@ -99,7 +99,7 @@ def test_a_name_that_no_abstract_has_leaves_the_question_unanswered():
 def test_words_that_only_different_abstracts_have_leave_the_question_unanswered():
     many = SearchResult(searched=20_000, query="Herons or ulcers?")
     found = answerability.judged(many, [POND, MOOR], {"heron": 9, "ulcer": 9})
-    assert found.unanswered == "no abstract found mentions 'Herons' and 'ulcers' together"
+    assert found.unanswered == "none of the abstracts found mentions 'Herons' and 'ulcers' together"
     assert judged("Who baked the pie?", POND, MOOR).unanswered == "no text contains a word of the question"
     assert judged("Why?", POND, MOOR).unanswered == "the question has no word to search for"
 
