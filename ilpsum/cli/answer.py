@@ -71,6 +71,10 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("nothing to answer from: name texts, folders, - for standard input, or --documents FILE...")
     if (options.index or options.pmids) and not options.documents:
         raise UsageError("--index and --pmids are for --documents; texts are searched in memory")
+    _check_places(options)
+
+
+def _check_places(options: argparse.Namespace) -> None:
     if options.html and options.provenance and Path(options.html).resolve() == Path(options.provenance).resolve():
         raise UsageError(f"--html and --provenance both name {options.html}; name two files")
     if options.html:

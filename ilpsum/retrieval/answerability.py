@@ -43,8 +43,8 @@ _PLAIN = 3.0
 _SENTENCES = 20
 # Words that say what to do, not what to look for.
 _INSTRUCTIONS = frozenset(
-    "list please name describe define explain give mention summarize summarise provide yes enumerate discuss elaborate stand stands "
-    "example examples".split()
+    "list please name describe define explain give mention summarize summarise provide yes enumerate discuss elaborate "
+    "stand stands example examples".split()
 )
 # A word names what a question asks for if its weight is at least this share of the largest.
 _NAMES = 0.5
@@ -159,9 +159,8 @@ def _reason(search: SearchResult, texts: Sequence[str], holding: Mapping[str, in
         return f"no {what} mentions {_listed(names, 'or')}"
     for number in range(2, len(ranked) + 1):
         if not any(part >= set(ranked[:number]) for part in parts):
-            return (
-                f"none of the {what}s found mentions {_listed([written[t] for t in ranked[:number]], 'and')} together"
-            )
+            together = _listed([written[t] for t in ranked[:number]], "and")
+            return f"none of the {what}s found mentions {together} together"
     return f"the {what}s found mention {_listed([written[t] for t in ranked], 'and')} only in passing"
 
 
