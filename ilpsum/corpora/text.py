@@ -17,6 +17,10 @@ _STDIN = "stdin"
 _WRAP = re.compile(r"(?<=[^\n])\n(?=[^\n])")
 
 
+# Repeated abstracts named in a warning; further ones are only counted.
+_MOST_NAMED = 5
+
+
 def documents(paths: Sequence[str | Path], warnings: list[str]) -> Iterator[Document]:
     """Yield the documents of all files, in order.
 
@@ -28,6 +32,7 @@ def documents(paths: Sequence[str | Path], warnings: list[str]) -> Iterator[Docu
         InputError: a file cannot be read, has no text, or is of a kind that is not read.
     """
     seen, texts = Seen(), Seen()
+    repeated = list[str]()
     for path in abstracts.files_in(paths, warnings, plain=True):
         for document in _of_input(path, warnings):
             name, number = document.id, 1
@@ -35,13 +40,16 @@ def documents(paths: Sequence[str | Path], warnings: list[str]) -> Iterator[Docu
                 warnings.append(f"{name}: given twice with the same text, read once")
                 continue
             if abstracts.has_abstract(document) and name in seen:
-                warnings.append(f"{name}: given twice, the first abstract counts")
+                repeated.append(name)
                 continue
             while not seen.add(name):
                 number += 1
                 name = f"{document.id}-{number}"
             source = document.source or (document.id if name != document.id else "")
             yield document if name == document.id else replace(document, id=name, source=source)
+    if repeated:
+        named = ", ".join(repeated[:_MOST_NAMED]) + (", ..." if len(repeated) > _MOST_NAMED else "")
+        warnings.append(f"given twice, the first abstract counts: {named} ({len(repeated)} in all)")
 
 
 def _of_input(path: str | Path, warnings: list[str]) -> Iterator[Document]:

@@ -41,6 +41,7 @@ def sources(question: str, texts: Iterable[Text]) -> Sources:
         raise ArgumentError(f"question: expected a string, got {_kind(question)}")
     if isinstance(texts, str | Document | Mapping) or not isinstance(texts, Iterable):
         raise ArgumentError(f"texts: expected a list of texts, got {_kind(texts)}")
+    _check_text("question", question)
     given = list(texts)
     documents = tuple(_document(i, text) for i, text in enumerate(given))
     names = tuple(_name(i, text) for i, text in enumerate(given))
@@ -53,9 +54,11 @@ def sources(question: str, texts: Iterable[Text]) -> Sources:
 
 def _document(index: int, text: Text) -> Document:
     """Return a text as a document of the topic: a snippet where it says so, otherwise a source."""
+    where = f"texts[{index}]"
     if isinstance(text, str):
-        return Document(str(index), text)
+        return Document(str(index), _check_text(where, text))
     if isinstance(text, Document):
+        _check_text(where, text.text)
         return replace(text, id=str(index), role="snippet" if text.role == "snippet" else "source")
     if not isinstance(text, Mapping):
         raise ArgumentError(f"texts[{index}]: expected a string, a Document or a mapping, got {_kind(text)}")
@@ -64,7 +67,16 @@ def _document(index: int, text: Text) -> Document:
         raise ArgumentError(f"texts[{index}]: expected a string under the key 'text', got {_kind(content)}")
     if not isinstance(title, str):
         raise ArgumentError(f"texts[{index}]: expected a string under the key 'title', got {_kind(title)}")
-    return Document(str(index), content, title)
+    return Document(str(index), _check_text(where, content), _check_text(where, title))
+
+
+def _check_text(where: str, text: str) -> str:
+    """Return a text that can be encoded; half of a surrogate pair cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ArgumentError(f"{where}: expected Unicode text, got half of a surrogate pair at {error.start}") from None
+    return text
 
 
 def _name(index: int, text: Text) -> int | str:

@@ -268,3 +268,11 @@ def test_wrong_arguments_get_one_clear_line(wrong: dict[str, object], says: str)
     assert isinstance(caught.value, ValueError)
     assert isinstance(caught.value, IlpsumError)
     assert "\n" not in str(caught.value)
+
+
+def test_half_of_a_surrogate_pair_is_a_wrong_argument() -> None:
+    broken = "\ud800 newts sing in ponds."
+    cases = ((broken, TEXTS), (QUESTION, [broken]), (QUESTION, [{"text": broken}]), (QUESTION, [Document("1", broken)]))
+    for question, texts in cases:
+        with pytest.raises(ArgumentError, match="half of a surrogate pair at 0"):
+            select(question, texts)
