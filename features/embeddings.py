@@ -107,6 +107,7 @@ class _Pairs:
         self._max_idf = embeddings.max_idf
 
     def centroids(self, *, weighted: bool) -> Floats:
+        """Return (sentences, 1) similarities of the sentences' centroids to the query's."""
         weight = self._idf if weighted else np.ones(len(self._idf))
         n = len(self._lengths)
         owner = np.repeat(np.arange(n), self._lengths)
@@ -120,6 +121,7 @@ class _Pairs:
         return np.where(known, similarity, 0.0)[:, None]
 
     def statistics(self, *, weighted: bool) -> Floats:
+        """Return (sentences, len(PAIR_COLUMNS)) statistics of the pairs of a sentence's and the query's tokens."""
         table = self._similarities
         if weighted:
             share = self._idf / self._max_idf if self._max_idf > 0 else np.zeros_like(self._idf)

@@ -15,11 +15,13 @@ settings.load_profile(os.environ.get("ILPSUM_TESTS", "short"))
 
 @pytest.fixture(scope="session")
 def real_data() -> Path:
-    """The folder of real data, from $ILPSUM_TEST_DATA or beside the checkout; a test without it is skipped."""
-    folder = Path(os.environ.get("ILPSUM_TEST_DATA") or Path(__file__).parents[2] / "shared" / "data")
+    """The folder of real data beside the checkout, without which a test is skipped, or in $ILPSUM_TEST_DATA."""
+    named = os.environ.get("ILPSUM_TEST_DATA")
+    folder = Path(named or Path(__file__).parents[2] / "shared" / "data")
     if not folder.is_dir():
-        pytest.skip(f"no real data at {folder}: set ILPSUM_TEST_DATA to a folder that holds tac2014/, scisumm/, ...")
-    return folder
+        what = f"no real data at {folder}: set ILPSUM_TEST_DATA to a folder that holds tac2014/, scisumm/, ..."
+        pytest.fail(what) if named else pytest.skip(what)
+    return folder.resolve()
 
 
 # A topic in the shape of TAC 2014, of invented words: a paper on a moth that never was, and two papers that cite it.

@@ -121,6 +121,7 @@ class _Reading:
     _heading: bool = False
 
     def read(self, text: str) -> Self:
+        """Read the text of a file and return this object, which then holds the paper."""
         place = 0
         for tag in _TAG.finditer(text):
             self._text(text[place : tag.start()])

@@ -6,8 +6,8 @@ from typing import Any
 from haystack import Document, component, default_from_dict, default_to_dict
 from haystack.utils import deserialize_callable, serialize_callable
 
-from ilpsum.integrations import SEPARATOR, metadata
-from ilpsum.passages import select
+from ilpsum.integrations import SEPARATOR, metadata, passages_of
+from ilpsum.pipeline.summarizer import Summarizer
 
 _FUNCTIONS = ("count", "relevance")
 
@@ -34,7 +34,8 @@ class PassageSelector:
         system: str = "concepts",
     ) -> None:
         self.budget, self.count, self.separator = budget, count, separator
-        self.relevance, self.per_source, self.system = relevance, per_source, system
+        self.relevance, self.per_source = relevance, per_source
+        self.system: str | Summarizer = system
 
     @component.output_types(documents=list[Document])
     def run(self, query: str, documents: list[Document]) -> dict[str, list[Document]]:
@@ -43,16 +44,7 @@ class PassageSelector:
         Raises:
             ArgumentError: see `ilpsum.passages.select`.
         """
-        passages = select(
-            query,
-            [document.content or "" for document in documents],
-            self.budget,
-            self.count,
-            separator=self.separator,
-            relevance=self.relevance,
-            per_source=self.per_source,
-            system=self.system,
-        )
+        passages = passages_of(self, query, [document.content or "" for document in documents])
         found = [
             Document(content=p.text, meta={**source.meta, **metadata(p)}, score=source.score)
             for p in passages

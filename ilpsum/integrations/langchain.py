@@ -6,8 +6,7 @@ from langchain_core.callbacks import Callbacks
 from langchain_core.documents import BaseDocumentCompressor, Document
 from pydantic import ConfigDict
 
-from ilpsum.integrations import SEPARATOR, metadata
-from ilpsum.passages import select
+from ilpsum.integrations import SEPARATOR, metadata, passages_of
 from ilpsum.pipeline.summarizer import Summarizer
 
 
@@ -42,16 +41,7 @@ class PassageCompressor(BaseDocumentCompressor):
         Raises:
             ArgumentError: see `ilpsum.passages.select`.
         """
-        passages = select(
-            query,
-            [document.page_content for document in documents],
-            self.budget,
-            self.count,
-            separator=self.separator,
-            relevance=self.relevance,
-            per_source=self.per_source,
-            system=self.system,
-        )
+        passages = passages_of(self, query, [document.page_content for document in documents])
         return [
             Document(page_content=p.text, id=source.id, metadata={**source.metadata, **metadata(p)})
             for p in passages

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, NodeWithScore, QueryBundle, TextNode
 
-from ilpsum.integrations import SEPARATOR, metadata
-from ilpsum.passages import Passage, select
+from ilpsum.integrations import SEPARATOR, metadata, passages_of
+from ilpsum.passages import Passage
 from ilpsum.pipeline.summarizer import Summarizer
 
 
@@ -37,15 +37,10 @@ class PassagePostprocessor(BaseNodePostprocessor):
     def _postprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
-        passages = select(
+        passages = passages_of(
+            self,
             query_bundle.query_str if query_bundle else "",
             [item.node.get_content(metadata_mode=MetadataMode.NONE) for item in nodes],
-            self.budget,
-            self.count,
-            separator=self.separator,
-            relevance=self.relevance,
-            per_source=self.per_source,
-            system=self.system,
         )
         return [
             NodeWithScore(node=_node(item.node, passage), score=item.score)

@@ -33,6 +33,7 @@ class _Source(io.RawIOBase):
         return True
 
     def readinto(self, buffer) -> int:  # type: ignore[no-untyped-def]  # the buffer protocol has no name before 3.12
+        """Fill the buffer and return the bytes read, 0 at the end; errors of the file are an `InputError`."""
         try:
             # `read` would lose the data before the point where gzip data are cut off.
             data = self._inner.read1(len(buffer))

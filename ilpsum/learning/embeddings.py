@@ -159,6 +159,7 @@ class _SafeUnpickler(pickle.Unpickler):  # find_class below admits nothing that 
     """An unpickler that constructs only numpy arrays, plain containers and, for gensim's classes, `_Plain`."""
 
     def find_class(self, module: str, name: str) -> Any:
+        """Return a class or function that is admitted; any other is an `UnpicklingError`."""
         if (module, name) == ("gensim.models.keyedvectors", "KeyedVectors"):
             return _Plain
         if module in ("numpy.core.multiarray", "numpy._core.multiarray") and name in ("_reconstruct", "scalar"):
@@ -227,6 +228,7 @@ class _Growing:
         self._count = 0
 
     def append(self, vector: NDArray[Any], path: Path, line: int) -> None:
+        """Add a row; an `InputError` names file and line of a wrong length or a number that half precision lacks."""
         if not self._count:
             self._array = np.zeros((1024, len(vector)), np.float16)
         if len(vector) != self._array.shape[1] or not np.isfinite(vector).all() or np.abs(vector).max() > 65504:

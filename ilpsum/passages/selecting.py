@@ -39,9 +39,9 @@ def select(
     """Return the best passages of some texts for a question, verbatim, in source order and never over a budget.
 
     **The budget** holds for the joined text: `count(separator.join(p.text for p in passages)) <= budget`. Costs need
-    not be additive. The integer program limits the sum of what each passage adds to the one before it; should the
-    chosen passages, joined and counted, exceed the budget all the same, the program is solved again with a lower limit.
-    Objective, bound and gap are those of the last program; `Passages.limit` is its limit.
+    not be additive: the integer program limits the sum of what each passage adds to the one before it, and is solved
+    again with a lower limit while the joined text exceeds the budget. Objective, bound and gap are those of the last
+    program, whose limit is `Passages.limit`.
 
     **The score** is by default that of the system `concepts`: a model trained on biomedical questions predicts the
     relevance of sentences and the weights of terms. An empty question is allowed: passages are then chosen for what
@@ -51,21 +51,19 @@ def select(
         question: what the passages should answer.
         texts: strings; documents; or mappings with a string `text` and perhaps an `id` and a `title`. None gives none.
         budget: the most that the joined passages may cost, in the units of `count`.
-        count: returns the cost of a text, a finite number, 0 or more; by default its words. For tokens, the length of
-            what a tokenizer returns. Whole numbers are exact; fractions are rounded up to 1/10,000 of the budget.
+        count: returns the cost of a text, 0 or more; by default its words. Fractions are rounded up to 1/10,000 of the
+            budget.
         separator: what joins the passages; its cost counts.
         relevance: returns the relevance of a sentence, given its text: any finite number, scaled over all sentences to
             [0, 1]. Every sentence is then a candidate, `question` and `system` are not used, and no model is loaded.
         concepts: returns what a sentence covers, given its text: an iterable of hashable concepts, each of weight 1, or
             a mapping from concepts to weights (of different weights of a concept, the largest counts).
-        lambda_: weight of relevance against coverage, in [0, 1]; by default the system's, or 0.8 with `relevance` or
-            `concepts`.
+        lambda_: weight of relevance against coverage, in [0, 1]; by default the system's, with own scores or concepts 0.8.
         keep: returns whether a candidate must be chosen.
         bar: returns whether a candidate must not be chosen.
         per_source: passages of one text at most.
         system: the name of a system that ships, or a `Summarizer`; it must select by the ILP, without compression.
-        nodes: nodes of branch and bound after which the proof is given up, so that results do not depend on the
-            machine; the passages are then the best found, with the status `limit`.
+        nodes: nodes of branch and bound after which the proof is given up; the status is then `limit`.
 
     Raises:
         ArgumentError: a wrong argument, or a function that returned a wrong value; also a `ValueError`.

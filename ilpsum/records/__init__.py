@@ -1,0 +1,31 @@
+"""The records that pass between rooms: small, frozen, typed, without behaviour.
+
+Offsets are Unicode code points into a document's text, end exclusive.
+"""
+
+from ilpsum.records.searches import Alternative, FoundDocument, SearchResult
+from ilpsum.records.summaries import CitedAbstract, Cut, FeatureValue, Response, RunSettings, Sentence, Summary, Support
+from ilpsum.records.topics import Annotation, BrokenTopic, Citance, Document, Facet, Role, Section, Span, Topic
+
+__all__ = [
+    "Alternative",
+    "Annotation",
+    "BrokenTopic",
+    "Citance",
+    "CitedAbstract",
+    "Cut",
+    "Document",
+    "Facet",
+    "FeatureValue",
+    "FoundDocument",
+    "Response",
+    "Role",
+    "RunSettings",
+    "SearchResult",
+    "Section",
+    "Sentence",
+    "Span",
+    "Summary",
+    "Support",
+    "Topic",
+]

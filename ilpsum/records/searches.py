@@ -1,0 +1,53 @@
+"""What a search for a topic's documents found."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another form of words of a query, such as the long form of an abbreviation or a synonym.
+
+    Attributes:
+        words: the words of the query that it may replace, as in `SearchResult.weights`.
+        terms: the terms that a text must hold, all of them, as `ilpsum.retrieval.analysis.terms` returns them.
+        factor: how much an occurrence counts, compared with one of the words themselves, in (0,1].
+    """
+
+    words: tuple[str, ...]
+    terms: tuple[str, ...]
+    factor: float
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDocument:
+    """The id of a document that a search found, and its score."""
+
+    document: str
+    bm25: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search for a topic's documents found; `ilpsum.retrieval.QueryWords` finds its words in other texts.
+
+    Attributes:
+        searched: number of abstracts searched.
+        query: the text searched for.
+        coverage: the share of the query's words, weighted by IDF, that the best abstract holds in any form, in [0,1].
+        missing: words of the query that no abstract holds in any form.
+        weights: IDF of the query's other words, times their occurrences in the query.
+        found: the topic's documents, by falling BM25.
+        alternatives: other forms of the query's words that abstracts hold.
+        answerable: how well the abstracts hold the query's words, in [0,1] (`ilpsum.retrieval.answerability`).
+        unanswered: why they don't answer it, in one line that names what was not found; empty if they do.
+    """
+
+    searched: int = 0
+    query: str = ""
+    coverage: float = 0.0
+    missing: tuple[str, ...] = ()
+    weights: tuple[tuple[str, float], ...] = ()
+    found: tuple[FoundDocument, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    answerable: float = 0.0
+    unanswered: str = ""

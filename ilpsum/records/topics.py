@@ -1,0 +1,154 @@
+"""Topics: a query or citances, documents, gold; and topics that cannot be read."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ilpsum.errors import InputError
+from ilpsum.records.searches import SearchResult
+
+Facet = Literal["hypothesis", "method", "results", "implication", "discussion", "aim"]
+Role = Literal["source", "snippet", "reference", "citing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a document's text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a document as its source marks it: an XML section, an abstract, the text under a heading.
+
+    Attributes:
+        title: the heading as printed, or empty.
+        kind: one of the names of `ilpsum.papers.layout.SECTION_KINDS`.
+        start, end: its span, heading included.
+        category: PubMed's `NlmCategory` of a part of an abstract (`METHODS`), or empty.
+    """
+
+    title: str
+    kind: str
+    start: int
+    end: int
+    category: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text of a topic.
+
+    Attributes:
+        id: unique within its topic (a file name, a PMID).
+        text: all offsets refer to it.
+        title: where the source gives it apart from the text.
+        date: as the source writes it; ISO dates sort by time.
+        role: `reference` for the cited paper, `citing` for a paper that cites it, `snippet` for a passage an expert
+            marked for the question (best first), otherwise `source`.
+        source: what a citation of the document names (a PMID) if not `id`.
+        sentences: sentence boundaries if the source has them; otherwise `features.sentences` finds them.
+        sections: sections if the source has them; otherwise `ilpsum.papers.layout` finds them.
+    """
+
+    id: str
+    text: str
+    title: str = ""
+    date: str = ""
+    role: Role = "source"
+    source: str = ""
+    sentences: tuple[Span, ...] = ()
+    sections: tuple[Section, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """One annotator's judgment of one citance: the cited text spans and the facet.
+
+    Attributes:
+        annotator: the annotator's letter, or empty.
+        citation: the citance as this annotator marked it in the citing paper.
+        spans: the cited text spans in the reference paper, in the file's order.
+        facets: usually one; CL-SciSumm may list several.
+        text: the quoted reference text.
+    """
+
+    annotator: str
+    citation: Span
+    spans: tuple[Span, ...] = ()
+    facets: tuple[Facet, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Citance:
+    """A citation of the reference paper: the union of the annotators' spans in the citing paper.
+
+    Attributes:
+        number: its number within the topic.
+        document: id of the citing document.
+        start, end: its span there.
+        text: the citing document's text from start to end; the quoted text if the document is missing.
+        marker: the citation marker's span in the citing document, if known.
+        marker_text: the marker as printed.
+        annotations: one per annotator; in test topics without spans and facets.
+    """
+
+    number: int
+    document: str
+    start: int
+    end: int
+    text: str
+    marker: Span | None = None
+    marker_text: str = ""
+    annotations: tuple[Annotation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A question or a set of citances, with documents.
+
+    Attributes:
+        id: names the topic and its output.
+        query: the question; for a paper, its citances, one a line.
+        documents: in the order of the source.
+        citances: citations of the reference paper, by number.
+        summaries: gold summaries; only training, evaluation and the oracle use them.
+        warnings: repairs by the reader, each naming file and place.
+        kind: the source's type of question (`yesno`, `factoid`, `list`, `summary`).
+        subject: a few words that name what the topic is about, where the source has them; a search looks for them too.
+        search: how its documents were found; None where the source came with documents.
+        answers: exact answers of the question: items, each with its synonyms; gold, as `summaries`.
+        relevant: ids of documents known to answer the question; gold.
+    """
+
+    id: str
+    query: str = ""
+    documents: tuple[Document, ...] = ()
+    citances: tuple[Citance, ...] = ()
+    summaries: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    kind: str = ""
+    subject: str = ""
+    search: SearchResult | None = None
+    answers: tuple[tuple[str, ...], ...] = ()
+    relevant: tuple[str, ...] = ()
+
+    @property
+    def reference(self) -> Document | None:
+        """The reference paper of a TAC or CL-SciSumm topic."""
+        return next((d for d in self.documents if d.role == "reference"), None)
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenTopic:
+    """A topic that could not be read; the others are unaffected.
+
+    Attributes:
+        id: its name as far as known.
+        error: place, problem, what was expected, what to do.
+    """
+
+    id: str
+    error: InputError
