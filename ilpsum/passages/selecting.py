@@ -51,14 +51,13 @@ def select(
         question: what the passages should answer.
         texts: strings; documents; or mappings with a string `text` and perhaps an `id` and a `title`. None gives none.
         budget: the most that the joined passages may cost, in the units of `count`.
-        count: returns the cost of a text, 0 or more; by default its words. Fractions are rounded up to 1/10,000 of the
-            budget.
+        count: returns the cost of a text, 0 or more; by default its words. Fractions are rounded up to budget / 10,000.
         separator: what joins the passages; its cost counts.
         relevance: returns the relevance of a sentence, given its text: any finite number, scaled over all sentences to
             [0, 1]. Every sentence is then a candidate, `question` and `system` are not used, and no model is loaded.
         concepts: returns what a sentence covers, given its text: an iterable of hashable concepts, each of weight 1, or
             a mapping from concepts to weights (of different weights of a concept, the largest counts).
-        lambda_: weight of relevance against coverage, in [0, 1]; by default the system's, with own scores or concepts 0.8.
+        lambda_: weight of relevance against coverage, in [0, 1]; by default the system's, or 0.8 with own scores.
         keep: returns whether a candidate must be chosen.
         bar: returns whether a candidate must not be chosen.
         per_source: passages of one text at most.
