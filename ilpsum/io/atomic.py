@@ -32,6 +32,16 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
             yield stream
 
 
+def require_file(path: str | Path) -> None:
+    """Check, before any work, that `write_atomically` may write to this path, which is in an existing folder.
+
+    Raises:
+        UsageError: the path is a pipe, a device or a folder, or goes through another user's link.
+    """
+    with Folder(Path(path).parent) as folder:
+        folder.require_file(Path(path).name)
+
+
 @contextmanager
 def write_errors(place: Path) -> Iterator[None]:
     """Turn errors of the file system into `IlpsumError`s of one line, which name `place` if they name no file."""

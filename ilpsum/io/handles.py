@@ -95,6 +95,19 @@ class Folder:
         """Open a file to be read."""
         return os.fdopen(self.open(name, os.O_RDONLY), "rb")
 
+    def require_file(self, name: str) -> None:
+        """Check that `write` may take this name.
+
+        Raises:
+            UsageError: a device, a pipe or a folder has it, or a link leads to one.
+        """
+        place, handle = self._at(name)
+        with suppress(FileNotFoundError), self._named(name):
+            for follow in (False, True):
+                kind = os.stat(place, dir_fd=handle, follow_symlinks=follow).st_mode
+                if not (stat.S_ISREG(kind) or stat.S_ISLNK(kind)):
+                    raise UsageError(f"{self.path / name}: expected a file, got {_kind(kind)}; name another file")
+
     def create(self, name: str) -> BinaryIO:
         """Open a new file, in place of any that has the name."""
         self.remove(name)
@@ -110,7 +123,7 @@ class Folder:
             UsageError: a pipe, a device or a folder has the name.
             OSError: the file cannot be written.
         """
-        self._require_file(name)
+        self.require_file(name)
         part, handle = self._temporary(name)
         # A second handle keeps the lock until the file has its name; Windows renames no open file.
         kept = os.dup(handle) if _HANDLES else -1
@@ -207,15 +220,6 @@ class Folder:
             if locked(handle) and self.found(part):
                 return part, handle
             os.close(handle)
-
-    def _require_file(self, name: str) -> None:
-        """Refuse to replace a device, a pipe or a folder, also one behind a link."""
-        place, handle = self._at(name)
-        with suppress(FileNotFoundError), self._named(name):
-            for follow in (False, True):
-                kind = os.stat(place, dir_fd=handle, follow_symlinks=follow).st_mode
-                if not (stat.S_ISREG(kind) or stat.S_ISLNK(kind)):
-                    raise UsageError(f"{self.path / name}: expected a file, got {_kind(kind)}; name another file")
 
 
 def locked(handle: int) -> bool:

@@ -25,12 +25,9 @@ def answer(topic: str) -> Summary:
 def unfinished(out: Path, kind: type[RunWriter] = TacWriter, **options: bool) -> Path:
     """Write one topic of two and stop; return the work folder."""
 
-    class StoppedError(Exception):
-        pass
-
-    with pytest.raises(StoppedError), kind(out, "SYSX1", **options) as run:
-        run.write(answer("D1"))
-        raise StoppedError
+    run = kind(out, "SYSX1", **options)
+    run.write(answer("D1"))
+    run.abandon()
     return out / ".SYSX1.part"
 
 
@@ -206,59 +203,66 @@ def test_the_work_folder_is_private(tmp_path: Path) -> None:
     assert (tmp_path / "SYSX1").stat().st_mode & 0o777 == 0o777 & ~umask
 
 
+class DiedError(BaseException):
+    """Stands for the end of the process."""
+
+
+def die_at(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Let every change of a folder from the one of this number on fail."""
+    left = [number]
+
+    def dying(real: Callable[..., object]) -> Callable[..., object]:
+        def change(self: Folder, *arguments: object) -> object:
+            left[0] -= 1
+            if left[0] < 0:
+                raise DiedError
+            return real(self, *arguments)
+
+        return change
+
+    for name in ("make", "rename", "remove", "create"):
+        monkeypatch.setattr(Folder, name, dying(getattr(Folder, name)))
+
+
+def complete(out: Path, kind: type[RunWriter]) -> None:
+    with kind(out, "SYSX1", resume=True) as run:
+        for topic in ("D2", "D3"):
+            if topic not in run.finished:
+                run.write(answer(topic))
+
+
+def published(out: Path) -> dict[str, object]:
+    return {name: data for name, data in contents(out).items() if "provenance" not in name}
+
+
 @pytest.mark.parametrize("kind", [TacWriter, JsonlWriter])
-@pytest.mark.parametrize("extend", [False, True])
+@pytest.mark.parametrize("earlier", [(), ("D1",)], ids=["new", "extended"])
 def test_a_run_that_dies_before_any_change_of_a_folder_is_resumed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[RunWriter], extend: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[RunWriter], earlier: tuple[str, ...]
 ) -> None:
-    """Stop before the first, second, ... change while D2 is appended to the run of D1 (or both are written anew)."""
+    """D2 and D3 are written; D1 is in the published run and no longer in the input."""
 
-    class DiedError(BaseException):
-        pass
-
-    def dies_at(number: int) -> None:
-        left = [number]
-        for name in ("make", "rename", "remove", "create"):
-
-            def change(self: Folder, *arguments: object, real: Callable[..., object] = getattr(Folder, name)) -> object:
-                left[0] -= 1
-                if left[0] < 0:
-                    raise DiedError
-                return real(self, *arguments)
-
-            monkeypatch.setattr(Folder, name, change)
-
-    def complete(out: Path) -> None:
-        with kind(out, "SYSX1", resume=True) as run:
-            for topic in ("D2", "D3"):
-                if topic not in run.finished:
-                    run.write(answer(topic))
-
-    def begin(out: Path) -> None:
-        if extend:
-            # D1 is no longer in the input: only the published run has it.
+    def begin(out: Path) -> Path:
+        if earlier:
             with kind(out, "SYSX1") as run:
-                run.write(answer("D1"))
+                for topic in earlier:
+                    run.write(answer(topic))
+        return out
 
-    begin(tmp_path / "whole")
-    complete(tmp_path / "whole")
-    expected = {name: data for name, data in contents(tmp_path / "whole").items() if "provenance" not in name}
-    for number in range(200):
-        out = tmp_path / str(number)
-        begin(out)
-        dies_at(number)
+    complete(begin(tmp_path / "whole"), kind)
+    expected, number, died = published(tmp_path / "whole"), 0, True
+    while died:
+        out = begin(tmp_path / str(number))
+        die_at(monkeypatch, number)
         try:
-            complete(out)
+            complete(out, kind)
             died = False
         except DiedError:
-            died = True
+            pass
         monkeypatch.undo()
-        complete(out)
-        assert {name: data for name, data in contents(out).items() if "provenance" not in name} == expected, number
-        if not died:
-            break
-    else:
-        pytest.fail("it never ends")
+        complete(out, kind)
+        assert published(out) == expected, number
+        number += 1
     assert number > 10
 
 
