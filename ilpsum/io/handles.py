@@ -3,7 +3,6 @@
 Names are those of entries, never paths. Windows opens no folders; there the path takes the place of the handle.
 """
 
-import errno
 import os
 import re
 import secrets
@@ -178,9 +177,9 @@ class Folder:
 
     def close(self) -> None:
         """Close the folder; a second call does nothing."""
-        if self._handle is not None:
+        if self._handle is not None and self._handle >= 0:
             os.close(self._handle)
-            self._handle = None
+            self._handle = -1  # not None, which would mean the path
 
     def __enter__(self) -> Self:
         return self
@@ -216,14 +215,21 @@ class Folder:
         while True:
             part = part_name(name)
             handle = self.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+            free = True
+            with suppress(OSError):  # a file system without locks
+                free = locked(handle)
             # Another process may have taken the file for an abandoned one before we locked it.
-            if locked(handle) and self.found(part):
+            if free and self.found(part):
                 return part, handle
             os.close(handle)
 
 
 def locked(handle: int) -> bool:
-    """Lock an open file for this process until it is closed; return whether no other process has locked it."""
+    """Lock an open file for this process until it is closed; return whether no other process has locked it.
+
+    Raises:
+        OSError: the file system has no locks.
+    """
     if sys.platform == "win32":
         return True  # no advisory locks there; users must not start two processes on one run
     import fcntl
@@ -232,9 +238,6 @@ def locked(handle: int) -> bool:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError as error:  # a file system without locks
-        if error.errno not in (errno.ENOLCK, errno.EOPNOTSUPP):
-            raise
     return True
 
 
