@@ -41,7 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--min-words", type=positive, default=2, metavar="N", help="never leave fewer than N words (default: 2)")
     add("--max-chars", type=positive, metavar="N", help="stop when a text fits in N characters; warn if some don't")
     add = parser.add_argument_group("input").add_argument
-    add("--from", dest="form", choices=["lines", "jsonl", "pubmed"], help="format of the input (default: guessed)")
+    forms = "format of the input (default: guessed, but tsv: columns id, title, with a header)"
+    add("--from", dest="form", choices=["lines", "jsonl", "tsv", "pubmed"], help=forms)
     add("--field", metavar="NAME", help="field of JSON records with the text (default: title, else text)")
     add("--trees", metavar="FILE", help="parse trees of the texts, bracketed, one a line")
     add = parser.add_argument_group("parsing").add_argument
