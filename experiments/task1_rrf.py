@@ -84,17 +84,21 @@ def write(folder: Path, entries: Sequence[Entry]) -> tuple[int, int]:
     for entry in entries:
         name = " ".join(words(entry.names[0])) or entry.names[0]
         own[entry.source, entry.key] = identifiers.setdefault(name, f"C9{len(identifiers):06d}")
-    terms = {(own[e.source, e.key], name): (e, not i) for e in reversed(entries) for i, name in enumerate(e.names)}
-    _table(folder / "MRCONSO.RRF", (_conso(*term, *of) for term, of in terms.items()))
+    terms: dict[str, dict[str, str]] = {}
+    for entry in entries:
+        for name in entry.names:
+            terms.setdefault(own[entry.source, entry.key], {}).setdefault(name, entry.source)
+    rows = ((cui, name, source, not i) for cui in terms for i, (name, source) in enumerate(terms[cui].items()))
+    _table(folder / "MRCONSO.RRF", (_conso(*row) for row in rows))
     _table(folder / "MRSTY.RRF", (f"{own[e.source, e.key]}|{PRODUCT}||" for e in entries if e.product))
     pairs = ((own[e.source, e.key], own[e.source, other], e.source) for e in entries for other in e.narrower)
     _table(folder / "MRREL.RRF", (f"{one}||CUI|CHD|{other}||CUI||||{source}||||N|" for one, other, source in pairs))
-    return len(identifiers), len(terms)
+    return len(identifiers), sum(map(len, terms.values()))
 
 
-def _conso(cui: str, name: str, entry: Entry, preferred: bool) -> str:
+def _conso(cui: str, name: str, source: str, preferred: bool) -> str:
     status = "P||PF||Y" if preferred else "S||VO||N"
-    return f"{cui}|ENG|{status}|||||{entry.source}|||{name.replace('|', ' ')}|0|N|"
+    return f"{cui}|ENG|{status}|||||{source}|||{name.replace('|', ' ')}|0|N|"
 
 
 def _table(path: Path, rows: Iterable[str]) -> None:

@@ -153,7 +153,7 @@ def compression_row(
 
 def spread(values: Iterable[float]) -> Spread:
     """Compute mean and standard deviation."""
-    numbers = list(values)
+    numbers = list(map(float, values))
     return Spread(mean(numbers), pstdev(numbers)) if numbers else Spread(float("nan"), float("nan"))
 
 
