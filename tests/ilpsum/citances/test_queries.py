@@ -75,6 +75,8 @@ def test_background_counts():
     idf = {"severe": 1.0, "fever": 2.0, "willow": 5.0, "was": 9.0}
     kept = _bag(Reformulation(keep=("idf",), idf=3.0), Sources(idf=idf))
     assert set(kept) == {"glimmer", "eas", "willow", "bark", "mice"}
+    dropped = _bag(Reformulation(keep=("idf",), idf=3.0, absent="drop"), Sources(idf=idf))
+    assert set(dropped) == {"willow"}
     kept = _bag(Reformulation(keep=("health-terms",)), Sources(odds={"fever": 7.0, "bark": 5.0, "mice": 0.1}))
     assert set(kept) == {"fever"}
 
