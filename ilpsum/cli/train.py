@@ -18,6 +18,7 @@ from ilpsum.cli.options import (
     whole,
 )
 from ilpsum.errors import UsageError
+from ilpsum.io.atomic import require_file
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import default_output
 
@@ -52,6 +53,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--out {out}: the folder {out.parent} does not exist")
     if out.exists() and not options.force:
         raise UsageError(f"--out {out}: the file exists; choose another name, or replace it with --force")
+    require_file(out)
     if options.query is not None:
         if options.engine:
             raise UsageError("--engine requires --system: the models of Task 1 are trained on this machine")
