@@ -65,6 +65,7 @@ def run(options: argparse.Namespace) -> int:
     _best(out, results, sweep, data, options)
     for estimate in estimates:
         _estimate(estimate, sweep)
+    _selectors(out, sweep, data, results, estimates, options.quiet)
     cache = Cache(options.cache or out / "cache")
     notify(f"features, targets and models are cached in {cache.folder} ({cache.size() / 1e6:.1f} MB)", options.quiet)
     return list_broken(broken)
@@ -130,6 +131,31 @@ def _estimate(estimate: "Estimate", sweep: "Sweep") -> None:
         what += ", which have run names of their own"
     name = f"nested, {estimate.method}" if estimate.method else "nested"
     print(f"# {name}, {len(estimate.choices)} outer folds: {estimate.score:.6f} ({what}: {listed})")
+
+
+def _selectors(
+    out: Path, sweep: "Sweep", data: "Data", results: "Sequence[Result]", estimates: "Sequence[Estimate]", quiet: bool
+) -> None:
+    """Print the differences of the sweep's selectors, if it has several, and write the page that compares them."""
+    from ilpsum.evaluation.comparison import compare
+    from ilpsum.io.atomic import write_atomically
+    from ilpsum.report.comparison import comparison_page
+    from ilpsum.report.selectors import compared
+    from ilpsum.sweeps.journal import read_rows
+    from ilpsum.sweeps.results import PATHS, TOPICS, read_outcomes, read_paths
+
+    paths, outcomes = (read_rows(out / name) if (out / name).exists() else [] for name in (PATHS, TOPICS))
+    found = compared(sweep, data, results, estimates, read_paths(paths), read_outcomes(outcomes))
+    if found is None:
+        return
+    for pair in compare(found.scores[0], found.measure):
+        test, other = pair.bootstrap, pair.randomisation
+        difference = f"{test.difference:+.6f} [{test.low:+.6f}, {test.high:+.6f}]"
+        tests = f"p {test.p_value:.4f} by bootstrap, {other.p_value:.4f} by randomisation"
+        print(f"# {pair.first} - {pair.second}: {difference}, {tests}, wins {pair.wins}, losses {pair.losses}")
+    with write_atomically(out / "comparison.html") as stream:
+        stream.write(comparison_page(found).encode())
+    notify(f"the page of the comparison is {out / 'comparison.html'}", quiet)
 
 
 def _value(values: "dict[str, str]") -> str:

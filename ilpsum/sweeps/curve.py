@@ -7,14 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ilpsum.evaluation.comparison import Place
 from ilpsum.metrics.rouge import Score
 
 # Rounds away the differences that come from the order of summation.
 _DIGITS = 12
-
-
-Place = tuple[str, int, int]
-"""Document, start and end of a sentence."""
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,13 @@ from time import perf_counter
 from typing import Any
 
 from ilpsum.errors import SolverError
+from ilpsum.evaluation.comparison import Place
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline import ordering
 from ilpsum.pipeline.summarizer import Prepared, Summarizer
 from ilpsum.records import Topic
 from ilpsum.selection import Problem, lambda_path
-from ilpsum.sweeps.curve import Outcome, Place, Stretch, TopicPath, listed
+from ilpsum.sweeps.curve import Outcome, Stretch, TopicPath, listed
 from ilpsum.training.examples import Example
 
 
