@@ -1,8 +1,8 @@
 """Shared code of the BioASQ experiments: reading, features, training and scoring on the same questions.
 
-Editions 1-8 of Task B have five batches each, except edition 1 with three. The papers number batches consecutively: 1-3
-are edition 1, 4-8 edition 2. The score of an answer is the mean of ROUGE-2 and ROUGE-SU4 recall against the first ideal
-answer, without stemming, for at most 200 words.
+Editions of Task B have five batches each, except 1 with three, 10 with six and 11 with four. The papers number batches
+consecutively: 1-3 are edition 1, 4-8 edition 2. The score of an answer is the mean of ROUGE-2 and ROUGE-SU4 recall
+against the first ideal answer, without stemming, for at most 200 words.
 """
 
 import argparse
@@ -48,7 +48,7 @@ class Batch:
 
 def edition(*numbers: int) -> list[Batch]:
     """Return all batches of editions."""
-    return [Batch(e, n) for e in numbers for n in range(1, 4 if e == 1 else 6)]
+    return [Batch(e, n) for e in numbers for n in range(1, {1: 3, 10: 6, 11: 4}.get(e, 5) + 1)]
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,7 @@ class Case:
         return Example(
             topic=self.topic.id,
             summaries=self.topic.summaries,
+            answers=self.topic.answers,
             sentences=self.sentences,
             around=self.around,
             matrix=self.matrix(options.feature_set),

@@ -83,6 +83,10 @@ def run(options: argparse.Namespace) -> int:
         best = ", ".join(f"{name} {value:g}" for name, value in tuned if value is not None)
         what = f"cross-validated ROUGE-2/SU4 {metadata.criterion} at lambda/word cost"
         notify(f"{best} ({what}: {scores})", options.quiet)
+    if metadata.thresholds:
+        scores = ", ".join(f"{value:g}: {score:.4f}" for value, score in metadata.thresholds)
+        what = f"cross-validated ROUGE-2/SU4 {metadata.criterion}"
+        notify(f"threshold of the selector greedy {model.threshold:g} ({what}: {scores})", options.quiet)
     if count := metadata.topics_without_gold:
         notify(f"{count} topics without gold summaries or sentences were left out", options.quiet)
     return list_broken(broken)

@@ -29,6 +29,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         bigram_order: whether weights of bigrams use the order of the documents; for documents that come best first.
         tune: values of lambda to try; the model keeps the best. Empty: the system's own lambda holds.
         tune_word_cost: values of the price of a word to try, likewise.
+        tune_threshold: values of the threshold of the selector `greedy` to try, likewise and on the same folds.
         criterion: what tuning maximises: the mean ROUGE-2 and ROUGE-SU4 `recall` or `f1` of summaries.
     """
 
@@ -45,6 +46,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     bigram_order: bool = False
     tune: tuple[float, ...] = ()
     tune_word_cost: tuple[float, ...] = ()
+    tune_threshold: tuple[float, ...] = ()
     criterion: Literal["recall", "f1"] = "recall"
 
     def __post_init__(self) -> None:
@@ -54,8 +56,9 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
             raise ValueError('scaling "both" requires a table [recipe.trees]')
         if not (self.C and self.gamma and self.epsilon):
             raise ValueError("C, gamma and epsilon need at least one value each")
-        if outside := [value for value in self.tune if not 0.0 <= value <= 1.0]:
-            raise ValueError(f"tune: expected values of lambda from 0 to 1, got {outside[0]}")
+        for name, values in (("tune", self.tune), ("tune_threshold", self.tune_threshold)):
+            if outside := [value for value in values if not 0.0 <= value <= 1.0]:
+                raise ValueError(f"{name}: expected values from 0 to 1, got {outside[0]}")
         if min(*self.tune_word_cost, 0.0, 0.0) < 0.0:
             raise ValueError("tune_word_cost: expected values of 0 or more")
 

@@ -121,8 +121,12 @@ def training_settings(system: System, words: int) -> bytes:
     Tuning compares summaries of `words` words.
     """
     options = _relevance(system)
-    # Without tuning neither the word limit nor the selection matters, but for what they say of training.
-    tuned = (words, system.selection) if system.tunes else ()
+    # Without tuning neither the word limit nor the selection matters, but for what they say of training. The selectors
+    # `ilp` and `greedy` share a model, which has the lambda of the one and the threshold of the other.
+    own = system.selection
+    tuned = (words, own.lambda_, own.word_cost, own.alpha, own.method == "gain") if system.tunes else ()
+    if len(system.recipe.tune_threshold) > 1:
+        tuned = (*tuned, words)
     learned = (system.selection.concepts, system.selection.weights)
     return msgspec.json.encode((system.candidates, options, _vectors(options), system.recipe, learned, tuned))
 
