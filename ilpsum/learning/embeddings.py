@@ -18,17 +18,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.embeddings import Embeddings
 from ilpsum import resources
-from ilpsum.errors import InputError, ModelError
+from ilpsum.errors import InputError
 from ilpsum.io import persistence
+from ilpsum.io.arrays import fitted, within
 from ilpsum.io.atomic import write_atomically
 from ilpsum.io.files import MAX_LINE, open_bytes, read_lines
 from ilpsum.io.frequencies import DocumentFrequencies
+from ilpsum.io.records import Count
 
 KIND, PROTOCOL = "embeddings", 1
 
@@ -133,13 +136,21 @@ def write_idf(path: Path, table: DocumentFrequencies) -> None:
 
 def _from_npz(path: Path) -> Embeddings:
     stored = persistence.load(path, KIND, PROTOCOL)
-    try:
+    with persistence.parts(path, "make the word vectors again"):
+        known = msgspec.convert(stored.description, _Description)
+        fitted(stored.arrays, {"words": "t bytes"})
         words = persistence.unpack(stored.arrays["words"])
-        vectors, frequencies = stored.arrays["vectors"], stored.arrays["frequencies"]
-        values = idf(int(stored.description["documents"]), frequencies.astype(np.int64))
-        return Embeddings(vectors, values, _index(words, path), str(stored.description["name"]))
-    except (KeyError, ValueError):
-        raise ModelError("the parts of the word vectors do not fit together; make them again", path) from None
+        fitted(stored.arrays, {"vectors": "f words d", "frequencies": "i words"}, words=len(words))
+        within("frequencies", stored.arrays["frequencies"], 0, 2**53)
+        values = idf(known.documents, stored.arrays["frequencies"].astype(np.int64))
+        return Embeddings(stored.arrays["vectors"], values, _index(words, path), known.name)
+
+
+class _Description(msgspec.Struct):
+    """What the description of a file of word vectors holds, besides that of every kind."""
+
+    documents: Count
+    name: str
 
 
 def _index(words: Sequence[str], path: Path) -> dict[str, int]:

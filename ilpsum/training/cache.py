@@ -69,8 +69,8 @@ class Cache:
         targets = targets_entry.arrays["targets"] if targets_entry else None
         if features_entry is None:
             return Known(targets=targets)
-        sentences = tuple(Sentence(*fields) for fields in features_entry.description["sentences"])
-        return Known(sentences, features_entry.arrays["matrix"], targets)
+        rows = features_entry.description["sentences"]
+        return Known(tuple(Sentence(*row) for row in rows), features_entry.arrays["matrix"], targets)
 
     def keep_parts(self, system: System, topic: Topic, before: Known, example: "Example") -> None:
         """Store the parts of a topic's example that were not cached before."""
