@@ -1,8 +1,8 @@
 """A sentence is a candidate only once, however often it is quoted."""
 
-from ilpsum.pipeline.candidates import candidates
+from ilpsum.pipeline.candidates import CITANCE, candidates
 from ilpsum.pipeline.system import CandidateTable
-from ilpsum.records import Document, Topic
+from ilpsum.records import Citance, Document, Topic
 
 
 def texts(*documents: Document) -> list[tuple[str, str]]:
@@ -24,3 +24,13 @@ def test_fragments_of_other_sources_are_kept_and_equal_sentences_dropped() -> No
     first = Document("1", "Newts sing at the pond in spring.", source="1")
     second = Document("2", "Sing at the pond. NEWTS sing at the pond in spring.", source="2")
     assert texts(first, second) == [("1", "Newts sing at the pond in spring."), ("2", "Sing at the pond.")]
+
+
+def test_citances_whose_paper_is_missing_are_candidates() -> None:
+    paper = Document("ref", "Newts sing at the pond in spring.", role="reference")
+    citances = tuple(
+        Citance(number, "gone", 0, 0, f"The {kind} of that pond sing too (Eft 2004).")
+        for number, kind in enumerate(("toads", "frogs"), 1)
+    )
+    found = candidates(Topic("t", documents=(paper,), citances=citances), CandidateTable(citances=True))
+    assert [s.text for s in found if s.section == CITANCE] == [c.text for c in citances]
