@@ -35,8 +35,8 @@ from ilpsum.version import __version__
 
 THRESHOLDS = tuple(k / 10 for k in range(2, 11))
 EQUAL, LEARNED = (0.6, 0.8, 0.9, 0.95, 0.98, 1.0), (0.0, 0.02, 0.05, 0.1, 0.3)
-# Selectors are tuned on at most this many training topics, evenly spaced.
-MOST = 300
+# Selectors are tuned on at most this many training topics, evenly spaced; on fewer where a setting has many parts.
+MOST, MOST_OF_MANY = 300, 75
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def measured(setting: Setting, folds: Sequence[Fold], name: str, cache: Cache) -
     development: dict[str, list[dict[float, float]]] = {selector: [] for selector in SELECTORS}
     for fold in folds:
         examples, _ = prepare(system, fold.training, cache=cache)
-        model, tried = trained(system, examples, setting.words)
+        model, tried = trained(system, examples, setting.words, MOST if len(folds) == 1 else MOST_OF_MANY)
         best = {selector: max(values, key=lambda v: (values[v], v)) for selector, values in tried.items()}
         chosen.append(best)
         for selector, values in tried.items():
@@ -163,9 +163,9 @@ def measured(setting: Setting, folds: Sequence[Fold], name: str, cache: Cache) -
 
 
 def trained(
-    system: System, examples: Sequence[Example], words: int
+    system: System, examples: Sequence[Example], words: int, most: int
 ) -> tuple[SystemModel, dict[str, dict[float, float]]]:
-    """Return a model, and the cross-validated score of each value of lambda or threshold by selector."""
+    """Return a model, and the score of each value of lambda or threshold by selector, on at most so many topics."""
     (parameters,) = system.recipe.grid
     stack = stack_of(system, examples, parameters)
     learned = system.selection.weights == "learned"
@@ -173,7 +173,7 @@ def trained(
     model = SystemModel(fit_relevance(system, examples, parameters), weights)
     # Where everything fits the limit there is nothing to choose.
     long = [s for s in stack if sum(x.words for x in s.example.sentences) > words]
-    few = long[:: -(-len(long) // MOST)] if long else stack
+    few = long[:: -(-len(long) // most)] if long else stack
     tried = {
         method: {lambda_: score for (lambda_, _), score in tune(system.with_method(method), few, words).items()}
         for method in ("ilp", "gain")
@@ -231,10 +231,10 @@ samples)
 One model per setting, three selectors. `ilp` proves the optimum of the objective; `gain` maximises the same objective
 greedily, by gain per word (Lin and Bilmes 2010); `greedy` is the published rule: falling relevance, no sentence whose
 cosine with a chosen one is above t, an end at the first sentence that does not fit. Lambda of the first two and t of
-the third are chosen on the training topics, by the same five folds, on at most 300 topics of more words than the limit.
-Score: mean of ROUGE-2 and ROUGE-SU4 recall; BioASQ: first ideal answer, 200 words, no stemming; TAC: four summaries,
-250 words, stemming. Intervals and p: paired bootstrap; p (rand.): approximate randomisation; neither is corrected for
-the number of rows."""
+the third are chosen on the training topics, by the same five folds, on those of more words than the limit (at most 300,
+evenly spaced; 75 for each edition of the full abstracts). Score: mean of ROUGE-2 and ROUGE-SU4 recall; BioASQ: first
+ideal answer, 200 words, no stemming; TAC: four summaries, 250 words, stemming. Intervals and p: paired bootstrap;
+p (rand.): approximate randomisation; neither is corrected for the number of rows."""
 
 
 def _model(work: Path, model: str) -> list[str]:

@@ -7,7 +7,7 @@ import msgspec
 
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.lexicon import LexiconParameters
-from ilpsum.learning.relevance import RegressionParameters
+from ilpsum.learning.relevance import Criterion, RegressionParameters
 from ilpsum.learning.support_vectors import SvrParameters
 
 
@@ -21,6 +21,9 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         scaling: how features are scaled: to [0,1] within each `topic`, to [0,1] over the range of `training`, or
             `both`, which appends the values scaled by topic to the raw ones and suits trees only.
         C, gamma, epsilon: values of the SVR's parameters to search; with one value each there is no search.
+        search: what the search of C, gamma and epsilon minimises or maximises, cross-validated over topics: the
+            `correlation` of predicted and true targets within a topic, or the squared `error`, as libsvm's own search.
+        search_sample: search on at most this many sentences; 0 for those trained on.
         sample: train on at most this many sentences; 0 for all.
         seed: random seed for sampling.
         trees: train boosted trees instead of the SVR; C, gamma and epsilon are then ignored.
@@ -38,6 +41,8 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     C: tuple[float, ...] = (0.1, 1.0)
     gamma: tuple[float, ...] = (0.1, 0.3)
     epsilon: tuple[float, ...] = (0.02, 0.1)
+    search: Criterion = "correlation"
+    search_sample: int = 0
     sample: int = 0
     seed: int = 1
     trees: TreeParameters | None = None

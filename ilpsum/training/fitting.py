@@ -84,8 +84,7 @@ def fit(
         remedy = "name two or more, or give one value each of C, gamma and epsilon in the system's recipe"
         raise InputError(f"one topic with gold summaries cannot be split for cross-validation; {remedy}")
     sampled = sample(examples, recipe.sample, recipe.seed)
-    matrices, targets = [e.matrix for e in sampled], [e.targets for e in sampled]
-    parameters = relevance.search(matrices, targets, folds_of(sampled), recipe.scaling, recipe.grid, engine)
+    parameters = search(system, sampled, engine)
     metadata = ModelMetadata(
         system=system.model or system.name,
         features=options.features,
@@ -132,6 +131,14 @@ def fit(
         word_cost=word_cost if recipe.tune_word_cost else None,
         metadata=msgspec.structs.replace(metadata, tuned=tuned),
     )
+
+
+def search(system: System, examples: Sequence[Example], engine: Executor = HERE) -> RegressionParameters:
+    """Return the parameters of a system's regression that are best by cross-validation, on a sample if it says so."""
+    recipe = system.recipe
+    few = sample(examples, recipe.search_sample, recipe.seed)
+    matrices, targets, folds = [e.matrix for e in few], [e.targets for e in few], folds_of(few)
+    return relevance.search(matrices, targets, folds, recipe.scaling, recipe.grid, engine, recipe.search)
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,7 @@ def test_systems_that_share_a_model_share_its_recipe() -> None:
     assert {name: system.model for name, system in sharing.items()} == {
         "baseline-2": "baseline-1",
         "gr-sum-2": "ilp-sum-2",
+        "gr-sum-2-paper": "ilp-sum-2-paper",
         "greedy": "ilp-sum-1",
     }
     for system in sharing.values():

@@ -94,6 +94,17 @@ def test_the_threshold_is_tuned_on_scores_of_models_that_have_not_seen_the_topic
     assert Summarizer(system.with_method("ilp"), model)(topics[0], 60).settings.threshold is None
 
 
+def test_parameters_are_searched_on_a_sample(topics: list[Topic], monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    monkeypatch.setattr(
+        fitting.relevance, "search", lambda m, t, f, s, grid, *rest: seen.append(sum(map(len, t))) or grid[0]
+    )
+    for size in (40, 0):
+        model = train(small("ilp-sum-1", C=(0.1, 1.0), search_sample=size, sample=60, tune_threshold=()), topics)
+        assert model.metadata.sentences == 60
+    assert seen == [40, 60]
+
+
 def test_both_selectors_are_tuned_in_one_training(topics: list[Topic]) -> None:
     system = small("ilp-sum-1", tune=(0.5, 1.0), tune_threshold=(0.2, 0.6))
     model = train(system, topics, words=60)
