@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from task2_leave_one_out import WORDS, variants
 
+from features.sentences import split_sentences
 from ilpsum.corpora import read_topics
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.summarizer import Summarizer
@@ -51,14 +52,19 @@ def _summaries(system: System, topics: Sequence[Topic]) -> list[list[float]]:
     for k, topic in enumerate(topics):
         model = fit(system, [e for i, e in enumerate(examples) if i != k], words=WORDS) if examples else None
         summary = Summarizer(system, model)(topic, WORDS)
-        # ROUGE-L is computed over sentences, one a line.
-        scores.append(_f1("\n".join(s.text for s in summary.sentences) or summary.text, topic.summaries))
+        scores.append(_f1(summary.text, topic.summaries))
     return scores
 
 
 def _f1(text: str, references: Sequence[str]) -> list[float]:
-    scores = References(references, METRICS, stem=True, words=WORDS).score(text)
+    scores = References(list(map(_lines, references)), METRICS, stem=True, words=WORDS).score(_lines(text))
     return [scores[metric].f1 for metric in METRICS]
+
+
+def _lines(text: str) -> str:
+    """Return the first words of a text, a sentence a line, as ROUGE-L counts them."""
+    text = " ".join(text.split()[:WORDS])
+    return "\n".join(text[start:end] for start, end in split_sentences(text))
 
 
 def _row(name: str, scores: Sequence[Sequence[float]]) -> None:
