@@ -13,7 +13,7 @@ Version 1 had no `version`, kept warnings as `remarks` and everything else in `d
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -200,7 +200,7 @@ def _encodable(value: Any) -> Any:
     return [_encodable(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
-def _from_version_1(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+def _from_version_1(fields: dict[str, Any]) -> dict[str, Any]:
     """Return an object of version 1 in the layout of version 2."""
     if "error" in fields:
         return fields
