@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ilpsum.errors import InputError
+from ilpsum.io.files import open_file, unreadable
 from ilpsum.io.handles import Folder
+from ilpsum.io.records import decode
+
+EXPECTED = "a row of a sweep", "delete the line to compute it again"
 
 
 class Journal:
@@ -55,16 +58,8 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
         InputError: the file cannot be read, or a complete line is not a JSON object.
     """
     try:
-        lines = path.read_bytes().split(b"\n")[:-1]
+        with open_file(path) as stream:
+            lines = stream.read().split(b"\n")[:-1]
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", path) from None
-    rows = []
-    for number, line in enumerate(lines, start=1):
-        try:
-            row = json.loads(line)
-        except ValueError:
-            row = None
-        if not isinstance(row, dict):
-            raise InputError("not a row of a sweep; delete the line to compute it again", path, number)
-        rows.append(row)
-    return rows
+        raise unreadable(path, error) from None
+    return [decode(line, dict[str, Any], EXPECTED, path, number) for number, line in enumerate(lines, start=1)]
