@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 _SECONDS_A_LINE = 30.0
+# Less time left, in seconds, is not worth a word.
+_LEAST_LEFT = 30.0
 
 
 def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
@@ -179,7 +181,7 @@ def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[I
 
 def _time_left(seconds: float) -> str:
     """Return about how long it takes yet; empty below half a minute."""
-    return f", about {max(1, round(seconds / 60))} min left" if seconds >= _SECONDS_A_LINE else ""
+    return f", about {max(1, round(seconds / 60))} min left" if seconds >= _LEAST_LEFT else ""
 
 
 def notify(text: object, quiet: bool = False) -> None:
