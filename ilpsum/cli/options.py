@@ -29,7 +29,7 @@ _LEAST_LEFT = 30.0
 def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
     """Add INPUT... and the options that say how to read it."""
     topics = "topics: files, folders, .gz, .tar.gz, or - for stdin"
-    texts = "; with --question, texts: abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON), plain texts, folders, or -"
+    texts = "; or texts, with a --question or without: abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON), plain texts, -"
     parser.add_argument("input", nargs=nargs, metavar="INPUT", help=topics + texts * (nargs == "*"))
     add = parser.add_argument_group("input").add_argument
     add("--from", dest="form", metavar="FORMAT", help=f"{', '.join(FORMATS.own)} (default: guessed)")

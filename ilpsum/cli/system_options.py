@@ -75,7 +75,7 @@ def load(options: argparse.Namespace, target: Format | None, *, searched: bool) 
     if options.lambda_ is not None and system.selection.method != "ilp":
         raise UsageError(f"the system {system.name} has no lambda; leave out --lambda")
     cited = target is not None and target.cites
-    if searched or cited:
+    if searched or cited or target is None:
         system = system.for_reader(strict=searched, cited=cited)
     system = _changed(system, options)
     limits = Limits(**({"nodes": options.node_limit} if options.node_limit else {}), seconds=options.time_limit)
