@@ -161,7 +161,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_options(parser, systems=False)
     options = parser.parse_args()
-    source = Source(options.data, embeddings=False)
+    source = Source(options.data)
     blocks = ["Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words."]
     for pool in ("snippets", "merged"):
         training, test = source.cases(edition(1, 2, 4), pool), source.cases(edition(5, 6), pool)

@@ -11,8 +11,9 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
+from ilpsum.cli.terminal import bare
 from ilpsum.corpora import FORMATS, GoldKind, Pool, ReaderOptions, guess, read_topics
-from ilpsum.errors import UsageError
+from ilpsum.errors import UsageError, printable
 from ilpsum.records import BrokenTopic, Topic
 
 if TYPE_CHECKING:
@@ -163,7 +164,8 @@ def progress(items: Iterable[Item], what: str, quiet: bool, total: int | None = 
         return items if quiet else _reported(items, what, total)
     from tqdm import tqdm
 
-    bar: Iterable[Item] = tqdm(items, desc=what, total=total, file=sys.stderr, unit="", smoothing=0.1)
+    shown = bare(sys.stderr)
+    bar: Iterable[Item] = tqdm(items, desc=printable(what), total=total, file=shown, unit="", smoothing=0.1)
     return bar
 
 
@@ -188,10 +190,11 @@ def notify(text: object, quiet: bool = False) -> None:
     """Print a line on stderr, above the progress bar if there is one."""
     if quiet:
         return
+    line = printable(f"ilpsum: {text}")
     if "tqdm" in sys.modules:
-        sys.modules["tqdm"].tqdm.write(f"ilpsum: {text}", file=sys.stderr)
+        sys.modules["tqdm"].tqdm.write(line, file=bare(sys.stderr))
     else:
-        print(f"ilpsum: {text}", file=sys.stderr)
+        print(line, file=sys.stderr)
 
 
 def positive(text: str) -> int:

@@ -19,6 +19,7 @@ from ilpsum.cli.options import (
     whole,
 )
 from ilpsum.errors import UsageError
+from ilpsum.io.atomic import require_file
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import default_output
 
@@ -55,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--out {out}: the folder {out.parent} does not exist")
     if out.exists() and not options.force:
         raise UsageError(f"--out {out}: the file exists; choose another name, or replace it with --force")
+    require_file(out)
     if options.query is not None:
         if options.engine:
             raise UsageError("--engine requires --system: the models of Task 1 are trained on this machine")
@@ -84,6 +86,10 @@ def run(options: argparse.Namespace) -> int:
         best = ", ".join(f"{name} {value:g}" for name, value in tuned if value is not None)
         what = f"cross-validated ROUGE-2/SU4 {metadata.criterion} at lambda/word cost"
         notify(f"{best} ({what}: {scores})", options.quiet)
+    if metadata.thresholds:
+        scores = ", ".join(f"{value:g}: {score:.4f}" for value, score in metadata.thresholds)
+        what = f"cross-validated ROUGE-2/SU4 {metadata.criterion}"
+        notify(f"threshold of the selector greedy {model.threshold:g} ({what}: {scores})", options.quiet)
     if count := metadata.topics_without_gold:
         notify(f"{count} topics without gold summaries or sentences were left out", options.quiet)
     return list_broken(broken)

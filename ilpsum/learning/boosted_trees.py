@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats, Ints
 from ilpsum.errors import IlpsumError
+from ilpsum.io.arrays import fitted
 
 
 class TreeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -149,14 +150,17 @@ class BoostedTrees:
         Raises:
             ValueError: these are not the arrays of trees.
         """
+        nodes = {"feature": "i t k", "threshold": "F t k", "left": "i t k", "right": "i t k", "value": "f t k"}
+        if not all(fitted(arrays, {**nodes, "constants": "f 2"}).values()):
+            raise ValueError("no trees, or trees without nodes")
         intercept, depth = arrays["constants"].tolist()
         threshold, value = arrays["threshold"], arrays["value"].astype(np.float64)
         feature, left, right = (arrays[name].astype(np.int64) for name in ("feature", "left", "right"))
-        if feature.ndim != 2 or {a.shape for a in (threshold, left, right, value)} != {feature.shape}:
-            raise ValueError("the arrays of trees differ in their shapes")
         if any(not 0 <= children.min() <= children.max() < children.shape[1] for children in (left, right)):
             raise ValueError("a tree refers to a node that does not exist")
-        own = TreeParameters(**parameters)
+        if not 0 <= depth <= feature.shape[1]:
+            raise ValueError(f"trees of depth {depth:g} have more than {feature.shape[1]} nodes")
+        own = msgspec.convert(parameters, TreeParameters)
         return cls(feature, threshold, left, right, value, int(depth), intercept, own)
 
 

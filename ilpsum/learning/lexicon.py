@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats, Ints
 from features.text import Passage
+from ilpsum.io.arrays import fitted
 from ilpsum.io.persistence import pack, unpack
 
 COLUMN = "lexicon"
@@ -87,6 +88,7 @@ class RelevanceLexicon:
         Raises:
             KeyError, ValueError: these are not the arrays of a lexicon.
         """
+        fitted(arrays, {"known": "t bytes", "weights": "f terms"})
         known, weights = unpack(arrays["known"]), arrays["weights"]
         if weights.shape != (len(known),):
             raise ValueError("a lexicon needs one weight per term")

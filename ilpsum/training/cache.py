@@ -70,8 +70,8 @@ class Cache:
         targets = targets_entry.arrays["targets"] if targets_entry else None
         if features_entry is None:
             return Known(targets=targets)
-        sentences = tuple(Sentence(*fields) for fields in features_entry.description["sentences"])
-        return Known(sentences, features_entry.arrays["matrix"], targets)
+        rows = features_entry.description["sentences"]
+        return Known(tuple(Sentence(*row) for row in rows), features_entry.arrays["matrix"], targets)
 
     def keep_parts(self, system: System, topic: Topic, before: Known, example: "Example") -> None:
         """Store the parts of a topic's example that were not cached before."""
@@ -131,8 +131,12 @@ def training_settings(system: System, words: int) -> bytes:
     Tuning compares summaries of `words` words.
     """
     options = _relevance(system)
-    # Without tuning neither the word limit nor the selection matters, but for what they say of training.
-    tuned = (words, system.selection) if system.tunes else ()
+    # Without tuning neither the word limit nor the selection matters, but for what they say of training. The selectors
+    # `ilp` and `greedy` share a model, which has the lambda of the one and the threshold of the other.
+    own = system.selection
+    tuned = (words, own.lambda_, own.word_cost, own.alpha, own.method == "gain") if system.tunes else ()
+    if len(system.recipe.tune_threshold) > 1:
+        tuned = (*tuned, words)
     learned = (system.selection.concepts, system.selection.weights)
     return msgspec.json.encode((system.candidates, options, _vectors(options), system.recipe, learned, tuned))
 

@@ -1,4 +1,4 @@
-"""Training of a system's model: relevance, concept weights, and lambda and the price of words where they are tuned.
+"""Training of a system's model: relevance, concept weights, and lambda, the price of words and the threshold if tuned.
 
 All that is chosen or stacked is chosen on topics that the models in question have not seen: the i-th distinct topic is
 in fold i modulo `FOLDS`.
@@ -26,7 +26,7 @@ from ilpsum.pipeline.loading import kind_of_all
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Topic
-from ilpsum.selection import select
+from ilpsum.selection import gain, greedy, select
 from ilpsum.training.cache import Cache
 from ilpsum.training.examples import Example, prepare, sample
 
@@ -84,8 +84,7 @@ def fit(
         remedy = "name two or more, or give one value each of C, gamma and epsilon in the system's recipe"
         raise InputError(f"one topic with gold summaries cannot be split for cross-validation; {remedy}")
     sampled = sample(examples, recipe.sample, recipe.seed)
-    matrices, targets = [e.matrix for e in sampled], [e.targets for e in sampled]
-    parameters = relevance.search(matrices, targets, folds_of(sampled), recipe.scaling, recipe.grid, engine)
+    parameters = search(system, sampled, engine)
     metadata = ModelMetadata(
         system=system.model or system.name,
         features=options.features,
@@ -97,7 +96,7 @@ def fit(
         digest=hashlib.sha256("".join(e.digest for e in examples).encode()).hexdigest()[:16],
         criterion=recipe.criterion,
     )
-    stacks = bool(system.selection.weights == "learned" or system.tunes)
+    stacks = bool(system.selection.weights == "learned" or system.tunes or len(recipe.tune_threshold) > 1)
     trainings = [range(len(examples)), *(outside_folds(examples) if stacks else ())]
     whole, *of_folds = fit_relevance(
         system, examples, trainings, parameters, engine=engine, cache=cache, progress=progress
@@ -107,6 +106,7 @@ def fit(
         whole,
         lambda_=next(iter(recipe.tune), None),
         word_cost=next(iter(recipe.tune_word_cost), None),
+        threshold=next(iter(recipe.tune_threshold), None),
         metadata=metadata,
     )
     if not stacks:
@@ -115,9 +115,14 @@ def fit(
     learned = system.selection.weights == "learned"
     if learned:
         model = replace(model, weights=fit_weights(system, stack))
+    if len(recipe.tune_threshold) > 1:
+        thresholds = tune_threshold(system, stack, words, progress)
+        threshold = max(thresholds, key=lambda value: (thresholds[value], value))
+        metadata = msgspec.structs.replace(metadata, thresholds=tuple(thresholds.items()))
+        model = replace(model, threshold=threshold, metadata=metadata)
     if not system.tunes:
         return model
-    scores = _tune(system, stack, words, progress)
+    scores = tune(system, stack, words, progress)
     lambda_, word_cost = max(scores, key=lambda pair: (scores[pair], pair))
     tuned = tuple((*pair, score) for pair, score in scores.items())
     return replace(
@@ -126,6 +131,14 @@ def fit(
         word_cost=word_cost if recipe.tune_word_cost else None,
         metadata=msgspec.structs.replace(metadata, tuned=tuned),
     )
+
+
+def search(system: System, examples: Sequence[Example], engine: Executor = HERE) -> RegressionParameters:
+    """Return the parameters of a system's regression that are best by cross-validation, on a sample if it says so."""
+    recipe = system.recipe
+    few = sample(examples, recipe.search_sample, recipe.seed)
+    matrices, targets, folds = [e.matrix for e in few], [e.targets for e in few], folds_of(few)
+    return relevance.search(matrices, targets, folds, recipe.scaling, recipe.grid, engine, recipe.search)
 
 
 @dataclass(frozen=True)
@@ -159,8 +172,10 @@ def stack_of(
     return stacked
 
 
-def _tune(system: System, stack: Sequence[Stacked], words: int, progress: Progress) -> dict[tuple[float, float], float]:
-    """Return the cross-validated criterion of each pair of lambda and word cost."""
+def tune(
+    system: System, stack: Sequence[Stacked], words: int, progress: Progress = no_progress
+) -> dict[tuple[float, float], float]:
+    """Return the cross-validated criterion of each pair of lambda and word cost, by the ILP or the selector `gain`."""
     totals = dict.fromkeys(system.tunes, 0.0)
     learned = system.selection.weights == "learned"
     folds = folds_of([s.example for s in stack])
@@ -170,6 +185,34 @@ def _tune(system: System, stack: Sequence[Stacked], words: int, progress: Progre
             for pair, score in _scores(system, s, model, words).items():
                 totals[pair] += score
     return {pair: total / len(stack) for pair, total in totals.items()}
+
+
+def tune_threshold(
+    system: System, stack: Sequence[Stacked], words: int, progress: Progress = no_progress
+) -> dict[float, float]:
+    """Return the cross-validated criterion of each threshold of the selector `greedy`."""
+    totals = dict.fromkeys(system.recipe.tune_threshold, 0.0)
+    for s in progress(stack, "threshold"):
+        score = _Scorer(system, s.example, words)
+        lengths, bags = [x.words for x in s.example.sentences], [x.words for x in s.example.around.sentences]
+        for threshold in totals:
+            totals[threshold] += score(greedy(s.scores.tolist(), lengths, bags, words, threshold).chosen)
+    return {threshold: total / len(stack) for threshold, total in totals.items()}
+
+
+class _Scorer:
+    """Scores a topic's summaries by the criterion of a recipe, the mean of ROUGE-2 and ROUGE-SU4; each set once."""
+
+    def __init__(self, system: System, example: Example, words: int) -> None:
+        self._references = References(example.summaries, stem=system.selection.stems, words=words)
+        self._criterion, self._sentences = system.recipe.criterion, example.sentences
+        self._known: dict[tuple[int, ...], float] = {}
+
+    def __call__(self, chosen: tuple[int, ...]) -> float:
+        if chosen not in self._known:
+            scores = self._references.score("\n".join(self._sentences[i].text for i in chosen))
+            self._known[chosen] = float(getattr(mean(list(scores.values())), self._criterion))
+        return self._known[chosen]
 
 
 def _scores(
@@ -182,14 +225,11 @@ def _scores(
         weights = dict(zip(stacked.concepts.names, model.predict(stacked.concepts.matrix), strict=True))
     lengths, alpha, kind = [x.words for x in e.sentences], options.alpha, options.concepts
     problem = ilp_problem(stacked.scores, lengths, e.around, words, alpha=alpha, kind=kind, weights=weights)
-    references = References(e.summaries, stem=options.stems, words=words)
-    by_pair = {}
+    score, by_pair = _Scorer(system, e, words), {}
     for pair in system.tunes:
         priced = replace(problem, lambda_=pair[0], word_cost=pair[1] / words)
-        selection = select(priced)
-        chosen = selection.chosen or least_loss(priced, selection).chosen
-        scores = references.score("\n".join(e.sentences[i].text for i in chosen))
-        by_pair[pair] = getattr(mean(list(scores.values())), system.recipe.criterion)
+        selection = gain(priced) if options.method == "gain" else select(priced)
+        by_pair[pair] = score(selection.chosen or least_loss(priced, selection).chosen)
     return by_pair
 
 
