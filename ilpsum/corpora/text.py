@@ -16,6 +16,9 @@ _STDIN = "stdin"
 # A single line end, which wraps a line if blank lines separate paragraphs.
 _WRAP = re.compile(r"(?<=[^\n])\n(?=[^\n])")
 
+# The longest first line that may be a title, in words, and the end of a line that is none.
+_TITLE_WORDS = 20
+_STOP = re.compile(r"[.:;,!?][\"'”’)\]]*\s*$")
 
 # Repeated abstracts named in a warning; further ones are only counted.
 _MOST_NAMED = 5
@@ -90,4 +93,11 @@ def _plain(path: Path, name: str) -> Document:
     if "\n\n" in text.strip():
         # Replace one character by one, so that offsets stay those of the file.
         text = _WRAP.sub(" ", text)
-    return Document(name, text)
+    return Document(name, text, title=_headline(text))
+
+
+def _headline(text: str) -> str:
+    """Return the first line of a text if it reads as a title: at most 20 words, no final stop, and text below it."""
+    first, _, rest = text.strip().partition("\n")
+    words = first.split()
+    return first.strip() if rest and 0 < len(words) <= _TITLE_WORDS and not _STOP.search(first) else ""

@@ -30,11 +30,11 @@ Selector = Literal["ilp", "gain", "greedy"]
 SELECTORS: tuple[Selector, ...] = ("ilp", "gain", "greedy")
 """The methods that choose among sentences by their relevance, and so among the variants of one."""
 
-Kind = Literal["papers", "snippets", "abstracts", "searched"]
+Kind = Literal["papers", "snippets", "abstracts", "searched", "general"]
 
-KINDS: tuple[Kind, ...] = ("papers", "snippets", "abstracts", "searched")
+KINDS: tuple[Kind, ...] = ("papers", "snippets", "abstracts", "searched", "general")
 """Papers with their citances; questions with snippets that experts marked, best first, with abstracts that came with
-them, or with abstracts that a search found."""
+them, or with abstracts that a search found; news and other texts, with or without a question."""
 
 _HINT = "see the files in configs/ for what is expected"
 # The tables of a file with [kinds] that replace keys of its systems.
@@ -228,6 +228,7 @@ class KindTable(_Table, frozen=True):
     snippets: "System"
     abstracts: "System"
     searched: "System"
+    general: "System"
 
 
 class System(_Table, frozen=True):
@@ -358,6 +359,8 @@ def _content(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
     kinds = content.get("kinds")
     if isinstance(kinds, dict):
         own = {name: content.pop(name) for name in _PER_KIND if name in content}
+        if "abstracts" in kinds:  # files from before the kind `general`
+            kinds.setdefault("general", kinds["abstracts"])
         content["kinds"] = {kind: _of_kind(system, path, above, own) for kind, system in kinds.items()}
     return content
 
