@@ -21,7 +21,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.learning.relevance import RegressionParameters
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
-from ilpsum.training.fitting import Stacked, fit_relevance, fit_weights, stack_of
+from ilpsum.training.fitting import Stacked, fit_relevance, fit_weights, outside_folds, stack_of
 
 SYSTEM = "concepts-snippets"
 
@@ -71,9 +71,10 @@ class Trained:
 def trained(system: System, training: Sequence[Case], parameters: RegressionParameters) -> Trained:
     """Train a system with given parameters of its regression."""
     examples = [case.example(system) for case in training]
-    stack = stack_of(system, examples, parameters)
+    whole, *of_folds = fit_relevance(system, examples, [range(len(examples)), *outside_folds(examples)], parameters)
+    stack = stack_of(system, examples, of_folds)
     concepts = fit_weights(system, stack) if system.selection.weights == "learned" else None
-    return Trained(system, SystemModel(fit_relevance(system, examples, parameters), concepts), stack)
+    return Trained(system, SystemModel(whole, concepts), stack)
 
 
 def without(base: Trained, columns: Iterable[str]) -> SystemModel:

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.sets import Scaling
 from features.text import Passage
+from ilpsum.io.arrays import fitted
 from ilpsum.learning import boosted_trees, support_vectors
 from ilpsum.learning.boosted_trees import BoostedTrees
 from ilpsum.learning.lexicon import RelevanceLexicon
@@ -26,6 +28,17 @@ RegressionParameters = support_vectors.SvrParameters | boosted_trees.TreeParamet
 
 Criterion = Literal["correlation", "error"]
 """What a search for parameters goes by."""
+
+
+class _Description(msgspec.Struct):
+    """What a model's file says of its relevance model; the parameters are those of the regression."""
+
+    columns: tuple[str, ...]
+    scaling: Literal["topic", "training", "both"]
+    regression: Literal["svr", "trees"]
+    parameters: dict[str, Any]
+    has_lexicon: bool
+
 
 _KINDS: dict[str, type[SupportVectors] | type[BoostedTrees]] = {"svr": SupportVectors, "trees": BoostedTrees}
 
@@ -86,15 +99,19 @@ class RelevanceModel:
         Raises:
             KeyError, TypeError, ValueError: this is not the state of a model.
         """
-        columns = tuple(description["columns"])
-        scaling = Scaling(description["scaling"], arrays["low"], arrays["high"])
-        regression = _KINDS[description["regression"]].from_state(description["parameters"], arrays)
-        if not regression.reads(scaling.width(len(columns))):
-            raise ValueError(f"the regression does not take {len(columns)} columns of features")
+        known = msgspec.convert(description, _Description)
+        width = len(known.columns)
+        scaling = Scaling(known.scaling, arrays["low"], arrays["high"])
+        regression = _KINDS[known.regression].from_state(known.parameters, arrays)
+        if not regression.reads(scaling.width(width)):
+            raise ValueError(f"the regression does not take {width} columns of features")
+        fitted(arrays, {"low": "f columns", "high": "f columns"}, columns=width)
         lexicon = None
-        if description["has_lexicon"]:
+        if known.has_lexicon:
+            if not width:
+                raise ValueError("no column for the lexicon")
             lexicon = RelevanceLexicon.from_arrays({name: arrays[f"lexicon.{name}"] for name in ("known", "weights")})
-        return cls(columns, scaling, regression, lexicon)
+        return cls(known.columns, scaling, regression, lexicon)
 
 
 def fit(

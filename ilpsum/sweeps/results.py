@@ -9,6 +9,7 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.metrics.rouge import Score, mean
 from ilpsum.sweeps.curve import Outcome, TopicPath, mean_objective, places, unlisted
 from ilpsum.sweeps.journal import read_rows
+from ilpsum.sweeps.rows import PathRow, ResultRow, require
 
 ROWS, PATHS, TOPICS = "rows.jsonl", "path.jsonl", "topics.jsonl"
 
@@ -27,9 +28,7 @@ class Result:
         Raises:
             InputError: this is not a row of a sweep.
         """
-        lacking = [key for key in ("run", "config", "score", "scores", "topics") if key not in row]
-        if lacking:
-            raise InputError(f"a row of {ROWS} has no {lacking[0]!r}; delete the row to compute it again")
+        require(row, ResultRow, ROWS)
         return cls(row["run"], row)
 
     @property
@@ -105,7 +104,7 @@ def table_at(folder: str | Path, lambda_: float) -> list[list[str]]:
         config = result.row["config"]
         named = [result.run, config["system"]["name"], str(config["words"])]
         own = paths.get(result.run, [])
-        if {path.topic for path in own} != set(result.row["topics"]):
+        if {path.topic for path in own} != set(result.row["topics"]) or not own:
             reason = f"{PATHS} lacks topics of the run {result.run}"
             raise InputError(f"{reason}; delete its row in {ROWS} and sweep again")
         stretches = [path.at(lambda_) for path in own]
@@ -126,10 +125,8 @@ def read_paths(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[TopicPath]]:
     """
     paths: dict[str, list[TopicPath]] = {}
     for number, row in enumerate(rows, start=1):
-        try:
-            paths.setdefault(row["run"], []).append(TopicPath.from_row(row))
-        except (KeyError, TypeError, ValueError):
-            raise InputError("not a lambda path; delete the line to compute it again", PATHS, number) from None
+        require(row, PathRow, PATHS, number)
+        paths.setdefault(row["run"], []).append(TopicPath.from_row(row))
     return paths
 
 

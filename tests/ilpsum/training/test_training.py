@@ -17,7 +17,7 @@ from ilpsum.pipeline.system import System
 from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
 from ilpsum.training import fitting
 from ilpsum.training.examples import Example, example, prepare, sample, sentence_targets
-from ilpsum.training.fitting import FOLDS, fit, train
+from ilpsum.training.fitting import FOLDS, fit, fit_relevance, train
 
 
 def small(name: str, **recipe: object) -> System:
@@ -185,6 +185,17 @@ def test_processes_change_nothing(topics: list[Topic], examples: list[Example]) 
     for one, other in zip(examples, apart, strict=True):
         np.testing.assert_array_equal(one.matrix, other.matrix)
         assert one.digest == other.digest
+
+
+def test_processes_train_the_same_models(examples: list[Example]) -> None:
+    system = small("concepts-snippets")
+    trainings = [range(3), [0, 1]]
+    here = fit_relevance(system, examples, trainings, system.recipe.grid[0])
+    apart = fit_relevance(system, examples, trainings, system.recipe.grid[0], engine=Processes(2))
+    for one, other in zip(here, apart, strict=True):
+        for (name, array), (same, same_array) in zip(one.state()[1].items(), other.state()[1].items(), strict=True):
+            assert name == same
+            np.testing.assert_array_equal(array, same_array)
 
 
 def test_sampling_keeps_the_order_and_the_count(examples: list[Example]) -> None:
