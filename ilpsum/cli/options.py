@@ -168,13 +168,20 @@ def progress(items: Iterable[Item], what: str, quiet: bool, total: int | None = 
 
 
 def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[Item]:
-    """Yield items, with a line on stderr every half minute."""
-    said = monotonic()
+    """Yield items, with a line on stderr every half minute, which says how much time is left if the total is known."""
+    began = said = monotonic()
     for number, item in enumerate(items, 1):
         yield item
-        if monotonic() - said >= _SECONDS_A_LINE:
-            said = monotonic()
-            notify(f"{number}{f' of {total}' if total else ''} {what}")
+        now = monotonic()
+        if now - said >= _SECONDS_A_LINE:
+            said = now
+            left = (now - began) / number * (total - number) if total else 0.0
+            notify(f"{number}{f' of {total}' if total else ''} {what}{_time_left(left)}")
+
+
+def _time_left(seconds: float) -> str:
+    """Return about how long it takes yet; empty below half a minute."""
+    return f", about {max(1, round(seconds / 60))} min left" if seconds >= _SECONDS_A_LINE else ""
 
 
 def notify(text: object, quiet: bool = False) -> None:

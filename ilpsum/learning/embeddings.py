@@ -11,6 +11,7 @@ All but `.npz` need an IDF table beside them, of the same name with `.idf`: a li
 """
 
 import re
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -269,7 +270,10 @@ def _binary_rows(path: Path) -> Iterator[tuple[str, NDArray[Any]]]:
 
 
 def save_kv(path: Path, words: Sequence[str], vectors: NDArray[Any]) -> None:
-    """Write gensim's `.kv`, with the vectors in `.kv.vectors.npy` beside it, in their own precision."""
+    """Write gensim's `.kv`, with the vectors in `.kv.vectors.npy` beside it, in their own precision.
+
+    Each file appears complete, the `.kv` last.
+    """
     from gensim.models import KeyedVectors
 
     keyed = KeyedVectors(vectors.shape[1], count=0, dtype=vectors.dtype)
@@ -277,4 +281,8 @@ def save_kv(path: Path, words: Sequence[str], vectors: NDArray[Any]) -> None:
     keyed.vectors, keyed.next_index = vectors, len(words)
     # These record time and folder of saving; without them the same vectors give the same bytes.
     keyed.lifecycle_events = None
-    keyed.save(str(path), separately=["vectors"])
+    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", suffix=".part", dir=path.parent) as folder:
+        saved = Path(folder, path.name)
+        keyed.save(str(saved), separately=["vectors"])
+        for file in sorted(saved.parent.iterdir(), reverse=True):
+            file.replace(path.with_name(file.name))

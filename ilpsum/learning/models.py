@@ -28,6 +28,8 @@ class _Description(msgspec.Struct):
     lambda_: Share | None = msgspec.field(name="lambda")
     word_cost: Number | None
     metadata: "ModelMetadata"
+    # Older files lack it.
+    threshold: Share | None = None
 
 
 class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +48,7 @@ class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
         kind: kind of the training topics (`papers`, `snippets`, `abstracts`); empty in models of ilpsum 0.1.
         criterion: what tuning maximised.
         tuned: lambda, word cost and cross-validated criterion of each pair that was compared.
+        thresholds: threshold of the selector `greedy` and cross-validated criterion, likewise.
     """
 
     system: str = ""
@@ -60,6 +63,7 @@ class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = ""
     criterion: str = "recall"
     tuned: tuple[tuple[float, float, float], ...] = ()
+    thresholds: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,12 +74,14 @@ class SystemModel:
         weights: predicts the weight of a concept; None where all weigh the same.
         lambda_: the lambda that training found best; None if it was not tuned.
         word_cost: the price of a word that training found best; None if it was not tuned.
+        threshold: the threshold of the selector `greedy` that training found best; None if it was not tuned.
     """
 
     relevance: RelevanceModel
     weights: ConceptWeights | None = None
     lambda_: float | None = None
     word_cost: float | None = None
+    threshold: float | None = None
     metadata: ModelMetadata = field(default_factory=ModelMetadata)
 
     def save(self, path: str | Path) -> None:
@@ -89,6 +95,7 @@ class SystemModel:
             "has_weights": self.weights is not None,
             "lambda": self.lambda_,
             "word_cost": self.word_cost,
+            "threshold": self.threshold,
             "metadata": msgspec.to_builtins(self.metadata),
         }
         persistence.save(path, _KIND, _PROTOCOL, description, arrays)
@@ -107,6 +114,7 @@ class SystemModel:
                 weights=ConceptWeights.from_arrays(_part(arrays, "weights")) if description.has_weights else None,
                 lambda_=description.lambda_,
                 word_cost=description.word_cost,
+                threshold=description.threshold,
                 metadata=description.metadata,
             )
         fault = ""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ilpsum.io.files import open_file, unreadable
+from ilpsum.io.handles import Folder
 from ilpsum.io.records import decode
 
 EXPECTED = "a row of a sweep", "delete the line to compute it again"
@@ -29,12 +30,19 @@ class Journal:
     def append(self, row: Mapping[str, Any]) -> None:
         """Add a row."""
         if self._stream is None:
-            self._stream = self._path.open("ab")
+            self._stream = self._open()
             self._stream.truncate(self._path.read_bytes().rfind(b"\n") + 1)
         self._stream.write(json.dumps(row, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace") + b"\n")
         self._stream.flush()
         os.fsync(self._stream.fileno())
         self.rows.append(dict(row))
+
+    def _open(self) -> BinaryIO:
+        """Open the file, which must be ours and no link."""
+        with Folder(self._path.parent) as folder:
+            if folder.found(self._path.name):
+                folder.own(self._path.name)
+            return os.fdopen(folder.open(self._path.name, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab")
 
     def close(self) -> None:
         """Close the file."""
