@@ -103,6 +103,8 @@ _LETTERED_BEFORE = re.compile(r"(?:[\d°]|\b[A-Z]\)?(?:,| and| or|, and|, or))\s
 _GREEK_NAMES = frozenset("alpha beta gamma delta epsilon zeta kappa lambda sigma omega".split())
 _FIRST = re.compile(r"[\w'’.+/-]{1,25}")
 _LAST_STOP = re.compile(rf"(?P<word>[^\s(\[]*?(?<![,;:–-]))[.!?]+{_CLOSERS}\Z")
+# A longer word at the end of a text is none; the search is quadratic in this length.
+_ENDING = 200
 # What follows these words is missing if a text ends with them.
 _CUT_AFTER = frozenset(
     "vs cf e.g i.e eg ie fig figs approx al dr prof mr mrs and or of the a an with from than".split()
@@ -154,7 +156,7 @@ def is_whole(text: str) -> bool:
     >>> [is_whole(text) for text in ("p53 is lost.", "of newts sing.", "Newts sing vs.", "Newts (olms sing.", "Newts")]
     [True, False, False, False, False]
     """
-    last = _LAST_STOP.search(text)
+    last = _LAST_STOP.search(text, max(0, len(text) - _ENDING))
     if not begins(text):
         return False
     if last is None or _REMAINS.search(text) or text.count("(") != text.count(")"):

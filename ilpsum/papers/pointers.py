@@ -72,6 +72,8 @@ def without_pointers(text: str, *, paper: bool = False) -> str:
     >>> without_pointers("RESULTS: Newts sing [8], [9] (Toad 1998; Fig. 2), as toads (on land; data not shown).")
     'Newts sing, as toads (on land).'
     """
+    # White space is folded first, so no expression below meets a run of it.
+    text = " ".join(text.split())
     found = _SQUARE.sub("", _NAMES_IN_SQUARE.sub("", bare(text)))
     found = _ROUND.sub(lambda match: _kept(match, paper=paper), found)
     for pattern in (_RAISED, _GLUED, _AS_SHOWN, _NOT_SHOWN):

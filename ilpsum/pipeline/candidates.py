@@ -137,12 +137,14 @@ def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:
     documents = {document.id: document for document in topic.documents}
     sentences: dict[tuple[str, int], Sentence] = {}
     for citance in topic.citances:
-        for start, end, text in _sentences_around(citance, documents.get(citance.document)):
-            inside = min(end, citance.end) - max(start, citance.start)
+        paper = documents.get(citance.document)
+        for start, end, text in _sentences_around(citance, paper):
+            # The text of a citance without its paper has no place in one.
+            inside = min(end, citance.end) - max(start, citance.start) if paper else end - start
             sentence = prose.mended(_sentence(CITANCE, citance.document, start, text), paper=True)
             readable = sentence.words >= layout.FEWEST_WORDS and prose.is_prose(sentence.text)
             if 2 * inside >= end - start and readable and not prose.speaks_of_itself(sentence.text):
-                sentences.setdefault((citance.document, start), sentence)
+                sentences.setdefault((citance.document if paper else f"citance {citance.number}", start), sentence)
     return tuple(sentences.values())
 
 

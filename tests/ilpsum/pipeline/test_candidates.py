@@ -1,6 +1,6 @@
 """A sentence is a candidate only once, however often it is quoted; what papers hold beside prose is none."""
 
-from ilpsum.pipeline.candidates import candidates
+from ilpsum.pipeline.candidates import CITANCE, candidates
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Citance, Document, Section, Span, Topic
 
@@ -64,3 +64,13 @@ def test_a_citance_that_speaks_of_its_own_paper_is_no_candidate() -> None:
     topic = Topic("t", documents=(paper("Newts sing low songs."), citing), citances=citances)
     found = candidates(topic, CandidateTable(citances=True))
     assert [s.text for s in found] == ["Newts sing low songs.", "Newts sing at night (Newt 1997)."]
+
+
+def test_citances_whose_paper_is_missing_are_candidates() -> None:
+    paper = Document("ref", "Newts sing at the pond in spring.", role="reference")
+    citances = tuple(
+        Citance(number, "gone", 0, 0, f"The {kind} of that pond sing too (Eft 2004).")
+        for number, kind in enumerate(("toads", "frogs"), 1)
+    )
+    found = candidates(Topic("t", documents=(paper,), citances=citances), CandidateTable(citances=True))
+    assert [s.text for s in found if s.section == CITANCE] == [c.text for c in citances]
