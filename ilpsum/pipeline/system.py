@@ -53,10 +53,12 @@ class CandidateTable(_Table, frozen=True):
     Attributes:
         sections: kinds of sections of the paper (or abstract) to draw from; empty for all.
         citances: whether the sentences that cite the paper may be chosen too.
+        clean: whether labels, citations and pointers are left out of the text (`ilpsum.papers.pointers`).
     """
 
     sections: tuple[str, ...] = ()
     citances: bool = False
+    clean: bool = False
 
 
 class RelevanceTable(_Table, frozen=True):
@@ -302,8 +304,15 @@ class System(_Table, frozen=True):
         weights = "equal" if method == "greedy" else self.selection.weights
         return replace(self, selection=replace(self.selection, method=method, weights=weights))
 
+    def cleaned(self, clean: bool = True) -> "System":
+        """Return the system with candidates without labels, citations and pointers, or with them."""
+        if self.kinds is not None:
+            parts = {kind: getattr(self.kinds, kind).cleaned(clean) for kind in KINDS}
+            return replace(self, kinds=KindTable(**parts))
+        return replace(self, candidates=replace(self.candidates, clean=clean))
+
     def for_reader(self, *, strict: bool, cited: bool = False) -> "System":
-        """Return the system with the rules for reading, unless its file sets some; baselines stay as they are.
+        """Return the system with the rules and the text for reading, unless its file sets rules; baselines stay.
 
         They are strict for documents that come from a search and may be off topic. Every sentence of a `cited` answer
         is judged with its citation, so all rules hold, also where they leave words unused.
@@ -314,7 +323,7 @@ class System(_Table, frozen=True):
         if not coherence.rules:
             rules = dict.fromkeys(RULES if cited else READING, True)
             coherence = replace(coherence, **rules, yields=_YIELDING if strict and not cited else ())
-        return replace(self, coherence=replace(coherence, strict=coherence.strict or strict))
+        return replace(self.cleaned(), coherence=replace(coherence, strict=coherence.strict or strict))
 
     @classmethod
     def load(cls, name: str | Path) -> "System":
