@@ -1,8 +1,8 @@
 """Shared code of the BioASQ experiments: reading, features, training and scoring on the same questions.
 
-Editions 1-8 of Task B have five batches each, except edition 1 with three. The papers number batches consecutively: 1-3
-are edition 1, 4-8 edition 2. The score of an answer is the mean of ROUGE-2 and ROUGE-SU4 recall against the first ideal
-answer, without stemming, for at most 200 words.
+Editions of Task B have five batches each, except edition 1 with three, 10 with six and 11 with four. The papers number
+batches consecutively: 1-3 are edition 1, 4-8 edition 2. The score of an answer is the mean of ROUGE-2 and ROUGE-SU4
+recall against the first ideal answer, without stemming, for at most 200 words.
 """
 
 import argparse
@@ -34,8 +34,11 @@ WORDS = 200
 LEARNED = ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "ilp-sum-2-paper", "concepts-snippets")
 SETTINGS = ("snippets", "merged", "abstracts")
 
+# The number of batches of the editions that do not have five.
+_BATCHES = {1: 3, 10: 6, 11: 4}
+
 # Features of the position of a sentence; the order of gold snippets carries information about the gold.
-PLACES = frozenset({"position", "position-in-section", "document-rank"})
+PLACES = frozenset({"position", "position-in-section", "document-rank", "order"})
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class Batch:
 
 def edition(*numbers: int) -> list[Batch]:
     """Return all batches of editions."""
-    return [Batch(e, n) for e in numbers for n in range(1, 4 if e == 1 else 6)]
+    return [Batch(e, n) for e in numbers for n in range(1, _BATCHES.get(e, 5) + 1)]
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,7 @@ class Case:
         return Example(
             topic=self.topic.id,
             summaries=self.topic.summaries,
+            answers=self.topic.answers,
             sentences=self.sentences,
             around=self.around,
             matrix=self.matrix(options.feature_set),
@@ -104,7 +108,9 @@ class Case:
         """Return the case with all features of position set to 0."""
         columns = {k: v * 0 if k in PLACES else v for k, v in self.columns.items()}
         n = len(self.sentences)
-        around = replace(self.around, position=np.zeros(n), document=np.zeros(n, dtype=np.int64))
+        documents = tuple(sorted(self.around.documents, key=lambda document: document.text))
+        place = {"position": np.zeros(n), "document": np.zeros(n, dtype=np.int64)}
+        around = replace(self.around, documents=documents, **place)
         return replace(self, columns=columns, around=around)
 
 

@@ -14,13 +14,15 @@ from ilpsum.records import Topic
 def kind_of(topic: Topic) -> Kind:
     """Return `searched` for a topic whose documents a search found, `papers` for one with a paper or citances.
 
-    Otherwise `snippets` for one with a snippet, else `abstracts`.
+    Otherwise `snippets` for one with a snippet, `merged` for one with the merged snippets of a document, else
+    `abstracts`.
     """
     if topic.search is not None:
         return "searched"
     if topic.reference is not None or topic.citances:
         return "papers"
-    return "snippets" if any(document.role == "snippet" for document in topic.documents) else "abstracts"
+    roles = {document.role for document in topic.documents}
+    return "snippets" if "snippet" in roles else "merged" if "merged" in roles else "abstracts"
 
 
 def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:

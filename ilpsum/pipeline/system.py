@@ -28,11 +28,11 @@ from ilpsum.learning.recipe import Recipe
 # The methods that choose among sentences by their relevance, and so among the variants of one.
 COMPRESSING = ("ilp", "greedy")
 
-Kind = Literal["papers", "snippets", "abstracts", "searched"]
+Kind = Literal["papers", "snippets", "merged", "abstracts", "searched"]
 
-KINDS: tuple[Kind, ...] = ("papers", "snippets", "abstracts", "searched")
-"""Papers with their citances; questions with snippets that experts marked, best first, with abstracts that came with
-them, or with abstracts that a search found."""
+KINDS: tuple[Kind, ...] = ("papers", "snippets", "merged", "abstracts", "searched")
+"""Papers with their citances; questions with snippets that experts marked, best first, with the marked passages of each
+document joined, with abstracts that came with them, or with abstracts that a search found."""
 
 _HINT = "see the files in configs/ for what is expected"
 # The tables of a file with [kinds] that replace keys of its systems.
@@ -217,6 +217,7 @@ class KindTable(_Table, frozen=True):
 
     papers: "System"
     snippets: "System"
+    merged: "System"
     abstracts: "System"
     searched: "System"
 

@@ -7,7 +7,7 @@ from ilpsum.errors import InputError
 from ilpsum.records.searches import SearchResult
 
 Facet = Literal["hypothesis", "method", "results", "implication", "discussion", "aim"]
-Role = Literal["source", "snippet", "reference", "citing"]
+Role = Literal["source", "snippet", "merged", "reference", "citing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Document:
         title: where the source gives it apart from the text.
         date: as the source writes it; ISO dates sort by time.
         role: `reference` for the cited paper, `citing` for a paper that cites it, `snippet` for a passage an expert
-            marked for the question (best first), otherwise `source`.
+            marked for the question (best first), `merged` for all such passages of one document, otherwise `source`.
         source: what a citation of the document names (a PMID) if not `id`.
         sentences: sentence boundaries if the source has them; otherwise `features.sentences` finds them.
         sections: sections if the source has them; otherwise `ilpsum.papers.layout` finds them.
