@@ -18,8 +18,9 @@ Bigram = tuple[str, ...]
 COLUMNS = (
     *"words-before share-before-in-200-words share-in-first-200-words share-in-first-80-words".split(),
     *"documents-before occurrences".split(),
+    *"own-words-before own-words-before-in-200-words own-documents-before own-share-in-first-200-words".split(),
 )
-"""Features of a sentence, from the bigrams of its stems."""
+"""Features of a sentence: from the bigrams of its stems, then of its place in its own document."""
 
 BIGRAM_COLUMNS = (
     *"words-before-in-100-words words-before-in-200-words words-before-in-400-words words-before".split(),
@@ -67,11 +68,12 @@ class Places:
 
 
 def order(context: Context) -> Floats:
-    """Return `COLUMNS`: (n, 6) of each sentence, over the stem bigrams in it.
+    """Return `COLUMNS`: (n, 10) of each sentence, the first six over the stem bigrams in it.
 
     The median of the words before them, as log(1 + words); the mean of min(words / 200, 2); the shares in the first 200
     and 80 words; and the medians of the documents before them and of their occurrences, as log(1 + count). A sentence
-    without bigrams is at the end.
+    without bigrams is at the end. Then the same of the sentence where it is quoted itself: the words before it, counted
+    in candidates within its document, in both forms; the documents before it; and its share in the first 200 words.
     """
     places = Places.of(context, stems=True)
     end = places.words
@@ -88,7 +90,21 @@ def order(context: Context) -> Floats:
         spread = np.minimum(first / _TOP, 2.0).mean()
         shares = ((first < limit).mean() for limit in (_TOP, _BEGINNING))
         rows.append([np.log1p(np.median(first)), spread, *shares, np.log1p(document), np.log1p(occurrences)])
-    return np.array(rows, dtype=np.float64).reshape(-1, len(COLUMNS))
+    return np.column_stack([np.array(rows, dtype=np.float64).reshape(len(context), 6), _own_place(context)])
+
+
+def _own_place(context: Context) -> Floats:
+    """Return the last four of `COLUMNS`."""
+    document = np.maximum(context.document, 0)
+    starts = np.cumsum([0, *(len(d.words) for d in context.documents)])
+    lengths = np.array([len(sentence.words) for sentence in context.sentences], dtype=np.int64)
+    inside, read = np.zeros(len(context)), Counter[int]()
+    for i, (number, length) in enumerate(zip(document.tolist(), lengths.tolist(), strict=True)):
+        inside[i] = read[number]
+        read[number] += length
+    before = starts[document] + inside
+    share = np.clip((_TOP - before) / np.maximum(lengths, 1), 0.0, 1.0)
+    return np.column_stack([np.log1p(before), np.minimum(before / _TOP, 2.0), np.log1p(document), share])
 
 
 def bigram_order(context: Context, bigrams: tuple[Bigram, ...], *, stems: bool) -> Floats:

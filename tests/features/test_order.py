@@ -51,5 +51,14 @@ def test_a_sentence_that_an_earlier_document_quotes_has_the_place_of_the_quotati
 
 
 def test_a_sentence_without_bigrams_is_at_the_end() -> None:
-    assert order(context())[3].tolist() == [np.log1p(14), 2.0, 0.0, 0.0, 0.0, 0.0]
+    assert order(context())[3, :6].tolist() == [np.log1p(14), 2.0, 0.0, 0.0, 0.0, 0.0]
     assert order(Context.of_texts("", [])).shape == (0, len(COLUMNS))
+
+
+def test_a_sentence_has_a_place_of_its_own_too() -> None:
+    around = replace(context(186), document=np.array([0, 1, 2, 2]))
+    before = [0, 190, 194, 200]
+    lengths = [4, 4, 6, 0]
+    for row, words, length, document in zip(order(around), before, lengths, (0, 1, 2, 2), strict=True):
+        share = min(max((200 - words) / max(length, 1), 0), 1)
+        assert row[6:].tolist() == pytest.approx([np.log1p(words), words / 200, np.log1p(document), share])
