@@ -14,7 +14,8 @@ from ilpsum.records import GENERAL, Topic
 def kind_of(topic: Topic) -> Kind:
     """Return `general` for news and plain texts, and `searched` for other documents that a search found.
 
-    Otherwise `papers` for a topic with a paper or citances, `snippets` for one with a snippet, else `abstracts`.
+    Otherwise `papers` for a topic with a paper or citances, `snippets` for one with a snippet, `merged` for one with the
+    merged snippets of a document, else `abstracts`.
     """
     if topic.kind in GENERAL:
         return "general"
@@ -22,7 +23,8 @@ def kind_of(topic: Topic) -> Kind:
         return "searched"
     if topic.reference is not None or topic.citances:
         return "papers"
-    return "snippets" if any(document.role == "snippet" for document in topic.documents) else "abstracts"
+    roles = {document.role for document in topic.documents}
+    return "snippets" if "snippet" in roles else "merged" if "merged" in roles else "abstracts"
 
 
 def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:

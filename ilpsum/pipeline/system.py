@@ -30,11 +30,12 @@ Selector = Literal["ilp", "gain", "greedy"]
 SELECTORS: tuple[Selector, ...] = ("ilp", "gain", "greedy")
 """The methods that choose among sentences by their relevance, and so among the variants of one."""
 
-Kind = Literal["papers", "snippets", "abstracts", "searched", "general"]
+Kind = Literal["papers", "snippets", "merged", "abstracts", "searched", "general"]
 
-KINDS: tuple[Kind, ...] = ("papers", "snippets", "abstracts", "searched", "general")
-"""Papers with their citances; questions with snippets that experts marked, best first, with abstracts that came with
-them, or with abstracts that a search found; news and other texts, with or without a question."""
+KINDS: tuple[Kind, ...] = ("papers", "snippets", "merged", "abstracts", "searched", "general")
+"""Papers with their citances; questions with snippets that experts marked, best first, with the marked passages of each
+document joined, with abstracts that came with them, or with abstracts that a search found; news and other texts, with
+or without a question."""
 
 _HINT = "see the files in configs/ for what is expected"
 # The tables of a file with [kinds] that replace keys of its systems.
@@ -228,6 +229,7 @@ class KindTable(_Table, frozen=True):
 
     papers: "System"
     snippets: "System"
+    merged: "System"
     abstracts: "System"
     searched: "System"
     general: "System"

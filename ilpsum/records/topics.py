@@ -10,7 +10,7 @@ Facet = Literal["hypothesis", "method", "results", "implication", "discussion", 
 GENERAL = ("news", "texts")
 """The kinds of a topic in general English: articles of news, and texts of any other genre."""
 
-Role = Literal["source", "snippet", "reference", "citing"]
+Role = Literal["source", "snippet", "merged", "reference", "citing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Document:
         title: where the source gives it apart from the text.
         date: as the source writes it; ISO dates sort by time.
         role: `reference` for the cited paper, `citing` for a paper that cites it, `snippet` for a passage an expert
-            marked for the question (best first), otherwise `source`.
+            marked for the question (best first), `merged` for all such passages of one document, otherwise `source`.
         source: what a citation of the document names (a PMID) if not `id`.
         sentences: sentence boundaries if the source has them; otherwise `features.sentences` finds them.
         sections: sections if the source has them; otherwise `ilpsum.papers.layout` finds them.
