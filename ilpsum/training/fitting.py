@@ -21,7 +21,7 @@ from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.parallel.executor import HERE, Executor
-from ilpsum.pipeline.loading import kind_of_all
+from ilpsum.pipeline.loading import kind_of_all, load_model
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Topic
@@ -82,7 +82,7 @@ def fit(
         remedy = "name two or more, or give one value each of C, gamma and epsilon in the system's recipe"
         raise InputError(f"one topic with gold summaries cannot be split for cross-validation; {remedy}")
     sampled = sample(examples, recipe.sample, recipe.seed)
-    matrices, targets = [e.matrix for e in sampled], [e.targets for e in sampled]
+    matrices, targets = _matrices(system, sampled), [e.targets for e in sampled]
     parameters = relevance.search(matrices, targets, folds_of(sampled), recipe.scaling, recipe.grid, engine)
     metadata = ModelMetadata(
         system=system.model or system.name,
@@ -193,9 +193,12 @@ def _scores(
 
 def fit_relevance(system: System, examples: Sequence[Example], parameters: RegressionParameters) -> RelevanceModel:
     """Train the relevance model of a system on examples, or on a sample of them if its recipe says so."""
-    recipe, columns = system.recipe, _relevance(system).feature_set.columns
+    recipe, columns, prior = system.recipe, _relevance(system).feature_set.columns, prior_of(system)
     sampled = sample(examples, recipe.sample, recipe.seed)
-    matrices, targets = [e.matrix for e in sampled], [e.targets for e in sampled]
+    matrices, targets = _matrices(system, sampled), [e.targets for e in sampled]
+    if prior:
+        model = relevance.fit((*columns, relevance.PRIOR), matrices, targets, recipe.scaling, parameters)
+        return replace(model, prior=prior.relevance)
     if recipe.lexicon is None:
         return relevance.fit(columns, matrices, targets, recipe.scaling, parameters)
     sentences = [e.around.sentences for e in sampled]
@@ -208,7 +211,35 @@ def fit_relevance(system: System, examples: Sequence[Example], parameters: Regre
 def fit_weights(system: System, stack: Sequence[Stacked]) -> ConceptWeights:
     """Train the concept weights of a system on examples with the scores of models that have not seen them."""
     matrices = [s.concepts.matrix for s in stack if s.concepts]
-    return concept_weights.fit(matrices, [s.shares for s in stack], system.recipe.concept_penalty)
+    prior = prior_of(system)
+    weights = prior.weights if prior else None
+    return concept_weights.fit(matrices, [s.shares for s in stack], system.recipe.concept_penalty, weights)
+
+
+def prior_of(system: System) -> SystemModel | None:
+    """Return the model of the system that a recipe names as its prior; None if it names none.
+
+    Raises:
+        UsageError: there is no such system, or it has features that this one lacks.
+        ModelError: no model ships for it.
+    """
+    if not system.recipe.prior:
+        return None
+    prior = load_model(System.load(system.recipe.prior))
+    columns = _relevance(system).feature_set.columns
+    if prior is None or not set(prior.relevance.features) <= set(columns):
+        remedy = 'add its features, or set prior = "" in [recipe]'
+        raise UsageError(f"the prior {system.recipe.prior} of {system.name} reads features that it lacks; {remedy}")
+    return prior
+
+
+def _matrices(system: System, examples: Sequence[Example]) -> list[Floats]:
+    """Return the features of each example, and as one more column what the prior predicts from them."""
+    prior, columns = prior_of(system), _relevance(system).feature_set.columns
+    if prior is None:
+        return [e.matrix for e in examples]
+    predicted = (prior.relevance.predict_from(columns, e.matrix, e.around.sentences) for e in examples)
+    return [np.column_stack(pair) for pair in zip((e.matrix for e in examples), predicted, strict=True)]
 
 
 def folds_of(examples: Sequence[Example]) -> list[int]:
