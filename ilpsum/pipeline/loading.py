@@ -14,8 +14,8 @@ from ilpsum.records import GENERAL, Topic
 def kind_of(topic: Topic) -> Kind:
     """Return `general` for news and plain texts, and `searched` for other documents that a search found.
 
-    Otherwise `papers` for a topic with a paper or citances, `snippets` for one with a snippet, `merged` for one with the
-    merged snippets of a document, else `abstracts`.
+    Otherwise `papers` for a topic with a paper or citances, `snippets` for one with a snippet, `merged` for one with
+    the merged snippets of a document, else `abstracts`.
     """
     if topic.kind in GENERAL:
         return "general"
