@@ -89,7 +89,7 @@ class _Routes:
         if not all(document.sections for document in answered.topic.documents):
             raise UsageError("BioGen's format cites abstracts of PubMed, and these texts have no PMIDs")
         cited = with_citations(answered.summary, answered.topic)
-        entry = FORMATS["biogen-2025"].writer.compose("room", cited)
+        entry = FORMATS["biogen-2025"].writer.compose("room", (), cited)
         return _download(entry.answer.decode(), "answer.jsonl", "application/x-ndjson")
 
     async def answers(self, request: Request) -> Response:

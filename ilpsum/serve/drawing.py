@@ -44,8 +44,8 @@ def _content(ask: Ask, answered: Answered) -> Markup:
     def steer(document: str, start: int, end: int) -> Markup:
         return _steer(ask, place(document, start, end))
 
-    parts = [_steering(ask, answered), answers.beside(reading, steer)]
-    return join(*parts, _exports(ask) if answered.reading.lines else "")
+    answer = tag("div", answers.beside(reading, steer), class_="beside")
+    return join(_steering(ask, answered), _exports(ask) if answered.reading.lines else "", answer)
 
 
 def _steer(ask: Ask, name: str) -> Markup:

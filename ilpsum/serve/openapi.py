@@ -46,7 +46,7 @@ _HEALTH = {"status": {"const": "ok"}, "version": _TEXT, "abstracts": _COUNT}
 
 def description() -> dict[str, Any]:
     """Return the description of the API (OpenAPI 3.1)."""
-    (given, texts), components = msgspec.json.schema_components([Given, Texts], "#/components/schemas/{name}")
+    (given, texts), components = msgspec.json.schema_components([Given, Texts], ref_template="#/components/schemas/{name}")
     return {
         "openapi": "3.1.0",
         "info": {
