@@ -1,16 +1,17 @@
 """Shared code of the BioASQ experiments: reading, features, training and scoring on the same questions.
 
-Editions 1-8 of Task B have five batches each, except edition 1 with three. The papers number batches consecutively: 1-3
-are edition 1, 4-8 edition 2. The score of an answer is the mean of ROUGE-2 and ROUGE-SU4 recall against the first ideal
-answer, without stemming, for at most 200 words.
+Editions of Task B have five batches each, except 1 with three, 10 with six and 11 with four. The papers number batches
+consecutively: 1-3 are edition 1, 4-8 edition 2. The score of an answer is the mean of ROUGE-2 and ROUGE-SU4 recall
+against the first ideal answer, without stemming, for at most 200 words.
 """
 
 import argparse
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -31,7 +32,8 @@ from ilpsum.training.examples import Example, sentence_targets
 from ilpsum.training.fitting import fit
 
 WORDS = 200
-LEARNED = ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "ilp-sum-2-paper", "concepts-snippets")
+LEARNED = ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "concepts-snippets")
+PAPER = ("ilp-sum-0-paper", "ilp-sum-1-paper", "ilp-sum-2-paper")
 SETTINGS = ("snippets", "merged", "abstracts")
 
 # Features of the position of a sentence; the order of gold snippets carries information about the gold.
@@ -48,7 +50,22 @@ class Batch:
 
 def edition(*numbers: int) -> list[Batch]:
     """Return all batches of editions."""
-    return [Batch(e, n) for e in numbers for n in range(1, 4 if e == 1 else 6)]
+    return [Batch(e, n) for e in numbers for n in range(1, {1: 3, 10: 6, 11: 4}.get(e, 5) + 1)]
+
+
+class Lazy(dict[Any, Floats]):
+    """Arrays by key, each computed when it is first used."""
+
+    def __init__(self, compute: Callable[[Any], Floats], known: Mapping[Any, Floats] | None = None) -> None:
+        super().__init__(known or {})
+        self._compute = compute
+
+    def __missing__(self, key: Any) -> Floats:
+        self[key] = self._compute(key)
+        return self[key]
+
+    def __or__(self, others: Mapping[Any, Floats]) -> "Lazy":
+        return Lazy(self.__getitem__, others)
 
 
 @dataclass(frozen=True)
@@ -68,8 +85,8 @@ class Case:
     topic: Topic
     sentences: tuple[Sentence, ...]
     around: Context
-    columns: dict[str, Floats]
-    targets: dict[tuple[str, bool], Floats]
+    columns: Lazy
+    targets: Lazy
 
     @cached_property
     def words(self) -> int:
@@ -87,6 +104,7 @@ class Case:
         return Example(
             topic=self.topic.id,
             summaries=self.topic.summaries,
+            answers=self.topic.answers,
             sentences=self.sentences,
             around=self.around,
             matrix=self.matrix(options.feature_set),
@@ -102,7 +120,7 @@ class Case:
 
     def without_places(self) -> "Case":
         """Return the case with all features of position set to 0."""
-        columns = {k: v * 0 if k in PLACES else v for k, v in self.columns.items()}
+        columns = Lazy(lambda name: self.columns[name] * (name not in PLACES))
         n = len(self.sentences)
         around = replace(self.around, position=np.zeros(n), document=np.zeros(n, dtype=np.int64))
         return replace(self, columns=columns, around=around)
@@ -130,12 +148,10 @@ class Source:
 
     Attributes:
         data: folder that contains bioasq/.
-        embeddings: whether to compute features 2.1-2.4.
         known: questions already read, by batch and pool.
     """
 
     data: Path
-    embeddings: bool = True
     known: dict[tuple[Batch, str], list[Case]] = field(default_factory=dict)
 
     def topics(self, batch: Batch, pool: str) -> list[Topic]:
@@ -157,33 +173,25 @@ class Source:
 
     def _batch(self, batch: Batch, pool: str) -> list[Case]:
         if (batch, pool) not in self.known:
-            cases = [case for topic in self.topics(batch, pool) if (case := _case(batch, topic))]
-            if self.embeddings:
-                cases = [replace(c, columns=c.columns | {EMBEDDINGS: _similarities(c)}) for c in cases]
-            self.known[batch, pool] = cases
+            self.known[batch, pool] = [case for topic in self.topics(batch, pool) if (case := _case(batch, topic))]
         return self.known[batch, pool]
 
 
 def _case(batch: Batch, topic: Topic) -> Case | None:
-    """Compute all features of a question except 2.1-2.4; None without gold or candidates."""
+    """Return a question whose features and targets are computed when used; None without gold or candidates."""
     found = candidates(topic, CandidateTable())
     if not topic.summaries or not found:
         return None
     around = context(topic, found)
-    columns = {name: FEATURES[name].compute(around) for name in FEATURES if name != EMBEDDINGS}
-    targets = {
-        (target, stem): sentence_targets(found, topic, target, stem=stem)
-        for target in ("recall", "precision")
-        for stem in (False, True)
-    }
-    return Case(batch, topic, found, around, columns, targets)
+    targets = Lazy(lambda of: sentence_targets(found, topic, of[0], stem=of[1]))
+    return Case(batch, topic, found, around, Lazy(partial(_feature, around)), targets)
 
 
-def _similarities(case: Case) -> Floats:
-    """Return features 2.1-2.4 with the included word vectors, (n, 18)."""
+def _feature(around: Context, name: str) -> Floats:
+    """Return the raw values of a feature, (n,) or (n, k); features 2.1-2.4 with the word vectors that ship."""
     from ilpsum.learning import embeddings
 
-    return FEATURES[EMBEDDINGS].compute(replace(case.around, embeddings=embeddings.default()))
+    return FEATURES[name].compute(replace(around, embeddings=embeddings.default()) if name == EMBEDDINGS else around)
 
 
 def train(system: System, cases: Sequence[Case]) -> SystemModel:
@@ -242,6 +250,27 @@ class Row:
     scores: Floats
 
 
+def published(training: Sequence[Case], test: Sequence[Case]) -> tuple[list[Row], str]:
+    """Train the systems as published and score them with both scales of relevance; return also what training chose.
+
+    The rows are named for the systems; `, topic` marks alpha stretched over the topic instead of clipped. GR-SUM-2 has
+    the threshold that training chose, and `, t = .4` the one that it had without tuning.
+    """
+    found, chosen = [], []
+    for name in PAPER:
+        system = System.load(name)
+        model = train(system, training)
+        p = model.relevance.parameters
+        chosen.append(f"{name} C {p.C:g}, gamma {p.gamma:g}, epsilon {p.epsilon:g}")
+        found.append(Row(name, scores(Summarizer(system, model), test)))
+        stretched = changed(system, selection={"alpha": "topic"})
+        found.append(Row(f"{name}, topic", scores(Summarizer(stretched, model), test)))
+    greedy = System.load("gr-sum-2-paper")
+    found.append(Row("gr-sum-2-paper", scores(Summarizer(greedy, model), test)))
+    found.append(Row("gr-sum-2-paper, t = .4", scores(Summarizer(greedy, model, threshold=0.4), test)))
+    return found, "; ".join([*chosen, f"gr-sum-2-paper t {model.threshold:g}"])
+
+
 def rows(training: Sequence[Case], test: Sequence[Case], *, learned: Sequence[str] = LEARNED) -> list[Row]:
     """Train all systems on some questions and score them on others, with baselines and oracle."""
     found = [Row(name, scores(Summarizer(System.load(name)), test)) for name in ("lead", "random")]
@@ -288,6 +317,10 @@ PAIRS = (
     ("ilp-sum-2", "ilp-sum-1"),
     ("ilp-sum-1", "ilp-sum-0"),
     ("ilp-sum-2", "ilp-sum-2-paper"),
+    ("ilp-sum-2-paper", "gr-sum-2-paper"),
+    ("ilp-sum-2-paper, topic", "gr-sum-2-paper"),
+    ("ilp-sum-2-paper, topic", "ilp-sum-1-paper, topic"),
+    ("ilp-sum-1-paper, topic", "ilp-sum-0-paper, topic"),
     ("concepts-snippets", "ilp-sum-2"),
     ("concepts-abstracts", "ilp-sum-2"),
     ("concepts-snippets", "concepts-abstracts"),

@@ -61,7 +61,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
     parser.add_argument("--pool", default="merged", choices=["snippets", "merged"], help="BioASQ")
     options = parser.parse_args()
-    source = Source(options.data, embeddings=False)
+    source = Source(options.data)
     for name in SYSTEMS[options.corpus]:
         system = System.load(name).for_kind("papers")
         rows = tac(system, options.data) if options.corpus == "tac" else bioasq(system, source, options.pool)

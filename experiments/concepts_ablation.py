@@ -21,7 +21,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.learning.relevance import RegressionParameters
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
-from ilpsum.training.fitting import Stacked, fit_relevance, fit_weights, stack_of
+from ilpsum.training.fitting import Stacked, fit_relevance, fit_weights, outside_folds, stack_of
 
 SYSTEM = "concepts-snippets"
 
@@ -71,9 +71,10 @@ class Trained:
 def trained(system: System, training: Sequence[Case], parameters: RegressionParameters) -> Trained:
     """Train a system with given parameters of its regression."""
     examples = [case.example(system) for case in training]
-    stack = stack_of(system, examples, parameters)
+    whole, *of_folds = fit_relevance(system, examples, [range(len(examples)), *outside_folds(examples)], parameters)
+    stack = stack_of(system, examples, of_folds)
     concepts = fit_weights(system, stack) if system.selection.weights == "learned" else None
-    return Trained(system, SystemModel(fit_relevance(system, examples, parameters), concepts), stack)
+    return Trained(system, SystemModel(whole, concepts), stack)
 
 
 def without(base: Trained, columns: Iterable[str]) -> SystemModel:
@@ -160,7 +161,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_options(parser, systems=False)
     options = parser.parse_args()
-    source = Source(options.data, embeddings=False)
+    source = Source(options.data)
     blocks = ["Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words."]
     for pool in ("snippets", "merged"):
         training, test = source.cases(edition(1, 2, 4), pool), source.cases(edition(5, 6), pool)

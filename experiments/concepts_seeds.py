@@ -52,7 +52,7 @@ def main() -> None:
         f"| setting | questions | {' | '.join(f'seeds from {seed}' for seed in SEEDS)} | range |",
         "|---" * (len(SEEDS) + 3) + "|",
     ]
-    for setting, name, pairs in settings(Source(options.data, embeddings=False)):
+    for setting, name, pairs in settings(Source(options.data)):
         found = [measured(name, pairs, seed) for seed in SEEDS]
         means = [float(f.mean()) for f in found]
         values = " | ".join(f"{m:.4f}" for m in means)

@@ -63,7 +63,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_options(parser, systems=False)
     options = parser.parse_args()
-    source = Source(options.data, embeddings=False)
+    source = Source(options.data)
     training, test = source.cases(edition(1, 2), "snippets"), source.cases(edition(3), "snippets")
     found, tuned = rows(training, test)
     command = "python experiments/concepts_short.py"

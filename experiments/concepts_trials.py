@@ -211,7 +211,7 @@ def bigram_terms(
     folds = [i % 5 for i in range(len(known))]
     parameters = lexicon.LexiconParameters(penalty=penalty, topics=3)
     topics = [[Passage(" ".join(b)) for b in q.concepts.names] for q in known]
-    learned, held_out = lexicon.fit(topics, [q.shares for q in known], folds, parameters)
+    learned, held_out = lexicon.Terms(topics, [q.shares for q in known]).fit(range(len(known)), folds, parameters)
     matrices = [np.column_stack([q.concepts.matrix, t]) for q, t in zip(known, held_out, strict=True)]
     model = concept_weights.fit(matrices, [q.shares for q in known], 0.003)
     new = [

@@ -12,7 +12,7 @@ def curves(path: Path, x: Sequence[float], series: Mapping[str, Sequence[float]]
     mpl.rcParams["svg.hashsalt"] = "ilpsum"
     figure = Figure(figsize=(6, 4), layout="constrained")
     axes = figure.add_subplot()
-    for marker, (name, values) in zip("osD^v*", series.items(), strict=False):
+    for marker, (name, values) in zip("osD^v*Pxd<>h", series.items(), strict=False):
         axes.plot(x, values, marker=marker, label=name)
     axes.set_xlabel(xlabel)
     axes.set_ylabel(ylabel)

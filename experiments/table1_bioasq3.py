@@ -8,7 +8,7 @@ snippets (`snippets`), or the merged snippets of each abstract in ascending PMID
 
 import argparse
 
-from bioasq import Source, add_options, edition, pairs, rows, table, write
+from bioasq import Source, add_options, edition, pairs, published, rows, table, write
 from published import BESIDE, table_1
 
 
@@ -29,9 +29,14 @@ def main() -> None:
     for pool in options.pools:
         training, test = source.cases(edition(*options.editions), pool), source.cases(edition(3), pool)
         batches = {f"batch {n}": (lambda case, n=n: case.batch.number == n) for n in range(1, 6)}
-        found = rows(training, test, learned=options.systems)
+        *found, oracle = rows(training, test, learned=options.systems)
+        paper, chosen = published(training, test)
+        found += [*paper, oracle]
         gains = f"One system over another, difference of the means [95 %], p:\n\n{pairs(found)}"
-        blocks = [*begin, f"## {pool}", table(found, test, batches), gains]
+        searched = (
+            f"Searched on the training questions: {chosen}. `topic`: alpha stretched over the topic, not clipped."
+        )
+        blocks = [*begin, f"## {pool}", table(found, test, batches), searched, gains]
         command, name, title = f"python experiments/table1_bioasq3.py --pools {pool}", pool, f"BioASQ 3, {pool}"
         if options.editions != [1, 2]:
             trained = " ".join(map(str, options.editions))

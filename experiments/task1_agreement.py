@@ -1,4 +1,4 @@
-"""Measure the agreement of annotators of TAC 2014 Task 1: Tables 1 to 3 of Cohan et al. (2014).
+"""Measure the agreement of annotators of TAC 2014 Task 1, as Cohan et al. (2014) do; facets by count: Table 3.
 
     python experiments/task1_agreement.py [--data ../shared/data]
 
@@ -31,6 +31,8 @@ PUBLISHED = {
     "partial, minority, 4 combinations": (3, 14.5),
     "none": (11, None),
 }
+# Annotations of all 20 topics, counted in the files.
+ALL_TOPICS = {"hypothesis": 21, "method": 155, "results": 490, "implication": 140, "discussion": 446}
 PUBLISHED_FACETS = {"all": 45, "majority": 123, "minority": 97, "tie": 45, "none": 4}
 
 
@@ -95,6 +97,11 @@ def _facets(topics: list[Topic]) -> None:
     for kind, published in PUBLISHED_FACETS.items():
         print(f"| {kind} | {counts[kind]} | {published} |")
     print(f"\nFleiss' kappa: {fleiss_kappa(labels):.3f} (published: .187).")
+    named = Counter(name for names in labels for name in names)
+    print("\n| facet | annotations | share | of all 20 topics | share |\n|---|---:|---:|---:|---:|")
+    for facet, count in ALL_TOPICS.items():
+        shares = named[facet] / named.total(), count / sum(ALL_TOPICS.values())
+        print(f"| {facet} | {named[facet]} | {shares[0]:.1%} | {count} | {shares[1]:.1%} |")
 
 
 if __name__ == "__main__":

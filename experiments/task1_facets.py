@@ -1,18 +1,21 @@
 """Score discourse facets on TAC 2014 Task 1b: every classifier, by folds over citances and over topics.
 
-    python experiments/task1_facets.py [--data ../shared/data] [--methods NAME...] [--confusion]
+    python experiments/task1_facets.py [--data ../shared/data] [--methods NAME...] [--confusion] [--figure FILE.svg]
 
-All annotators of a citance are in one fold. Prints Markdown with the published numbers, the highest possible score, and
-the agreement of one annotator with the others; --confusion adds the confusion matrix and the accuracy by topic of
-`best`.
+All annotators of a citance are in one fold. Prints Markdown with the published numbers, the highest possible score, the
+agreement of one annotator with the others, and random answers; --confusion adds the confusion matrix and the accuracy
+by topic of `best`; --figure draws Figure 1 of Cohan et al. (2014), the published top three by topic between the best
+possible and random answers, and prints its numbers.
 """
 
 import argparse
 import os
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from plots import curves
 
 from ilpsum.citances import facets
 from ilpsum.citances.facet_data import examples, gold_examples
@@ -25,7 +28,7 @@ from ilpsum.citances.ranker import train
 from ilpsum.citances.reformulation import Sources
 from ilpsum.corpora import read_topics
 from ilpsum.metrics.facets import facet_score
-from ilpsum.records import BrokenTopic, Topic
+from ilpsum.records import BrokenTopic, Facet, Topic
 
 PUBLISHED = {
     "svm": ".5256",
@@ -36,6 +39,7 @@ PUBLISHED = {
     "ensemble-probability": ".4224",
     "ensemble-rank": ".5",
 }
+TOP_THREE = ("svm", "ensemble-rank", "forest")
 SECTIONS = Query.load("best").facets.sections
 FOLDS = 10
 
@@ -44,15 +48,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
     parser.add_argument("--confusion", action="store_true", help="confusion matrix and accuracy by topic of `best`")
+    parser.add_argument("--figure", type=Path, metavar="FILE.svg", help="figure 1: the top three by topic")
     methods = list(facets.CLASSIFIERS)
-    parser.add_argument("--methods", nargs="+", default=methods, choices=methods, metavar="NAME", help="(default: all)")
+    parser.add_argument("--methods", nargs="*", default=methods, choices=methods, metavar="NAME", help="(default: all)")
     options = parser.parse_args()
     topics = [t for t in read_topics([options.data / "tac2014"]) if not isinstance(t, BrokenTopic)]
     gold = [gold_examples(topic) for topic in topics]
     _print_bounds(topics)
-    predicted = _predicted(topics)
     owner = np.array([i for i, group in enumerate(gold) for _ in group])
     shuffled = np.random.default_rng(1).permutation(len(owner)) % FOLDS
+    if options.figure:
+        _figure(topics, gold, {m: _cross(gold, [gold], shuffled, m, 0.0)[0] for m in TOP_THREE}, options.figure)
+    if not options.methods:
+        return
+    predicted = _predicted(topics)
     print("| classifier | sections | ten folds | topics left out | the same, predicted spans | published (ten folds) |")
     print("|---|---:|---:|---:|---:|---:|")
     for method in options.methods:
@@ -72,7 +81,39 @@ def _print_bounds(topics: Sequence[Topic]) -> None:
     best = np.mean([max(own.count(facet) for facet in own) / len(own) for own in labels])
     others = [(own.count(facet) - 1) / (len(own) - 1) for own in labels for facet in own]
     print(f"{len(labels)} citances of {len(topics)} topics: best possible answers {best:.4f}", end=" ")
-    print(f"(published for all 20 topics: .6665), one annotator against the others {np.mean(others):.4f}.\n")
+    print(f"(published for all 20 topics: .6665), one annotator against the others {np.mean(others):.4f}.")
+    runs = [
+        np.mean([own.count(answer) / len(own) for own, answer in zip(labels, _random(len(labels), seed), strict=True)])
+        for seed in range(1000)
+    ]
+    spread = f"{np.mean(runs):.4f}, from {min(runs):.4f} to {max(runs):.4f}"
+    print(f"Random facets, 1,000 draws: {spread} (published: .1094; {1 / len(FACETS):.1f} is expected).\n")
+
+
+def _random(count: int, seed: int) -> list[Facet]:
+    return [FACETS[i] for i in np.random.default_rng(seed).integers(len(FACETS), size=count)]
+
+
+def _figure(
+    topics: Sequence[Topic], gold: Sequence[Sequence[FacetExample]], answers: dict[str, list[str]], path: Path
+) -> None:
+    """Draw the accuracy by topic of classifiers in ten folds, of the best possible and of random answers."""
+    examples = [e for group in gold for e in group]
+    best = [max(e.votes, key=lambda facet, e=e: e.votes[facet]) for e in examples]
+    named = {"oracle": best, **answers, "random": _random(len(examples), 1)}
+    starts = np.cumsum([0, *map(len, gold)])
+    by_topic = {
+        name: [
+            float(np.mean([_score(e, a) for e, a in zip(examples[i:j], own[i:j], strict=True)]))
+            for i, j in pairwise(starts.tolist())
+        ]
+        for name, own in named.items()
+    }
+    print("| topic | " + " | ".join(by_topic) + " |\n|---" + "|---:" * len(by_topic) + "|")
+    for place, topic in enumerate(topics):
+        print(f"| {topic.id} | " + " | ".join(f"{values[place]:.3f}" for values in by_topic.values()) + " |")
+    curves(path, range(1, len(topics) + 1), by_topic, "topic", "weighted accuracy, ten folds")
+    print()
 
 
 def _predicted(topics: Sequence[Topic]) -> list[list[FacetExample]]:

@@ -1,87 +1,170 @@
 """Score cited spans on TAC 2014 Task 1a: every query in one table, with the published numbers.
 
-    python experiments/task1_spans.py [--data ../shared/data] [--without]
+    python experiments/task1_spans.py [--data ../shared/data] [--umls FOLDER] [--tables NAME...] [--without]
 
-The data folder needs tac2014/, mesh/ and pubmed-text/. Rankers are trained on the other topics. Prints Markdown;
---without adds rows for the ranker without groups of features.
+The data folder needs tac2014/, mesh/, pubmed-text/, scisumm/ and scisummnet.tar.gz. --umls takes a folder in the form
+of UMLS, such as experiments/task1_rrf.py writes. Rankers are trained on the other topics. Prints Markdown; --tables
+leaves the others out, --without adds rows for the ranker without groups of features.
 """
 
 import argparse
 import os
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
-from ilpsum.citances import mesh, ranker
+from ilpsum.citances import mesh, ranker, umls
 from ilpsum.citances.index import SpanIndex
 from ilpsum.citances.linker import spans
 from ilpsum.citances.queries import Query, Spans
 from ilpsum.citances.ranker import best_spans
 from ilpsum.citances.reformulation import Sources
+from ilpsum.citances.sources import odds_ratios
 from ilpsum.corpora import read_topics
+from ilpsum.io.files import read_lines
 from ilpsum.learning import embeddings
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import BrokenTopic, Span, Topic
 
-PUBLISHED = {"random": ".0401", "citance": ".1635", "mesh": ".1038", "noun-phrases": ".1846", "idf": ".1143"}
+PUBLISHED = {
+    "random": ".0401", "citance": ".1635", "mesh": ".1038", "umls": ".1782", "noun-phrases": ".1846",
+    "idf-known": ".1143", "health-terms": ".0755", "comb-1": ".1957", "comb-2": ".1967",
+}  # fmt: skip
 Answers = list[list[list[Span]]]
+Rows = Iterator[tuple[str, Callable[[], Answers]]]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    parser.add_argument("--umls", type=Path, help="a folder with MRCONSO.RRF, for umls, comb-1 and comb-2")
+    parser.add_argument("--tables", nargs="+", default=list(TABLES), choices=list(TABLES), metavar="NAME")
     parser.add_argument("--without", action="store_true", help="also the ranker without groups of features")
     options = parser.parse_args()
     topics = [t for t in read_topics([options.data / "tac2014"]) if not isinstance(t, BrokenTopic)]
     files = [options.data / "mesh" / name for name in ("mesh2019_entry_terms.tsv.gz", "mtrees2019.bin.gz")]
-    thesaurus = mesh.read(files)
     table = embeddings.default()
     idf = {word: float(table.idf[row]) for word, row in table.index.items()}
-    sources = Sources(mesh=thesaurus, idf=idf)
-    print("| spans | recall | precision | F1 | to the baseline | published |\n|---|---:|---:|---:|---:|---:|")
-    baseline = 0.0
-    for name, answer in _methods(topics, sources, _GROUPS if options.without else {}):
-        answers = answer()
-        recall, precision, f1 = score(topics, answers)
-        baseline = f1 if name == "citance" else baseline
-        gain = f"{f1 / baseline - 1:+.0%}" if baseline else ""
-        print(
-            f"| {name} | {recall:.4f} | {precision:.4f} | {f1:.4f} | {gain} | {PUBLISHED.get(name, '')} |", flush=True
-        )
+    concepts = umls.read([options.umls]) if options.umls else None
+    sources = Sources(mesh=mesh.read(files), umls=concepts, idf=idf)
+    _, _, baseline = score(topics, _linked(topics, Query.load("citance"), sources)())
+    for table_name in options.tables:
+        print(f"\n{table_name}\n\n| spans | recall | precision | F1 | to the baseline | published |")
+        print("|---|---:|---:|---:|---:|---:|")
+        for name, answer in TABLES[table_name](topics, sources, options):
+            recall, precision, f1 = score(topics, answer())
+            row = f"| {name} | {recall:.4f} | {precision:.4f} | {f1:.4f} | {f1 / baseline - 1:+.0%} |"
+            print(f"{row} {PUBLISHED.get(name, '')} |", flush=True)
 
 
-def _methods(
-    topics: Sequence[Topic], sources: Sources, without: dict[str, tuple[str, ...]]
-) -> Iterator[tuple[str, Callable[[], Answers]]]:
-    """Yield every method with its name, the baseline first; `without` are groups of features to leave out."""
+def _linked(topics: Sequence[Topic], query: Query, sources: Sources) -> Callable[[], Answers]:
+    return lambda: [spans(topic, query, None, sources) for topic in topics]
 
-    def linked(query: Query) -> Callable[[], Answers]:
-        return lambda: [spans(topic, query, None, sources) for topic in topics]
 
+def _reformulations(topics: Sequence[Topic], sources: Sources, _: argparse.Namespace) -> Rows:
+    """Yield the published queries over the whole paper, the baseline first."""
     citance = Query.load("citance")
-    yield "citance", linked(citance)
+    yield "citance", _linked(topics, citance, sources)
     yield "random", lambda: [_random(topic, seed) for seed, topic in enumerate(topics)]
-    for name in ("mesh", "noun-phrases", "idf"):
-        yield name, linked(Query.load(name))
+    for name in ("mesh", "noun-phrases", "idf", "idf-known", *(("umls", "comb-1", "comb-2") if sources.umls else ())):
+        yield name, _linked(topics, Query.load(name), sources)
     union = msgspec.structs.replace(citance.terms, keep=("mesh", "noun-phrases"))
-    yield "mesh and noun phrases", linked(msgspec.structs.replace(citance, terms=union))
+    yield "mesh and noun phrases", _linked(topics, msgspec.structs.replace(citance, terms=union), sources)
     union = msgspec.structs.replace(union, expand=True)
-    yield "mesh and noun phrases, expanded", linked(msgspec.structs.replace(citance, terms=union))
+    yield "mesh and noun phrases, expanded", _linked(topics, msgspec.structs.replace(citance, terms=union), sources)
+
+
+def _filtered(topics: Sequence[Topic], sources: Sources, _: argparse.Namespace) -> Rows:
+    """Yield the published queries over the filtered index: the paper's run 5 is its best query over that index."""
+    filtered = Query.load("prose").spans
+    concepts = ("umls", "comb-1", "comb-2") if sources.umls else ()
+    for name in ("citance", "mesh", "noun-phrases", "idf", "idf-known", *concepts):
+        query = msgspec.structs.replace(Query.load(name), spans=filtered)
+        yield f"{name}, prose", _linked(topics, query, sources)
+
+
+def _merging(topics: Sequence[Topic], sources: Sources, _: argparse.Namespace) -> Rows:
+    """Yield the baseline with overlapping spans merged up to five sentences, and always, as published."""
+    parts = Query.load("citance").spans.parts
+    for merge in ("limit", "always"):
+        for top in (3, 5, 10, 20, 30):
+            query = msgspec.structs.replace(Query.load("citance"), spans=Spans(parts=parts, top=top, merge=merge))
+            yield f"citance, top {top}, merged {merge}", _linked(topics, query, sources)
+
+
+def _health(topics: Sequence[Topic], _: Sources, options: argparse.Namespace) -> Rows:
+    """Yield words of health texts: PubMed abstracts against papers on computational linguistics, by size and unit."""
+    abstracts = options.data / "pubmed-text" / "other_abstracts.jsonl.gz"
+    papers = [
+        " ".join(document.text.split())
+        for topic in read_topics([options.data / "scisumm"])
+        if not isinstance(topic, BrokenTopic)
+        for document in topic.documents
+    ]
+    more = [
+        " ".join(topic.reference.text.split())
+        for topic in read_topics([options.data / "scisummnet.tar.gz"], form="scisumm")
+        if not isinstance(topic, BrokenTopic)
+    ]
+    lines = [
+        line
+        for topic in read_topics([options.data / "scisumm"])
+        if not isinstance(topic, BrokenTopic)
+        for document in topic.documents
+        for line in document.text.splitlines()
+        if line.strip()
+    ]
+    query = Query.load("health-terms")
+    for name, other, most in (
+        ("all abstracts", papers, None),
+        ("as many abstracts", papers, len(papers)),
+        ("all abstracts", more, None),
+        ("as many abstracts", more, len(more)),
+        ("all abstracts, a line of a paper a document", lines, None),
+    ):
+        with tempfile.TemporaryDirectory() as folder:
+            health, others = Path(folder, "health.jsonl"), Path(folder, "other.txt")
+            health.write_bytes(b"\n".join(line for _, line in islice(read_lines(abstracts), most)))
+            others.write_text("\n".join(other) + "\n", encoding="utf-8", errors="replace")
+            odds = odds_ratios([health], [others])
+        kept = sum(ratio > query.terms.odds for ratio in odds.values())
+        yield f"health-terms: {name} against {len(other)} ({kept} words)", _linked(topics, query, Sources(odds=odds))
+
+
+def _settings(topics: Sequence[Topic], sources: Sources, _: argparse.Namespace) -> Rows:
+    """Yield the plain citance by parts, top and re-ranking, and the other rankings."""
+    citance = Query.load("citance")
     for parts, where in ((citance.spans.parts, "whole paper"), ((), "prose")):
         for top in (10, 30, 100):
             for rerank in (True, False):
                 query = msgspec.structs.replace(citance, spans=Spans(parts=parts, top=top, rerank=rerank))
-                yield f"citance, {where}, top {top}, {'' if rerank else 'not '}re-ranked", linked(query)
+                name = f"citance, {where}, top {top}, {'' if rerank else 'not '}re-ranked"
+                yield name, _linked(topics, query, sources)
     for name in ("bm25", "language-model", "embeddings"):
-        yield name, linked(Query.load(name))
+        yield name, _linked(topics, Query.load(name), sources)
+
+
+def _rankers(topics: Sequence[Topic], _: Sources, options: argparse.Namespace) -> Rows:
+    """Yield `best`, and what it could choose at most."""
     examples = [ranker.examples(topic) for topic in topics]
     yield "best", lambda: _learned(topics, examples)
     yield "oracle of whole sentences", lambda: [_oracle(topic) for topic in topics]
-    for group, prefixes in without.items():
+    for group, prefixes in (_GROUPS if options.without else {}).items():
         yield f"best without {group}", lambda prefixes=prefixes: _learned(topics, examples, prefixes)
 
+
+TABLES: dict[str, Callable[[Sequence[Topic], Sources, argparse.Namespace], Rows]] = {
+    "queries": _reformulations,
+    "filtered": _filtered,
+    "merging": _merging,
+    "health": _health,
+    "settings": _settings,
+    "rankers": _rankers,
+}
 
 _GROUPS = {
     "the other citances": ("others-", "all-"),

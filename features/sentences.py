@@ -10,6 +10,7 @@ Time is linear in the length of the text: every repetition in the expression is 
 """
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 from features.text import STOP_WORDS
@@ -62,6 +63,13 @@ _RAISED_CITATION = r"[⁰¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹,�
 _GLUED_CITATION = r"(?:(?<=[a-z][a-z][a-z][.!?])|(?<=[)\]”\"’][.!?]))\d{1,3}(?:[,–-]\s?\d{1,3}){0,30}"
 _OPENER = r"(?:" + "|".join(sorted(_OPENERS, key=lambda word: (-len(word), word))) + r")(?![\w.&-])"
 
+# A label glued to the stop before it (`in cells.RESULTS: We`), and the first letters of one at the end of a cut text.
+_GLUED_LABEL = (
+    r"[A-Z]{3,20}(?:[ /&,]{1,3}[A-Z]{2,20}){0,6}\s?:|(?:Background|Objectives?|Purpose|Aims?|Methods?|Design|Results?"
+    r"|Findings|Conclusions?|Interpretation|Significance|Discussion)(?: [a-z]{2,20}){0,3}[:.]"
+)
+_CUT_LABEL = r"(?<=[a-z][a-z][a-z][a-z]\.)(?=[A-Z]{1,20}\Z)"
+
 _LINE_ENDS = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
 _BULLETS = "•►▪●■‣"
 # All alternatives begin with one set of characters, so the search can skip to the next of them.
@@ -70,7 +78,8 @@ _CANDIDATE = {
         rf"[{_STOPS}{_LINE_ENDS}{_BULLETS}]"
         rf"(?:(?<=[{_STOPS}])(?<![{_STOPS}]{{2}})(?P<stop>)[{_STOPS}]*+{_CLOSERS}"
         rf"(?P<citation>{_SQUARE_CITATION}|{_RAISED_CITATION}|{_GLUED_CITATION})?"
-        rf"(?P<gap>\s++|\Z|(?<=[)\]]\.)(?=[A-Z][a-z])|(?<=[a-z][a-z]\.)(?={_OPENER}))"
+        rf"(?P<gap>\s++|\Z|(?<=[)\]]\.)(?=[A-Z][a-z])|(?<=[a-z][a-z]\.)(?={_OPENER})"
+        rf"|(?<=[a-z\d)\]%][.!?])(?={_GLUED_LABEL})|{_CUT_LABEL})"
         rf"|{paragraph_end}(?P<newline>)|(?<=\s[{_BULLETS}])(?=\s)(?P<bullet>))"
     )
     for newlines, paragraph_end in (
@@ -94,6 +103,8 @@ _LETTERED_BEFORE = re.compile(r"(?:[\d°]|\b[A-Z]\)?(?:,| and| or|, and|, or))\s
 _GREEK_NAMES = frozenset("alpha beta gamma delta epsilon zeta kappa lambda sigma omega".split())
 _FIRST = re.compile(r"[\w'’.+/-]{1,25}")
 _LAST_STOP = re.compile(rf"(?P<word>[^\s(\[]*?(?<![,;:–-]))[.!?]+{_CLOSERS}\Z")
+# A longer word at the end of a text is none; the search is quadratic in this length.
+_ENDING = 200
 # What follows these words is missing if a text ends with them.
 _CUT_AFTER = frozenset(
     "vs cf e.g i.e eg ie fig figs approx al dr prof mr mrs and or of the a an with from than".split()
@@ -145,12 +156,43 @@ def is_whole(text: str) -> bool:
     >>> [is_whole(text) for text in ("p53 is lost.", "of newts sing.", "Newts sing vs.", "Newts (olms sing.", "Newts")]
     [True, False, False, False, False]
     """
-    first, last = _FIRST.match(text), _LAST_STOP.search(text)
-    if first is None or not first[0][0].isalnum() or not _may_begin(first[0]):
+    last = _LAST_STOP.search(text, max(0, len(text) - _ENDING))
+    if not begins(text):
         return False
     if last is None or _REMAINS.search(text) or text.count("(") != text.count(")"):
         return False
     return last["word"].lower() not in _CUT_AFTER or last["word"].isupper()
+
+
+def begins(text: str) -> bool:
+    """Return whether a text begins as a sentence does: with a capital, a digit or a lower-case symbol (`p53`)."""
+    first = _FIRST.match(text)
+    return first is not None and first[0][0].isalnum() and _may_begin(first[0])
+
+
+def joined(spans: Sequence[tuple[int, int]], text: str) -> list[tuple[int, int]]:
+    """Return the sentences that a source marks, those joined between which an abbreviation stands and no sentence ends.
+
+    >>> text = "Bikel et al. (1997) count newts. They sing."
+    >>> joined([(0, 12), (13, 32), (33, 43)], text)
+    [(0, 32), (33, 43)]
+    """
+    found: list[tuple[int, int]] = []
+    for start, end in spans:
+        if found and not text[found[-1][1] : start].strip() and _continues(text[slice(*found[-1])], text[start:end]):
+            found[-1] = found[-1][0], end
+        else:
+            found.append((start, end))
+    return found
+
+
+def _continues(first: str, second: str) -> bool:
+    """Return whether the second of two texts continues the first, which ends in an abbreviation."""
+    last = _LAST.fullmatch(first[-_WINDOW:].removesuffix("."))
+    if not first.endswith(".") or last is None or last["word"].lower() not in _NEVER_LAST | _SELDOM_LAST:
+        return False
+    tail = first[-2 * _WINDOW :]
+    return all(end != len(tail) for _, end in split_sentences(f"{tail} {second[:_WINDOW]}", "space"))
 
 
 def _append(sentences: list[tuple[int, int]], text: str, start: int, end: int) -> None:

@@ -3,6 +3,15 @@
 from pathlib import Path
 
 
+def printable(text: str) -> str:
+    r"""Return a text on one line, without characters that a terminal would obey, and without lone surrogates.
+
+    >>> printable("D1401\x1b[2J\nfell silent")
+    'D1401\\x1b[2J fell silent'
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in " ".join(text.split()))
+
+
 class IlpsumError(Exception):
     """A failure reported to the user in one line, without a traceback."""
 
@@ -27,9 +36,7 @@ class InputError(IlpsumError):
     def __init__(self, message: str, file: str | Path | None = None, line: int | None = None) -> None:
         self.message, self.file, self.line = message, file, line
         place = "" if file is None else f"{file}: " if line is None else f"{file}:{line}: "
-        text = " ".join((place + message).split())
-        # Text quoted from input may hold control characters, which a terminal would obey, or lone surrogates.
-        super().__init__("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text))
+        super().__init__(printable(place + message))
 
     def __reduce__(self) -> tuple[type["InputError"], tuple[str, str | Path | None, int | None]]:
         # Worker processes pickle their errors; the default would call __init__ with the finished text.

@@ -1,35 +1,28 @@
-"""Evaluate the trimming rules as Lin and Wilbur (2007) did, on titles of your own.
+"""Print the tables and the figure of Lin and Wilbur (2007), on titles of your own.
 
-    python -m experiments.parser.evaluate titles TITLES.tsv [--trees FILE] [--plot FILE.png]
-    python -m experiments.parser.evaluate ratios TITLES.txt [--trees FILE]
-    python -m experiments.parser.evaluate judgments ANSWERS.tsv
+    python -m experiments.parser.evaluate titles TITLES.tsv... [--strict] [--trees FILE...] [--plot FILE.png]
+    python -m experiments.parser.evaluate ratios TITLES.txt... [--strict] [--trees FILE...]
 
 TITLES.tsv has a header and the columns id, title and one per annotator with manual compressions. TITLES.txt (any input
-of `ilpsum compress`) has no compressions, so only ratios are printed. ANSWERS.tsv has the columns judge, id, round
-(short or full), answer (yes or no) and optionally variant. --trees gives bracketed trees, one a line for each title.
+of `ilpsum compress`) has no compressions, so only ratios are printed. --trees gives bracketed trees, one a line for
+each title; as many files as of titles. With two files, such as development and test titles, --plot draws both.
+
+One set of compressions, and judgments on compressed titles, are scored by `ilpsum evaluate`.
 """
 
 import argparse
 import sys
 from collections.abc import Sequence
 
-from experiments.parser.evaluation import (
-    CachingParser,
-    Row,
-    Study,
-    between_annotators,
-    bleu,
-    plot,
-    read_references,
-    tables,
-)
-from experiments.parser.judgments import agreements, read_judgments
+from experiments.parser.evaluation import CachingParser, Study, Tables, plot, tables
 from ilpsum.compression.compressor import CompressorOptions
 from ilpsum.compression.sources import read_items
 from ilpsum.compression.storage import load_parser
 from ilpsum.compression.trees import Tree, read_tree
 from ilpsum.errors import IlpsumError, InputError
+from ilpsum.evaluation.compressions import CompressionRow, between_annotators, read_manual
 from ilpsum.io.idf import load_idf
+from ilpsum.metrics.bleu import bleu_signature
 
 
 def read_trees(path: str | None, titles: Sequence[str]) -> tuple[Tree | None, ...]:
@@ -41,50 +34,51 @@ def read_trees(path: str | None, titles: Sequence[str]) -> tuple[Tree | None, ..
     return trees
 
 
-def print_rows(name: str, rows: list[Row]) -> None:
+def print_rows(name: str, rows: Sequence[CompressionRow]) -> None:
     print(f"\n# {name}\nsetting\ttitles\tBLEU\tcharacters\tsd\twords\tsd\tcharacters cut\tsd\twords cut\tsd")
     for row in rows:
         spreads = (row.characters, row.words, row.characters_cut, row.words_cut)
         cells = [f"{number:.3f}" for spread in spreads for number in (spread.mean, spread.deviation)]
-        print("\t".join([row.setting, str(row.titles), f"{row.bleu:.3f}", *cells]))
+        print("\t".join([row.name, str(row.titles), f"{row.bleu:.3f}", *cells]))
 
 
-def evaluate(arguments: argparse.Namespace) -> None:
-    references = read_references(arguments.file) if arguments.what == "titles" else None
-    titles = references.titles if references else tuple(item.text for item in read_items(arguments.file) if item.text)
-    options = CompressorOptions((), depth=arguments.depth, idf=load_idf(), min_words=arguments.min_words)
-    study = Study(titles, read_trees(arguments.trees, titles), options, CachingParser(load_parser()), references)
+def print_titles(titles: Sequence[str]) -> None:
+    characters, words = (sum(map(len, some)) / len(titles) for some in (titles, [t.split() for t in titles]))
+    print(f"# {len(titles)} titles of {characters:.1f} characters, {words:.1f} words on average")
+
+
+def evaluate(arguments: argparse.Namespace, file: str, trees: str | None) -> Tables:
+    references = read_manual(file) if arguments.what == "titles" else None
+    titles = references.titles if references else tuple(item.text for item in read_items(file) if item.text)
+    options = CompressorOptions(
+        (), depth=arguments.depth, idf=load_idf(), min_words=arguments.min_words, strict=arguments.strict
+    )
+    study = Study(titles, read_trees(trees, titles), options, CachingParser(load_parser()), references)
     rows_by_table = tables(study)
+    print_titles(titles)
     if references:
-        print(f"# {bleu(titles, references.compressions)[1]}")
-        print("\n# agreement between annotators\nannotator\treference\tBLEU")
-        for name, other, score in between_annotators(references):
-            print(f"{name}\t{other}\t{score:.3f}")
+        print(f"# {bleu_signature(references.references)}")
+        print_rows("manual compressions, and agreement between annotators", between_annotators(references))
     for name, rows in rows_by_table.items():
         print_rows(name, rows)
-    if arguments.plot and references:
-        plot(rows_by_table, arguments.plot)
-
-
-def judge(arguments: argparse.Namespace) -> None:
-    print("variant\tjudge\ttitles\tflips\tno to yes\tyes to no\tprecision\trecall\tF")
-    for row in agreements(read_judgments(arguments.file)):
-        counts = (row.titles, row.flips, row.lost, row.false)
-        shares = (f"{share:.3f}" for share in (row.precision, row.recall, row.f1))
-        print("\t".join([row.variant, row.judge, *map(str, counts), *shares]))
+    return rows_by_table
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("what", choices=["titles", "ratios", "judgments"])
-    options.add_argument("file")
-    options.add_argument("--trees")
+    options.add_argument("what", choices=["titles", "ratios"])
+    options.add_argument("files", nargs="+")
+    options.add_argument("--trees", nargs="+")
     options.add_argument("--plot", metavar="FILE.png")
+    options.add_argument("--strict", action="store_true", help="the rules without exceptions")
     options.add_argument("--depth", type=int, default=3)
     options.add_argument("--min-words", type=int, default=2)
     arguments = options.parse_args(argv)
     try:
-        (judge if arguments.what == "judgments" else evaluate)(arguments)
+        pairs = zip(arguments.files, arguments.trees or [None] * len(arguments.files), strict=True)
+        studies = {file: evaluate(arguments, file, trees) for file, trees in pairs}
+        if arguments.plot and arguments.what == "titles":
+            plot(studies, arguments.plot)
     except IlpsumError as error:
         print(error, file=sys.stderr)
         return 2

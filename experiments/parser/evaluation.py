@@ -1,159 +1,36 @@
-"""Evaluation of compression as in Lin and Wilbur (2007): BLEU against manual compressions, and compression ratios.
+"""The tables and the figure of Lin and Wilbur (2007): each rule alone, the rules in sequence, thresholds of rule 7.
 
-Tables cover each rule alone, the rules in sequence, and thresholds. Titles are TSV with the header
-`id<TAB>title<TAB>ANNOTATOR...`: one column per annotator with that annotator's compressions. A cell may be empty, but
-each title needs at least one compression.
+`ilpsum.evaluation.compressions` has the scores.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import mean, pstdev
-from typing import Any
 
-from ilpsum.compression.compressor import RULES, VARIANT_A, Compressed, Compressor, CompressorOptions, Parses
+from ilpsum.compression.compressor import RULES, VARIANT_A, VARIANT_B, Compressed, Compressor, CompressorOptions, Parses
 from ilpsum.compression.trees import Tree
-from ilpsum.errors import InputError, UsageError
-from ilpsum.io.files import read_lines
+from ilpsum.errors import UsageError
+from ilpsum.evaluation.compressions import CompressionRow, ManualCompressions, compression_row
+from ilpsum.metrics.bleu import bleu
 
 THRESHOLDS = tuple(2.0 + 0.5 * step for step in range(17))
-
-
-@dataclass(frozen=True, slots=True)
-class ManualCompressions:
-    """Titles with manual compressions.
-
-    Attributes:
-        ids: one per title.
-        titles: the titles as printed.
-        annotators: names of the annotators.
-        compressions: for each annotator one per title, or None.
-    """
-
-    ids: tuple[str, ...]
-    titles: tuple[str, ...]
-    annotators: tuple[str, ...]
-    compressions: tuple[tuple[str | None, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """Mean and population standard deviation over titles; nan for no titles."""
-
-    mean: float
-    deviation: float
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """The results of one setting.
-
-    Attributes:
-        setting: the rules, or the threshold.
-        titles: number of titles that the ratios average.
-        bleu: BLEU over all titles, from 0 to 1; nan without references.
-        characters, words: length after compression, as a share of the title's.
-        characters_cut, words_cut: characters and words removed.
-    """
-
-    setting: str
-    titles: int
-    bleu: float
-    characters: Spread
-    words: Spread
-    characters_cut: Spread
-    words_cut: Spread
-
-
-def read_references(path: str | Path) -> ManualCompressions:
-    """Read titles with manual compressions.
-
-    Raises:
-        InputError: the header is wrong, a line has more or fewer columns, or a title has no compression.
-    """
-    rows = [(number, line.decode("utf-8", "replace").split("\t")) for number, line in read_lines(path)]
-    expected = "expected tab-separated columns id, title, ANNOTATOR... with a header"
-    if not rows or len(rows[0][1]) < 3 or rows[0][1][:2] != ["id", "title"]:
-        raise InputError(f"wrong header; {expected}", path, 1)
-    header, body = rows[0][1], [(number, cells) for number, cells in rows[1:] if any(cells)]
-    for number, cells in body:
-        if len(cells) != len(header):
-            raise InputError(f"{len(cells)} columns, but {len(header)} in the header; {expected}", path, number)
-        if not cells[1].strip() or not any(cell.strip() for cell in cells[2:]):
-            raise InputError(f"title or compression missing; {expected}", path, number)
-    if not body:
-        raise InputError(f"no titles; {expected}", path)
-    columns = tuple(tuple(cells[place].strip() or None for _, cells in body) for place in range(2, len(header)))
-    return ManualCompressions(
-        tuple(cells[0] for _, cells in body), tuple(cells[1] for _, cells in body), tuple(header[2:]), columns
-    )
-
-
-def bleu(texts: Sequence[str], references: Sequence[Sequence[str | None]]) -> tuple[float, str]:
-    """Compute corpus BLEU (Papineni et al. 2002) with sacrebleu.
-
-    Args:
-        texts: the system's compressions.
-        references: for each annotator one per text, or None.
-
-    Returns:
-        BLEU from 0 to 1, and sacrebleu's signature.
-    """
-    from sacrebleu.metrics.bleu import BLEU
-
-    metric = BLEU()
-    # sacrebleu accepts None for a missing reference.
-    streams: list[Any] = [list(stream) for stream in references]
-    score = metric.corpus_score(list(texts), streams)
-    return score.score / 100, str(metric.get_signature())
-
-
-def between_annotators(references: ManualCompressions) -> list[tuple[str, str, float]]:
-    """Score each annotator's compressions against each other annotator's.
-
-    Returns:
-        Annotator, reference annotator, BLEU over the titles that both compressed.
-    """
-    scores = []
-    named = list(zip(references.annotators, references.compressions, strict=True))
-    for name, own in named:
-        for other, theirs in named:
-            pairs = [(a, b) for a, b in zip(own, theirs, strict=True) if a is not None and b is not None]
-            if name != other and pairs:
-                scores.append((name, other, bleu([a for a, _ in pairs], [[b for _, b in pairs]])[0]))
-    return scores
+Tables = Mapping[str, Sequence[CompressionRow]]
 
 
 def row(
-    setting: str,
-    compressions: Sequence[Compressed],
-    counted: Sequence[Compressed],
-    references: ManualCompressions | None,
-) -> Row:
+    name: str, compressions: Sequence[Compressed], counted: Sequence[Compressed], references: ManualCompressions | None
+) -> CompressionRow:
     """Return one row of a table.
 
     Args:
-        setting: name of the row.
+        name: name of the row.
         compressions: compressions of all titles, for BLEU.
         counted: compressions that the ratios average.
         references: manual compressions of all titles.
     """
-    score = bleu([c.text for c in compressions], references.compressions)[0] if references else float("nan")
-    return Row(
-        setting,
-        len(counted),
-        score,
-        spread(c.character_ratio for c in counted),
-        spread(c.word_ratio for c in counted),
-        spread(len(c.source) - len(c.text) for c in counted),
-        spread(len(c.source.split()) - len(c.text.split()) for c in counted),
-    )
-
-
-def spread(values: Iterable[float]) -> Spread:
-    """Compute mean and standard deviation."""
-    numbers = list(values)
-    return Spread(mean(numbers), pstdev(numbers)) if numbers else Spread(float("nan"), float("nan"))
+    score = bleu([c.text for c in compressions], references.references) if references else float("nan")
+    pairs, own = ([(c.source, c.text) for c in some] for some in (compressions, counted))
+    return compression_row(name, pairs, score, own)
 
 
 class CachingParser:
@@ -200,12 +77,12 @@ class Study:
             options = replace(options, idf_threshold=threshold)
         return Compressor(options, self.parser).compress_all(self.titles, self.trees)
 
-    def untrimmed(self) -> Row:
+    def untrimmed(self) -> CompressionRow:
         """Return the row of the full titles."""
         titles = self.compressed(())
         return row("untrimmed", titles, titles, self.references)
 
-    def alone(self) -> list[Row]:
+    def alone(self) -> list[CompressionRow]:
         """Return a row for each rule alone, with ratios over the titles where it fires."""
         rows = []
         for rule in RULES:
@@ -213,7 +90,7 @@ class Study:
             rows.append(row(rule, compressions, [c for c in compressions if c.firings], self.references))
         return rows
 
-    def in_sequence(self) -> list[Row]:
+    def in_sequence(self) -> list[CompressionRow]:
         """Return rows for the first rule, the first two, ..., with ratios over all titles."""
         rules, rows = tuple(RULES), []
         for place, rule in enumerate(rules):
@@ -221,7 +98,7 @@ class Study:
             rows.append(row(f"+ {rule}" if place else rule, compressions, compressions, self.references))
         return rows
 
-    def thresholds(self, after: tuple[str, ...] = ()) -> list[Row]:
+    def thresholds(self, after: tuple[str, ...] = ()) -> list[CompressionRow]:
         """Return rows of rule 7 with thresholds from 2 to 10, alone or after other rules, over all titles."""
         rows = []
         for threshold in THRESHOLDS:
@@ -230,18 +107,26 @@ class Study:
         return rows
 
 
-def tables(study: Study) -> dict[str, list[Row]]:
+def tables(study: Study) -> Tables:
     """Return the paper's tables by name."""
+    variants = [("variant a", VARIANT_A), ("variant b", VARIANT_B)]
+    rows = [row(name, (c := study.compressed(rules)), c, study.references) for name, rules in variants]
     return {
         "rules alone": [study.untrimmed(), *study.alone()],
         "rules in sequence": [study.untrimmed(), *study.in_sequence()],
         "simple-np alone, by idf threshold": study.thresholds(),
         "simple-np after rules 1-6, by idf threshold": study.thresholds(VARIANT_A),
+        "variants": rows,
     }
 
 
-def plot(rows_by_table: dict[str, list[Row]], path: str | Path) -> None:
-    """Plot characters left against BLEU, a line for each table except the rules alone.
+_LINES = ("rules in sequence", "simple-np alone, by idf threshold", "simple-np after rules 1-6, by idf threshold")
+
+
+def plot(studies: Mapping[str, Tables], path: str | Path) -> None:
+    """Plot what is left against BLEU: for each set of titles a panel of characters and one of words.
+
+    The dashed line is the BLEU of the untrimmed titles.
 
     Raises:
         UsageError: matplotlib is not installed.
@@ -253,16 +138,17 @@ def plot(rows_by_table: dict[str, list[Row]], path: str | Path) -> None:
         from matplotlib import pyplot
     except ImportError:
         raise UsageError("matplotlib is not installed: pip install 'ilpsum[plots]'") from None
-    figure, axes = pyplot.subplots(figsize=(7, 5))
-    for name, rows in rows_by_table.items():
-        xs, ys = [r.characters.mean for r in rows], [r.bleu for r in rows]
-        if name == "rules alone":
-            continue
-        axes.plot(xs, ys, marker="o", label=name)
-        for r in rows if name == "rules in sequence" else ():
-            axes.annotate(r.setting, (r.characters.mean, r.bleu), fontsize=7, xytext=(3, 3), textcoords="offset points")
-    axes.set_xlabel("characters left (mean share of the title)")
-    axes.set_ylabel("BLEU")
-    axes.legend(fontsize=8)
+    figure, grid = pyplot.subplots(len(studies), 2, figsize=(12, 5 * len(studies)), squeeze=False)
+    for (name, rows_by_table), panels in zip(studies.items(), grid, strict=True):
+        for unit, axes in zip(("characters", "words"), panels, strict=True):
+            axes.axhline(rows_by_table["rules alone"][0].bleu, linestyle="--", color="grey", label="untrimmed")
+            for table in _LINES:
+                rows = rows_by_table[table]
+                left = [getattr(r, unit).mean for r in rows]
+                axes.plot(left, [r.bleu for r in rows], marker="o", label=table)
+                for r, x in zip(rows, left, strict=True) if table == _LINES[0] else ():
+                    axes.annotate(r.name, (x, r.bleu), fontsize=7, xytext=(3, 3), textcoords="offset points")
+            axes.set(title=name, xlabel=f"{unit} left (mean share of the title)", ylabel="BLEU")
+            axes.legend(fontsize=8)
     figure.savefig(path, dpi=150, bbox_inches="tight", metadata={"Software": None})
     pyplot.close(figure)

@@ -7,8 +7,9 @@ ensemble of SVM and random forest that votes by probability or by rank.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,6 +20,8 @@ from ilpsum.citances.arrays import prefixed, softmax
 from ilpsum.citances.supervised_topics import SupervisedTopics
 from ilpsum.citances.trees import TreeEnsemble
 from ilpsum.errors import ModelError
+from ilpsum.io.arrays import fitted
+from ilpsum.io.records import Number
 
 State = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 ABSENT = -1e3
@@ -106,23 +109,38 @@ class VotingClassifier:
         return {"kind": "ensemble", "by_rank": self.by_rank, "members": [d for d, _ in members]}, arrays
 
 
-def restore(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Classifier:
-    """Restore a classifier from its state.
+class _Description(msgspec.Struct):
+    """What a model's file says of its classifier; an ensemble has two members, each with arrays of its own."""
+
+    kind: Literal["linear", "trees", "ensemble", "topics"]
+    scale: Number = 1.0
+    softmax: bool = False
+    by_rank: bool = False
+    members: tuple[dict[str, Any], dict[str, Any]] | None = None
+
+
+def restore(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], **sizes: int) -> Classifier:
+    """Restore a classifier from its state; `sizes` are the numbers of `columns` and of classes `k`, if known.
 
     Raises:
-        ModelError: the kind of classifier is unknown.
+        ModelError: the description is not that of a classifier.
+        ValueError: the arrays are not those of a classifier, or of one for other columns or classes.
     """
-    kind = description["kind"]
-    if kind == "linear":
-        return LinearClassifier(arrays["weights"].astype(np.float64), arrays["bias"], description["scale"])
-    if kind == "trees":
-        return TreeClassifier(TreeEnsemble.from_state(arrays), description["softmax"])
-    if kind == "ensemble":
-        one, other = (restore(d, prefixed(arrays, f"{i}.")) for i, d in enumerate(description["members"]))
-        return VotingClassifier(one, other, description["by_rank"])
-    if kind == "topics":
-        return SupervisedTopics.from_state(dict(arrays))
-    raise ModelError(f"unknown kind of classifier: {kind!r}")
+    try:
+        known = msgspec.convert(description, _Description)
+    except msgspec.ValidationError as error:
+        raise ModelError(f"not a kind of classifier: {error}") from None
+    if known.kind == "linear":
+        fitted(arrays, {"weights": "f columns k", "bias": "f k"}, **sizes)
+        return LinearClassifier(arrays["weights"].astype(np.float64), arrays["bias"], known.scale)
+    if known.kind == "trees":
+        return TreeClassifier(TreeEnsemble.from_state(arrays, **sizes), known.softmax)
+    if known.kind == "topics":
+        return SupervisedTopics.from_state(dict(arrays), **sizes)
+    if known.members is None:
+        raise ValueError("an ensemble without members")
+    one, other = (restore(d, prefixed(arrays, f"{i}."), **sizes) for i, d in enumerate(known.members))
+    return VotingClassifier(one, other, known.by_rank)
 
 
 def _rows(x: Floats, votes: Floats) -> tuple[Floats, NDArray[np.int64], Floats]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,7 +18,9 @@ from features.arrays import Floats
 from features.text import Passage
 from ilpsum.citances.arrays import counted, tf_idf
 from ilpsum.citances.classifiers import CLASSIFIERS, Classifier, restore
+from ilpsum.io.arrays import fitted
 from ilpsum.io.persistence import pack, unpack
+from ilpsum.io.records import Number
 from ilpsum.papers.layout import SECTION_KINDS
 from ilpsum.records import Facet
 
@@ -78,6 +81,14 @@ class FacetFeatures:
         return np.hstack(blocks)
 
 
+class _Description(msgspec.Struct):
+    """What a model's file says of the classifier of facets."""
+
+    method: str
+    sections: Number
+    classifier: dict[str, Any]
+
+
 @dataclass(frozen=True)
 class FacetModel:
     """A trained classifier of facets.
@@ -112,11 +123,19 @@ class FacetModel:
 
     @classmethod
     def from_state(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "FacetModel":
-        """Restore a model from its state."""
+        """Restore a model from its state.
+
+        Raises:
+            ValueError: this is not the state of a model.
+        """
+        known = msgspec.convert(description, _Description)
+        fitted(arrays, {"citation": "t bytes", "reference": "t others"})
         stems = [{stem: j for j, stem in enumerate(unpack(arrays[name]))} for name in ("citation", "reference")]
+        fitted(arrays, {"citation_idf": "f c", "reference_idf": "f r"}, c=len(stems[0]), r=len(stems[1]))
         idf = [arrays[name].astype(np.float64) for name in ("citation_idf", "reference_idf")]
-        features = FacetFeatures(stems[0], stems[1], idf[0], idf[1], float(description["sections"]))
-        return cls(features, restore(description["classifier"], arrays), description["method"])
+        features = FacetFeatures(stems[0], stems[1], idf[0], idf[1], known.sections)
+        columns = len(stems[0]) + len(stems[1]) + (len(SECTION_KINDS) if known.sections else 0)
+        return cls(features, restore(known.classifier, arrays, columns=columns, k=len(FACETS)), known.method)
 
 
 def fit(examples: Sequence[FacetExample], method: str, *, sections: float = 0.0, seed: int = 1) -> FacetModel:

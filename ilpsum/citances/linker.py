@@ -5,7 +5,7 @@ from pathlib import Path
 from ilpsum import resources
 from ilpsum.citances import retrieval
 from ilpsum.citances.facet_data import examples
-from ilpsum.citances.index import PROSE, SpanIndex
+from ilpsum.citances.index import LONGEST_SPAN, PROSE, SpanIndex
 from ilpsum.citances.models import LinkModel
 from ilpsum.citances.queries import Query
 from ilpsum.citances.ranker import choose_spans
@@ -88,8 +88,10 @@ def spans(topic: Topic, query: Query, model: LinkModel | None, sources: Sources)
     if query.spans.method == "learned" and model is not None and model.ranker is not None:
         return choose_spans(index, topic.citances, topic.documents, model.ranker)
     rank = retrieval.RANKINGS[query.spans.ranking]
+    options = query.spans
+    longest = LONGEST_SPAN if options.merge == "limit" else None
     by_citance = []
     for bag in bags(topic.citances, query.terms, sources):
-        chosen = retrieval.choose(index, rank(index, bag), top=query.spans.top, rerank=query.spans.rerank)
+        chosen = retrieval.choose(index, rank(index, bag), top=options.top, rerank=options.rerank, longest=longest)
         by_citance.append([index.characters(first, last) for first, last in chosen.tolist()])
     return by_citance

@@ -5,13 +5,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from ilpsum.citances.arrays import prefixed
 from ilpsum.citances.facets import FacetModel
 from ilpsum.citances.ranker import Ranker
-from ilpsum.errors import ModelError
-from ilpsum.io.persistence import load, save
+from ilpsum.io.persistence import load, parts, save
 
 KIND, PROTOCOL = "task1", 1
+
+
+class _Description(msgspec.Struct):
+    """What the description of a model's file holds, besides that of every kind."""
+
+    facets: dict[str, Any]
+    spans: dict[str, Any] | None = None
+    facts: dict[str, Any] = {}
 
 
 @dataclass(frozen=True)
@@ -46,10 +55,9 @@ class LinkModel:
             ModelError: the file is missing, damaged, or not a model of Task 1.
         """
         stored = load(path, KIND, PROTOCOL)
-        try:
-            facets = FacetModel.from_state(stored.description["facets"], prefixed(stored.arrays, "facets."))
-            spans = stored.description.get("spans")
+        with parts(path):
+            known = msgspec.convert(stored.description, _Description)
+            facets = FacetModel.from_state(known.facets, prefixed(stored.arrays, "facets."))
+            spans = known.spans
             ranker = Ranker.from_state(spans, prefixed(stored.arrays, "spans.")) if spans is not None else None
-        except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"not a model of Task 1 that this version reads ({error}); train it again", path) from None
-        return cls(facets, ranker, stored.description.get("facts", {}))
+            return cls(facets, ranker, known.facts)

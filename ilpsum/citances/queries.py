@@ -29,6 +29,7 @@ class Reformulation(_QueryTable, frozen=True):
         expand: whether to add related concepts of the thesaurus, at `weight`.
         weight: weight of stems added by expansion; those of the citance weigh 1.
         idf: `idf` keeps words above this IDF.
+        absent: whether `idf` keeps words that the background lacks, as rarer than all others, or drops them.
         odds: `health-terms` keeps words above this odds ratio.
         markers: whether citation markers stay in the text.
     """
@@ -37,6 +38,7 @@ class Reformulation(_QueryTable, frozen=True):
     expand: bool = False
     weight: float = 0.3
     idf: float = 3.0
+    absent: Literal["keep", "drop"] = "keep"
     odds: float = 5.0
     markers: bool = False
 
@@ -50,6 +52,7 @@ class Spans(_QueryTable, frozen=True):
         parts: parts of the paper to index in addition to its prose.
         top: number of spans considered.
         rerank: whether to rank these again by how many of the others overlap them.
+        merge: whether overlapping spans are merged up to the task's limit of five sentences, or always, as published.
     """
 
     method: Literal["ranked", "learned"] = "ranked"
@@ -57,6 +60,7 @@ class Spans(_QueryTable, frozen=True):
     parts: tuple[Literal["caption", "table", "reference", "meta", "front", "title"], ...] = ()
     top: int = 30
     rerank: bool = True
+    merge: Literal["limit", "always"] = "limit"
 
     def __post_init__(self) -> None:
         RANKINGS[self.ranking]

@@ -14,8 +14,9 @@ the number and length of the spans follow from the score.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,6 +32,13 @@ from ilpsum.records import Citance, Document, Span, Topic
 SPANS = 3
 _ITERATIONS = 20
 _USUAL_LENGTH = 150.0
+
+
+class _Description(msgspec.Struct):
+    """What a model's file says of the ranker."""
+
+    columns: tuple[str, ...]
+    marked: Annotated[float, msgspec.Meta(gt=0.0, le=1e30)]
 
 
 @dataclass(frozen=True)
@@ -58,8 +66,13 @@ class Ranker:
 
     @classmethod
     def from_state(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "Ranker":
-        """Restore a ranker from its state."""
-        return cls(tuple(description["columns"]), RandomUnitRegression.from_state(arrays), float(description["marked"]))
+        """Restore a ranker from its state.
+
+        Raises:
+            ValueError: this is not the state of a ranker.
+        """
+        known = msgspec.convert(description, _Description)
+        return cls(known.columns, RandomUnitRegression.from_state(arrays, len(known.columns)), known.marked)
 
 
 def choose_spans(

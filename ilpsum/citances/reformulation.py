@@ -23,7 +23,7 @@ class Sources:
     Attributes:
         mesh: MeSH.
         umls: UMLS, or the output of MetaMap.
-        idf: IDF of words in a background corpus; words not listed count as rarer than all others.
+        idf: IDF of words in a background corpus; `Reformulation.absent` says what becomes of words not listed.
         odds: odds ratio of words in health texts against other texts.
     """
 
@@ -96,6 +96,7 @@ def _thesauri(terms: Reformulation, sources: Sources) -> list[tuple[Thesaurus, b
 
 def _by_background(word: str, terms: Reformulation, sources: Sources) -> bool:
     """Return whether the query keeps a word for its background counts."""
-    if "idf" in terms.keep and sources.idf is not None and sources.idf.get(word, float("inf")) > terms.idf:
+    absent = float("inf") if terms.absent == "keep" else 0.0
+    if "idf" in terms.keep and sources.idf is not None and sources.idf.get(word, absent) > terms.idf:
         return True
     return "health-terms" in terms.keep and sources.odds is not None and sources.odds.get(word, 0.0) > terms.odds

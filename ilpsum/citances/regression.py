@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
+from ilpsum.io.arrays import LARGEST, fitted, within
 
 UNITS, BAGS = 1000, 3
 """Units of a network, and number of networks averaged."""
@@ -20,6 +21,7 @@ _WIDTH = 2.0
 _SHARE = 0.15
 _CLIP = 4.0
 _ROWS = 4096
+_LEAST = 1e-12
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,18 @@ class RandomUnitRegression:
         return {name: array.astype(np.float32) for name, array in vars(self).items()}
 
     @classmethod
-    def from_state(cls, arrays: Mapping[str, NDArray[Any]]) -> "RandomUnitRegression":
-        """Restore a regression from its state."""
+    def from_state(cls, arrays: Mapping[str, NDArray[Any]], columns: int) -> "RandomUnitRegression":
+        """Restore a regression of a number of inputs from its state.
+
+        Raises:
+            ValueError: these are not the arrays of a regression.
+        """
+        inputs = {"mean": "f columns", "scale": "f columns", "hidden": "f bags columns units", "bias": "f bags units"}
+        lengths = fitted(arrays, inputs, columns=columns)
+        fitted(arrays, {"weights": "f bags all"}, bags=lengths["bags"], all=1 + columns + lengths["units"])
+        within("scale", arrays["scale"], _LEAST, LARGEST)
+        if not lengths["bags"]:
+            raise ValueError("a regression without networks")
         return cls(**{field.name: arrays[field.name].astype(np.float64) for field in fields(cls)})
 
 

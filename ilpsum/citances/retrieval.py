@@ -67,12 +67,21 @@ def embeddings(index: SpanIndex, query: Bag) -> Floats:
     return np.asarray(np.divide(spans @ own, norm, out=np.zeros(len(spans)), where=norm > 0))
 
 
-def choose(index: SpanIndex, scores: Floats, *, top: int = 30, rerank: bool = True, most: int = 3) -> Ints:
+def choose(
+    index: SpanIndex,
+    scores: Floats,
+    *,
+    top: int = 30,
+    rerank: bool = True,
+    longest: int | None = LONGEST_SPAN,
+    most: int = 3,
+) -> Ints:
     """Return the best spans by scores (s,): (k, 2), best first, disjoint, k at most `most`.
 
     The `top` spans with the highest positive scores are ranked by how many of the others overlap them, then by score.
-    From the best on, a span that overlaps a chosen one is merged with it if the union has at most five sentences, the
-    task's limit, and skipped otherwise. Without `rerank`, the order is by score alone.
+    From the best on, a span that overlaps a chosen one is merged with it if the union has at most `longest` sentences,
+    by default the task's limit, and skipped otherwise; None merges always, as published, and may exceed that limit.
+    Without `rerank`, the order is by score alone.
     """
     order = np.argsort(-scores, kind="stable")[:top]
     order = order[scores[order] > 0]
@@ -87,7 +96,7 @@ def choose(index: SpanIndex, scores: Floats, *, top: int = 30, rerank: bool = Tr
             chosen.append((first, last))
             continue
         union = min(first, *(c[0] for c in touched)), max(last, *(c[1] for c in touched))
-        if union[1] - union[0] <= LONGEST_SPAN:
+        if longest is None or union[1] - union[0] <= longest:
             chosen[chosen.index(touched[0])] = union
             chosen = [c for c in chosen if c not in touched[1:]]
     return np.array(chosen[:most], dtype=np.int64).reshape(-1, 2)

@@ -45,8 +45,9 @@ def read_sources(
 def odds_ratios(health: Sequence[str | Path], other: Sequence[str | Path], least: int = 3) -> dict[str, float]:
     """Return the odds ratio of each word: health documents with it, at least `least`, over other documents with it.
 
-    As in Cohan et al. (2014), except that words missing from the other documents count 0.5 there. The ratio depends on
-    the sizes of the two collections (files or folders), so report these with every result.
+    As in Cohan et al. (2014), except that words missing from the other documents count 0.5 there. A document is a line
+    or a JSON record, in folders too: a page of many lines counts as many. The ratio depends on the sizes of the two
+    collections (files or folders), so report these with every result.
     """
     from ilpsum.learning.embedding_training import Texts, count
 

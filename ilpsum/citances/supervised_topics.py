@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from features.arrays import Floats
 from ilpsum.citances.arrays import softmax
 from ilpsum.errors import UsageError
+from ilpsum.io.arrays import LARGEST, fitted, within
 
 TOPICS = 10
 SWEEPS = 500
 _ROUNDS = 50
 _SHARPNESS = 5.0
+_LEAST = 1e-12
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,15 @@ class SupervisedTopics:
         return {"kind": "topics"}, {n: a.astype(np.float32) for n, a in arrays.items()} | {"bias": self.bias}
 
     @classmethod
-    def from_state(cls, arrays: dict[str, NDArray[Any]]) -> "SupervisedTopics":
-        """Restore a model from its state."""
+    def from_state(cls, arrays: dict[str, NDArray[Any]], **sizes: int) -> "SupervisedTopics":
+        """Restore a model from its state; `sizes` are the numbers of `columns` and of classes `k`, if known.
+
+        Raises:
+            ValueError: these are not the arrays of a model.
+        """
+        fitted(arrays, {"words": "f t columns", "prior": "f t", "weights": "f t k", "bias": "f k"}, **sizes)
+        within("words", arrays["words"], 0.0, 1.0)
+        within("prior", arrays["prior"], _LEAST, LARGEST)
         names = ("words", "prior", "weights", "bias")
         return cls(*(arrays[name].astype(np.float64) for name in names))
 

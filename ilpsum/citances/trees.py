@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats, Ints
+from ilpsum.io.arrays import fitted, within
 
 # Types of the saved arrays; in memory, all have eight bytes.
 _SAVED = {"roots": "i4", "feature": "i4", "threshold": "f8", "left": "i4", "right": "i4", "value": "f4", "start": "f8"}
@@ -79,6 +80,20 @@ class TreeEnsemble:
         return {name: getattr(self, name).astype(kind) for name, kind in _SAVED.items()}
 
     @classmethod
-    def from_state(cls, arrays: Mapping[str, NDArray[Any]]) -> "TreeEnsemble":
-        """Restore trees from their state."""
-        return cls(**{name: arrays[name].astype(kind[0] + "8") for name, kind in _SAVED.items()})
+    def from_state(cls, arrays: Mapping[str, NDArray[Any]], **sizes: int) -> "TreeEnsemble":
+        """Restore trees from their state; `sizes` are the numbers of `columns` and of values `k`, if known.
+
+        Raises:
+            ValueError: these are not the arrays of trees: a link must lead to a later node.
+        """
+        links = dict.fromkeys(("feature", "left", "right"), "i nodes")
+        known = {"roots": "i t", **links, "threshold": "F nodes", "value": "f nodes k", "start": "f k"}
+        nodes = fitted(arrays, known, **sizes)["nodes"]
+        own = cls(**{name: arrays[name].astype(kind[0] + "8") for name, kind in _SAVED.items()})
+        within("roots", own.roots, 0, nodes - 1)
+        within("feature", own.feature, -1, sizes.get("columns", nodes) - 1)
+        inner = np.flatnonzero(own.feature >= 0)
+        for name, links_to in (("left", own.left), ("right", own.right)):
+            within(name, links_to[inner] - inner, 1, nodes)
+            within(name, links_to[inner], 0, nodes - 1)
+        return own

@@ -16,7 +16,8 @@ from types import FrameType
 from typing import NoReturn
 
 from features.registry import UnknownNameError
-from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.cli.terminal import escaping
+from ilpsum.errors import IlpsumError, InputError, UsageError, printable
 from ilpsum.version import __version__, versions
 
 # A verb's module is imported only when the verb is called, so that --help is fast.
@@ -39,7 +40,7 @@ VERBS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb and return the exit status."""
-    with _one_interrupt():
+    with _one_interrupt(), escaping():
         try:
             return _run(list(sys.argv[1:] if argv is None else argv))
         except (InputError, UsageError, UnknownNameError) as error:
@@ -149,10 +150,10 @@ class _Parser(argparse.ArgumentParser):
     """Reports wrong usage in one line, without listing the options."""
 
     def error(self, message: str) -> NoReturn:
-        print(f"{self.prog}: {message}; see `{self.prog} --help`", file=sys.stderr)
+        print(printable(f"{self.prog}: {message}; see `{self.prog} --help`"), file=sys.stderr)
         raise SystemExit(2)
 
 
 def _complain(error: object, status: int) -> int:
-    print(f"ilpsum: {error}", file=sys.stderr)
+    print(printable(f"ilpsum: {error}"), file=sys.stderr)
     return status

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ilpsum.errors import InputError
+from ilpsum.errors import InputError, printable
 from ilpsum.runs.formats import CHECKED, FORMATS
 from ilpsum.runs.reading import likely_format
 
@@ -27,12 +27,12 @@ def run(options: argparse.Namespace) -> int:
             raise
         raise InputError(error.message + _suggestion(options.path, options.form), error.file, error.line) from None
     for finding in findings:
-        print(finding)
+        print(printable(str(finding)))
     errors = sum(not finding.warning for finding in findings)
     verdict = f"has {errors} error{'s' if errors > 1 else ''}" if errors else "is valid"
     if not options.quiet:
         suggestion = _suggestion(options.path, options.form) if errors else ""
-        print(f"ilpsum: {options.path} {verdict} as {options.form}{suggestion}", file=sys.stderr)
+        print(printable(f"ilpsum: {options.path} {verdict} as {options.form}{suggestion}"), file=sys.stderr)
     return 1 if errors else 0
 
 

@@ -1,4 +1,4 @@
-"""`ilpsum compare`: compare runs on the same topics, with significance tests."""
+"""`ilpsum compare`: compare runs, or selectors of one model, on the same topics, with significance tests."""
 
 import argparse
 import json
@@ -6,15 +6,29 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 from typing import Any, get_args
 
-from ilpsum.cli.options import notify, positive
+from ilpsum.cli.options import expand_documents, notify, positive, progress, whole
+from ilpsum.cli.pages import require_place
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
+from ilpsum.corpora import Pool, ReaderOptions, guess, read_topics
 from ilpsum.errors import UsageError
-from ilpsum.evaluation.comparison import Pair, SharedSentences, chosen_sentences, compare, shared_sentences
+from ilpsum.evaluation.comparison import (
+    Chosen,
+    Pair,
+    Place,
+    SharedSentences,
+    chosen_sentences,
+    compare,
+    shared_sentences,
+)
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
-from ilpsum.runs.reading import provenance_path
+from ilpsum.pipeline.system import SELECTORS, System
+from ilpsum.runs.formats import DEFAULT_SYSTEM, default_output
+from ilpsum.runs.reading import SummaryRun, provenance_path
 
+_ByRun = dict[str, dict[str, Chosen]]
 _MEASURES: tuple[Measure, ...] = get_args(Measure)
 _Row = dict[str, Any]
 
@@ -26,11 +40,18 @@ _LEGEND = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("run_paths", nargs="+", metavar="RUN", help="two or more runs, as for `ilpsum evaluate`")
+    parser.add_argument("run_paths", nargs="*", metavar="RUN", help="two or more runs, as for `ilpsum evaluate`")
+    add = parser.add_argument_group("selectors of one model, instead of runs").add_argument
+    add("--methods", metavar="NAME,...", help=f"summarise the topics by each of these: {', '.join(SELECTORS)}")
+    add("--system", metavar="NAME|FILE.toml", help=f"the system whose model they share (default: {DEFAULT_SYSTEM})")
+    add("--model", metavar="NAME|FILE", help="a model that ships, or a file (default: the system's own)")
+    add("--pool", choices=get_args(Pool), help="BioASQ: the documents of a question")
+    add("--documents", nargs="+", metavar="FILE", help="files or folders of abstracts")
     add = parser.add_argument_group("comparison").add_argument
     add("--gold", nargs="+", required=True, metavar="GOLD", help="topics with gold summaries, or annotated citances")
     add("--measure", choices=_MEASURES, help="measure to compare (default: recall; f1 for Task 1 files)")
     add("--samples", type=positive, default=10_000, metavar="N", help="samples of each test (default: 10000)")
+    add("--html", metavar="FILE", help="also write a page of the comparison; replaces an earlier one but no other file")
     add_scoring(parser, ["table", "tsv", "jsonl"])
 
 
@@ -46,19 +67,89 @@ class _MetricResult:
 
 def run(options: argparse.Namespace) -> int:
     """Print the comparison; exit status 1 if a gold topic cannot be read."""
-    if len(options.run_paths) < 2:
-        raise UsageError("expected two or more runs; `ilpsum evaluate` scores one")
-    runs = named(read_runs(options.run_paths, options.quiet), options.run_paths)
+    if options.html:
+        require_place(Path(options.html), "--html")
+    expand_documents(options)
+    if options.methods:
+        runs, chosen = _selected(options)
+    else:
+        runs, chosen = _given(options)
     gold = Gold(options, options.gold, runs, options.run_paths)
     evaluations = evaluate(runs, gold, metric_names(options), rouge_options(options), options.references)
     gold.notify_differences(evaluations)
     metrics = len(evaluations) // len(runs)
     results = [_result(evaluations[i::metrics], options) for i in range(metrics)]
-    shared = list(_shared(runs, options))
+    shared = list(shared_sentences(chosen))
     show = {"table": _table, "tsv": _tsv, "jsonl": _jsonl}[options.output]
     for line in show(results, shared):
         print(line)
+    if options.html:
+        _write_page(results, chosen, options)
     return 1 if gold.failed else 0
+
+
+def _given(options: argparse.Namespace) -> tuple[list[Run], _ByRun]:
+    """Return the runs of the paths, and what those with provenance chose, by run and topic."""
+    if len(options.run_paths) < 2:
+        raise UsageError("expected two or more runs, or --methods; `ilpsum evaluate` scores one run")
+    for name in ("system", "model", "pool", "documents"):
+        if getattr(options, name):
+            raise UsageError(f"--{name} belongs to selectors, which --methods names; leave it out for runs")
+    runs = named(read_runs(options.run_paths, options.quiet), options.run_paths)
+    paths = {run.name: provenance_path(path) for run, path in zip(runs, options.run_paths, strict=True)}
+    if missing := [name for name, path in paths.items() if not path.is_file()]:
+        notify(f"no provenance beside {', '.join(missing)}: shared sentences not counted", options.quiet)
+    return runs, {name: chosen_sentences(path) for name, path in paths.items() if name not in missing}
+
+
+def _selected(options: argparse.Namespace) -> tuple[list[Run], _ByRun]:
+    """Summarise the topics by each selector with the same model; return runs as `_given` does."""
+    from ilpsum.pipeline.summarizer import Summarizer
+
+    if options.run_paths:
+        raise UsageError("--methods summarises the topics itself; leave out the runs, or --methods")
+    methods = list(dict.fromkeys(name.strip() for name in options.methods.split(",")))
+    if unknown := [name for name in methods if name not in SELECTORS]:
+        raise UsageError(f"unknown selector {unknown[0]!r}; there are: {', '.join(SELECTORS)}")
+    if len(methods) < 2:
+        raise UsageError(f"--methods {options.methods}: expected two or more of {', '.join(SELECTORS)}")
+    system = System.load(options.system or DEFAULT_SYSTEM)
+    form = options.form or guess(options.gold[0])
+    words = options.words or default_output(form).words
+    by_method = {name: Summarizer.load(system.with_method(name), options.model) for name in methods}
+    texts: dict[str, dict[str, str]] = {name: {} for name in methods}
+    chosen: _ByRun = {name: {} for name in methods}
+    # Topics that cannot be read are listed when they are scored.
+    topics = whole(read_topics(options.gold, form, ReaderOptions.of(options)), [])
+    for topic in progress(topics, "summaries", options.quiet):
+        for name, summarizer in by_method.items():
+            summary = summarizer(topic, words)
+            texts[name][topic.id], chosen[name][topic.id] = summary.text, Chosen.of(summary)
+    return [SummaryRun(name, own) for name, own in texts.items()], chosen
+
+
+def _write_page(results: Sequence[_MetricResult], chosen: _ByRun, options: argparse.Namespace) -> None:
+    """Write the page of the comparison."""
+    from ilpsum.io.atomic import write_atomically
+    from ilpsum.report.comparison import Compared, Side, comparison_page
+    from ilpsum.report.settings import described
+
+    sides = []
+    texts: dict[tuple[str, Place], str] = {}
+    questions: dict[str, str] = {}
+    for run in (evaluation.run for evaluation in results[0].evaluations):
+        own = chosen.get(run, {})
+        phrases = [described(of.settings) for of in own.values()]
+        shared = [phrase for phrase in phrases[0] if all(phrase in each for each in phrases)] if phrases else []
+        sides.append(Side(run, "; ".join(shared), {topic: list(of.texts) for topic, of in own.items()}))
+        texts |= {(topic, place): text for topic, of in own.items() for place, text in of.texts.items()}
+        questions |= {topic: of.question for topic, of in own.items()}
+    evaluations = [result.evaluations for result in results]
+    about = f"{len(evaluations[0][0].topics)} topics."
+    page = comparison_page(Compared(about, sides, evaluations, texts, questions, results[0].measure, options.seed))
+    with write_atomically(Path(options.html)) as stream:
+        stream.write(page.encode())
+    notify(f"the page of the comparison is {options.html}", options.quiet)
 
 
 def _result(evaluations: Sequence[Evaluation], options: argparse.Namespace) -> _MetricResult:
@@ -66,13 +157,6 @@ def _result(evaluations: Sequence[Evaluation], options: argparse.Namespace) -> _
     measure: Measure = options.measure or default
     pairs = compare(evaluations, measure, samples=options.samples, seed=options.seed)
     return _MetricResult(evaluations, measure, pairs, options.seed)
-
-
-def _shared(runs: Sequence[Run], options: argparse.Namespace) -> Iterator[SharedSentences]:
-    paths = {run.name: provenance_path(path) for run, path in zip(runs, options.run_paths, strict=True)}
-    if missing := [name for name, path in paths.items() if not path.is_file()]:
-        notify(f"no provenance beside {', '.join(missing)}: shared sentences not counted", options.quiet)
-    yield from shared_sentences({name: chosen_sentences(path) for name, path in paths.items() if name not in missing})
 
 
 # Rows, the same in every output format.

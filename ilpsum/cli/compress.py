@@ -36,10 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--depth", type=_depth, default=3, metavar="N", help="nested-pp: level of nesting that is cut (default: 3)")
     threshold = "simple-np: cut adjectives of heads with an IDF above X (default: 2)"
     add("--idf-threshold", type=float, default=2.0, metavar="X", help=threshold)
+    add("--idf", metavar="FILE", help="simple-np: IDF of your own, a word, a tab and its IDF a line")
+    add("--strict", action="store_true", help="dt, vbg, conjoined-np, simple-np: no exceptions, as published")
     add("--min-words", type=positive, default=2, metavar="N", help="never leave fewer than N words (default: 2)")
     add("--max-chars", type=positive, metavar="N", help="stop when a text fits in N characters; warn if some don't")
     add = parser.add_argument_group("input").add_argument
-    add("--from", dest="form", choices=["lines", "jsonl", "pubmed"], help="format of the input (default: guessed)")
+    forms = "format of the input (default: guessed, but tsv: columns id, title, with a header)"
+    add("--from", dest="form", choices=["lines", "jsonl", "tsv", "pubmed"], help=forms)
     add("--field", metavar="NAME", help="field of JSON records with the text (default: title, else text)")
     add("--trees", metavar="FILE", help="parse trees of the texts, bracketed, one a line")
     add = parser.add_argument_group("parsing").add_argument
@@ -67,6 +70,7 @@ def run(options: argparse.Namespace) -> int:
     _keep_bytes()
     from ilpsum.compression.compressor import CompressorOptions
     from ilpsum.compression.sources import read_items
+    from ilpsum.compression.word_idf import read_word_idf
     from ilpsum.parallel.executor import Processes
 
     items = read_items(options.file, options.form, options.field)
@@ -75,9 +79,13 @@ def run(options: argparse.Namespace) -> int:
         lines = processes.map(_ParseChunk(options.tokenized), _chunks(items))
     else:
         rules, limits = _rules(options), (options.min_words, options.max_chars)
-        settings = CompressorOptions(rules, options.depth, options.idf_threshold, None, *limits)
+        if options.idf and "simple-np" not in rules:
+            raise UsageError("--idf is for the rule simple-np; add --variant b, or the rule to --rules")
+        settings = CompressorOptions(rules, options.depth, options.idf_threshold, None, *limits, options.strict)
+        if options.idf:
+            read_word_idf(options.idf)  # An error in the file is reported before any work.
         paired = _with_trees(items, options.trees) if options.trees else ((item, None) for item in items)
-        lines = processes.map(_CompressChunk(settings, options.output), _chunks(paired))
+        lines = processes.map(_CompressChunk(settings, options.output, options.idf), _chunks(paired))
         if options.output == "tsv":
             sys.stdout.write("\t".join(COLUMNS) + "\n")
     # No progress bar if the output itself shows on the terminal.
@@ -135,12 +143,15 @@ def _parser() -> "Parser":
 
 
 @cache
-def _compressor(options: "CompressorOptions") -> "Compressor":
-    """Load the compressor, once per process."""
+def _compressor(options: "CompressorOptions", idf: str | None) -> "Compressor":
+    """Load the compressor, once per process, with the IDF of a file or the included one."""
     from ilpsum.compression.compressor import Compressor
+    from ilpsum.compression.word_idf import read_word_idf
     from ilpsum.io.idf import load_idf
 
-    return Compressor(replace(options, idf=load_idf() if "simple-np" in options.rules else None), _parser())
+    if "simple-np" not in options.rules:
+        return Compressor(options, _parser())
+    return Compressor(replace(options, idf=read_word_idf(idf) if idf else load_idf()), _parser())
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +179,11 @@ class _CompressChunk:
 
     options: "CompressorOptions"
     output: str
+    idf: str | None
 
     def __call__(self, pairs: "list[tuple[InputText, Tree | None]]") -> list[tuple[str, bool]]:
         texts, trees = [item.text for item, _ in pairs], [tree for _, tree in pairs]
-        compressions = _compressor(self.options).compress_all(texts, trees)
+        compressions = _compressor(self.options, self.idf).compress_all(texts, trees)
         return [self._line(item.id, c) for (item, _), c in zip(pairs, compressions, strict=True)]
 
     def _line(self, name: str, compression: "Compressed") -> tuple[str, bool]:

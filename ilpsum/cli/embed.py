@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ilpsum.cli.options import positive, progress
 from ilpsum.errors import UsageError
-from ilpsum.io.atomic import write_errors
+from ilpsum.io.atomic import require_file, write_errors
 
 if TYPE_CHECKING:
     from ilpsum.learning import embedding_training as training
@@ -47,6 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
     targets = [out] if out.suffix == ".npz" else [out, out.with_suffix(".idf")]
     if (existing := [path for path in targets if path.exists()]) and not arguments.force:
         raise UsageError(f"--out {out}: {existing[0]} exists; choose another name, or replace it with --force")
+    for path in targets:
+        require_file(path)
     texts = training.Texts(arguments.text)
     counts = training.count(progress(texts, "documents counted", arguments.quiet))
     if not counts.documents:
@@ -77,6 +79,7 @@ def _make(
     if out.suffix == ".npz":
         embeddings.save(out, words, vectors, counts, source)
     else:
-        embeddings.save_kv(out, words, vectors)
+        # The .kv is last: with it, all are there.
         embeddings.write_idf(out.with_suffix(".idf"), counts)
+        embeddings.save_kv(out, words, vectors)
     return len(words)

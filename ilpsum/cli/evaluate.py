@@ -1,10 +1,11 @@
-"""`ilpsum evaluate`: score a run, with a row for each topic and metric."""
+"""`ilpsum evaluate`: score a run, with a row for each topic and metric, or compressions of titles."""
 
 import argparse
 import json
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from ilpsum.cli import compressions
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, read_runs, rouge_options
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.scoring import Evaluation, Measure, evaluate
@@ -15,9 +16,10 @@ _MEASURES: tuple[Measure, ...] = ("recall", "precision", "f1")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("run_path", metavar="RUN", help="run folder, its .tar.gz, .json, .jsonl, or a Task 1 file")
-    gold = "topics with gold summaries, or with annotated citances"
-    parser.add_argument("gold", nargs="+", metavar="GOLD", help=gold)
+    run = "run folder, its .tar.gz, .json, .jsonl, a Task 1 file, compressions of titles, or judgments on them"
+    parser.add_argument("run_path", metavar="RUN", help=run)
+    gold = "topics with gold summaries or annotated citances; a table of manual compressions; nothing for judgments"
+    parser.add_argument("gold", nargs="*", metavar="GOLD", help=gold)
     parser.add_argument("--header", action="store_true", help="tsv: name the columns in a line before the rows")
     add_scoring(parser, ["tsv", "jsonl"])
 
@@ -26,6 +28,10 @@ def run(options: argparse.Namespace) -> int:
     """Print the scores; exit status 1 if a gold topic cannot be read."""
     if options.header and options.output != "tsv":
         raise UsageError("--header is for -o tsv; the objects of -o jsonl name their fields")
+    if (rows := compressions.scores(options)) is not None:
+        for line in rows:
+            print(line)
+        return 0
     runs = read_runs([options.run_path], options.quiet)
     gold = Gold(options, options.gold, runs, [options.run_path])
     evaluations = evaluate(runs, gold, metric_names(options), rouge_options(options), options.references)

@@ -38,8 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sources.add_argument("--mesh", nargs="+", metavar="FILE", help="MeSH: desc20XX.xml, d20XX.bin, .tsv, mtrees .bin")
     sources.add_argument("--umls", nargs="+", metavar="PATH", help="UMLS: folder with MRCONSO.RRF; MetaMap MMI files")
     sources.add_argument("--vectors", metavar="FILE", help="word vectors with IDF, from `ilpsum embed`")
-    sources.add_argument("--health", nargs="+", metavar="PATH", help="background texts on health, for odds ratios")
-    sources.add_argument("--other", nargs="+", metavar="PATH", help="other background texts, for odds ratios")
+    sources.add_argument(
+        "--health", nargs="+", metavar="PATH", help="texts on health, a document a line, for odds ratios"
+    )
+    sources.add_argument("--other", nargs="+", metavar="PATH", help="other texts, a document a line, about as many")
     add_jobs(parser)
 
 

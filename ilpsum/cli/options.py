@@ -11,8 +11,9 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
+from ilpsum.cli.terminal import bare
 from ilpsum.corpora import FORMATS, GoldKind, Pool, ReaderOptions, guess, read_topics
-from ilpsum.errors import UsageError
+from ilpsum.errors import UsageError, printable
 from ilpsum.records import BrokenTopic, Topic
 
 if TYPE_CHECKING:
@@ -166,28 +167,37 @@ def progress(items: Iterable[Item], what: str, quiet: bool, total: int | None = 
         return items if quiet else _reported(items, what, total)
     from tqdm import tqdm
 
-    bar: Iterable[Item] = tqdm(items, desc=what, total=total, file=sys.stderr, unit="", smoothing=0.1)
+    shown = bare(sys.stderr)
+    bar: Iterable[Item] = tqdm(items, desc=printable(what), total=total, file=shown, unit="", smoothing=0.1)
     return bar
 
 
 def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[Item]:
-    """Yield items, with a line on stderr every half minute."""
-    said = monotonic()
+    """Yield items, with a line on stderr every half minute, which says how much time is left if the total is known."""
+    began = said = monotonic()
     for number, item in enumerate(items, 1):
         yield item
-        if monotonic() - said >= _SECONDS_A_LINE:
-            said = monotonic()
-            notify(f"{number}{f' of {total}' if total else ''} {what}")
+        now = monotonic()
+        if now - said >= _SECONDS_A_LINE:
+            said = now
+            left = (now - began) / number * (total - number) if total else 0.0
+            notify(f"{number}{f' of {total}' if total else ''} {what}{_time_left(left)}")
+
+
+def _time_left(seconds: float) -> str:
+    """Return about how long it takes yet; empty below half a minute."""
+    return f", about {max(1, round(seconds / 60))} min left" if seconds >= _SECONDS_A_LINE else ""
 
 
 def notify(text: object, quiet: bool = False) -> None:
     """Print a line on stderr, above the progress bar if there is one."""
     if quiet:
         return
+    line = printable(f"ilpsum: {text}")
     if "tqdm" in sys.modules:
-        sys.modules["tqdm"].tqdm.write(f"ilpsum: {text}", file=sys.stderr)
+        sys.modules["tqdm"].tqdm.write(line, file=bare(sys.stderr))
     else:
-        print(f"ilpsum: {text}", file=sys.stderr)
+        print(line, file=sys.stderr)
 
 
 def positive(text: str) -> int:

@@ -12,7 +12,7 @@ from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs
 from ilpsum.corpora import Pool
 from ilpsum.errors import IlpsumError
 from ilpsum.evaluation.scoring import Measure, Run
-from ilpsum.io.atomic import write_atomically
+from ilpsum.io.atomic import write_atomically, write_errors
 from ilpsum.report import Report, answers, gather, page
 from ilpsum.runs.reading import provenance_path
 
@@ -60,13 +60,13 @@ def run(options: argparse.Namespace) -> int:
 def _write_answers(path: Path, report: Report) -> None:
     """Write a page for each answer with citations, in a folder named for the report, and print their paths."""
     folder = path.with_name(_folder(path))
-    try:
+    with write_errors(folder):
         for name, answer in answers.pages(report, f"../{path.name}"):
             folder.mkdir(exist_ok=True)
-            (folder / name).write_bytes(answer.encode())
+            require_place(folder / name, "--out")
+            with write_atomically(folder / name) as stream:
+                stream.write(answer.encode())
             print(folder / name)
-    except OSError as error:
-        raise IlpsumError(f"{error.filename or folder}: cannot be written: {error.strerror}") from None
 
 
 def _folder(path: Path) -> str:
@@ -82,12 +82,9 @@ def write(path: str | Path, report: Report) -> None:
     path = Path(path)
     if path.is_dir():
         raise IlpsumError(f"{path}: cannot be written: it is a folder; name a file in it, such as report.html")
-    try:
-        links = {key: f"{_folder(path)}/{name}" for key, name in answers.names(report).items()}
-        with write_atomically(path) as stream:
-            stream.write(page(report, links).encode())
-    except OSError as error:
-        raise IlpsumError(f"{path}: cannot be written: {error.strerror}") from None
+    links = {key: f"{_folder(path)}/{name}" for key, name in answers.names(report).items()}
+    with write_errors(path), write_atomically(path) as stream:
+        stream.write(page(report, links).encode())
 
 
 def _provenance(runs: Sequence[Run], options: argparse.Namespace) -> dict[str, Path]:

@@ -13,7 +13,7 @@ from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic
 
 if TYPE_CHECKING:
-    from ilpsum.sweeps import Choice, Data, Sweep
+    from ilpsum.sweeps import Data, Estimate, Sweep
     from ilpsum.sweeps.plan import Group
     from ilpsum.sweeps.results import Result
 
@@ -59,12 +59,13 @@ def run(options: argparse.Namespace) -> int:
         watch = partial(progress, quiet=options.quiet)
         how: dict[str, Any] = {"engine": workers, "cache": options.cache, "progress": watch}
         results = run_sweep(sweep, groups, data, out, alone=True, **how)
-        honest = nested(sweep, groups, data, results, out, **how) if sweep.nested else None
+        estimates = nested(sweep, groups, data, results, out, **how) if sweep.nested else ()
     _print(table(results))
     _plot(out, results, options.quiet)
     _best(out, results, sweep, data, options)
-    if honest:
-        _honest(*honest, sweep)
+    for estimate in estimates:
+        _estimate(estimate, sweep)
+    _selectors(out, sweep, data, results, estimates, options.quiet)
     cache = Cache(options.cache or out / "cache")
     notify(f"features, targets and models are cached in {cache.folder} ({cache.size() / 1e6:.1f} MB)", options.quiet)
     return list_broken(broken)
@@ -120,14 +121,47 @@ def _best(out: Path, results: "Sequence[Result]", sweep: "Sweep", data: "Data", 
     notify(f"summarise with it: {command}", options.quiet)
 
 
-def _honest(score: float, choices: "Sequence[Choice]", sweep: "Sweep") -> None:
-    """Print the estimate of nested cross-validation, below the tuned score."""
-    counts = Counter((choice.run, "-" if choice.lambda_ is None else f"{choice.lambda_:g}") for choice in choices)
-    listed = ", ".join(f"{run} at lambda {at}{f' ({n} times)' if n > 1 else ''}" for (run, at), n in counts.items())
-    what = "each topic by the best system on the other folds"
+def _estimate(estimate: "Estimate", sweep: "Sweep") -> None:
+    """Print an estimate of nested cross-validation, below the tuned score."""
+    counts = Counter((choice.run, _value(choice.values)) for choice in estimate.choices)
+    listed = ", ".join(f"{run}{at}{f' ({n} times)' if n > 1 else ''}" for (run, at), n in counts.items())
+    of = f" of selector {estimate.method}" if estimate.method else ""
+    what = f"each topic by the best system{of} on the other folds"
     if sweep.folds:
         what += ", which have run names of their own"
-    print(f"# nested, {len(choices)} outer folds: {score:.6f} ({what}: {listed})")
+    name = f"nested, {estimate.method}" if estimate.method else "nested"
+    print(f"# {name}, {len(estimate.choices)} outer folds: {estimate.score:.6f} ({what}: {listed})")
+
+
+def _selectors(
+    out: Path, sweep: "Sweep", data: "Data", results: "Sequence[Result]", estimates: "Sequence[Estimate]", quiet: bool
+) -> None:
+    """Print the differences of the sweep's selectors, if it has several, and write the page that compares them."""
+    from ilpsum.evaluation.comparison import compare
+    from ilpsum.io.atomic import write_atomically
+    from ilpsum.report.comparison import comparison_page
+    from ilpsum.report.selectors import compared
+    from ilpsum.sweeps.journal import read_rows
+    from ilpsum.sweeps.results import PATHS, TOPICS, read_outcomes, read_paths
+
+    paths, outcomes = (read_rows(out / name) if (out / name).exists() else [] for name in (PATHS, TOPICS))
+    found = compared(sweep, data, results, estimates, read_paths(paths), read_outcomes(outcomes))
+    if found is None:
+        return
+    for pair in compare(found.scores[0], found.measure):
+        test, other = pair.bootstrap, pair.randomisation
+        difference = f"{test.difference:+.6f} [{test.low:+.6f}, {test.high:+.6f}]"
+        tests = f"p {test.p_value:.4f} by bootstrap, {other.p_value:.4f} by randomisation"
+        print(f"# {pair.first} - {pair.second}: {difference}, {tests}, wins {pair.wins}, losses {pair.losses}")
+    with write_atomically(out / "comparison.html") as stream:
+        stream.write(comparison_page(found).encode())
+    notify(f"the page of the comparison is {out / 'comparison.html'}", quiet)
+
+
+def _value(values: "dict[str, str]") -> str:
+    """Return the tuned value of a selector, if it has one."""
+    named = [f"{name} {values[name]}" for name in ("lambda", "threshold") if values[name] != "-"]
+    return f" at {', '.join(named)}" if named else ""
 
 
 def _print(lines: Sequence[Sequence[str]]) -> None:

@@ -7,7 +7,7 @@ from typing import get_args, get_type_hints
 from ilpsum.cli.options import positive, seconds, share
 from ilpsum.errors import UsageError
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import COMPRESSING, READING, RULES, CompressionTable, OrderTable, System
+from ilpsum.pipeline.system import READING, RULES, SELECTORS, CompressionTable, OrderTable, System
 from ilpsum.runs.formats import DEFAULT_SYSTEM, Format
 
 
@@ -19,7 +19,8 @@ def add_system_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_selection(add: Callable[..., argparse.Action]) -> None:
     add("--model", metavar="NAME|FILE", help="a model that ships, or a file (default: the system's own)")
-    add("--method", choices=COMPRESSING, help="selector: ilp or greedy, with the same model (default: the system's)")
+    add("--method", choices=SELECTORS, help="selector, with the same model (default: the system's)")
+    add("--threshold", type=share, metavar="X", help="largest cosine that the selector greedy accepts, 0 to 1")
     add("--lambda", dest="lambda_", type=share, metavar="X", help="weight of relevance, 0 to 1")
     add("--solver", default="highs", metavar="NAME", help="highs (default); as published: highs-paper, glpk, cbc")
     add("--node-limit", type=positive, metavar="N", help="stop the proof after N nodes")
@@ -72,8 +73,10 @@ def load(options: argparse.Namespace, target: Format | None, *, searched: bool) 
         raise UsageError(f"answers of the format {target.name} have no labels; leave out --labels")
     if options.model and not system.learns:
         raise UsageError(f"the system {system.name} has no model; leave out --model")
-    if options.lambda_ is not None and system.selection.method != "ilp":
+    if options.lambda_ is not None and not system.selection.has_objective:
         raise UsageError(f"the system {system.name} has no lambda; leave out --lambda")
+    if options.threshold is not None and system.selection.method != "greedy":
+        raise UsageError(f"the system {system.name} has no threshold; leave out --threshold, or add --method greedy")
     cited = target is not None and target.cites
     if searched or cited:
         system = system.for_reader(strict=searched, cited=cited)
@@ -83,6 +86,7 @@ def load(options: argparse.Namespace, target: Format | None, *, searched: bool) 
         system,
         options.model,
         lambda_=options.lambda_,
+        threshold=options.threshold,
         solver=options.solver,
         limits=limits,
         fallback=options.fallback,
@@ -108,7 +112,7 @@ def _changed(system: System, options: argparse.Namespace) -> System:
         order = msgspec.structs.replace(system.order, by=options.order, labels=options.labels)
         system = msgspec.structs.replace(system, order=order)
     if options.compress:
-        if system.selection.method not in COMPRESSING:
+        if system.selection.method not in SELECTORS:
             raise UsageError(f"the system {system.name} compresses no sentences; leave out --compress")
         system = msgspec.structs.replace(system, compression=system.compression or CompressionTable())
     return system

@@ -1,7 +1,8 @@
 """`ilpsum train`: train the model of a system on topics with gold summaries, or the models of Task 1."""
 
 import argparse
-from collections.abc import Sized
+from collections.abc import Iterator, Sized
+from contextlib import contextmanager
 from pathlib import Path
 
 from ilpsum.cli.options import (
@@ -18,6 +19,7 @@ from ilpsum.cli.options import (
     whole,
 )
 from ilpsum.errors import UsageError
+from ilpsum.io.atomic import require_file
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import default_output
 
@@ -34,7 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--query", metavar="NAME|FILE.toml", help="train a query of Task 1 instead (`ilpsum link`)")
     add("--out", required=True, metavar="MODEL", help="the model file to write")
     add("--words", type=positive, help="word limit of the summaries that tuning compares (default: the format's)")
-    add("--cache", metavar="DIR", help="cache of features and targets (default: none)")
+    add(
+        "--cache", metavar="DIR", help="keep features, targets and trained parts there; an interrupted training resumes"
+    )
     add("--force", action="store_true", help="replace an existing file")
     add_jobs(parser)
 
@@ -52,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--out {out}: the folder {out.parent} does not exist")
     if out.exists() and not options.force:
         raise UsageError(f"--out {out}: the file exists; choose another name, or replace it with --force")
+    require_file(out)
     if options.query is not None:
         if options.engine:
             raise UsageError("--engine requires --system: the models of Task 1 are trained on this machine")
@@ -59,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     system = System.load(options.system)
     words = options.words or default_output(input_form(options)).words
     broken: list[BrokenTopic] = []
-    with engine(options) as workers:
+    with engine(options) as workers, _interruptible(options.cache):
         model = train(
             system,
             whole(input_topics(options), broken),
@@ -81,9 +86,23 @@ def run(options: argparse.Namespace) -> int:
         best = ", ".join(f"{name} {value:g}" for name, value in tuned if value is not None)
         what = f"cross-validated ROUGE-2/SU4 {metadata.criterion} at lambda/word cost"
         notify(f"{best} ({what}: {scores})", options.quiet)
+    if metadata.thresholds:
+        scores = ", ".join(f"{value:g}: {score:.4f}" for value, score in metadata.thresholds)
+        what = f"cross-validated ROUGE-2/SU4 {metadata.criterion}"
+        notify(f"threshold of the selector greedy {model.threshold:g} ({what}: {scores})", options.quiet)
     if count := metadata.topics_without_gold:
         notify(f"{count} topics without gold summaries or sentences were left out", options.quiet)
     return list_broken(broken)
+
+
+@contextmanager
+def _interruptible(cache: str | None) -> Iterator[None]:
+    """Say what an interrupted training keeps."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = f"what is done is kept in {cache}; the same command continues"
+        raise KeyboardInterrupt(kept if cache else "nothing is kept; --cache DIR would keep what is done") from None
 
 
 def _train_links(options: argparse.Namespace, out: Path) -> int:

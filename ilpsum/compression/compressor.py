@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 from features.registry import Registry
 from ilpsum.compression import rules as trimming
+from ilpsum.compression import strict
 from ilpsum.compression.alignment import align, placed
 from ilpsum.compression.rules import WordCut
 from ilpsum.compression.subtitle import subtitle
@@ -32,6 +33,7 @@ class CompressorOptions:
         idf: inverse document frequency of a word; only rule 7 needs it.
         min_words: cuts that leave fewer words are not made.
         max_chars: stop applying rules when the text is no longer than this; None applies all.
+        strict: rules 2, 3, 6 and 7 as published, without exceptions (`ilpsum.compression.strict`).
     """
 
     rules: tuple[str, ...]
@@ -40,26 +42,28 @@ class CompressorOptions:
     idf: Callable[[str], float] | None = None
     min_words: int = 2
     max_chars: int | None = None
+    strict: bool = False
 
 
 def _simple(root: Node, options: CompressorOptions) -> list[WordCut]:
     if options.idf is None:
         raise UsageError("the rule simple-np needs document frequencies; pass `idf`")
-    return trimming.simple_noun_phrases(root, options.idf, options.idf_threshold)
+    rule = strict.simple_noun_phrases if options.strict else trimming.simple_noun_phrases
+    return rule(root, options.idf, options.idf_threshold)
 
 
-def _plain(rule: Callable[[Node], list[WordCut]]) -> "Rule":
-    return lambda root, _: rule(root)
+def _plain(rule: Callable[[Node], list[WordCut]], strict: Callable[[Node], list[WordCut]] | None = None) -> "Rule":
+    return lambda root, options: (strict if strict and options.strict else rule)(root)
 
 
 Rule = Callable[[Node, CompressorOptions], list[WordCut]]
 RULES: Registry[Rule] = Registry("rule")
 RULES.add("subtitle", lambda _root, _options: [])  # `Compressor._cut_subtitle` applies rule 1, to the text.
-RULES.add("dt", _plain(trimming.determiners))
-RULES.add("vbg", _plain(trimming.gerund_phrases))
+RULES.add("dt", _plain(trimming.determiners, strict.determiners))
+RULES.add("vbg", _plain(trimming.gerund_phrases, strict.gerund_phrases))
 RULES.add("nested-pp", lambda root, options: trimming.nested_prepositional_phrases(root, options.depth))
 RULES.add("serial-pp", _plain(trimming.serial_prepositional_phrases))
-RULES.add("conjoined-np", _plain(trimming.conjoined_noun_phrases))
+RULES.add("conjoined-np", _plain(trimming.conjoined_noun_phrases, strict.conjoined_noun_phrases))
 RULES.add("simple-np", _simple)
 VARIANT_A = tuple(RULES)[:6]
 VARIANT_B = tuple(RULES)

@@ -90,7 +90,7 @@ def gerund_phrases(root: Node) -> list[WordCut]:
         head = head_verb(node) if node.label == "VP" else None
         if head is None or head.label != "VBG" or _covered(node, cuts):
             continue
-        target, path = _introduced(node, above)
+        target, path = introduced(node, above)
         if target.positions[0] == root.positions[0] or not path:
             continue
         before, after = siblings(target, path)
@@ -109,7 +109,7 @@ def gerund_phrases(root: Node) -> list[WordCut]:
     return cuts
 
 
-def _introduced(node: Node, above: tuple[Node, ...]) -> tuple[Node, tuple[Node, ...]]:
+def introduced(node: Node, above: tuple[Node, ...]) -> tuple[Node, tuple[Node, ...]]:
     """Return the outermost clause or prepositional phrase that contains only this verb phrase, and its ancestors."""
     while above:
         parent = above[-1]
@@ -303,7 +303,7 @@ def simple_noun_phrases(root: Node, idf: Callable[[str], float], threshold: floa
     cuts: list[WordCut] = []
     done: set[int] = set()
     for node, _ in walk(root):
-        if node.label != "NP" or not done.isdisjoint(node.positions) or not _is_simple(node):
+        if node.label != "NP" or not done.isdisjoint(node.positions) or not is_simple(node):
             continue
         done.update(node.positions)
         nouns = [leaf for leaf in node.leaves() if leaf.label in NOUNS]
@@ -312,7 +312,7 @@ def simple_noun_phrases(root: Node, idf: Callable[[str], float], threshold: floa
     return cuts
 
 
-def _is_simple(node: Node) -> bool:
+def is_simple(node: Node) -> bool:
     """Return whether a phrase has only words, adjective phrases and, at the end, a simple noun phrase."""
     return all(
         child.is_leaf
@@ -320,7 +320,7 @@ def _is_simple(node: Node) -> bool:
             child.label in ("ADJP", "QP")
             and not any(p.label in ("PP", "S", "SBAR", "VP", "PRN") for p, _ in walk(child))
         )
-        or (child.label == "NP" and place == len(node.children) - 1 and place > 0 and _is_simple(child))
+        or (child.label == "NP" and place == len(node.children) - 1 and place > 0 and is_simple(child))
         for place, child in enumerate(node.children)
     )
 

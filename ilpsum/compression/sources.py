@@ -1,4 +1,4 @@
-"""Streaming readers of texts to compress: lines, JSON lines or PubMed XML, plain or `.gz`, or standard input."""
+"""Streaming readers of texts to compress: lines, JSON lines, TSV or PubMed XML, plain or `.gz`, or standard input."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from ilpsum.errors import InputError
 from ilpsum.io.files import MAX_LINE, open_bytes
 
-FORMS = ("lines", "jsonl", "pubmed")
+FORMS = ("lines", "jsonl", "tsv", "pubmed")
 # Characters that some programs treat as line ends, and the tab that separates TSV columns.
 _LINE_ENDS = re.compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
 # Lone surrogates, which JSON can contain but no encoding can, except those that represent bytes outside UTF-8.
@@ -23,7 +23,7 @@ class InputText:
     """A text to compress.
 
     Attributes:
-        id: line number from 1, or the PMID or id of the record.
+        id: line number from 1, or the PMID or id of the record or row.
         text: the text; bytes outside UTF-8 are kept as lone surrogates, so they can be written unchanged.
     """
 
@@ -36,7 +36,8 @@ def read_items(path: str | Path, form: str | None = None, field: str | None = No
 
     Args:
         path: a file, or `-` for standard input.
-        form: one of `FORMS`; by default recognised from the first bytes.
+        form: one of `FORMS`; by default recognised from the first bytes, except `tsv`: rows of an id and a title after
+            a header.
         field: field of JSON records with the text; by default `title`, or `text` if there is no title.
 
     Raises:
@@ -51,8 +52,11 @@ def read_items(path: str | Path, form: str | None = None, field: str | None = No
         if chosen == "pubmed":
             yield from _articles(stream, path)
             return
-        for number, line in _lines(stream, path):
-            if chosen == "jsonl" and line.strip():
+        for number, line in _lines(stream, path, tabs=chosen == "tsv"):
+            if chosen == "tsv":
+                if number > 1 and line:
+                    yield _row(line, path, number)
+            elif chosen == "jsonl" and line.strip():
                 yield _record(line, field, path, number)
             else:
                 yield InputText(str(number), "" if chosen == "jsonl" else line)
@@ -69,14 +73,16 @@ def _guess(start: bytes) -> str:
     return "jsonl" if re.match(rb'\{\s*"[^"\n]*"\s*:', text) else "lines"
 
 
-def _lines(stream: BinaryIO, path: str | Path) -> Iterator[tuple[int, str]]:
+def _lines(stream: BinaryIO, path: str | Path, *, tabs: bool) -> Iterator[tuple[int, str]]:
+    """Yield lines with their numbers; `tabs` keeps the tabs in them."""
     number = 0
     while line := stream.readline(MAX_LINE + 1):
         number += 1
         if len(line) > MAX_LINE:
             raise InputError(f"line over {MAX_LINE // 2**20} MB; expected one title a line", path, number)
         text = line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
-        yield number, one_line(text.removeprefix("\ufeff") if number == 1 else text)
+        text = text.removeprefix("\ufeff") if number == 1 else text
+        yield number, "\t".join(map(one_line, text.split("\t"))) if tabs else one_line(text)
 
 
 def one_line(text: str) -> str:
@@ -97,6 +103,13 @@ def _record(line: str, field: str | None, path: str | Path, number: int) -> Inpu
         raise InputError(f"no text in {' or '.join(names)}; {expected}", path, number)
     name = next((record[key] for key in ("id", "pmid") if isinstance(record.get(key), str | int)), number)
     return InputText(one_line(str(name)), one_line(text))
+
+
+def _row(line: str, path: str | Path, number: int) -> InputText:
+    cells = line.split("\t")
+    if len(cells) < 2:
+        raise InputError("1 column; expected tab-separated columns id, title, with a header", path, number)
+    return InputText(cells[0], cells[1])
 
 
 def _articles(stream: BinaryIO, path: str | Path) -> Iterator[InputText]:

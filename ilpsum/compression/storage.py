@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta, Struct, convert
 from numpy.typing import NDArray
 
 from ilpsum.compression.lexicon import WordTable
 from ilpsum.compression.network import Floats
 from ilpsum.compression.parser import Parser
 from ilpsum.errors import ModelError
-from ilpsum.io.persistence import load, pack, save, unpack
+from ilpsum.io.arrays import fitted
+from ilpsum.io.persistence import load, pack, parts, save, unpack
 from ilpsum.resources import models
 
 KIND, PROTOCOL = "parser", 1
@@ -42,6 +44,15 @@ def save_parser(path: str | Path, parser: Parser, metadata: Mapping[str, Any]) -
     save(path, KIND, PROTOCOL, description, arrays)
 
 
+class _Description(Struct):
+    """What the description of the file holds, besides that of every kind."""
+
+    labels: tuple[str, ...]
+    tags: tuple[str, ...]
+    buckets: Annotated[int, Meta(ge=1, le=2**24)]
+    facts: dict[str, Any]
+
+
 def load_parser(path: str | Path | None = None) -> Parser:
     """Read a parser, by default the one included in ilpsum.
 
@@ -51,16 +62,18 @@ def load_parser(path: str | Path | None = None) -> Parser:
     place = shipped_parser() if path is None else path
     try:
         stored = load(place, KIND, PROTOCOL)
-        arrays, description = stored.arrays, stored.description
-        weights = {name: restore(arrays, name) for name in NAMES}
-        lexicon = WordTable(unpack(arrays["vocabulary"]), int(description["buckets"]))
-        labels, tags = tuple(description["labels"]), tuple(description["tags"])
-        metadata = {name: str(value) for name, value in description["facts"].items()}
     except ModelError as error:
         raise ModelError(f"{error.message.split('; ')[0]}; reinstall ilpsum", error.file) from None
-    except (KeyError, ValueError, TypeError, UnicodeDecodeError) as error:
-        raise ModelError(f"damaged parser: cannot read {error}; reinstall ilpsum", place) from None
-    return Parser(weights, lexicon, labels, tags, metadata)
+    with parts(place, "reinstall ilpsum"):
+        known = convert(stored.description, _Description)
+        for name in NAMES:
+            axes = " ".join(f"{name}{axis}" for axis in range(stored.arrays[name].ndim))
+            fitted(stored.arrays, {name: f"n {axes}"})
+        fitted(stored.arrays, {"vocabulary": "t bytes"})
+        weights = {name: restore(stored.arrays, name) for name in NAMES}
+        lexicon = WordTable(unpack(stored.arrays["vocabulary"]), known.buckets)
+        metadata = {name: str(value) for name, value in known.facts.items()}
+        return Parser(weights, lexicon, known.labels, known.tags, metadata)
 
 
 def quantise(values: Floats, axis: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:

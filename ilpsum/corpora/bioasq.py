@@ -28,7 +28,7 @@ from ilpsum.papers.headings import is_abstract_label
 from ilpsum.records import BrokenTopic, Document, Section, Topic
 
 # A line end within a sentence: the next line starts neither a sentence nor a heading.
-_WRAPPED = re.compile(r"[^\S\n]*\n\s*(?=[a-z(\[,;])")
+_WRAPPED = re.compile(r"(?<!\s)(?=[^\S\n]*+\n)\s++(?=[a-z(\[,;])")
 _NAME = re.compile(r"(\d+)")
 
 

@@ -1,9 +1,7 @@
 """Files that appear complete or not at all, and lock files."""
 
-import contextlib
 import os
 import re
-import secrets
 import stat
 import sys
 from collections.abc import Iterator
@@ -12,9 +10,8 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 from ilpsum.errors import IlpsumError, UsageError
+from ilpsum.io.handles import Folder, locked
 
-# Windows has neither flag.
-_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _PROCESS_ID = re.compile(rb"(\d{1,10}\n)?")
 
 
@@ -22,19 +19,27 @@ _PROCESS_ID = re.compile(rb"(\d{1,10}\n)?")
 def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
     """Open a temporary file beside `path`; move it into place when the block ends, delete it if the block fails.
 
+    A link is replaced, not followed. Temporary files that killed processes left of the same path are removed.
+
     Raises:
+        UsageError: the path is a pipe, a device or a folder, or goes through another user's link.
         OSError: the file cannot be written.
     """
     target = Path(path)
-    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, 0o666)
-    try:
-        with os.fdopen(handle, "wb") as stream:
+    with Folder(target.parent) as folder:
+        folder.tidy(target.name)
+        with folder.write(target.name) as stream:
             yield stream
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+
+
+def require_file(path: str | Path) -> None:
+    """Check, before any work, that `write_atomically` may write to this path, which is in an existing folder.
+
+    Raises:
+        UsageError: the path is a pipe, a device or a folder, or goes through another user's link.
+    """
+    with Folder(Path(path).parent) as folder:
+        folder.require_file(Path(path).name)
 
 
 @contextmanager
@@ -49,43 +54,51 @@ def write_errors(place: Path) -> Iterator[None]:
 class Lock:
     """A lock file held by this process until `release`; the system frees the lock of a process that dies.
 
-    The file holds the process id. Symbolic links are not followed, and a file with other content is left alone.
+    The file holds the process id and only its owner can read it. Nothing but our own lock files is opened or changed:
+    no links, no files with other content or with a second name, no files of other users.
 
     Args:
         path: the lock file; created if absent.
         task: what its holder does, for the message: "is writing this run".
 
     Raises:
-        UsageError: another process holds the lock, or `path` is not a lock file.
+        UsageError: another process holds the lock, or `path` is not a lock file of ours.
         OSError: the file cannot be created.
     """
 
     def __init__(self, path: Path, task: str) -> None:
-        self._path, self._handle = path, -1
-        while True:
-            handle = _open(path)
-            if not _acquire(handle):
-                os.close(handle)
-                message = f"another process (its id is in {path.name}) {task}; wait for it to end"
-                raise UsageError(f"{path.parent}: {message}")
-            # The previous holder may have removed the file between our open and our lock, which then locks nothing.
-            with contextlib.suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(handle), path.lstat()):
-                    break
-            os.close(handle)
-        os.truncate(handle, 0)
-        os.write(handle, f"{os.getpid()}\n".encode())
-        self._handle = handle
+        self._folder, self._name, self._handle = Folder(path.parent), path.name, -1
+        try:
+            while self._handle < 0:
+                handle = self._open()
+                if not locked(handle):
+                    os.close(handle)
+                    message = f"another process (its id is in {path.name}) {task}; wait for it to end"
+                    raise UsageError(f"{path.parent}: {message}")
+                # The previous holder may have removed the file between our open and our lock, which then locks nothing.
+                found = self._folder.found(self._name)
+                if found and os.path.samestat(os.fstat(handle), found):
+                    self._handle = handle
+                else:
+                    os.close(handle)
+            os.truncate(handle, 0)
+            os.write(handle, f"{os.getpid()}\n".encode())
+        except BaseException:
+            self.release()
+            raise
 
     def release(self) -> None:
         """Release the lock and remove its file; a second call does nothing."""
-        if self._handle >= 0:
+        handle, self._handle = self._handle, -1
+        if handle >= 0:
             if sys.platform == "win32":  # an open file cannot be removed there
-                os.close(self._handle)
-            self._path.unlink(missing_ok=True)
-            if sys.platform != "win32":
-                os.close(self._handle)
-            self._handle = -1
+                os.close(handle)
+            try:
+                self._folder.remove(self._name)
+            finally:
+                if sys.platform != "win32":
+                    os.close(handle)
+        self._folder.close()
 
     def __enter__(self) -> Self:
         return self
@@ -93,26 +106,22 @@ class Lock:
     def __exit__(self, *_: object) -> None:
         self.release()
 
-
-def _open(path: Path) -> int:
-    """Open or create a lock file, refusing anything else of that name."""
-    handle = -1
-    if not path.is_symlink():
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0), 0o600)
-        if stat.S_ISREG(os.fstat(handle).st_mode) and _PROCESS_ID.fullmatch(os.read(handle, 16)):
-            os.lseek(handle, 0, os.SEEK_SET)
-            return handle
-        os.close(handle)
-    raise UsageError(f"{path}: a lock file was expected here; move this file away")
-
-
-def _acquire(handle: int) -> bool:
-    if sys.platform == "win32":
-        return True  # no advisory locks there; users must not start two processes on one run
-    import fcntl
-
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+    def _open(self) -> int:
+        """Create the lock file, or open an earlier one, refusing anything else of that name."""
+        while True:
+            try:
+                return self._folder.open(self._name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+            except FileExistsError:
+                pass
+            try:
+                found = self._folder.own(self._name, "a lock file")
+                if stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
+                    handle = self._folder.open(self._name, os.O_RDWR)
+                    same = os.path.samestat(os.fstat(handle), found)
+                    if same and _PROCESS_ID.fullmatch(os.read(handle, 16)):
+                        os.lseek(handle, 0, os.SEEK_SET)
+                        return handle
+                    os.close(handle)
+            except FileNotFoundError:  # its holder has ended
+                continue
+            raise UsageError(f"{self._folder.path / self._name}: a lock file was expected here; move this file away")

@@ -7,10 +7,16 @@ the clock after it was hashed would keep its times; therefore a file is hashed o
 
 import hashlib
 import json
+import os
+import re
+import stat
 import time
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
+from ilpsum.errors import InputError, UsageError
 from ilpsum.io.atomic import write_atomically
 from ilpsum.io.files import MAX_TEXT, unreadable
 
@@ -18,8 +24,17 @@ _FORMAT = 1
 # Clock ticks of file systems, in nanoseconds: 10 ms at most on local ones, up to 2 s where times are whole seconds.
 _TICK, _COARSE_TICK, _SECOND = 20_000_000, 2_500_000_000, 1_000_000_000
 
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
 State = tuple[int, int, int, int, int]
 """Device, inode, size, modification time and change time (ns) of a file."""
+
+
+class _File(msgspec.Struct):
+    """The content of the JSON file: of each path the state and the digest."""
+
+    format: int
+    files: dict[str, tuple[int, int, int, int, int, str]]
 
 
 class Digests:
@@ -47,13 +62,19 @@ class Digests:
             self._known[name], self._changed = (before, digest), True
         return digest
 
+    def moved(self, before: Path, after: Path) -> None:
+        """Remember the files of a folder under its new name."""
+        old, new = f"{before.absolute()}{os.sep}", f"{after.absolute()}{os.sep}"
+        for name in [name for name in self._known if name.startswith(old)]:
+            self._known[new + name.removeprefix(old)], self._changed = self._known.pop(name), True
+
     def save(self) -> None:
         """Write the JSON file if anything is new; a folder that cannot be written is no error."""
         if not self._changed:
             return
         existing = ((name, entry) for name, entry in sorted(self._known.items()) if Path(name).exists())
         files = {name: [*key, digest] for name, (key, digest) in existing}
-        with suppress(OSError), write_atomically(self._path) as stream:
+        with suppress(OSError, UsageError), write_atomically(self._path) as stream:
             stream.write(json.dumps({"format": _FORMAT, "files": files}).encode())
             self._changed = False
 
@@ -68,6 +89,8 @@ def state(path: str | Path) -> State:
         found = Path(path).stat()
     except OSError as error:
         raise unreadable(path, error) from None
+    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+        raise InputError("expected a file, got a pipe or a device; copy what it gives to a file", path)
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
@@ -92,10 +115,13 @@ def _digest(path: str | Path) -> str:
 
 def _load(path: Path) -> dict[str, tuple[State, str]]:
     try:
-        with path.open("rb") as stream:
-            data = json.loads(stream.read(MAX_TEXT))
-        if data["format"] != _FORMAT:
+        if not path.is_file():
             return {}
-        return {str(name): (tuple(map(int, entry[:5])), str(entry[5])) for name, entry in data["files"].items()}  # type: ignore[misc]
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        with path.open("rb") as stream:
+            data = msgspec.json.decode(stream.read(MAX_TEXT), type=_File)
+    except (OSError, ValueError, RecursionError, msgspec.DecodeError):
         return {}
+    if data.format != _FORMAT:
+        return {}
+    # A digest becomes the name of a folder.
+    return {name: (entry[:5], entry[5]) for name, entry in data.files.items() if _DIGEST.fullmatch(entry[5])}

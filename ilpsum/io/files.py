@@ -2,11 +2,13 @@
 
 Every failure is an `InputError` with the file's name. Nothing is unpacked to disk, and reading is bounded: a text has
 at most `MAX_TEXT` bytes and a line at most `MAX_LINE` bytes (a long paper has under 1 MB), so that a damaged or hostile
-file causes an error message and does not exhaust memory.
+file causes an error message and does not exhaust memory. Only regular files are opened: a pipe would wait for its
+writer, and a device may never end.
 """
 
 import gzip
 import io
+import os
 import stat
 import sys
 import zlib
@@ -52,6 +54,34 @@ def unreadable(path: str | Path, error: OSError) -> InputError:
     return InputError(f"cannot be read ({error.strerror or error}); check the path and its permissions", path)
 
 
+def open_file(path: str | Path) -> BinaryIO:
+    """Open a regular file as it is; the caller closes it.
+
+    Raises:
+        FileNotFoundError: there is none.
+        InputError: it cannot be read, or is a folder, a pipe, a socket or a device.
+    """
+    try:
+        # Without waiting: a pipe that nobody writes to would block here.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError):
+            raise unreadable(path, error) from None
+        raise InputError(f"cannot be read ({error}); check the path", path) from None
+    kind = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(kind):
+        os.close(descriptor)
+        what = _KINDS.get(stat.S_IFMT(kind), "a device")
+        advice = "" if stat.S_ISDIR(kind) else "; write its content to a file, or pass it on standard input (-)"
+        raise InputError(f"expected a file, got {what}{advice}", path)
+    return os.fdopen(descriptor, "rb")
+
+
+_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+
+
 @contextmanager
 def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file as a stream of bytes; gzip is recognised by content and unpacked; `-` is standard input.
@@ -63,11 +93,8 @@ def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
         yield _unpacked(sys.stdin.buffer, "standard input")
         return
     try:
-        # Systems report a folder in different words.
-        if Path(path).is_dir():
-            raise InputError("expected a file, got a folder", path)
-        inner = Path(path).open("rb")  # noqa: SIM115  # closed below; only errors of opening are caught here
-    except OSError as error:
+        inner = open_file(path)
+    except FileNotFoundError as error:
         raise unreadable(path, error) from None
     with inner:
         yield _unpacked(inner, path)
@@ -81,8 +108,8 @@ def _unpacked(inner: BinaryIO, path: str | Path) -> BinaryIO:
     return cast(BinaryIO, source)
 
 
-def read_bytes(path: str | Path, limit: int = MAX_TEXT) -> bytes:
-    """Read a file that should be small.
+def read_bytes(path: str | Path, limit: int = MAX_TEXT, what: str = "expected a text of a topic") -> bytes:
+    """Read a file that should be small; `what` begins the message if it is not.
 
     Raises:
         InputError: the file cannot be read or has more than `limit` bytes.
@@ -90,7 +117,8 @@ def read_bytes(path: str | Path, limit: int = MAX_TEXT) -> bytes:
     with open_bytes(path) as stream:
         data = stream.read(limit + 1)
     if len(data) > limit:
-        raise InputError(f"expected a text of a topic, got more than {limit // 2**20} MB", path)
+        size = f"{limit // 2**20} MB" if limit >= 2**20 else f"{limit // 2**10} kB"
+        raise InputError(f"{what}, got more than {size}", path)
     return data
 
 

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+from msgspec import Meta, Struct, convert
 
 from ilpsum.errors import ModelError
+from ilpsum.io.arrays import fitted, within
 from ilpsum.io.frequencies import DocumentFrequencies
-from ilpsum.io.persistence import load, pack, save, unpack
+from ilpsum.io.persistence import load, pack, parts, save, unpack
 from ilpsum.resources import models
 
 KIND, PROTOCOL = "idf", 1
@@ -67,6 +70,12 @@ def save_idf(path: str | Path, table: IdfTable, metadata: Mapping[str, str]) -> 
     save(path, KIND, PROTOCOL, {"documents": table.documents, "facts": dict(metadata)}, arrays)
 
 
+class _Description(Struct):
+    """What the description of the file holds, besides that of every kind."""
+
+    documents: Annotated[int, Meta(ge=1, le=2**53)]
+
+
 @cache
 def load_idf(path: str | Path | None = None) -> IdfTable:
     """Read a table, by default the one included in ilpsum.
@@ -79,5 +88,10 @@ def load_idf(path: str | Path | None = None) -> IdfTable:
         stored = load(place, KIND, PROTOCOL)
     except ModelError as error:
         raise ModelError(f"{error.message.split('; ')[0]}; reinstall ilpsum", error.file) from None
-    counts = zip(unpack(stored.arrays["terms"]), stored.arrays["counts"].tolist(), strict=True)
-    return IdfTable(int(stored.description["documents"]), dict(counts))
+    with parts(place, "reinstall ilpsum"):
+        documents = convert(stored.description, _Description).documents
+        fitted(stored.arrays, {"terms": "t bytes", "counts": "i terms"})
+        within("counts", stored.arrays["counts"], 1, documents)
+        return IdfTable(
+            documents, dict(zip(unpack(stored.arrays["terms"]), stored.arrays["counts"].tolist(), strict=True))
+        )

@@ -8,19 +8,23 @@ protocol, in one line that says so.
 import hashlib
 import io
 import json
-import zipfile
-import zlib
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from ilpsum.errors import ModelError
+from ilpsum.errors import InputError, ModelError
+from ilpsum.io.arrays import read_arrays
 from ilpsum.io.atomic import write_atomically
+from ilpsum.io.files import open_file
+from ilpsum.io.records import reason
 from ilpsum.version import __version__
 
 _FORMAT = "ilpsum-model"
@@ -68,26 +72,49 @@ def load(path: str | Path, kind: str, protocol: int, *earlier: int) -> Stored:
         ModelError: the file does not exist, or is damaged, of another kind or of another protocol.
     """
     try:
-        # Opened here, since numpy leaves the file open when it turns out to be no archive.
-        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-        description = json.loads(arrays.pop(_META).tobytes())
-        if description["format"] != _FORMAT:
-            raise KeyError(_FORMAT)
+        with open_file(path) as file:
+            arrays = read_arrays(file, os.fstat(file.fileno()).st_size)
+        description = msgspec.json.decode(arrays.pop(_META).tobytes(), type=dict[str, Any])
+        head = msgspec.convert(description, _Head)
     except FileNotFoundError:
         raise ModelError("no such model file; train one with `ilpsum train`", path) from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, zlib.error):
+    except InputError as error:
+        raise ModelError(error.message, path) from None
+    except Exception:  # damaged archives raise anything
         raise ModelError("not an ilpsum model, or a damaged one; train it again with `ilpsum train`", path) from None
-    if description.get("kind") != kind:
-        raise ModelError(f"a {description.get('kind')} model, but a {kind} model is needed here", path)
-    if description.get("protocol") not in (protocol, *earlier):
-        writer = description.get("versions", {}).get("ilpsum", "unknown")
-        written = f"format version {description.get('protocol')} (written by ilpsum {writer})"
+    if head.kind != kind:
+        raise ModelError(f"a {head.kind} model, but a {kind} model is needed here", path)
+    if head.protocol not in (protocol, *earlier):
+        written = f"format version {head.protocol} (written by ilpsum {head.versions.get('ilpsum', 'unknown')})"
         readable = f"ilpsum {__version__} reads version {' and '.join(map(str, sorted((protocol, *earlier))))}"
         raise ModelError(f"{written}, but {readable}; train it again with `ilpsum train`", path)
-    if description.get("digest") != _digest(arrays):
+    if head.digest != _digest(arrays):
         raise ModelError("damaged: its numbers do not match its digest; train it again with `ilpsum train`", path)
-    return Stored(description, arrays, description["protocol"])
+    return Stored(description, arrays, head.protocol)
+
+
+@contextmanager
+def parts(path: str | Path, advice: str = "train it again") -> Iterator[None]:
+    """Turn whatever does not fit in the content of a model file into a `ModelError`, while its parts are made.
+
+    Readers check descriptions by `msgspec.convert` and arrays by `ilpsum.io.arrays.fitted`.
+    """
+    try:
+        yield
+    except ModelError as error:
+        raise ModelError(error.message, error.file or path, error.line) from None
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError) as error:
+        raise ModelError(f"a part of the model is missing or invalid ({reason(error)}); {advice}", path) from None
+
+
+class _Head(msgspec.Struct):
+    """The part of a description that all kinds share."""
+
+    format: Literal["ilpsum-model"]
+    kind: str
+    protocol: int
+    digest: str
+    versions: dict[str, str] = {}
 
 
 def pack(strings: Iterable[str]) -> NDArray[np.uint8]:

@@ -1,13 +1,19 @@
 """Read users' TOML files as records; unknown keys are errors."""
 
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from ilpsum.errors import InputError
+from ilpsum.io.files import read_bytes
+from ilpsum.io.records import UNFIT, reason
 
 Record = TypeVar("Record")
+
+# A file of settings has a few kB. Python's parser takes time in the square of the length of a dotted key.
+_MOST = 64 * 2**10
+_DEEPEST = 32
 
 
 def read(path: Path, kind: type[Record], what: str, examples: str) -> Record:
@@ -18,9 +24,24 @@ def read(path: Path, kind: type[Record], what: str, examples: str) -> Record:
     Raises:
         InputError: the file cannot be read or is no such record.
     """
+    if not path.exists():
+        raise InputError("cannot be read: No such file or directory", path)
+    data = read_bytes(path, _MOST, f"not {what}: expected a short file of TOML")
     try:
-        return msgspec.toml.decode(path.read_bytes(), type=kind)
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", path) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, LookupError) as error:
-        raise InputError(f"not {what}: {error}; see {examples} for examples", path) from None
+        content = msgspec.toml.decode(data)
+        if _is_deep(content):
+            raise RecursionError
+        return msgspec.convert(content, kind)
+    except UNFIT as error:
+        raise InputError(f"not {what}: {reason(error)}; see {examples} for examples", path) from None
+
+
+def _is_deep(content: Any) -> bool:
+    """Whether tables and lists are nested deeper than any setting; dotted keys nest without a limit."""
+    level = [content]
+    for _ in range(_DEEPEST):
+        level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
+        level = [inner for inner in level if isinstance(inner, dict | list)]
+        if not level:
+            return False
+    return True

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats, Ints
 from ilpsum.errors import IlpsumError
+from ilpsum.io.arrays import fitted
 
 
 class TreeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -51,6 +52,7 @@ class TreeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
             IlpsumError: the trees of this version of scikit-learn cannot be read.
         """
         from sklearn.ensemble import HistGradientBoostingRegressor
+        from threadpoolctl import threadpool_limits
 
         members = [
             HistGradientBoostingRegressor(
@@ -62,15 +64,23 @@ class TreeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
                 l2_regularization=1.0,
                 early_stopping=False,
                 random_state=self.seed + k,
-            ).fit(x, y)
+            )
             for k in range(self.members)
         ]
+        # A tree takes milliseconds, in many small parallel loops. Where another program holds a core, OpenMP's threads
+        # busily wait for each other in every loop, for many times the work itself; and sums depend on their number.
+        with threadpool_limits(limits=1, user_api="openmp"):
+            for member in members:
+                member.fit(x, y)
         trees = assemble([_export(member) for member in members], self)
         expected = np.mean([m.predict(x[:100]) for m in members], axis=0)
         if np.abs(trees.predict(x[:100]) - expected).max() > 1e-5 * np.abs(y).max():
             raise IlpsumError(_UNREADABLE)
         return trees
 
+
+# Rows predicted at a time: their nodes fit into the processor's cache.
+_BLOCK = 64
 
 _UNREADABLE = "the trees of this version of scikit-learn cannot be read: train with version 1.5 to 1.9, or train an SVR"
 
@@ -98,13 +108,25 @@ class BoostedTrees:
 
     def predict(self, x: Floats) -> Floats:
         """Predict the (n,) targets of (n, columns) features."""
-        rows, trees = np.arange(len(x))[:, None], np.arange(len(self.feature))
-        node = np.zeros((len(x), len(trees)), dtype=np.int64)
-        for _ in range(self.depth):
-            goes_left = x[rows, self.feature[trees, node]] <= self.threshold[trees, node]
-            node = np.where(goes_left, self.left[trees, node], self.right[trees, node])
-        prediction: Floats = self.value[trees, node].sum(axis=1) + self.intercept
+        prediction = np.full(len(x), self.intercept)
+        for first in range(0, len(x), _BLOCK):
+            prediction[first : first + _BLOCK] += self._sums(x[first : first + _BLOCK])
         return prediction
+
+    def _sums(self, x: Floats) -> Floats:
+        """Return the (n,) sums of the values of all trees."""
+        columns, values = x.shape[1], np.ascontiguousarray(x).ravel()
+        row = (np.arange(len(x)) * columns)[:, None]
+        # Nodes are numbered through all trees: `take` from flat arrays is faster than two indices.
+        root = np.arange(len(self.feature)) * self.feature.shape[1]
+        feature, threshold, value = self.feature.ravel(), self.threshold.ravel(), self.value.ravel()
+        left, right = ((root[:, None] + children).ravel() for children in (self.left, self.right))
+        node = np.tile(root, (len(x), 1))
+        for _ in range(self.depth):
+            goes_left = values.take(row + feature.take(node)) <= threshold.take(node)
+            node = np.where(goes_left, left.take(node), right.take(node))
+        sums: Floats = value.take(node).sum(axis=1)
+        return sums
 
     def reads(self, columns: int) -> bool:
         """Whether the trees can read rows of this many columns."""
@@ -128,14 +150,17 @@ class BoostedTrees:
         Raises:
             ValueError: these are not the arrays of trees.
         """
+        nodes = {"feature": "i t k", "threshold": "F t k", "left": "i t k", "right": "i t k", "value": "f t k"}
+        if not all(fitted(arrays, {**nodes, "constants": "f 2"}).values()):
+            raise ValueError("no trees, or trees without nodes")
         intercept, depth = arrays["constants"].tolist()
         threshold, value = arrays["threshold"], arrays["value"].astype(np.float64)
         feature, left, right = (arrays[name].astype(np.int64) for name in ("feature", "left", "right"))
-        if feature.ndim != 2 or {a.shape for a in (threshold, left, right, value)} != {feature.shape}:
-            raise ValueError("the arrays of trees differ in their shapes")
         if any(not 0 <= children.min() <= children.max() < children.shape[1] for children in (left, right)):
             raise ValueError("a tree refers to a node that does not exist")
-        own = TreeParameters(**parameters)
+        if not 0 <= depth <= feature.shape[1]:
+            raise ValueError(f"trees of depth {depth:g} have more than {feature.shape[1]} nodes")
+        own = msgspec.convert(parameters, TreeParameters)
         return cls(feature, threshold, left, right, value, int(depth), intercept, own)
 
 

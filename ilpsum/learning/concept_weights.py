@@ -16,6 +16,10 @@ from numpy.typing import NDArray
 from features import terms
 from features.arrays import Floats
 from features.concepts import COLUMNS, ORDER_COLUMNS
+from ilpsum.io.arrays import LARGEST, fitted, within
+
+# A smaller deviation of a feature cannot come from training.
+_LEAST = 1e-12
 
 # The features of bigrams, with and without the order of the documents, and of terms, by their number.
 _COLUMNS = {len(names): names for names in (COLUMNS, (*COLUMNS, *ORDER_COLUMNS), terms.COLUMNS)}
@@ -75,6 +79,9 @@ class ConceptWeights:
         if {mean.shape, deviation.shape, coefficients.shape} not in [{(number,)} for number in _COLUMNS]:
             *some, last = map(str, _COLUMNS)
             raise ValueError(f"concept weights: expected {', '.join(some)} or {last} features")
+        axes = dict.fromkeys(("mean", "deviation", "coefficients"), "f columns")
+        fitted(arrays, {**axes, "intercept": "f 1"})
+        within("deviation", deviation, _LEAST, LARGEST)
         return cls(mean, deviation, coefficients, float(arrays["intercept"][0]))
 
 

@@ -1,8 +1,8 @@
 """Files of word vectors and IDF tables.
 
 - `.npz`: both in one file, in half precision (`ilpsum.io.persistence`); the default set is one.
-- `.kv` with the vectors in `.kv.vectors.npy` beside it: gensim's form, memory-mapped. It is a pickle, read without
-  gensim by an unpickler that constructs only numpy arrays and plain containers.
+- `.kv` with the vectors in `.kv.vectors.npy` beside it: gensim's form, memory-mapped. It is a pickle, read
+  without gensim (`ilpsum.io.gensim_vectors`).
 - word2vec's text and binary forms (`.txt`, `.vec`, `.bin`, `.gz` of these) and BioASQ's `vectors.txt` with `types.txt`
   beside it: streamed into half precision, 2 bytes a number (0.7 GB for 1.7 million words in 200 dimensions).
 
@@ -10,24 +10,28 @@ All but `.npz` need an IDF table beside them, of the same name with `.idf`: a li
 `word<TAB>number of documents with it`.
 """
 
-import pickle
 import re
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.embeddings import Embeddings
 from ilpsum import resources
-from ilpsum.errors import InputError, ModelError
+from ilpsum.errors import InputError
 from ilpsum.io import persistence
+from ilpsum.io.arrays import fitted, within
 from ilpsum.io.atomic import write_atomically
 from ilpsum.io.files import MAX_LINE, open_bytes, read_lines
 from ilpsum.io.frequencies import DocumentFrequencies
+from ilpsum.io.gensim_vectors import read_kv
+from ilpsum.io.records import Count
 
 KIND, PROTOCOL = "embeddings", 1
 
@@ -66,7 +70,7 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
         InputError: the file is in none of the forms.
     """
     path = Path(path)
-    return _from_kv(path) if path.suffix == ".kv" else read_word2vec(path)
+    return read_kv(path) if path.suffix == ".kv" else read_word2vec(path)
 
 
 def save(
@@ -132,13 +136,21 @@ def write_idf(path: Path, table: DocumentFrequencies) -> None:
 
 def _from_npz(path: Path) -> Embeddings:
     stored = persistence.load(path, KIND, PROTOCOL)
-    try:
+    with persistence.parts(path, "make the word vectors again"):
+        known = msgspec.convert(stored.description, _Description)
+        fitted(stored.arrays, {"words": "t bytes"})
         words = persistence.unpack(stored.arrays["words"])
-        vectors, frequencies = stored.arrays["vectors"], stored.arrays["frequencies"]
-        values = idf(int(stored.description["documents"]), frequencies.astype(np.int64))
-        return Embeddings(vectors, values, _index(words, path), str(stored.description["name"]))
-    except (KeyError, ValueError):
-        raise ModelError("the parts of the word vectors do not fit together; make them again", path) from None
+        fitted(stored.arrays, {"vectors": "f words d", "frequencies": "i words"}, words=len(words))
+        within("frequencies", stored.arrays["frequencies"], 0, 2**53)
+        values = idf(known.documents, stored.arrays["frequencies"].astype(np.int64))
+        return Embeddings(stored.arrays["vectors"], values, _index(words, path), known.name)
+
+
+class _Description(msgspec.Struct):
+    """What the description of a file of word vectors holds, besides that of every kind."""
+
+    documents: Count
+    name: str
 
 
 def _index(words: Sequence[str], path: Path) -> dict[str, int]:
@@ -146,53 +158,6 @@ def _index(words: Sequence[str], path: Path) -> dict[str, int]:
     if len(index) != len(words):
         raise InputError("a word occurs twice among the word vectors", path)
     return index
-
-
-class _Plain:
-    """A stand-in for gensim's classes: takes their attributes and does nothing."""
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-
-
-class _SafeUnpickler(pickle.Unpickler):  # find_class below admits nothing that runs code
-    """An unpickler that constructs only numpy arrays, plain containers and, for gensim's classes, `_Plain`."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        """Return a class or function that is admitted; any other is an `UnpicklingError`."""
-        if (module, name) == ("gensim.models.keyedvectors", "KeyedVectors"):
-            return _Plain
-        if module in ("numpy.core.multiarray", "numpy._core.multiarray") and name in ("_reconstruct", "scalar"):
-            return getattr(np._core.multiarray, name)  # type: ignore[attr-defined]
-        if module == "numpy" and name in ("ndarray", "dtype"):
-            return getattr(np, name)
-        if module in ("numpy.core.numeric", "numpy._core.numeric") and name == "_frombuffer":
-            return _frombuffer
-        raise pickle.UnpicklingError(f"it contains {module}.{name}")
-
-
-def _frombuffer(data: bytes, dtype: Any, shape: tuple[int, ...], order: Any) -> NDArray[Any]:
-    return np.frombuffer(data, dtype=dtype).reshape(shape, order=order)
-
-
-def _from_kv(path: Path) -> tuple[list[str], NDArray[Any]]:
-    """Read gensim's KeyedVectors; vectors in a file of their own are memory-mapped."""
-    try:
-        with path.open("rb") as stream:
-            content = _SafeUnpickler(stream).load()
-        words = content.index_to_key
-        vectors = getattr(content, "vectors", None)
-        if vectors is None:
-            vectors = np.load(Path(f"{path}.vectors.npy"), mmap_mode="r", allow_pickle=False)
-    except FileNotFoundError as error:
-        raise InputError("no such file; the vectors of a gensim .kv are in .kv.vectors.npy", error.filename) from None
-    except Exception as error:  # damaged pickles raise anything
-        raise InputError(f"not word vectors saved by gensim as KeyedVectors ({error})", path) from None
-    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        raise InputError("its words are not a list of texts; save them again with gensim", path)
-    if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or len(vectors) != len(words):
-        raise InputError("words and vectors do not fit together; save them again with gensim", path)
-    return words, vectors
 
 
 def read_word2vec(path: str | Path) -> tuple[list[str], NDArray[np.float16]]:
@@ -305,7 +270,10 @@ def _binary_rows(path: Path) -> Iterator[tuple[str, NDArray[Any]]]:
 
 
 def save_kv(path: Path, words: Sequence[str], vectors: NDArray[Any]) -> None:
-    """Write gensim's `.kv`, with the vectors in `.kv.vectors.npy` beside it, in their own precision."""
+    """Write gensim's `.kv`, with the vectors in `.kv.vectors.npy` beside it, in their own precision.
+
+    Each file appears complete, the `.kv` last.
+    """
     from gensim.models import KeyedVectors
 
     keyed = KeyedVectors(vectors.shape[1], count=0, dtype=vectors.dtype)
@@ -313,4 +281,8 @@ def save_kv(path: Path, words: Sequence[str], vectors: NDArray[Any]) -> None:
     keyed.vectors, keyed.next_index = vectors, len(words)
     # These record time and folder of saving; without them the same vectors give the same bytes.
     keyed.lifecycle_events = None
-    keyed.save(str(path), separately=["vectors"])
+    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", suffix=".part", dir=path.parent) as folder:
+        saved = Path(folder, path.name)
+        keyed.save(str(saved), separately=["vectors"])
+        for file in sorted(saved.parent.iterdir(), reverse=True):
+            file.replace(path.with_name(file.name))

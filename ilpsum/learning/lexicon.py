@@ -8,7 +8,7 @@ topic, since only the order within a topic affects a summary. Words that announc
 than those of a method in all topics.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,8 +17,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from features.arrays import Floats
+from features.arrays import Floats, Ints
 from features.text import Passage
+from ilpsum.io.arrays import fitted
 from ilpsum.io.persistence import pack, unpack
 
 COLUMN = "lexicon"
@@ -87,33 +88,20 @@ class RelevanceLexicon:
         Raises:
             KeyError, ValueError: these are not the arrays of a lexicon.
         """
+        fitted(arrays, {"known": "t bytes", "weights": "f terms"})
         known, weights = unpack(arrays["known"]), arrays["weights"]
         if weights.shape != (len(known),):
             raise ValueError("a lexicon needs one weight per term")
         return cls(known, weights)
 
 
-def fit(
-    topics: Sequence[Sequence[Passage]], targets: Sequence[Floats], folds: Sequence[int], parameters: LexiconParameters
-) -> tuple[RelevanceLexicon, list[Floats]]:
-    """Train a lexicon on the sentences of each topic, their (n_i,) targets and the topic's fold, from 0.
+class Terms:
+    """The terms of all training sentences, computed once for the lexicons of all folds and of several trainings.
 
-    Returns:
-        The lexicon of all topics; and for each topic the (n_i,) values of its sentences by a lexicon of the topics in
-        other folds: the trees must see the values that a lexicon gives to sentences that it was not trained on.
+    Args:
+        topics: the sentences of each topic.
+        targets: the (n_i,) targets of the sentences of each topic.
     """
-    training = _Terms(topics, targets)
-    stacked = [np.zeros(len(topic)) for topic in topics]
-    for fold in sorted(set(folds)):
-        others = [i for i, at in enumerate(folds) if at != fold] or list(range(len(topics)))
-        lexicon = training.learn(others, parameters)
-        for i in (i for i, at in enumerate(folds) if at == fold):
-            stacked[i] = lexicon(topics[i])
-    return training.learn(range(len(topics)), parameters), stacked
-
-
-class _Terms:
-    """The terms of all training sentences, computed once for the lexicons of all folds."""
 
     def __init__(self, topics: Sequence[Sequence[Passage]], targets: Sequence[Floats]) -> None:
         numbers: dict[str, int] = {}
@@ -122,27 +110,57 @@ class _Terms:
         ]
         self._targets = [y - y.mean() if len(y) else y for y in targets]
         self._terms = list(numbers)
+        order = sorted(range(len(self._terms)), key=self._terms.__getitem__)
+        # Numbered in the order of the alphabet, so that those of a lexicon are in its order.
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        self._terms = [self._terms[k] for k in order]
+        self._bags = [[np.sort(rank[bag]) for bag in topic] for topic in self._bags]
 
-    def learn(self, among: Iterable[int], parameters: LexiconParameters) -> RelevanceLexicon:
-        """Train the lexicon of some of the topics."""
+    def fit(
+        self, among: Sequence[int], folds: Sequence[int], parameters: LexiconParameters
+    ) -> tuple[RelevanceLexicon, list[Floats]]:
+        """Train a lexicon on some of the topics, given by their indices, each with its fold, from 0.
+
+        Returns:
+            The lexicon of these topics; and for each topic the (n_i,) values of its sentences by a lexicon of the
+            topics in other folds: the trees must see the values that a lexicon gives to sentences that it was not
+            trained on.
+        """
+        stacked: dict[int, Floats] = {}
+        for fold in sorted(set(folds)):
+            others = [i for i, at in zip(among, folds, strict=True) if at != fold] or among
+            column, weights = self._learn(others, parameters)
+            inside = (i for i, at in zip(among, folds, strict=True) if at == fold)
+            stacked |= {i: self._values(i, column, weights) for i in inside}
+        column, weights = self._learn(among, parameters)
+        known = tuple(self._terms[k] for k in np.flatnonzero(column >= 0))
+        return RelevanceLexicon(known, weights), [stacked[i] for i in among]
+
+    def _learn(self, among: Sequence[int], parameters: LexiconParameters) -> tuple[Ints, NDArray[np.float32]]:
+        """Return the column of each term, -1 for one that the lexicon does not know, and the weight of each column."""
         from scipy.sparse import csr_matrix
         from sklearn.linear_model import Ridge
 
-        chosen = list(among)
         counts = np.zeros(len(self._terms), dtype=np.int64)
-        for i in chosen:
+        for i in among:
             if self._bags[i]:
                 counts[np.unique(np.concatenate(self._bags[i]))] += 1
-        kept = sorted(np.flatnonzero(counts >= parameters.topics), key=self._terms.__getitem__)
-        if not kept:
-            return RelevanceLexicon((), np.zeros(0, dtype=np.float32))
+        kept = np.flatnonzero(counts >= parameters.topics)
         column = np.full(len(self._terms), -1)
         column[kept] = np.arange(len(kept))
-        rows = [np.sort(known[known >= 0]) for i in chosen for known in (column[bag] for bag in self._bags[i])]
+        if not len(kept):
+            return column, np.zeros(0, dtype=np.float32)
+        rows = [known[known >= 0] for i in among for known in (column[bag] for bag in self._bags[i])]
         sizes = np.array([len(row) for row in rows])
         values = np.repeat(1.0 / np.sqrt(np.maximum(sizes, 1)), sizes)
         ends = np.append(0, np.cumsum(sizes))
         x = csr_matrix((values, np.concatenate(rows), ends), shape=(len(rows), len(kept)))
-        y = np.concatenate([self._targets[i] for i in chosen])
+        y = np.concatenate([self._targets[i] for i in among])
         ridge = Ridge(alpha=parameters.penalty, fit_intercept=False, solver="sparse_cg", tol=1e-3).fit(x, y)
-        return RelevanceLexicon(tuple(self._terms[k] for k in kept), ridge.coef_.astype(np.float32))
+        return column, ridge.coef_.astype(np.float32)
+
+    def _values(self, topic: int, column: Ints, weights: NDArray[np.float32]) -> Floats:
+        """Return what `RelevanceLexicon` returns for the sentences of a topic."""
+        rows = (known[known >= 0] for known in (column[bag] for bag in self._bags[topic]))
+        return np.array([weights[row].sum(dtype=np.float64) / np.sqrt(max(len(row), 1)) for row in rows])

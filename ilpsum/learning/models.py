@@ -1,7 +1,7 @@
 """The model of a system in one file: relevance, concept weights where they are learned, and tuned parameters."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,26 @@ import msgspec
 
 from ilpsum.errors import ModelError
 from ilpsum.io import persistence
+from ilpsum.io.arrays import Arrays
+from ilpsum.io.records import Number, Share
 from ilpsum.learning.concept_weights import ConceptWeights
 from ilpsum.learning.relevance import RelevanceModel
 
 _KIND = "system"
 # 1: until 0.1, with fields that appeared one by one and may be missing. 2: all fields are required.
 _PROTOCOL, _EARLIER = 2, 1
+
+
+class _Description(msgspec.Struct):
+    """What the description of a model's file holds, besides that of every kind."""
+
+    relevance: dict[str, Any]
+    has_weights: bool
+    lambda_: Share | None = msgspec.field(name="lambda")
+    word_cost: Number | None
+    metadata: "ModelMetadata"
+    # Older files lack it.
+    threshold: Share | None = None
 
 
 class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,6 +48,7 @@ class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
         kind: kind of the training topics (`papers`, `snippets`, `abstracts`); empty in models of ilpsum 0.1.
         criterion: what tuning maximised.
         tuned: lambda, word cost and cross-validated criterion of each pair that was compared.
+        thresholds: threshold of the selector `greedy` and cross-validated criterion, likewise.
     """
 
     system: str = ""
@@ -48,6 +63,7 @@ class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = ""
     criterion: str = "recall"
     tuned: tuple[tuple[float, float, float], ...] = ()
+    thresholds: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,12 +74,14 @@ class SystemModel:
         weights: predicts the weight of a concept; None where all weigh the same.
         lambda_: the lambda that training found best; None if it was not tuned.
         word_cost: the price of a word that training found best; None if it was not tuned.
+        threshold: the threshold of the selector `greedy` that training found best; None if it was not tuned.
     """
 
     relevance: RelevanceModel
     weights: ConceptWeights | None = None
     lambda_: float | None = None
     word_cost: float | None = None
+    threshold: float | None = None
     metadata: ModelMetadata = field(default_factory=ModelMetadata)
 
     def save(self, path: str | Path) -> None:
@@ -77,6 +95,7 @@ class SystemModel:
             "has_weights": self.weights is not None,
             "lambda": self.lambda_,
             "word_cost": self.word_cost,
+            "threshold": self.threshold,
             "metadata": msgspec.to_builtins(self.metadata),
         }
         persistence.save(path, _KIND, _PROTOCOL, description, arrays)
@@ -88,18 +107,16 @@ class SystemModel:
         Raises:
             ModelError: there is no such file, or it is damaged, of another version, or trained on other features.
         """
-        try:
-            stored = _stored(path)
-            description, arrays = stored.description, stored.arrays
+        description, arrays = _stored(path)
+        with persistence.parts(path):
             model = cls(
-                relevance=RelevanceModel.from_state(description["relevance"], _part(arrays, "relevance")),
-                weights=ConceptWeights.from_arrays(_part(arrays, "weights")) if description["has_weights"] else None,
-                lambda_=description["lambda"],
-                word_cost=description["word_cost"],
-                metadata=msgspec.convert(description["metadata"], ModelMetadata),
+                relevance=RelevanceModel.from_state(description.relevance, _part(arrays, "relevance")),
+                weights=ConceptWeights.from_arrays(_part(arrays, "weights")) if description.has_weights else None,
+                lambda_=description.lambda_,
+                word_cost=description.word_cost,
+                threshold=description.threshold,
+                metadata=description.metadata,
             )
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise ModelError(f"a part of the model is missing or invalid ({error}); train it again", path) from None
         fault = ""
         if tuple(columns) != (own := model.relevance.features):
             fault = f"on other features ({_few(own, columns)}) than the system has ({_few(columns, own)})"
@@ -116,32 +133,40 @@ def read_metadata(path: str | Path) -> ModelMetadata:
     Raises:
         ModelError: there is no such file, or it is damaged or of another version.
     """
-    return msgspec.convert(_stored(path).description["metadata"], ModelMetadata)
+    return _stored(path)[0].metadata
 
 
-def _stored(path: str | Path) -> persistence.Stored:
+def _stored(path: str | Path) -> tuple[_Description, Arrays]:
     stored = persistence.load(path, _KIND, _PROTOCOL, _EARLIER)
-    return _from_protocol_1(stored) if stored.protocol == _EARLIER else stored
+    with persistence.parts(path):
+        if stored.protocol == _EARLIER:
+            return _from_protocol_1(stored)
+        return msgspec.convert(stored.description, _Description), stored.arrays
 
 
-def _from_protocol_1(stored: persistence.Stored) -> persistence.Stored:
+class _Description1(msgspec.Struct):
+    """The description in files of protocol 1."""
+
+    relevance: dict[str, Any]
+    has_concepts: bool
+    lambda_: Share | None = msgspec.field(name="lambda")
+    facts: dict[str, Any]
+    word_cost: Number | None = None
+
+
+def _from_protocol_1(stored: persistence.Stored) -> tuple[_Description, Arrays]:
     """Return what a file of protocol 1 holds as protocol 2 has it."""
-    old = stored.description
-    metadata = dict(old["facts"])
-    if curve := metadata.pop("lambda_curve", None):
+    old = msgspec.convert(stored.description, _Description1)
+    metadata = dict(old.facts)
+    if curve := msgspec.convert(metadata.pop("lambda_curve", []), list[tuple[float, float]]):
         metadata["tuned"] = [[lambda_, 0.0, score] for lambda_, score in curve]
-    description = {
-        "relevance": {"regression": "svr", "has_lexicon": False, **old["relevance"]},
-        "has_weights": old["has_concepts"],
-        "lambda": old["lambda"],
-        "word_cost": old.get("word_cost"),
-        "metadata": metadata,
-    }
+    relevance = {"regression": "svr", "has_lexicon": False, **old.relevance}
+    known = msgspec.convert(metadata, ModelMetadata)
     arrays = {re.sub(r"^concepts\.", "weights.", name): array for name, array in stored.arrays.items()}
-    return persistence.Stored(description, arrays, _PROTOCOL)
+    return _Description(relevance, old.has_concepts, old.lambda_, old.word_cost, known), arrays
 
 
-def _part(arrays: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _part(arrays: Arrays, name: str) -> dict[str, Any]:
     return {key.removeprefix(f"{name}."): array for key, array in arrays.items() if key.startswith(f"{name}.")}
 
 

@@ -7,7 +7,7 @@ import msgspec
 
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.lexicon import LexiconParameters
-from ilpsum.learning.relevance import RegressionParameters
+from ilpsum.learning.relevance import Criterion, RegressionParameters
 from ilpsum.learning.support_vectors import SvrParameters
 
 
@@ -21,6 +21,9 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         scaling: how features are scaled: to [0,1] within each `topic`, to [0,1] over the range of `training`, or
             `both`, which appends the values scaled by topic to the raw ones and suits trees only.
         C, gamma, epsilon: values of the SVR's parameters to search; with one value each there is no search.
+        search: what the search of C, gamma and epsilon minimises or maximises, cross-validated over topics: the
+            `correlation` of predicted and true targets within a topic, or the squared `error`, as libsvm's own search.
+        search_sample: search on at most this many sentences; 0 for those trained on.
         sample: train on at most this many sentences; 0 for all.
         seed: random seed for sampling.
         trees: train boosted trees instead of the SVR; C, gamma and epsilon are then ignored.
@@ -29,6 +32,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         bigram_order: whether weights of bigrams use the order of the documents; for documents that come best first.
         tune: values of lambda to try; the model keeps the best. Empty: the system's own lambda holds.
         tune_word_cost: values of the price of a word to try, likewise.
+        tune_threshold: values of the threshold of the selector `greedy` to try, likewise and on the same folds.
         criterion: what tuning maximises: the mean ROUGE-2 and ROUGE-SU4 `recall` or `f1` of summaries.
     """
 
@@ -37,6 +41,8 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     C: tuple[float, ...] = (0.1, 1.0)
     gamma: tuple[float, ...] = (0.1, 0.3)
     epsilon: tuple[float, ...] = (0.02, 0.1)
+    search: Criterion = "correlation"
+    search_sample: int = 0
     sample: int = 0
     seed: int = 1
     trees: TreeParameters | None = None
@@ -45,6 +51,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     bigram_order: bool = False
     tune: tuple[float, ...] = ()
     tune_word_cost: tuple[float, ...] = ()
+    tune_threshold: tuple[float, ...] = ()
     criterion: Literal["recall", "f1"] = "recall"
 
     def __post_init__(self) -> None:
@@ -54,8 +61,9 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
             raise ValueError('scaling "both" requires a table [recipe.trees]')
         if not (self.C and self.gamma and self.epsilon):
             raise ValueError("C, gamma and epsilon need at least one value each")
-        if outside := [value for value in self.tune if not 0.0 <= value <= 1.0]:
-            raise ValueError(f"tune: expected values of lambda from 0 to 1, got {outside[0]}")
+        for name, values in (("tune", self.tune), ("tune_threshold", self.tune_threshold)):
+            if outside := [value for value in values if not 0.0 <= value <= 1.0]:
+                raise ValueError(f"{name}: expected values from 0 to 1, got {outside[0]}")
         if min(*self.tune_word_cost, 0.0, 0.0) < 0.0:
             raise ValueError("tune_word_cost: expected values of 0 or more")
 

@@ -6,14 +6,16 @@ It is a support vector regression, as in Galanis et al. (2012) and Malakasiotis 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.sets import Scaling
 from features.text import Passage
+from ilpsum.io.arrays import fitted
 from ilpsum.learning import boosted_trees, support_vectors
 from ilpsum.learning.boosted_trees import BoostedTrees
 from ilpsum.learning.lexicon import RelevanceLexicon
@@ -23,6 +25,20 @@ if TYPE_CHECKING:
     from ilpsum.parallel.executor import Executor
 
 RegressionParameters = support_vectors.SvrParameters | boosted_trees.TreeParameters
+
+Criterion = Literal["correlation", "error"]
+"""What a search for parameters goes by."""
+
+
+class _Description(msgspec.Struct):
+    """What a model's file says of its relevance model; the parameters are those of the regression."""
+
+    columns: tuple[str, ...]
+    scaling: Literal["topic", "training", "both"]
+    regression: Literal["svr", "trees"]
+    parameters: dict[str, Any]
+    has_lexicon: bool
+
 
 _KINDS: dict[str, type[SupportVectors] | type[BoostedTrees]] = {"svr": SupportVectors, "trees": BoostedTrees}
 
@@ -83,15 +99,19 @@ class RelevanceModel:
         Raises:
             KeyError, TypeError, ValueError: this is not the state of a model.
         """
-        columns = tuple(description["columns"])
-        scaling = Scaling(description["scaling"], arrays["low"], arrays["high"])
-        regression = _KINDS[description["regression"]].from_state(description["parameters"], arrays)
-        if not regression.reads(scaling.width(len(columns))):
-            raise ValueError(f"the regression does not take {len(columns)} columns of features")
+        known = msgspec.convert(description, _Description)
+        width = len(known.columns)
+        scaling = Scaling(known.scaling, arrays["low"], arrays["high"])
+        regression = _KINDS[known.regression].from_state(known.parameters, arrays)
+        if not regression.reads(scaling.width(width)):
+            raise ValueError(f"the regression does not take {width} columns of features")
+        fitted(arrays, {"low": "f columns", "high": "f columns"}, columns=width)
         lexicon = None
-        if description["has_lexicon"]:
+        if known.has_lexicon:
+            if not width:
+                raise ValueError("no column for the lexicon")
             lexicon = RelevanceLexicon.from_arrays({name: arrays[f"lexicon.{name}"] for name in ("known", "weights")})
-        return cls(columns, scaling, regression, lexicon)
+        return cls(known.columns, scaling, regression, lexicon)
 
 
 def fit(
@@ -120,17 +140,19 @@ def search(
     scaling: str,
     grid: Sequence[RegressionParameters],
     engine: "Executor",
+    criterion: Criterion = "correlation",
 ) -> RegressionParameters:
     """Return the best parameters of a grid by cross-validation.
 
-    The criterion is the mean, over the examples, of the correlation of predicted and true targets within the example:
-    a summary depends only on the order and the distances within its topic. Each example has (n_i, columns) raw
+    The criterion `correlation` is the mean, over the examples, of the correlation of predicted and true targets within
+    the example: a summary depends only on the order and the distances within its topic. `error` is the mean squared
+    error over all sentences, as in libsvm's search. Each example has (n_i, columns) raw
     features, (n_i,) targets and a fold, from 0; examples of one topic must share theirs. The grid has at least one
     element; the engine runs one training per fold and element.
     """
     if len(grid) == 1:
         return grid[0]
-    work = _Validation(tuple(matrices), tuple(targets), tuple(folds), scaling)
+    work = _Validation(tuple(matrices), tuple(targets), tuple(folds), scaling, criterion)
     runs = list(product(grid, sorted(set(folds))))
     means: dict[RegressionParameters, list[float]] = {}
     for (parameters, _), values in zip(runs, engine.map(work, runs), strict=True):
@@ -140,21 +162,26 @@ def search(
 
 @dataclass(frozen=True)
 class _Validation:
-    """Trains outside a fold and correlates within it; a class, so that it can be sent to other processes."""
+    """Trains outside a fold and judges by it, the higher the better; a class, to be sent to other processes."""
 
     matrices: tuple[Floats, ...]
     targets: tuple[Floats, ...]
     folds: tuple[int, ...]
     scaling: str
+    criterion: Criterion
 
     def __call__(self, run: tuple[RegressionParameters, int]) -> list[float]:
         parameters, fold = run
         inside = [i for i, at in enumerate(self.folds) if at != fold]
-        outside = [i for i, at in enumerate(self.folds) if at == fold and len(self.targets[i]) > 1]
+        least = 2 if self.criterion == "correlation" else 1
+        outside = [i for i, at in enumerate(self.folds) if at == fold and len(self.targets[i]) >= least]
         columns = [str(j) for j in range(self.matrices[0].shape[1])]
         matrices, targets = [self.matrices[i] for i in inside], [self.targets[i] for i in inside]
         model = fit(columns, matrices, targets, self.scaling, parameters)
-        return [_correlation(model.predict(self.matrices[i]), self.targets[i]) for i in outside]
+        pairs = [(model.predict(self.matrices[i]), self.targets[i]) for i in outside]
+        if self.criterion == "correlation":
+            return [_correlation(*pair) for pair in pairs]
+        return [-float(error) for predicted, true in pairs for error in np.square(predicted - true)]
 
 
 def _correlation(a: Floats, b: Floats) -> float:

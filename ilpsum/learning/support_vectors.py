@@ -7,10 +7,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
+from ilpsum.io.arrays import fitted
+
+_WIDEST = 1e9
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,14 @@ class SupportVectors:
 
     @classmethod
     def from_state(cls, parameters: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "SupportVectors":
-        """Restore an SVR from its `state`."""
+        """Restore an SVR from its `state`.
+
+        Raises:
+            ValueError: this is not the state of an SVR.
+        """
+        fitted(arrays, {"support": "f v columns", "dual": "f v", "constants": "f 2"})
+        own = msgspec.convert(parameters, SvrParameters)
+        if not 0.0 <= own.gamma <= _WIDEST:
+            raise ValueError(f"gamma is {own.gamma}, expected a number from 0 to {_WIDEST:g}")
         intercept, unit = arrays["constants"].tolist()
-        support = arrays["support"].astype(np.float64)
-        return cls(support, arrays["dual"], intercept, unit, SvrParameters(**parameters))
+        return cls(arrays["support"].astype(np.float64), arrays["dual"], intercept, unit, own)

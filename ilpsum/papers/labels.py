@@ -46,13 +46,15 @@ PARTS = ("background", "aim", "method", "result", "conclusion")
 
 _LABEL = re.compile(r"([^.:]{3,80}):\s+(?=\S)")
 # Without a colon only capitals tell a label from the words of a sentence.
-_BARE_LABEL = re.compile(r"((?:[A-Z]{4,}|AND|OF|&|/)(?:[ /,&]+(?:[A-Z]{3,}|OF|&))*)\s+(?=[A-Z][a-z]|\d|[A-Z]\s[a-z])")
+_BARE_LABEL = re.compile(
+    r"((?:[A-Z]{4,}+|AND|OF|&|/)(?:[ /,&]++(?:[A-Z]{3,}+|OF))*+(?:[ /,&]*&)?)\s+(?=[A-Z][a-z]|\d|[A-Z]\s[a-z])"
+)
 # [3, 4-6]; [Newt et al., 2010; Toad, 2011]; (Newt et al., 2010).
 _CITATION_LIST = re.compile(
-    r"\s*(?:\[\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*\]|\[[^\[\]]*\bet al\b[^\[\]]*\]"
-    r"|\([^()]*\bet al\b\.?,?\s*\(?\d{4}[^()]*\))"
+    r"(?<!\s)\s*+(?:\[\d{1,4}(?:\s*+[,;–-]\s*+\d{1,4})*+\]|\[(?=[^\[\]]*+\])[^\[\]]*\bet al\b[^\[\]]*\]"
+    r"|\([^()]{0,1000}\bet al\b\.?,?\s{0,9}\(?\d{4}[^()]{0,1000}\))"
 )
-_INSERTED = re.compile(r"\s*\[(?:corrected|sic|see comments?|author's transl|proceedings)\]", re.IGNORECASE)
+_INSERTED = re.compile(r"(?<!\s)\s*+\[(?:corrected|sic|see comments?|author's transl|proceedings)\]", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
 
 

@@ -1,5 +1,6 @@
 """The candidate sentences of a topic, and the context of their features."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -8,9 +9,9 @@ import numpy as np
 from features.arrays import Floats
 from features.context import Context, Evidence
 from features.embeddings import Embeddings
-from features.sentences import split_sentences
+from features.sentences import is_whole, joined, split_sentences
 from features.text import Passage
-from ilpsum.papers import layout
+from ilpsum.papers import layout, prose
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Citance, Document, SearchResult, Sentence, Topic
 
@@ -20,17 +21,22 @@ CITANCE = "citance"
 # Longer "sentences" are tables, formulas or lists that a scraped page does not mark.
 MOST_WORDS = 100
 
+_NOT_IN_WORDS = re.compile(r"[\W_]+")
+
 
 def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
     """Return the candidates of a topic: from the reference paper, or else all documents; then from the citances.
 
-    Headings, captions, tables, reference lists and sentences of more than `MOST_WORDS` words are never candidates.
-    Candidates are distinct and in the order of documents and text. Of equal sentences the first is kept; if several
-    documents quote one source, like overlapping snippets, fragments of longer candidates are dropped.
+    Headings, captions, tables, reference lists and sentences of more than `MOST_WORDS` words are never candidates; nor,
+    in papers, what is no prose (`ilpsum.papers.prose`), nor a citance that speaks of its own paper (`We found ...`).
+    Letters are mended. Candidates are distinct and in the order of documents and text. Of sentences with the same
+    letters and digits the first whole one is kept; if several documents quote one source, like overlapping snippets,
+    fragments of longer candidates are dropped.
     """
     papers = [topic.reference] if topic.reference else [d for d in topic.documents if d.role != "citing"]
     wanted = frozenset(options.sections)
-    sentences = [s for paper in papers for s in layout.sentences(paper) if not wanted or s.section in wanted]
+    found = (s for paper in papers for s in _readable(paper) if not wanted or s.section in wanted)
+    sentences = list(found)
     if options.citances:
         sentences += _citing_sentences(topic)
     return _distinct([s for s in sentences if s.words <= MOST_WORDS], topic)
@@ -75,7 +81,11 @@ def _evidence(topic: Topic, search: SearchResult, sentences: tuple[Sentence, ...
 
 def _distinct(sentences: Sequence[Sentence], topic: Topic) -> tuple[Sentence, ...]:
     """Drop equal sentences and, among documents of one source, fragments of other sentences."""
-    first = {s.text.casefold(): s for s in reversed(sentences)}
+    keys = [_NOT_IN_WORDS.sub("", s.text.casefold()) for s in sentences]
+    first: dict[str, Sentence] = {}
+    for key, sentence in zip(keys, sentences, strict=True):
+        if key not in first or (is_whole(sentence.text) and not is_whole(first[key].text)):
+            first[key] = sentence
     quoted = Counter(d.source for d in topic.documents if d.source)
     source = {d.id: d.source for d in topic.documents if quoted[d.source] > 1}
     texts: dict[str, list[str]] = {}
@@ -85,21 +95,46 @@ def _distinct(sentences: Sequence[Sentence], topic: Topic) -> tuple[Sentence, ..
     def is_fragment(text: str, name: str) -> bool:
         return name != "" and any(len(text) < len(other) and text in other for other in texts[name])
 
-    folded = ((s.text.casefold(), s) for s in sentences)
-    return tuple(s for text, s in folded if first[text] is s and not is_fragment(text, source.get(s.document, "")))
+    pairs = zip(keys, sentences, strict=True)
+    return tuple(s for text, s in pairs if first[text] is s and not is_fragment(text, source.get(s.document, "")))
+
+
+def _readable(paper: Document) -> list[Sentence]:
+    """Return the sentences of a document with their letters mended; of a paper those that are prose, joined if cut."""
+    sentences = layout.sentences(paper)
+    if paper.role not in ("reference", "citing"):
+        return [prose.mended(s) for s in sentences]
+    if paper.sentences:
+        first = {s.start: s for s in sentences}
+        spans = joined([(s.start, s.end) for s in sentences], paper.text)
+        sentences = tuple(
+            _sentence(first[start].section, paper.id, start, paper.text[start:end]) for start, end in spans
+        )
+    mended = (prose.mended(s, paper=True) for s in sentences)
+    return [s for s in mended if prose.is_prose(s.text, listed=s.section == "highlights")]
+
+
+def _sentence(section: str, document: str, start: int, text: str) -> Sentence:
+    words = text.split()
+    return Sentence(" ".join(words), document, start, start + len(text), len(words), section)
 
 
 def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:
-    """Return the distinct sentences of citing papers, or of citances without one, at least half inside a citance."""
+    """Return the distinct sentences of citing papers, or of citances without one, at least half inside a citance.
+
+    Sentences that speak of the citing paper would read as if they spoke of the cited one, so they are left out.
+    """
     documents = {document.id: document for document in topic.documents}
     sentences: dict[tuple[str, int], Sentence] = {}
     for citance in topic.citances:
-        for start, end, text in _sentences_around(citance, documents.get(citance.document)):
-            inside = min(end, citance.end) - max(start, citance.start)
-            words = text.split()
-            if 2 * inside >= end - start and len(words) >= layout.FEWEST_WORDS:
-                sentence = Sentence(" ".join(words), citance.document, start, end, len(words), CITANCE)
-                sentences.setdefault((citance.document, start), sentence)
+        paper = documents.get(citance.document)
+        for start, end, text in _sentences_around(citance, paper):
+            # The text of a citance without its paper has no place in one.
+            inside = min(end, citance.end) - max(start, citance.start) if paper else end - start
+            sentence = prose.mended(_sentence(CITANCE, citance.document, start, text), paper=True)
+            readable = sentence.words >= layout.FEWEST_WORDS and prose.is_prose(sentence.text)
+            if 2 * inside >= end - start and readable and not prose.speaks_of_itself(sentence.text):
+                sentences.setdefault((citance.document if paper else f"citance {citance.number}", start), sentence)
     return tuple(sentences.values())
 
 
@@ -109,7 +144,8 @@ def _sentences_around(citance: Citance, paper: Document | None) -> list[tuple[in
         first, paragraph = citance.start, citance.text
     elif paper.sentences:
         touched = [s for s in paper.sentences if s.start < citance.end and citance.start < s.end]
-        return [(s.start, s.end, paper.text[s.start : s.end]) for s in touched]
+        spans = joined([(s.start, s.end) for s in touched], paper.text)
+        return [(start, end, paper.text[start:end]) for start, end in spans]
     else:
         first = paper.text.rfind("\n", 0, citance.start) + 1
         last = paper.text.find("\n", citance.end)

@@ -120,8 +120,8 @@ def left_out(
         selection: what was chosen among them.
         text: the chosen sentences in the order of the text, which numbers them.
         limit: word limit of the selection.
-        problem: the ILP that was solved; None for the greedy selector.
-        threshold: largest cosine of the greedy selector.
+        problem: the ILP, whose objective was maximised; None for the selector `greedy`.
+        threshold: largest cosine of that selector.
     """
     sentences, numbers = prepared.sentences, {_place(s): number for number, s in enumerate(text, start=1)}
     rules = prepared.constraints.rule_of
@@ -132,10 +132,12 @@ def left_out(
     ]
     best = sorted(others, key=lambda i: (-sentences[i].relevance, i))[:MOST_LEFT_OUT]
     number_of = {i: numbers[_place(sentences[i])] for i in selection.chosen}
+    one_by_one = selection.status == "gain"
+    unproved = "this selector takes sentences one by one" if one_by_one else "the search was stopped before the proof"
     explanations = {}
     for i in best:
         why = _excluded(prepared, i) or _redundant(prepared, i, number_of, threshold)
-        explanations[i] = why or _outweighed(prepared, i, number_of, limit, problem)
+        explanations[i] = why or _outweighed(prepared, i, number_of, limit, problem, unproved)
     return explanations
 
 
@@ -161,8 +163,13 @@ def _redundant(prepared: "Prepared", i: int, number_of: Mapping[int, int], thres
     return ""
 
 
-def _outweighed(prepared: "Prepared", i: int, number_of: Mapping[int, int], limit: int, problem: Problem | None) -> str:
-    """Return why a sentence that no rule forbids was left out, compared with the set that was chosen."""
+def _outweighed(
+    prepared: "Prepared", i: int, number_of: Mapping[int, int], limit: int, problem: Problem | None, unproved: str
+) -> str:
+    """Return why a sentence that no rule forbids was left out, compared with the set that was chosen.
+
+    `unproved` says why a better set was not found.
+    """
     added, chosen = _with_antecedents(prepared, i), set(number_of)
     words = sum(prepared.sentences[k].words for k in added - chosen)
     left = limit - sum(prepared.sentences[k].words for k in chosen)
@@ -178,7 +185,7 @@ def _outweighed(prepared: "Prepared", i: int, number_of: Mapping[int, int], limi
     if problem.allows(chosen | added):
         gain = problem.value(chosen | added) - value
         if gain > 1e-9:
-            return "would add to the objective, but the search was stopped before the proof"
+            return f"would add to the objective, but {unproved}"
         return (
             "adds less to the objective than its words cost" if problem.word_cost else "adds nothing to the objective"
         )
@@ -190,7 +197,7 @@ def _outweighed(prepared: "Prepared", i: int, number_of: Mapping[int, int], limi
     if not exchanges:
         return f"{room}, even in place of any one chosen sentence" if chosen else room
     best, number = max(exchanges)
-    why = "sentences under stricter rules came first" if staged else "the search was stopped before the proof"
+    why = "sentences under stricter rules came first" if staged else unproved
     return f"{room}; in place of sentence {-number} it would {_change(best, value, why)}"
 
 

@@ -24,7 +24,7 @@ from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.system import KINDS, Kind, System
 from ilpsum.records import FeatureValue, RunSettings, Sentence, Summary, Topic
-from ilpsum.selection import SOLVERS, Limits, Problem, Selection, greedy, require, select
+from ilpsum.selection import SOLVERS, Limits, Problem, Selection, gain, greedy, require, select
 
 Weights = Mapping[Concept, float]
 """The learned weight of each concept."""
@@ -64,7 +64,7 @@ class Summarizer:
     Args:
         system: what is a candidate, how relevance is predicted, how sentences are selected.
         model: the system's trained model; None for baselines, which need none.
-        lambda_: overrides the lambda of the system or of its training.
+        lambda_, threshold: override those of the system or of its training.
         solver: a name of `ilpsum.selection.SOLVERS`.
         limits: when to give up the proof of an optimum.
         fallback: if the solver is missing or fails, select greedily and warn.
@@ -72,7 +72,7 @@ class Summarizer:
         format_limits: limits of the run's format, which become constraints.
 
     Raises:
-        UsageError: a lambda outside [0,1], or no model for a system that needs one.
+        UsageError: a lambda or threshold outside [0,1], or no model for a system that needs one.
         UnknownNameError: an unknown solver.
         SolverError: the solver is not installed (unless `fallback`).
     """
@@ -83,14 +83,16 @@ class Summarizer:
         model: SystemModel | None = None,
         *,
         lambda_: float | None = None,
+        threshold: float | None = None,
         solver: str = "highs",
         limits: Limits | None = None,
         fallback: bool = False,
         seed: int = 1,
         format_limits: FormatLimits | None = None,
     ) -> None:
-        if lambda_ is not None and not 0.0 <= lambda_ <= 1.0:
-            raise UsageError(f"lambda is {lambda_}; expected a number from 0 to 1")
+        for name, value in (("lambda", lambda_), ("threshold", threshold)):
+            if value is not None and not 0.0 <= value <= 1.0:
+                raise UsageError(f"{name} is {value}; expected a number from 0 to 1")
         # Fail before any work, not at the first topic.
         try:
             require(solver)
@@ -109,6 +111,8 @@ class Summarizer:
         options, recipe = system.selection, system.recipe
         tuned = model.lambda_ if model and recipe.tune else None
         self.lambda_ = next(x for x in (lambda_, tuned, options.lambda_) if x is not None)
+        best = model.threshold if model and recipe.tune_threshold else None
+        self.threshold = next(x for x in (threshold, best, options.threshold) if x is not None)
         cost = model.word_cost if model and recipe.tune_word_cost else None
         self.word_cost = options.word_cost if cost is None else cost
         self.kind: Kind | Literal[""] = ""
@@ -231,7 +235,7 @@ class Summarizer:
                 lengths,
                 [s.words for s in prepared.context.sentences],
                 limit,
-                options.threshold,
+                self.threshold,
                 rules.allowed(len(lengths)),
                 variants.groups(prepared.sentences),
                 rules.fits,
@@ -270,8 +274,14 @@ class Summarizer:
         return other
 
     def solve(self, problem: Problem) -> Selection:
-        """Return the optimum of a topic's ILP: at least one sentence if any may be chosen, whatever words cost."""
-        selection = select(problem, solver=self.solver, limits=self.limits, fallback=self.fallback)
+        """Return the optimum of a topic's ILP, or the selection by gain per word.
+
+        It has at least one sentence if any may be chosen, whatever words cost.
+        """
+        if self.system.selection.method == "gain":
+            selection = gain(problem)
+        else:
+            selection = select(problem, solver=self.solver, limits=self.limits, fallback=self.fallback)
         return selection if selection.chosen or not self.word_cost else least_loss(problem, selection)
 
     def arrange(self, prepared: Prepared, chosen: Sequence[int], sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
@@ -328,26 +338,26 @@ class Summarizer:
             return {}
         options, limit = self.system.selection, words - ordering.words_for_labels(self.system.order)
         if options.method == "greedy":
-            return left_out(prepared, selection, text, limit, threshold=options.threshold)
+            return left_out(prepared, selection, text, limit, threshold=self.threshold)
         return left_out(prepared, selection, text, limit, problem=self.problem(prepared, limit))
 
     def settings(self, words: int) -> RunSettings:
         """Return the settings of a summary of this length; a run adds its own (`ilpsum.runs.settings`)."""
         self._require_one_kind()
         system, method = self.system, self.system.selection.method
-        ilp = method == "ilp"
+        ilp, objective = method == "ilp", system.selection.has_objective
         relevance = system.relevance if self.model else None
         return RunSettings(
             system=system.name,
             method=method,
             words=words,
-            lambda_=self.lambda_ if ilp else None,
-            alpha=system.selection.alpha if ilp else "",
-            concepts=system.selection.concepts if ilp else "",
-            word_cost=self.word_cost if ilp else 0.0,
+            lambda_=self.lambda_ if objective else None,
+            alpha=system.selection.alpha if objective else "",
+            concepts=system.selection.concepts if objective else "",
+            word_cost=self.word_cost if objective else 0.0,
             solver=self.solver if ilp else "",
             formulation=SOLVERS[self.solver].formulation if ilp else "",
-            threshold=system.selection.threshold if method == "greedy" else None,
+            threshold=self.threshold if method == "greedy" else None,
             seed=self.seed if method == "random" else None,
             coherence=system.coherence.rules,
             strict=system.coherence.strict,

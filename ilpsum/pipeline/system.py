@@ -25,8 +25,10 @@ from ilpsum.io import tables
 from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
 
-# The methods that choose among sentences by their relevance, and so among the variants of one.
-COMPRESSING = ("ilp", "greedy")
+Selector = Literal["ilp", "gain", "greedy"]
+
+SELECTORS: tuple[Selector, ...] = ("ilp", "gain", "greedy")
+"""The methods that choose among sentences by their relevance, and so among the variants of one."""
 
 Kind = Literal["papers", "snippets", "abstracts", "searched"]
 
@@ -85,7 +87,8 @@ class SelectionTable(_Table, frozen=True):
     """How sentences are selected.
 
     Attributes:
-        method: `ilp`, `greedy`, or one of the baselines `lead`, `random`, `oracle`.
+        method: `ilp`; `gain`, greedy by gain per word on the objective of the ILP; `greedy`, by falling relevance with
+            a cosine threshold, as published; or one of the baselines `lead`, `random`, `oracle`.
         lambda_: weight of relevance against coverage in the ILP, in [0,1] (key `lambda`). Where the recipe tunes it,
             the value in the model replaces it.
         word_cost: price of a word of the summary, in the unit of a learned weight: a sentence is worth taking if its
@@ -94,10 +97,11 @@ class SelectionTable(_Table, frozen=True):
         alpha: relevance as the ILP sees it: `clip` cuts the prediction to [0,1], `topic` stretches it over the topic.
         concepts: what coverage counts: bigrams of `words` or of `stems`, or `terms` (`features.terms`).
         weights: the weight of a concept: `equal`, as published, or `learned` (`ilpsum.learning.concept_weights`).
-        threshold: the largest cosine with a sentence already chosen that the greedy method accepts.
+        threshold: the largest cosine with a sentence already chosen that `greedy` accepts. Where the recipe tunes it,
+            the value in the model replaces it.
     """
 
-    method: Literal["ilp", "greedy", "lead", "random", "oracle"] = "ilp"
+    method: Literal["ilp", "gain", "greedy", "lead", "random", "oracle"] = "ilp"
     lambda_: float = msgspec.field(default=0.8, name="lambda")
     word_cost: float = 0.0
     alpha: Literal["clip", "topic"] = "topic"
@@ -110,14 +114,19 @@ class SelectionTable(_Table, frozen=True):
         """Whether concepts, and the words of training targets, are compared by their stems."""
         return self.concepts != "words"
 
+    @property
+    def has_objective(self) -> bool:
+        """Whether the method selects by the objective of the ILP, and so by lambda."""
+        return self.method in ("ilp", "gain")
+
     def __post_init__(self) -> None:
         for name, value in (("lambda", self.lambda_), ("threshold", self.threshold)):
             if not 0.0 <= value <= 1.0:
                 raise ValueError(f"{name}: expected a number from 0 to 1, got {value}")
         if self.word_cost < 0.0:
             raise ValueError(f"word_cost: expected 0 or more, got {self.word_cost}")
-        if self.weights == "learned" and self.method != "ilp":
-            raise ValueError('weights = "learned" requires method "ilp"')
+        if self.weights == "learned" and not self.has_objective:
+            raise ValueError('weights = "learned" requires method "ilp" or "gain"')
 
 
 class CoherenceTable(_Table, frozen=True):
@@ -246,10 +255,10 @@ class System(_Table, frozen=True):
     recipe: Recipe = Recipe()
 
     def __post_init__(self) -> None:
-        if self.kinds is None and self.selection.method in ("ilp", "greedy") and self.relevance is None:
+        if self.kinds is None and self.selection.method in SELECTORS and self.relevance is None:
             raise ValueError(f'method "{self.selection.method}" requires a table [relevance]')
-        if self.compression and self.selection.method not in COMPRESSING:
-            raise ValueError('a table [compression] requires method "ilp" or "greedy"')
+        if self.compression and self.selection.method not in SELECTORS:
+            raise ValueError('a table [compression] requires method "ilp", "gain" or "greedy"')
         if self.kinds is not None:
             own = (self.candidates, self.relevance, self.selection, self.recipe)
             if own != (CandidateTable(), None, SelectionTable(), Recipe()):
@@ -276,7 +285,7 @@ class System(_Table, frozen=True):
         own = {name: getattr(self, name) for name in _SHARED if getattr(self, name) != getattr(_PLAIN, name)}
         return replace(system, **own)
 
-    def with_method(self, method: Literal["ilp", "greedy"]) -> "System":
+    def with_method(self, method: Selector) -> "System":
         """Return the system with another selector and the same model.
 
         The greedy selector leaves learned weights of bigrams unused.
@@ -289,7 +298,7 @@ class System(_Table, frozen=True):
             return replace(self, kinds=KindTable(**parts))
         if self.relevance is None:
             raise UsageError(f"the system {self.name} has no model to select by; leave out the method {method}")
-        weights = self.selection.weights if method == "ilp" else "equal"
+        weights = "equal" if method == "greedy" else self.selection.weights
         return replace(self, selection=replace(self.selection, method=method, weights=weights))
 
     def for_reader(self, *, strict: bool, cited: bool = False) -> "System":
@@ -298,7 +307,7 @@ class System(_Table, frozen=True):
         They are strict for documents that come from a search and may be off topic. Every sentence of a `cited` answer
         is judged with its citation, so all rules hold, also where they leave words unused.
         """
-        if self.selection.method not in COMPRESSING:
+        if self.selection.method not in SELECTORS:
             return self
         coherence = self.coherence
         if not coherence.rules:

@@ -111,8 +111,9 @@ class RunSettings:
         system: name of the system.
         method: name of the selector or baseline.
         words: word limit.
-        lambda_, alpha, concepts, word_cost, solver, formulation: of the ILP.
-        threshold: largest cosine of the greedy selector.
+        lambda_, alpha, concepts, word_cost: of the objective.
+        solver, formulation: of the ILP.
+        threshold: largest cosine of the selector `greedy`.
         seed: of the baseline `random`.
         coherence: the rules in force.
         strict: whether the rules exclude everything beside the point, as for documents that a search found.

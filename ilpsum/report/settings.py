@@ -25,9 +25,11 @@ def described(settings: RunSettings) -> tuple[str, ...]:
 
 
 def _method(settings: RunSettings) -> Iterator[str]:
-    if settings.method == "ilp":
+    if settings.method in ("ilp", "gain"):
         model = "the ILP as published" if settings.formulation == "paper" else "exact ILP"
-        yield f"{model}, solved by {settings.solver}"
+        yield (
+            f"{model}, solved by {settings.solver}" if settings.method == "ilp" else "greedy selection by gain per word"
+        )
         if settings.lambda_ is not None:
             yield f"lambda {settings.lambda_:g}"
         if settings.concepts:

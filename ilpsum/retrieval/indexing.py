@@ -1,8 +1,9 @@
 """Index files of abstracts, each once, to disk.
 
 Each file has its own index, in a folder named by the SHA-256 of the file's bytes: a changed file is indexed again, a
-copied or moved one is not, and adding files leaves existing indexes alone. An interrupted build continues from its last
-commit. An index of another version, or one whose files are not byte for byte those that were written, is rebuilt.
+copied or moved one is not, and adding files leaves existing indexes alone. An index is built in a hidden folder, where
+an interrupted build continues from its last commit, and gets its name when it is complete. An index of another version,
+or one whose files are not byte for byte those that were written, is replaced as a whole: who has it open keeps it.
 Digests are remembered (`ilpsum.io.digests`), so unchanged files are not read again.
 
 tantivy builds and searches the indexes: it adds to an index on disk in bounded memory, maps it into memory to search,
@@ -10,10 +11,12 @@ and commits atomically. (bm25s computes all scores at indexing time, so it holds
 cannot add to it.)
 """
 
+import errno
 import hashlib
 import os
-import shutil
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -23,6 +26,7 @@ from ilpsum.corpora import abstracts
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.io.atomic import Lock, write_atomically
 from ilpsum.io.digests import Digests, state
+from ilpsum.io.handles import Folder, is_part, part_name
 from ilpsum.records import Document
 from ilpsum.retrieval.abbreviations import definitions
 from ilpsum.retrieval.analysis import (
@@ -50,6 +54,8 @@ _HEAP = 64 * 2**20
 _DONE = "done.json"
 _STARTED = "begun.json"
 _DIGESTS = "digests.json"
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+_SYSTEM_ERROR = re.compile(r"os error (\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,35 +154,23 @@ def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex
 
     Raises:
         InputError: the file cannot be read, or changed while it was indexed.
-        UsageError: standard input, which cannot be read twice; or another process is building the same index.
-        IlpsumError: the folder cannot be written.
+        UsageError: standard input, which cannot be read twice; another process is building the same index; or the
+            folder cannot be written.
+        IlpsumError: the disk is full or fails; a second call goes on.
     """
     if str(path) == "-":
         raise UsageError("cannot search abstracts from standard input; name their files")
     digests = known_digests(folder)
-    before = state(path)
     home = folder / digests(path)
     header = {"format": _FORMAT, "engine": f"tantivy {version('tantivy')}", "source": Path(path).name}
-    defect = _defect(home, header, digests)
-    done = None if defect else _read(home / _DONE, _Done)
+    defect, done = _known(home, header, digests)
     if done is None:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with Lock(home.with_name(f".{home.name}.lock"), "is building this index"):
-                if defect or not (home / "meta.json").exists():
-                    # Processes that have the old index open keep its files: they are unlinked, never overwritten.
-                    shutil.rmtree(home, ignore_errors=True)
-                home.mkdir(exist_ok=True)
-                (home / _STARTED).write_bytes(_encode(header))
-                done = _build(path, home, watch, digests)
-                if state(path) != before:
-                    shutil.rmtree(home)
-                    raise InputError("changed while it was indexed; run again", path)
-                with write_atomically(home / _DONE) as stream:
-                    stream.write(_encode(done))
-        except OSError as error:
-            advice = "name another folder with --index"
-            raise IlpsumError(f"{error.filename or home}: cannot be written ({error.strerror}); {advice}") from None
+        lock = folder / f".{home.name}.lock"
+        with _disk_errors(home), Folder(folder, create=True) as indexes, Lock(lock, "is building this index"):
+            # Another process may have built it before we had the lock.
+            defect, done = _known(home, header, digests)
+            if done is None:
+                done = _rebuilt(path, indexes, home, header, watch, digests)
     digests.save()
     warnings = [f"{Path(path).name}: {warning}" for warning in done.warnings]
     if defect:
@@ -184,17 +178,95 @@ def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex
     return FileIndex(home, home.name, done.documents, done.terms, tuple(warnings))
 
 
+def _rebuilt(
+    path: str | Path, indexes: Folder, home: Path, header: dict[str, object], watch: Watch, digests: Digests
+) -> _Done:
+    """Build an index, or complete an interrupted build, and put it in the place of what is there."""
+    before, part = state(path), _begun(indexes, home, header)
+    try:
+        done = _build(path, part, watch, digests)
+    except EngineError as error:
+        if error.reason:
+            raise IlpsumError(f"{home}: cannot be written ({error.reason}); free disk space and run again") from None
+        # What a build that failed in another way left may be the cause.
+        indexes.remove(part.name)
+        raise IlpsumError(f"{home}: the index cannot be built ({error}); run again") from None
+    if digests(path) != home.name or state(path) != before:
+        indexes.remove(part.name)
+        raise InputError("changed while it was indexed; run again", path)
+    with write_atomically(part / _DONE) as stream:
+        stream.write(_encode(done))
+    old = part_name(home.name)
+    if indexes.found(home.name):
+        indexes.rename(home.name, indexes, old)
+    indexes.rename(part.name, indexes, home.name)
+    digests.moved(part, home)
+    indexes.remove(old)
+    return done
+
+
+def _begun(indexes: Folder, home: Path, header: dict[str, object]) -> Path:
+    """Return the folder in which an index is built: that of an interrupted build, or an empty one."""
+    part = home.with_name(f".{home.name}.part")
+    for name in indexes.names():
+        if is_part(name) == home.name:  # replaced by a process that was killed before it removed it
+            indexes.remove(name)
+    if indexes.found(part.name):
+        with indexes.folder(part.name) as interrupted:
+            for name in interrupted.names():
+                interrupted.own(name)
+        if _started(part, header) or not (part / "meta.json").exists():
+            indexes.remove(part.name)
+    if not indexes.found(part.name):
+        indexes.make(part.name)
+        with write_atomically(part / _STARTED) as stream:
+            stream.write(_encode(header))
+    return part
+
+
+@contextmanager
+def _disk_errors(home: Path) -> Iterator[None]:
+    """Report a full or failing disk as a failure, and a folder that cannot be written as wrong usage."""
+    try:
+        yield
+    except OSError as error:
+        line = f"{error.filename or home}: cannot be written ({error.strerror or error})"
+        if error.errno in _FULL:
+            raise IlpsumError(f"{line}; free disk space and run again") from None
+        raise UsageError(f"{line}; name another folder with --index") from None
+
+
+class EngineError(Exception):
+    """A failure of tantivy; `reason` is the system's error, if that is what failed."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(str(error).partition("\n")[0][:160])
+        number = _SYSTEM_ERROR.search(str(error))
+        self.reason = os.strerror(int(number[1])) if number else ""
+
+
+@contextmanager
+def engine() -> Iterator[None]:
+    """Turn whatever a call of tantivy raises into an `EngineError`."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise EngineError(error) from None
+    except BaseException as error:
+        # A panic of the library, on a damaged index; its class, below BaseException, cannot be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise EngineError(error) from None
+
+
 def _build(path: str | Path, home: Path, watch: Watch, digests: Digests) -> _Done:
     from tantivy import Index
 
-    try:
+    with engine():
         exists = Index.exists(str(home))
         index = register(Index.open(str(home)) if exists else Index(schema(), str(home)))
         writer = index.writer(heap_size=_HEAP, num_threads=1)
-    except ValueError as error:
-        advice = "wait for another process that is building it, or remove the folder"
-        raise IlpsumError(f"{home}: the index cannot be opened ({_short(error)}); {advice}") from None
-    committed = index.searcher().num_docs
+        committed = index.searcher().num_docs
     count, length, skipped, unreadable, first = 0, 0, 0, 0, ""
     for document in watch(abstracts.documents(path)):
         if isinstance(document, InputError):
@@ -207,11 +279,13 @@ def _build(path: str | Path, home: Path, watch: Watch, digests: Digests) -> _Don
         if count <= committed:
             length += len(terms(document.text))
             continue
-        length += add(writer, count - 1, document)
-        if count % _COMMIT_EVERY == 0:
-            _commit(writer, home)
-    _commit(writer, home)
-    writer.wait_merging_threads()
+        with engine():
+            length += add(writer, count - 1, document)
+            if count % _COMMIT_EVERY == 0:
+                writer.commit()
+    with engine():
+        writer.commit()
+        writer.wait_merging_threads()
     # An index is mapped into memory: if another program truncated a file, searching processes would crash.
     for file in _data_files(home):
         if file.suffix != ".json":
@@ -220,24 +294,22 @@ def _build(path: str | Path, home: Path, watch: Watch, digests: Digests) -> _Don
     return _Done(count, length, warnings, _content(home, count, length, digests))
 
 
-def _commit(writer: Any, home: Path) -> None:
-    try:
-        writer.commit()
-    except ValueError as error:
-        raise IlpsumError(f"{home}: cannot be written ({_short(error)}); free disk space and run again") from None
-
-
-def _defect(home: Path, header: dict[str, object], digests: Digests) -> str:
-    """Return why an index, complete or interrupted, must be rebuilt; empty if it can be used or is absent."""
-    if not home.exists():
-        return ""
-    started = _read(home / _STARTED, dict[str, object]) or {}
-    if any(started.get(key) != header[key] for key in ("format", "engine")):
-        return "was built by another version"
-    if not (home / _DONE).exists():
-        return ""
+def _known(home: Path, header: dict[str, object], digests: Digests) -> tuple[str, _Done | None]:
+    """Return why an index must be replaced, and its record if it can be used; neither if it is absent."""
+    if not os.path.lexists(home):
+        return "", None
+    if _started(home, header):
+        return "was built by another version", None
     done = _read(home / _DONE, _Done)
-    return "" if done and done.content == _content(home, done.documents, done.terms, digests) else "is damaged"
+    if done is None or done.content != _content(home, done.documents, done.terms, digests):
+        return "is damaged", None
+    return "", done
+
+
+def _started(home: Path, header: dict[str, object]) -> bool:
+    """Whether an index was built by another version."""
+    started = _read(home / _STARTED, dict[str, object]) or {}
+    return any(started.get(key) != header[key] for key in ("format", "engine"))
 
 
 def _read(file: Path, kind: type[Record]) -> Record | None:
@@ -245,8 +317,8 @@ def _read(file: Path, kind: type[Record]) -> Record | None:
     import msgspec
 
     try:
-        return msgspec.json.decode(file.read_bytes(), type=kind)
-    except (OSError, ValueError, msgspec.DecodeError):
+        return msgspec.json.decode(file.read_bytes(), type=kind) if file.is_file() else None
+    except (OSError, ValueError, RecursionError, msgspec.DecodeError):
         return None
 
 
@@ -259,7 +331,7 @@ def _content(home: Path, documents: int, length: int, digests: Digests) -> str:
     """Return one digest over the names and contents of an index's files and its counts; empty if one is unreadable."""
     try:
         files = [(file.name, digests(file)) for file in _data_files(home)]
-    except InputError:
+    except (InputError, OSError):
         return ""
     return hashlib.sha256(_encode([files, documents, length])).hexdigest()
 
@@ -268,7 +340,3 @@ def _encode(value: Any) -> bytes:
     import msgspec
 
     return msgspec.json.encode(value)
-
-
-def _short(error: Exception) -> str:
-    return str(error).partition("\n")[0][:160]

@@ -17,7 +17,7 @@ _MOST_FORMS, _LEAST_SHARE = 3, 0.3
 # The longest part of a query that may have alternatives, in terms.
 _LONGEST = 8
 # An abbreviation has a capital or a digit after its first character.
-_MARKED = re.compile(r"\S+[A-Z0-9]\S*")
+_MARKED = re.compile(r"(?<!\S)\S+[A-Z0-9]\S*")
 
 Definitions = Callable[[str], Iterable[tuple[str, str]]]
 """Returns the short and the long form of the definitions in which a form, terms separated by spaces, occurs."""

@@ -10,16 +10,26 @@ depends on the given files only.
 import math
 import sys
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from features.retrieval import B, idf, term_scores
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Alternative, Document
 from ilpsum.retrieval.analysis import DEFINED, ENTRY, NUMBER, STORED, TERMS, register, schema
-from ilpsum.retrieval.indexing import Entry, FileIndex, Watch, default_folder, index_file, index_in_memory
+from ilpsum.retrieval.indexing import (
+    EngineError,
+    Entry,
+    FileIndex,
+    Watch,
+    default_folder,
+    engine,
+    index_file,
+    index_in_memory,
+)
 from ilpsum.retrieval.queries import Query
 
 Stored = TypeVar("Stored")
@@ -28,6 +38,11 @@ Stored = TypeVar("Stored")
 _WIDER, _LEAST = 5, 100
 # Abstracts of each file that are asked for the other form of an abbreviation.
 _DEFINING = 100
+# Another process may replace an index between its check and its opening.
+_ATTEMPTS = 3
+
+State: TypeAlias = tuple[int, int, int, int]
+"""Device, inode, size and modification time (ns) of an index's file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,19 +121,20 @@ class AbstractSearch:
         if not files:
             raise UsageError("nothing to search; name files of abstracts")
         place = Path(folder) if folder is not None else default_folder()
-        indexes = [index_file(file, place, watch) for file in files]
         # A file given twice counts once.
-        self.indexes: tuple[FileIndex, ...] = tuple({index.digest: index for index in reversed(indexes)}.values())[::-1]
+        opened = {each.index.digest: each for each in reversed([_opened(file, place, watch) for file in files])}
+        self._opened = tuple(opened.values())[::-1]
+        self.indexes: tuple[FileIndex, ...] = tuple(each.index for each in self._opened)
         self.documents = sum(index.documents for index in self.indexes)
         self._mean = sum(index.terms for index in self.indexes) / max(1, self.documents)
-        self._searchers = [_searcher(index) for index in self.indexes]
+        self._searchers = [each.searcher for each in self._opened]
         self._only = only
 
     @classmethod
     def of_documents(cls, documents: Iterable[Document]) -> "AbstractSearch":
         """Return a search over documents in memory, with the ranking of an index of the same documents."""
         search = cls.__new__(cls)
-        search.indexes, search._only = (), None
+        search._opened, search.indexes, search._only = (), (), None
         index, search.documents, length = index_in_memory(documents)
         search._mean = length / max(1, search.documents)
         search._searchers = [index.searcher()]
@@ -142,6 +158,10 @@ class AbstractSearch:
         Raises:
             InputError: an index was damaged after it was opened.
         """
+        for file, opened in enumerate(self._opened):
+            # Its files are mapped into memory: reading what another program cut off would end the process.
+            if _states(opened.index, opened.states) != opened.states:
+                raise self._damaged(file)
         asked = Query.of(query)
         alternatives = self._alternatives(asked)
         weights, holding = self._weights(asked, alternatives)
@@ -237,8 +257,9 @@ class AbstractSearch:
     def _found(self, file: int, query: Any, most: int, **order: Any) -> list[Any]:
         """Return the places of the best entries of one index for a query."""
         try:
-            return [address for _, address in self._searchers[file].search(query, most, count=False, **order).hits]
-        except ValueError:
+            with engine():
+                return [address for _, address in self._searchers[file].search(query, most, count=False, **order).hits]
+        except EngineError:
             raise self._damaged(file) from None
 
     def _entry(self, file: int, address: Any) -> Entry:
@@ -251,8 +272,9 @@ class AbstractSearch:
         import msgspec
 
         try:
-            return msgspec.json.decode(self._searchers[file].doc(address)[field][0], type=kind)
-        except (ValueError, msgspec.DecodeError):
+            with engine():
+                return msgspec.json.decode(self._searchers[file].doc(address)[field][0], type=kind)
+        except EngineError:
             raise self._damaged(file) from None
 
     def _damaged(self, file: int) -> InputError:
@@ -284,10 +306,41 @@ def _order(name: str) -> tuple[int, str]:
     return (int(name), "") if name.isascii() and name.isdigit() else (sys.maxsize, name)
 
 
-def _searcher(index: FileIndex) -> Any:
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """An open index: its searcher, and the states of its files when it was opened."""
+
+    index: FileIndex
+    searcher: Any
+    states: Mapping[Path, State]
+
+
+def _opened(file: str | Path, folder: Path, watch: Watch) -> _Opened:
+    """Open the index of a file of abstracts, built if needed."""
     from tantivy import Index
 
-    try:
-        return register(Index.open(str(index.folder))).searcher()
-    except ValueError:
-        raise InputError("the index cannot be opened; remove its folder to rebuild it", index.folder) from None
+    for _ in range(_ATTEMPTS):
+        index = index_file(file, folder, watch)
+        with suppress(EngineError), engine():
+            states = _states(index)
+            return _Opened(index, register(Index.open(str(index.folder))).searcher(), states)
+        # Another process replaced it meanwhile.
+    raise InputError("the index cannot be opened; remove its folder to rebuild it", index.folder)
+
+
+def _states(index: FileIndex, known: Mapping[Path, State] | None = None) -> dict[Path, State]:
+    """Return the states of an index's files, of `known` ones if given.
+
+    A file that was removed or replaced has the known state: who opened it still has its content.
+    """
+    states = {}
+    for path in known or index.folder.iterdir():
+        try:
+            found = path.stat()
+        except OSError:
+            found = None
+        if known and (found is None or (found.st_dev, found.st_ino) != known[path][:2]):
+            states[path] = known[path]
+        elif found is not None:
+            states[path] = found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    return states

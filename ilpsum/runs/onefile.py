@@ -19,6 +19,7 @@ class OneFileWriter(RunWriter):
     """
 
     suffix = ".json"
+    _scratch = ("answers",)
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -40,10 +41,10 @@ class OneFileWriter(RunWriter):
 
     def _prepare(self) -> None:
         """Write the answers of finished topics again, from the provenance: answers are not flushed with every topic."""
-        self._answers = self._files.enter_context((self.folder / "answers").open("wb"))
+        self._answers = self._files.enter_context(self._part.create("answers"))
         # Line numbers: of failed topics by id, and of failures that a later answer replaces.
         self._count, self._failed, self._replaced = 0, dict[str, int](), set[int]()
-        if self.provenance.exists():
+        if self._part.found(self.provenance.name):
             for summary in read_provenance(self.provenance):
                 if isinstance(summary, Summary):
                     self._put(summary.topic, self._answer(self.name, summary))
@@ -59,12 +60,9 @@ class OneFileWriter(RunWriter):
         self._count += 1
 
     def _finish(self) -> None:
-        with (
-            (self.folder / "answers").open(encoding="utf-8", newline="\n") as answers,
-            (self.folder / self.targets[0]).open("w", encoding="utf-8", newline="\n") as stream,
-        ):
-            current = (line[:-1] for number, line in enumerate(answers) if number not in self._replaced)
-            stream.writelines(self._file(current))
+        with self._part.read("answers") as answers, self._part.create(self.targets[0]) as stream:
+            current = (line[:-1].decode() for number, line in enumerate(answers) if number not in self._replaced)
+            stream.writelines(piece.encode() for piece in self._file(current))
 
 
 def json_list(entries: Iterator[str], before: str, after: str) -> Iterator[str]:

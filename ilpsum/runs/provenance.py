@@ -12,17 +12,17 @@ only `version`, `topic`, `error` and `versions`. Numbers that are not finite are
 Version 1 had no `version`, kept warnings as `remarks` and everything else in `details`; it is still read.
 """
 
-import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
-from ilpsum.errors import InputError
 from ilpsum.io.files import read_lines
+from ilpsum.io.records import Count, Number, checked
 from ilpsum.records import CitedAbstract, Cut, FeatureValue, Response, RunSettings, SearchResult, Sentence, Summary
 from ilpsum.version import versions
 
@@ -30,6 +30,11 @@ VERSION = 2
 
 # A line holds every candidate of a topic, so it is far longer than any line of input.
 _MAX_LINE = 2**30
+_EXPECTED = "a JSON object of provenance (topic, text, candidates, ...)", "write the run again"
+
+# A sentence of more words than this, or a limit, is none: searches build tables of such lengths.
+_Words = Annotated[int, msgspec.Meta(ge=0, le=10**6)]
+_Offset = Annotated[int, msgspec.Meta(ge=0, le=2**40)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +47,24 @@ class Failure:
 
 class _SentenceLine(msgspec.Struct, omit_defaults=True):
     document: str
-    start: int
-    end: int
-    words: int
-    relevance: float | None
+    start: _Offset
+    end: _Offset
+    words: _Words
+    relevance: Number | None
     text: str
     section: str = ""
     facet: str = ""
     why: str = ""
-    features: dict[str, tuple[float | None, int]] = {}
+    features: dict[str, tuple[float | None, Count]] = {}
     original: str = ""
     cuts: tuple[Cut, ...] = ()
     chosen: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.end < self.start:
+            raise ValueError(f"a sentence from {self.start} to {self.end}")
+        if any(not 0 <= cut.start <= cut.end <= len(self.original) for cut in self.cuts):
+            raise ValueError("a cut outside its sentence")
 
 
 class _SummaryLine(msgspec.Struct):
@@ -61,8 +72,8 @@ class _SummaryLine(msgspec.Struct):
     topic: str
     system: str
     text: str
-    objective: float | None
-    bound: float | None
+    objective: Number | None
+    bound: Number | None
     gap: float | None
     status: str
     formulation: str
@@ -79,6 +90,11 @@ class _SummaryLine(msgspec.Struct):
     abstracts: tuple[CitedAbstract, ...]
     sentences: list[_SentenceLine]
     candidates: list[_SentenceLine]
+
+
+class _Failed(msgspec.Struct):
+    topic: str
+    error: str
 
 
 class _FailureLine(msgspec.Struct):
@@ -129,23 +145,20 @@ def read_provenance(path: Path) -> Iterator[Summary | Failure]:
         InputError: the file cannot be read, or a line is not an object of provenance.
     """
     for number, line in read_lines(path, _MAX_LINE):
-        try:
-            fields = json.loads(line)
-            version = fields.get("version", 1)
-            if version == 1:
-                fields = _from_version_1(fields)
-            elif version != VERSION:
-                what = f"provenance of version {version}, expected at most {VERSION}; update ilpsum"
-                raise InputError(what, path, number)
-            yield _record(fields)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            message = "expected a JSON object of provenance (topic, text, candidates, ...); write the run again"
-            raise InputError(message, path, number) from None
+        yield checked(partial(_record, line), _EXPECTED, path, number)
 
 
-def _record(fields: Mapping[str, Any]) -> Summary | Failure:
+def _record(data: bytes) -> Summary | Failure:
+    fields = msgspec.json.decode(data, type=dict[str, Any])
+    version = fields.get("version", 1)
+    if version == 1:
+        fields = _from_version_1(fields)
+    elif version != VERSION:
+        what = str(version)[:20]
+        raise ValueError(f"provenance of version {what}, expected at most {VERSION}; update ilpsum")
     if "error" in fields:
-        return Failure(str(fields["topic"]), str(fields["error"]))
+        failed = msgspec.convert(fields, _Failed)
+        return Failure(failed.topic, failed.error)
     line = msgspec.convert(fields, _SummaryLine)
     return Summary(
         **_fields(line, [*_OF_SUMMARY, "seconds", "versions"]),
@@ -176,11 +189,18 @@ def _encoded(line: msgspec.Struct) -> bytes:
         return msgspec.json.encode(line) + b"\n"
     except UnicodeEncodeError:
         # Escapes in JSON input can make lone surrogates, which UTF-8 cannot encode.
-        text = json.dumps(msgspec.to_builtins(line), ensure_ascii=False, separators=(",", ":"))
-        return text.encode("utf-8", "replace") + b"\n"
+        return msgspec.json.encode(_encodable(msgspec.to_builtins(line))) + b"\n"
 
 
-def _from_version_1(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+def _encodable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_encodable(key): _encodable(entry) for key, entry in value.items()}
+    return [_encodable(entry) for entry in value] if isinstance(value, list | tuple) else value
+
+
+def _from_version_1(fields: dict[str, Any]) -> dict[str, Any]:
     """Return an object of version 1 in the layout of version 2."""
     if "error" in fields:
         return fields

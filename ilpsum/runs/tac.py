@@ -7,12 +7,14 @@ for byte: its members are sorted and carry no times, owners or compressor marks.
 
 import gzip
 import re
-import shutil
+import stat
 import tarfile
+from functools import cached_property
 from io import BytesIO
-from pathlib import Path
+from typing import BinaryIO
 
 from ilpsum.errors import InputError, UsageError
+from ilpsum.io.handles import Folder
 from ilpsum.io.names import unsafe_name
 from ilpsum.records import Summary
 from ilpsum.runs.writer import RunWriter
@@ -37,17 +39,17 @@ class TacWriter(RunWriter):
         """The directory and its archive."""
         return self.name, f"{self.name}.tar.gz"
 
-    @property
-    def _topics(self) -> Path:
-        return self.folder / self.name
+    @cached_property
+    def _topics(self) -> Folder:
+        """The open directory of the work folder."""
+        if self._part.found(self.name) is None:
+            self._part.make(self.name)
+        return self._held.enter_context(self._part.folder(self.name))
 
     def _prepare(self) -> None:
-        self._topics.mkdir(exist_ok=True)
-        for entry in self._topics.iterdir():
-            if entry.is_dir() and not entry.is_symlink():
-                shutil.rmtree(entry)
-            elif entry.name not in self.finished:
-                entry.unlink()
+        for name in self._topics.names():
+            if name not in self.finished:
+                self._topics.remove(name)
 
     @classmethod
     def _answer(cls, name: str, summary: Summary) -> bytes:  # noqa: ARG003  # files do not name the run
@@ -57,15 +59,20 @@ class TacWriter(RunWriter):
     def _put(self, topic: str, answer: bytes, *, failed: bool = False) -> None:  # noqa: ARG002  # a later answer overwrites it
         if why := unsafe_name(topic):
             raise InputError(f"the topic {topic!r} {why}, so it cannot name a file; rename the topic")
-        (self._topics / topic).write_bytes(answer)
+        with self._topics.create(topic) as stream:
+            stream.write(answer)
 
     def _is_intact(self, summary: Summary) -> bool:
-        if unsafe_name(summary.topic) or not (file := self._topics / summary.topic).is_file():
+        if unsafe_name(summary.topic) or not (found := self._topics.found(summary.topic)):
             return False
-        return file.read_bytes() == self._answer(self.name, summary)
+        if not stat.S_ISREG(found.st_mode):
+            return False
+        with self._topics.read(summary.topic) as stream:
+            return stream.read() == self._answer(self.name, summary)
 
     def _finish(self) -> None:
-        _pack(self._topics, self.folder / f"{self.name}.tar.gz")
+        with self._part.create(f"{self.name}.tar.gz") as raw:
+            _pack(self._topics, raw)
 
 
 def invalid_name(name: str) -> str:
@@ -75,18 +82,18 @@ def invalid_name(name: str) -> str:
     return f"{name!r} is not the name of a run; expected a team id of letters and digits and a run number 1-5"
 
 
-def _pack(folder: Path, archive: Path) -> None:
+def _pack(folder: Folder, raw: BinaryIO) -> None:
     """Pack a directory; the same files give the same bytes."""
     with (
-        archive.open("wb") as raw,
         gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
     ):
-        top = tarfile.TarInfo(folder.name)
+        top = tarfile.TarInfo(folder.path.name)
         top.type, top.mode = tarfile.DIRTYPE, 0o755
         tar.addfile(top)
-        for file in sorted(folder.iterdir(), key=lambda file: file.name):
-            data = file.read_bytes()
-            member = tarfile.TarInfo(f"{folder.name}/{file.name}")
+        for name in folder.names():
+            with folder.read(name) as file:
+                data = file.read()
+            member = tarfile.TarInfo(f"{folder.path.name}/{name}")
             member.size, member.mode = len(data), 0o644
             tar.addfile(member, BytesIO(data))

@@ -3,23 +3,26 @@
 import contextlib
 import os
 import shutil
+import stat
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Self
+from typing import ClassVar, Self
 
 from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.atomic import Lock, write_atomically, write_errors
+from ilpsum.io.atomic import Lock, write_errors
+from ilpsum.io.handles import Folder, is_part, part_name
 from ilpsum.io.names import Seen, unsafe_name
 from ilpsum.records import RunSettings, Summary, Topic
 from ilpsum.runs.provenance import Failure, failure_line, read_provenance, summary_line
 from ilpsum.runs.settings import of_kind, require_same
 
-# Holds the files of an earlier run while the new ones move into place.
+# Holds the files of an earlier run while the new ones move into place. While it is there, published files count where
+# the work folder has none.
 _REPLACED = "replaced"
 
 
@@ -45,6 +48,9 @@ class RunWriter(ABC):
     implements `_answer`, `_put` and, if it has more to do at the start or the end, `_prepare` and `_finish`. Writers
     never edit a summary: what was selected is what they write.
 
+    The work folder is private, and held open: it is never a link, nothing in it may be, and a folder with anything that
+    ilpsum did not write is refused. At any moment of an interruption, what is published and in it make the run.
+
     A topic is written in two steps, the first of which may run in another process: `compose` makes its entry, `add`
     puts it into the run; `write` does both.
 
@@ -63,9 +69,14 @@ class RunWriter(ABC):
 
     Raises:
         UsageError: a resumed run was started with other settings; a run of this name exists and neither `force` nor
-            `resume` is given; another process is writing it; or `out` is not a folder.
+            `resume` is given; another process is writing it; or `out` or the work folder is not a folder of ours.
         IlpsumError: the folder cannot be written.
     """
+
+    # Files that a format keeps in the work folder beside its targets.
+    _scratch: ClassVar[tuple[str, ...]] = ()
+    # The open work folder.
+    _part: Folder
 
     def __init__(
         self,
@@ -82,18 +93,19 @@ class RunWriter(ABC):
         self._asked, self.kept = Seen(), 0
         self._settings = tuple(settings)
         self.folder, self._files = self.out / f".{name}.part", contextlib.ExitStack()
+        self._held = contextlib.ExitStack()
         for folder in (self.out, *self.out.parents):
-            if folder.exists() and not folder.is_dir():
-                raise UsageError(f"{folder} is a file, expected a folder; name another with --out")
-        with write_errors(self.out):
-            self.out.mkdir(parents=True, exist_ok=True)
-            self._lock = Lock(self.out / f".{name}.lock", "is writing this run")
+            if os.path.lexists(folder) and not folder.is_dir():
+                what = "a file" if folder.exists() else "a link to nothing"
+                raise UsageError(f"{folder} is {what}, expected a folder; name another with --out")
         try:
             with write_errors(self.out):
+                self._out = self._held.enter_context(Folder(self.out, create=True))
+                self._held.enter_context(Lock(self.out / f".{name}.lock", "is writing this run"))
                 self._begin(force=force, resume=resume)
         except BaseException:
             self._files.close()
-            self._lock.release()
+            self._held.close()
             raise
 
     @property
@@ -210,15 +222,23 @@ class RunWriter(ABC):
                 self._finish()
                 self._publish()
         finally:
-            self._lock.release()
+            self._held.close()
 
     def abandon(self) -> None:
-        """Leave what is written for a later `resume`; remove the folder if there is nothing."""
-        self._files.close()
-        # A published run that was copied to be continued stays unchanged.
-        if not self.provenance.stat().st_size or (self._fresh and not self._recorded):
-            shutil.rmtree(self.folder)
-        self._lock.release()
+        """Leave what is written for a later `resume`; remove the folder if there is nothing.
+
+        Raises:
+            IlpsumError: the folder cannot be written.
+        """
+        try:
+            with write_errors(self.out):
+                self._files.close()
+                written = self._part.found(self.provenance.name)
+                # A published run that was copied to be continued stays unchanged.
+                if not (written and written.st_size) or (self._fresh and not self._recorded):
+                    self._discard()
+        finally:
+            self._held.close()
 
     def __enter__(self) -> Self:
         return self
@@ -234,43 +254,90 @@ class RunWriter(ABC):
         return (*self.targets, f"{self.name}.provenance.jsonl")
 
     def _begin(self, *, force: bool, resume: bool) -> None:
-        existing = [name for name in self._all_targets if os.path.lexists(self.out / name)]
+        part, provenance = self.folder.name, self.provenance.name
+        absent = self._out.found(part) is None
+        if not absent:
+            self._open_part()
+        existing = [name for name in self._all_targets if self._out.found(name)]
         if existing and not (force or resume):
             what = "choose another name (--run), continue it (--resume) or replace it (--force)"
             raise UsageError(f"{self.out / existing[0]} exists already; {what}")
-        if resume and existing and not any((at / self.provenance.name).exists() for at in (self.out, self.folder)):
+        if resume and existing and not self._out.found(provenance) and (absent or not self._part.found(provenance)):
             what = "choose another name (--run) or replace it (--force)"
             raise UsageError(f"{self.out / existing[0]} has no provenance beside it, so it cannot be resumed; {what}")
-        if self.folder.exists() and not resume:
+        if not absent and not resume:
             if not force:
                 what = "continue it (--resume) or start over (--force)"
                 raise UsageError(f"{self.out} holds an unfinished run {self.name}; {what}")
-            shutil.rmtree(self.folder)
+            self._discard()
+            absent = True
+        if absent:
+            self._out.make(part, 0o700)
+            self._open_part()
         # An unfinished folder continues unchanged; a published run, complete or partly moved, is copied back.
-        self._fresh, self._recorded = not self.folder.exists(), False
-        published = self._fresh or (self.folder / _REPLACED).exists()
-        self.folder.mkdir(exist_ok=True)
-        if resume and published:
-            self._take_back()
+        self._fresh, self._recorded = not self._part.names(), False
         if resume:
+            if self._fresh:
+                self._part.make(_REPLACED)
+            if self._part.found(_REPLACED):
+                self._take_back()
             self._keep_finished()
             self._require_same()
         self._prepare()
-        self._stream = self._files.enter_context(self.provenance.open("ab"))
+        handle = self._part.open(provenance, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        self._stream = self._files.enter_context(os.fdopen(handle, "ab"))
+
+    def _open_part(self) -> None:
+        """Open the work folder; refuse one with links, others' files or anything that no run has."""
+        self._part = self._held.enter_context(self._out.folder(self.folder.name))
+        known = {*self._all_targets, *self._scratch, _REPLACED}
+        for name in self._part.names():
+            if name not in known and is_part(name) not in known:
+                raise UsageError(f"{self.folder / name} is no file of an unfinished run; move {self.folder} away")
+            if stat.S_ISDIR(self._part.own(name).st_mode) and name != _REPLACED:
+                with self._part.folder(name) as inner:
+                    for entry in inner.names():
+                        inner.own(entry)
+        for name in self._part.names():
+            if is_part(name):  # of a killed process
+                self._part.remove(name)
 
     def _take_back(self) -> None:
         """Copy the published run into the work folder, except for files that exist there, which are newer."""
-        shutil.rmtree(self.folder / _REPLACED, ignore_errors=True)
         for name in self._all_targets:
-            source, target = self.out / name, self.folder / name
-            if source.is_dir() and not target.exists():
-                shutil.copytree(source, target, symlinks=True)
-            elif source.is_file() and not target.exists():
-                shutil.copyfile(source, target)
+            if self._part.found(name) is None and self._out.found(name) is not None:
+                self._copy(name)
+        self._part.remove(_REPLACED)
+
+    def _copy(self, name: str) -> None:
+        if stat.S_ISREG(self._out.own(name).st_mode):
+            with self._out.read(name) as source, self._part.write(name) as target:
+                shutil.copyfileobj(source, target)
+            return
+        temporary = part_name(name)
+        self._part.make(temporary)
+        with self._out.folder(name) as published, self._part.folder(temporary) as copied:
+            for entry in published.names():
+                # Links and folders are no answers; they are not part of the run.
+                if (found := published.found(entry)) and stat.S_ISREG(found.st_mode):
+                    with published.read(entry) as source, copied.create(entry) as target:
+                        shutil.copyfileobj(source, target)
+        self._part.rename(temporary, self._part, name)
+
+    def _discard(self) -> None:
+        """Remove the work folder. Its mark goes last, so that an interruption leaves the published run in force."""
+        if self._part.found(_REPLACED) is None:
+            self._part.make(_REPLACED)
+        for name in self._part.names():
+            if name != _REPLACED:
+                self._part.remove(name)
+        self._part.remove(_REPLACED)
+        self._part.close()
+        self._out.remove(self.folder.name)
 
     def _keep_finished(self) -> None:
         """Keep the provenance of the topics that did not fail."""
-        with write_atomically(self.provenance) as stream:
+        with self._part.write(self.provenance.name) as stream:
             for summary in self._earlier():
                 if isinstance(summary, Summary) and self._is_intact(summary) and self.finished.add(summary.topic):
                     self._first = self._first if self._first.topic else summary
@@ -287,11 +354,11 @@ class RunWriter(ABC):
             require_same(self.name, self._first.settings, of_kind(self._settings, self._first.settings.kind))
         except UsageError:
             if self._fresh:
-                shutil.rmtree(self.folder)
+                self._discard()
             raise
 
     def _earlier(self) -> Iterator[Summary | Failure]:
-        if not self.provenance.exists():
+        if self._part.found(self.provenance.name) is None:
             return
         # A killed process leaves half a line at the end.
         with contextlib.suppress(InputError):
@@ -307,10 +374,10 @@ class RunWriter(ABC):
         self._stream.flush()
 
     def _publish(self) -> None:
-        old = self.folder / _REPLACED
-        old.mkdir()
-        for name in self._all_targets:
-            if os.path.lexists(self.out / name):
-                (self.out / name).rename(old / name)
-            (self.folder / name).rename(self.out / name)
-        shutil.rmtree(self.folder)
+        self._part.make(_REPLACED)
+        with self._part.folder(_REPLACED) as old:
+            for name in self._all_targets:
+                if self._out.found(name):
+                    self._out.rename(name, old, name)
+                self._part.rename(name, self._out, name)
+        self._discard()

@@ -1,4 +1,4 @@
-"""Choose sentences: the exact integer linear program, and the greedy selection of GR-SUM.
+"""Choose sentences: the exact integer linear program, and two greedy selections.
 
 `Problem.build` states the sentences, their concepts and the limits; `select` returns the provably best set. Three
 sentences of 4, 3 and 5 words, of which two fit a limit of 8 words; `a` to `d` are their concepts, each of weight 1/3:
@@ -29,9 +29,10 @@ the sentences of one document, on the number of sentences, or on a second length
 (1, 2)
 
 `select(problem, solver="glpk")` proves the same optimum by another solver; `SOLVERS` lists them. `lambda_path` returns
-the optimal sets at all lambdas, `greedy` the published baseline.
+the optimal sets at all lambdas; `greedy` is the published baseline, `gain` is greedy on the objective of the program.
 """
 
+from ilpsum.selection.gain import gain
 from ilpsum.selection.greedy import cosine, greedy
 from ilpsum.selection.path import Segment, lambda_path, segment_at
 from ilpsum.selection.problem import Limits, Problem, Selection
@@ -46,6 +47,7 @@ __all__ = [
     "Selection",
     "available_solvers",
     "cosine",
+    "gain",
     "greedy",
     "lambda_path",
     "require",

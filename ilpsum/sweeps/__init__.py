@@ -6,12 +6,12 @@
 
 from ilpsum.sweeps.curve import Step, TopicPath, best_step, mean_curve
 from ilpsum.sweeps.data import Data
-from ilpsum.sweeps.nested import Choice, nested
+from ilpsum.sweeps.nested import Choice, Estimate, nested
 from ilpsum.sweeps.plan import Configuration, Group, Sweep, plan
 from ilpsum.sweeps.results import Result, table_at
 from ilpsum.sweeps.running import run
 
 __all__ = [
-    "Choice", "Configuration", "Data", "Group", "Result", "Step", "Sweep", "TopicPath",
+    "Choice", "Configuration", "Data", "Estimate", "Group", "Result", "Step", "Sweep", "TopicPath",
     "best_step", "mean_curve", "nested", "plan", "run", "table_at",
 ]  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ilpsum.evaluation.comparison import Place
 from ilpsum.metrics.rouge import Score
 
 # Rounds away the differences that come from the order of summation.
@@ -19,14 +20,14 @@ class Stretch:
 
     Attributes:
         start, end: the interval of lambda.
-        chosen: document, start and end of each sentence, in the order of the text.
+        chosen: its sentences, in the order of the text.
         relevance, coverage, costs: the terms of its objective.
         scores: its ROUGE by metric.
     """
 
     start: float
     end: float
-    chosen: tuple[tuple[str, int, int], ...]
+    chosen: tuple[Place, ...]
     relevance: float
     coverage: float
     costs: float
@@ -35,6 +36,15 @@ class Stretch:
     def objective(self, lambda_: float) -> float:
         """Return the objective of the summary at any lambda."""
         return lambda_ * self.relevance + (1.0 - lambda_) * self.coverage - self.costs
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A topic's summary by one configuration: its ROUGE by metric, its sentences in their order, and its seconds."""
+
+    scores: dict[str, Score]
+    chosen: tuple[Place, ...]
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -76,7 +86,7 @@ class TopicPath:
         """
         stretches = []
         for s in row["segments"]:
-            chosen = tuple((document, start, end) for document, start, end in s["chosen"])
+            chosen = places(s["chosen"])
             relevance, coverage, costs = (s["objective"][name] for name in ("relevance", "coverage", "costs"))
             scores = unlisted(s["scores"])
             stretches.append(Stretch(s["start"], s["end"], chosen, relevance, coverage, costs, scores))
@@ -99,6 +109,11 @@ class Step:
         middle = (self.start + self.end) / 2
         short = (round(middle, digits) for digits in range(1, 18))
         return next((value for value in short if self.start < value < self.end), middle)
+
+
+def places(row: Sequence[Sequence[Any]]) -> tuple[Place, ...]:
+    """Return the sentences in a row of a sweep."""
+    return tuple((document, start, end) for document, start, end in row)
 
 
 def listed(scores: Mapping[str, Score]) -> dict[str, list[float]]:

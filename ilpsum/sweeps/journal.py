@@ -6,7 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ilpsum.errors import InputError
+from ilpsum.io.files import open_file, unreadable
+from ilpsum.io.handles import Folder
+from ilpsum.io.records import decode
+
+EXPECTED = "a row of a sweep", "delete the line to compute it again"
 
 
 class Journal:
@@ -26,12 +30,19 @@ class Journal:
     def append(self, row: Mapping[str, Any]) -> None:
         """Add a row."""
         if self._stream is None:
-            self._stream = self._path.open("ab")
+            self._stream = self._open()
             self._stream.truncate(self._path.read_bytes().rfind(b"\n") + 1)
         self._stream.write(json.dumps(row, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace") + b"\n")
         self._stream.flush()
         os.fsync(self._stream.fileno())
         self.rows.append(dict(row))
+
+    def _open(self) -> BinaryIO:
+        """Open the file, which must be ours and no link."""
+        with Folder(self._path.parent) as folder:
+            if folder.found(self._path.name):
+                folder.own(self._path.name)
+            return os.fdopen(folder.open(self._path.name, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab")
 
     def close(self) -> None:
         """Close the file."""
@@ -47,16 +58,8 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
         InputError: the file cannot be read, or a complete line is not a JSON object.
     """
     try:
-        lines = path.read_bytes().split(b"\n")[:-1]
+        with open_file(path) as stream:
+            lines = stream.read().split(b"\n")[:-1]
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", path) from None
-    rows = []
-    for number, line in enumerate(lines, start=1):
-        try:
-            row = json.loads(line)
-        except ValueError:
-            row = None
-        if not isinstance(row, dict):
-            raise InputError("not a row of a sweep; delete the line to compute it again", path, number)
-        rows.append(row)
-    return rows
+        raise unreadable(path, error) from None
+    return [decode(line, dict[str, Any], EXPECTED, path, number) for number, line in enumerate(lines, start=1)]

@@ -3,7 +3,8 @@
 The best of many configurations is partly the luckiest one, so its score on the topics that chose it is too high. Here
 the topics are split into outer folds (topic i is in fold i modulo their number). For each fold, the best configuration
 and lambda are chosen on the other topics alone and scored on the fold. The mean of those scores is an unbiased estimate
-of the whole procedure (Stone 1974; Varma and Simon 2006), not of one configuration: folds may choose differently.
+of the whole procedure (Stone 1974; Varma and Simon 2006), not of one configuration: folds may choose differently. With
+several selectors, such as the ILP and a greedy one, each fold also chooses for each: so each is compared at its best.
 """
 
 import hashlib
@@ -14,21 +15,19 @@ from pathlib import Path
 from typing import Any
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.metrics.rouge import Score, mean
+from ilpsum.metrics.rouge import mean
 from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.records import Topic
-from ilpsum.sweeps.curve import TopicPath, best_step, listed, rank_score, score_steps, unlisted
+from ilpsum.sweeps.curve import Outcome, TopicPath, best_step, listed, places, rank_score, score_steps, unlisted
 from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.journal import Journal, read_rows
 from ilpsum.sweeps.plan import Group, Sweep
-from ilpsum.sweeps.results import PATHS, Result, best, read_paths
+from ilpsum.sweeps.results import PATHS, TOPICS, Result, best, by_method, read_outcomes, read_paths
 from ilpsum.sweeps.running import Runner, locked
 from ilpsum.training.cache import Cache
 from ilpsum.training.fitting import Progress, no_progress
 
 NESTED = "nested.jsonl"
-
-_Scores = dict[str, dict[str, Score]]
 
 
 @dataclass(frozen=True)
@@ -37,20 +36,22 @@ class Choice:
 
     Attributes:
         run: the key of the configuration chosen on the other topics.
+        values: its parameters, as cells of a table (`Result.values`).
         lambda_: the lambda chosen with it; None if it has none or keeps the model's.
         score: its score on those other topics.
-        topics: the scores of the fold's own topics by metric.
+        topics: the summaries of the fold's own topics.
     """
 
     run: str
+    values: dict[str, str]
     lambda_: float | None
     score: float
-    topics: _Scores
+    topics: dict[str, Outcome]
 
     def row(self) -> dict[str, Any]:
         """Return the choice as part of a row of nested.jsonl."""
-        topics = {topic: listed(scores) for topic, scores in self.topics.items()}
-        return {"run": self.run, "lambda": self.lambda_, "score": self.score, "topics": topics}
+        topics = {t: {"scores": listed(o.scores), "chosen": list(map(list, o.chosen))} for t, o in self.topics.items()}
+        return {"run": self.run, "values": self.values, "lambda": self.lambda_, "score": self.score, "topics": topics}
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Choice":
@@ -60,10 +61,37 @@ class Choice:
             InputError: this is not the row of an outer fold.
         """
         try:
-            topics = {topic: unlisted(scores) for topic, scores in row["topics"].items()}
-            return cls(row["run"], row["lambda"], row["score"], topics)
-        except (KeyError, TypeError, AttributeError):
+            topics = {t: Outcome(unlisted(o["scores"]), places(o["chosen"])) for t, o in row["topics"].items()}
+            return cls(row["run"], row["values"], row["lambda"], row["score"], topics)
+        except (KeyError, TypeError, AttributeError, ValueError):
             raise InputError("not an outer fold; delete the line to compute it again", NESTED) from None
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The nested score of a tuned selector, or of the best of all.
+
+    Attributes:
+        method: the selector; empty for the best of all configurations.
+        score: the mean over topics and metrics that ranks configurations.
+        choices: those of the outer folds.
+    """
+
+    method: str
+    score: float
+    choices: tuple[Choice, ...]
+
+    @classmethod
+    def of(cls, method: str, choices: Sequence[Choice], sweep: Sweep) -> "Estimate":
+        """Return the estimate of choices."""
+        outcomes = [outcome.scores for choice in choices for outcome in choice.topics.values()]
+        means = {metric: mean([scores[metric] for scores in outcomes]) for metric in sweep.metrics}
+        return cls(method, rank_score(means, sweep.measure), tuple(choices))
+
+    @property
+    def outcomes(self) -> dict[str, Outcome]:
+        """The summary of each topic."""
+        return {topic: outcome for choice in self.choices for topic, outcome in choice.topics.items()}
 
 
 def nested(
@@ -76,11 +104,11 @@ def nested(
     engine: Executor = HERE,
     cache: str | Path | None = None,
     progress: Progress = no_progress,
-) -> tuple[float, tuple[Choice, ...]]:
-    """Return the nested score of a finished sweep, and the choices of its outer folds.
+) -> tuple[Estimate, ...]:
+    """Return the nested estimate of a finished sweep and, if it has several selectors, of each of them.
 
-    If the sweep trains models, each outer fold is a sweep over the other topics (in `nested/FOLD`), whose best system
-    is then trained on all of them. If it uses given models, the rows and paths of the sweep suffice. Folds that are in
+    If the sweep trains models, each outer fold is a sweep over the other topics (in `nested/FOLD`), whose best systems
+    are then trained on all of them. If it uses given models, the rows and paths of the sweep suffice. Folds that are in
     nested.jsonl are not computed again.
 
     The sweep has `nested` of at least 2 and results of all its configurations; the other arguments are those of
@@ -95,7 +123,7 @@ def nested(
     with locked(folder):
         rows = Journal(folder / NESTED)
         done = {row.get("key"): row for row in rows.rows}
-        choices = []
+        folds: list[dict[str, Choice]] = []
         for fold in progress(range(sweep.nested), "outer folds"):
             key = _key(results, sweep.nested, fold)
             if key not in done:
@@ -107,17 +135,26 @@ def nested(
                     at = folder / "nested" / str(fold)
                     at.mkdir(parents=True, exist_ok=True)
                     store = Cache(folder / "cache" if cache is None else cache)
-                    choice = _trained(Runner(sweep, others, at, engine, store, progress), groups, held)
+                    found = _trained(Runner(sweep, others, at, engine, store, progress), groups, held)
                 else:
-                    choice = _read(results, folder, sweep.measure, {t.id for t in held})
-                done[key] = {"key": key, "fold": fold, **choice.row()}
+                    found = _read(results, folder, sweep.measure, {t.id for t in held})
+                choices = {method: choice.row() for method, choice in found.items()}
+                done[key] = {"key": key, "fold": fold, "choices": choices}
                 rows.append(done[key])
-            choices.append(Choice.from_row(done[key]))
+            folds.append(_choices(done[key]))
         rows.close()
-    by_topic = {topic: scores for choice in choices for topic, scores in choice.topics.items()}
-    ordered = [by_topic[topic.id] for topic in data.topics]
-    means = {metric: mean([scores[metric] for scores in ordered]) for metric in sweep.metrics}
-    return rank_score(means, sweep.measure), tuple(choices)
+    overall = Estimate.of("", [max(fold.values(), key=lambda choice: choice.score) for fold in folds], sweep)
+    methods = list(folds[0])
+    each = [Estimate.of(method, [fold[method] for fold in folds], sweep) for method in methods]
+    return (overall, *each) if len(each) > 1 else (overall,)
+
+
+def _choices(row: Mapping[str, Any]) -> dict[str, Choice]:
+    """Return the choices of an outer fold by selector, in the order of the sweep."""
+    choices = row.get("choices")
+    if not isinstance(choices, dict) or not choices:
+        raise InputError("not an outer fold; delete the line to compute it again", NESTED)
+    return {method: Choice.from_row(choice) for method, choice in choices.items()}
 
 
 def _key(results: Sequence[Result], folds: int, fold: int) -> str:
@@ -125,33 +162,45 @@ def _key(results: Sequence[Result], folds: int, fold: int) -> str:
     return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
-def _trained(runner: Runner, groups: Sequence[Group], held: Sequence[Topic]) -> Choice:
-    """Score the fold's topics by the best system of a sweep over the others, trained on all of those."""
-    result = best(runner.run(groups))
-    chosen = next(c for group in groups for c in group.configurations if runner.key(c) == result.run)
-    return Choice(result.run, result.lambda_, result.score, runner.tested(chosen, result.lambda_, held))
+def _trained(runner: Runner, groups: Sequence[Group], held: Sequence[Topic]) -> dict[str, Choice]:
+    """Summarise the fold's topics by the best system of each selector of a sweep over the others, trained on those."""
+    choices = {}
+    for method, results in by_method(runner.run(groups)).items():
+        result = best(results)
+        chosen = next(c for group in groups for c in group.configurations if runner.key(c) == result.run)
+        topics = runner.tested(chosen, result.lambda_, held)
+        choices[method] = Choice(result.run, result.values(), result.lambda_, result.score, topics)
+    return choices
 
 
-def _read(results: Sequence[Result], folder: Path, measure: str, held: Collection[str]) -> Choice:
+def _read(results: Sequence[Result], folder: Path, measure: str, held: Collection[str]) -> dict[str, Choice]:
     """Choose and score from the rows and paths of the sweep, since no model depends on the topics."""
     paths = read_paths(read_rows(folder / PATHS)) if (folder / PATHS).exists() else {}
-    choices = [
-        _on_path(result, paths[result.run], measure, held) if "best" in result.row else _on_row(result, measure, held)
-        for result in results
-    ]
-    return max(choices, key=lambda choice: choice.score)
+    outcomes = read_outcomes(read_rows(folder / TOPICS)) if (folder / TOPICS).exists() else {}
+    choices = {}
+    for method, own in by_method(results).items():
+        tried = [
+            _on_path(result, paths[result.run], measure, held)
+            if "best" in result.row
+            else _on_row(result, outcomes, measure, held)
+            for result in own
+        ]
+        choices[method] = max(tried, key=lambda choice: choice.score)
+    return choices
 
 
 def _on_path(result: Result, paths: Sequence[TopicPath], measure: str, held: Collection[str]) -> Choice:
     others = [path for path in paths if path.topic not in held]
     step = best_step(score_steps(others, measure))
-    topics = {path.topic: dict(path.at(step.inside).scores) for path in paths if path.topic in held}
-    return Choice(result.run, step.inside, step.score, topics)
+    own = {path.topic: path.at(step.inside) for path in paths if path.topic in held}
+    topics = {topic: Outcome(dict(stretch.scores), stretch.chosen) for topic, stretch in own.items()}
+    values = result.values() | {"lambda": f"{step.inside:.6g}"}
+    return Choice(result.run, values, step.inside, step.score, topics)
 
 
-def _on_row(result: Result, measure: str, held: Collection[str]) -> Choice:
-    topics = {topic: unlisted(scores) for topic, scores in result.row["topics"].items()}
-    others = [scores for topic, scores in topics.items() if topic not in held]
+def _on_row(result: Result, outcomes: Mapping[tuple[str, str], Outcome], measure: str, held: Collection[str]) -> Choice:
+    own = {topic: outcomes[result.run, topic] for topic in result.row["topics"]}
+    others = [outcome.scores for topic, outcome in own.items() if topic not in held]
     means = {metric: mean([scores[metric] for scores in others]) for metric in others[0]}
-    own = {topic: scores for topic, scores in topics.items() if topic in held}
-    return Choice(result.run, result.lambda_, rank_score(means, measure), own)
+    topics = {topic: outcome for topic, outcome in own.items() if topic in held}
+    return Choice(result.run, result.values(), result.lambda_, rank_score(means, measure), topics)

@@ -14,15 +14,18 @@ from ilpsum.errors import UsageError
 from ilpsum.io import tables
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
-from ilpsum.pipeline.system import Kind, RelevanceTable, System
+from ilpsum.pipeline.system import Kind, RelevanceTable, Selector, System
 from ilpsum.runs.formats import default_output
 
 # More than anyone waits for; refuses a step that is too small before it fills the memory.
 _MOST_VALUES = 100_000
 
-# The parameters that need training, and the method that has each of the others.
+# The parameters that need training, and the methods that have each of the others.
 _TRAINED = ("features", "target", "scaling", "C", "gamma", "epsilon")
-_METHOD_OF = {"lambda": "ilp", "alpha": "ilp", "threshold": "greedy"}
+_METHODS_OF = {"lambda": ("ilp", "gain"), "alpha": ("ilp", "gain"), "threshold": ("greedy",)}
+
+# Where all of [0,1] is asked for, the values of lambda for a selector that has no exact path.
+_GRID = tuple(k / 20 for k in range(21))
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -52,16 +55,17 @@ class Axes(_Table, frozen=True):
     """The values to try: a list for each parameter, or a range of numbers. Empty parameters keep the system's value.
 
     Attributes:
-        method: `ilp`, `greedy`: the selector of each system.
-        lambda_: of the ILP (key `lambda`); `path` for all of [0,1] at once, on the exact path.
+        method: `ilp`, `gain`, `greedy`: the selector of each system.
+        lambda_: of the objective (key `lambda`); `path` for all of [0,1]: at once, on the exact path, for the ILP, in
+            steps of .05 for `gain`.
         words: word limits.
-        threshold: of the greedy selector.
+        threshold: of the selector `greedy`.
         alpha: relevance as the ILP sees it.
         features: feature set of the relevance model, which is trained for each value.
         target, scaling, C, gamma, epsilon: of the recipe, likewise.
     """
 
-    method: tuple[Literal["ilp", "greedy"], ...] = ()
+    method: tuple[Selector, ...] = ()
     lambda_: Literal["path"] | tuple[float, ...] | Range = msgspec.field(name="lambda", default=())
     words: tuple[int, ...] | Range = ()
     threshold: tuple[float, ...] | Range = ()
@@ -230,14 +234,18 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
         if not any(_has(system, name) for system in systems):
             raise UsageError(f"{', '.join(sweep.systems)}: no such parameter as {name}; leave it out")
     limits = [int(value) for value in sweep.parameters.words] or [default_output(form).words]
-    variants = dict.fromkeys(v for s in systems for v in _variants(_seeded(s, sweep), axes))
+    # What the sweep varies, training does not tune: so the selectors of a system share its model.
+    untuned = {key: () for key, varied in (("tune", lambdas), ("tune_threshold", "threshold" in axes)) if varied}
+    systems = [_with_recipe(_seeded(system, sweep), **untuned) for system in systems]
+    variants = dict.fromkeys(v for system in systems for v in _variants(system, axes))
     return tuple(_group(v, words, lambdas) for v in variants for words in dict.fromkeys(limits))
 
 
 def _group(system: System, words: int, lambdas: Sequence[float | Literal["path"]]) -> Group:
     if not lambdas or not _has(system, "lambda"):
         return Group((Configuration(system, words, None),))
-    system = _with_recipe(system, tune=())
+    if lambdas == ["path"] and system.selection.method == "gain":
+        lambdas = _GRID
     return Group(tuple(Configuration(system, words, value) for value in lambdas))
 
 
@@ -274,7 +282,7 @@ def _variants(system: System, axes: Mapping[str, Sequence[Any]]) -> Iterator[Sys
 
 
 def _seeded(system: System, sweep: Sweep) -> System:
-    """Return the system with the sweep's seed, and and keep its model's name even if the system is renamed."""
+    """Return the system with the sweep's seed, and the name of its model even if the system is renamed."""
     if system.relevance is None:
         return system
     return msgspec.structs.replace(_with_recipe(system, seed=sweep.seed), model=system.model or system.name)
@@ -286,4 +294,4 @@ def _with_recipe(system: System, **values: Any) -> System:
 
 def _has(system: System, name: str) -> bool:
     """Return whether a system has a parameter."""
-    return system.relevance is not None if name in _TRAINED else system.selection.method == _METHOD_OF[name]
+    return system.relevance is not None if name in _TRAINED else system.selection.method in _METHODS_OF[name]

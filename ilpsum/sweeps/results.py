@@ -7,8 +7,9 @@ from typing import Any
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.metrics.rouge import Score, mean
-from ilpsum.sweeps.curve import TopicPath, mean_objective, unlisted
+from ilpsum.sweeps.curve import Outcome, TopicPath, mean_objective, places, unlisted
 from ilpsum.sweeps.journal import read_rows
+from ilpsum.sweeps.rows import PathRow, ResultRow, require
 
 ROWS, PATHS, TOPICS = "rows.jsonl", "path.jsonl", "topics.jsonl"
 
@@ -27,9 +28,7 @@ class Result:
         Raises:
             InputError: this is not a row of a sweep.
         """
-        lacking = [key for key in ("run", "config", "score", "scores", "topics") if key not in row]
-        if lacking:
-            raise InputError(f"a row of {ROWS} has no {lacking[0]!r}; delete the row to compute it again")
+        require(row, ResultRow, ROWS)
         return cls(row["run"], row)
 
     @property
@@ -53,7 +52,7 @@ class Result:
         if "best" in self.row:
             cells["lambda"] += " ({from:.6g}..{to:.6g})".format(**self.row["best"])
         method = cells["method"] = selection["method"]
-        cells["alpha"] = selection["alpha"] if method == "ilp" else "-"
+        cells["alpha"] = selection["alpha"] if method in ("ilp", "gain") else "-"
         cells["threshold"] = f"{selection['threshold']:g}" if method == "greedy" else "-"
         cells["features"] = relevance["features"] if relevance else "-"
         cells |= {name: recipe.get(name, "-") for name in ("target", "scaling")}
@@ -64,6 +63,14 @@ class Result:
 def best(results: Sequence[Result]) -> Result:
     """Return the result with the best score; of equal ones the first."""
     return max(results, key=lambda result: result.score)
+
+
+def by_method(results: Sequence[Result]) -> dict[str, list[Result]]:
+    """Return the results of each selector, in their order."""
+    found: dict[str, list[Result]] = {}
+    for result in results:
+        found.setdefault(result.row["config"]["system"]["selection"]["method"], []).append(result)
+    return found
 
 
 def table(results: Sequence[Result]) -> list[list[str]]:
@@ -97,7 +104,7 @@ def table_at(folder: str | Path, lambda_: float) -> list[list[str]]:
         config = result.row["config"]
         named = [result.run, config["system"]["name"], str(config["words"])]
         own = paths.get(result.run, [])
-        if {path.topic for path in own} != set(result.row["topics"]):
+        if {path.topic for path in own} != set(result.row["topics"]) or not own:
             reason = f"{PATHS} lacks topics of the run {result.run}"
             raise InputError(f"{reason}; delete its row in {ROWS} and sweep again")
         stretches = [path.at(lambda_) for path in own]
@@ -118,24 +125,23 @@ def read_paths(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[TopicPath]]:
     """
     paths: dict[str, list[TopicPath]] = {}
     for number, row in enumerate(rows, start=1):
-        try:
-            paths.setdefault(row["run"], []).append(TopicPath.from_row(row))
-        except (KeyError, TypeError, ValueError):
-            raise InputError("not a lambda path; delete the line to compute it again", PATHS, number) from None
+        require(row, PathRow, PATHS, number)
+        paths.setdefault(row["run"], []).append(TopicPath.from_row(row))
     return paths
 
 
-def read_scores(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], tuple[dict[str, Score], float]]:
-    """Return the scores and seconds in the rows of topics.jsonl, by run and topic.
+def read_outcomes(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], Outcome]:
+    """Return the outcomes in the rows of topics.jsonl, by run and topic.
 
     Raises:
         InputError: a row has no scores.
     """
-    by_run: dict[tuple[str, str], tuple[dict[str, Score], float]] = {}
+    by_run: dict[tuple[str, str], Outcome] = {}
     for number, row in enumerate(rows, start=1):
         try:
             for run, scores in row["scores"].items():
-                by_run[run, row["topic"]] = unlisted(scores), float(row["seconds"][run])
+                chosen, seconds = places(row["chosen"][run]), float(row["seconds"][run])
+                by_run[run, row["topic"]] = Outcome(unlisted(scores), chosen, seconds)
         except (KeyError, TypeError, ValueError, AttributeError):
             reason = "not the scores of a topic; delete the line to compute them again"
             raise InputError(reason, TOPICS, number) from None

@@ -24,11 +24,11 @@ from ilpsum.pipeline.loading import load_model
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
-from ilpsum.sweeps.curve import TopicPath, best_step, listed, rank_score, score_steps
+from ilpsum.sweeps.curve import Outcome, TopicPath, best_step, listed, rank_score, score_steps
 from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.journal import Journal
 from ilpsum.sweeps.plan import Configuration, Group, Sweep
-from ilpsum.sweeps.results import PATHS, ROWS, TOPICS, Result, read_paths, read_scores
+from ilpsum.sweeps.results import PATHS, ROWS, TOPICS, Result, read_outcomes, read_paths
 from ilpsum.sweeps.topics import Scored, SweepItem, Worker
 from ilpsum.training import fitting as training
 from ilpsum.training.cache import Cache, training_settings
@@ -96,7 +96,7 @@ class Runner:
         self._progress, self._folder = progress, folder
         self._rows, self._paths = Journal(folder / ROWS), Journal(folder / PATHS)
         self._topics = Journal(folder / TOPICS)
-        self._scored = read_scores(self._topics.rows)
+        self._scored = read_outcomes(self._topics.rows)
         self._examples: dict[bytes, dict[str, Example]] = {}
         self._models: dict[bytes, tuple[SystemModel | None, ...]] = {}
 
@@ -129,8 +129,8 @@ class Runner:
 
     def tested(
         self, configuration: Configuration, lambda_: float | None, topics: Sequence[Topic]
-    ) -> dict[str, dict[str, Score]]:
-        """Return the scores of other topics at a lambda, by a model trained on all topics of the sweep."""
+    ) -> dict[str, Outcome]:
+        """Return the outcomes of other topics at a lambda, by a model trained on all topics of the sweep."""
         system, words = configuration.system, configuration.words
         model, examples = None, {}
         if system.relevance:
@@ -141,7 +141,7 @@ class Runner:
         worker = Worker([summarizer], words, [lambda_], self._sweep.metrics, stem=self._sweep.stem)
         items = [SweepItem(i, topic, examples.get(topic.id)) for i, topic in enumerate(topics)]
         results = self._mapped(worker, items, "outer fold")
-        return {scored.topic: scored.scores[0] for scored in results if isinstance(scored, Scored)}
+        return {scored.topic: scored.outcomes[0] for scored in results if isinstance(scored, Scored)}
 
     def _do(self, group: Group, todo: Mapping[str, Configuration], what: str) -> Iterator[dict[str, Any]]:
         """Yield the missing rows of a group, each after it was appended to the file."""
@@ -168,8 +168,8 @@ class Runner:
                 self._scored |= scored.by_run(list(todo))
         for run, configuration in todo.items():
             own = {topic.id: self._scored[run, topic.id] for topic in self._data.topics}
-            row = self._row(run, configuration, {topic: scores for topic, (scores, _) in own.items()})
-            yield row, sum(seconds for _, seconds in own.values())
+            row = self._row(run, configuration, {topic: outcome.scores for topic, outcome in own.items()})
+            yield row, sum(outcome.seconds for outcome in own.values())
 
     def _path_rows(
         self, todo: Mapping[str, Configuration], worker: Worker, items: Sequence[SweepItem], what: str

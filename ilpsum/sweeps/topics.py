@@ -6,12 +6,13 @@ from time import perf_counter
 from typing import Any
 
 from ilpsum.errors import SolverError
-from ilpsum.metrics.rouge import References, Score
+from ilpsum.evaluation.comparison import Place
+from ilpsum.metrics.rouge import References
 from ilpsum.pipeline import ordering
 from ilpsum.pipeline.summarizer import Prepared, Summarizer
 from ilpsum.records import Topic
 from ilpsum.selection import Problem, lambda_path
-from ilpsum.sweeps.curve import Stretch, TopicPath, listed
+from ilpsum.sweeps.curve import Outcome, Stretch, TopicPath, listed
 from ilpsum.training.examples import Example
 
 
@@ -29,21 +30,24 @@ class SweepItem:
 
 @dataclass(frozen=True)
 class Scored:
-    """A topic's scores by metric at each lambda of a group, and the seconds of each."""
+    """A topic's summaries at each lambda of a group."""
 
     topic: str
-    scores: tuple[dict[str, Score], ...]
-    seconds: tuple[float, ...]
+    outcomes: tuple[Outcome, ...]
 
-    def by_run(self, runs: Sequence[str]) -> dict[tuple[str, str], tuple[dict[str, Score], float]]:
-        """Return scores and seconds by run and topic; the runs are those of the lambdas, in order."""
-        values = zip(self.scores, self.seconds, strict=True)
-        return {(run, self.topic): value for run, value in zip(runs, values, strict=True)}
+    def by_run(self, runs: Sequence[str]) -> dict[tuple[str, str], Outcome]:
+        """Return the outcomes by run and topic; the runs are those of the lambdas, in order."""
+        return {(run, self.topic): outcome for run, outcome in zip(runs, self.outcomes, strict=True)}
 
     def row(self, runs: Sequence[str]) -> dict[str, Any]:
-        """Return the scores as a row of topics.jsonl."""
-        scores = dict(zip(runs, map(listed, self.scores), strict=True))
-        return {"topic": self.topic, "scores": scores, "seconds": dict(zip(runs, self.seconds, strict=True))}
+        """Return the outcomes as a row of topics.jsonl."""
+        by_run = dict(zip(runs, self.outcomes, strict=True))
+        return {
+            "topic": self.topic,
+            "scores": {run: listed(outcome.scores) for run, outcome in by_run.items()},
+            "chosen": {run: [list(place) for place in outcome.chosen] for run, outcome in by_run.items()},
+            "seconds": {run: outcome.seconds for run, outcome in by_run.items()},
+        }
 
 
 class Worker:
@@ -75,26 +79,26 @@ class Worker:
         summarizer = self._summarizers[item.number % len(self._summarizers)]
         if not self._lambdas:
             return self._path(summarizer, item, references)
-        scores, seconds = [], []
+        outcomes = []
         prepared: Prepared | None = None
         problem: Problem | None = None
         for value in self._lambdas:
             began = perf_counter()
             if summarizer.system.relevance is None:
-                text = summarizer(item.topic, self._words).text
+                summary = summarizer(item.topic, self._words)
+                places, text = tuple((s.document, s.start, s.end) for s in summary), summary.text
             elif item.example is None:
-                text = ""
+                places, text = (), ""
             else:
                 prepared = prepared or _prepared(summarizer, item.topic, item.example)
-                if summarizer.system.selection.method == "ilp":
+                if summarizer.system.selection.has_objective:
                     problem = problem or self._problem(summarizer, prepared)
                     chosen = summarizer.solve(problem if value is None else problem.at(value)).chosen
                 else:
                     chosen = summarizer.select(prepared, self._words).chosen
-                text = _text(summarizer, prepared, chosen)[1]
-            scores.append(references.score(text))
-            seconds.append(perf_counter() - began)
-        return Scored(item.topic.id, tuple(scores), tuple(seconds))
+                places, text = _text(summarizer, prepared, chosen)
+            outcomes.append(Outcome(references.score(text), places, perf_counter() - began))
+        return Scored(item.topic.id, tuple(outcomes))
 
     def _path(self, summarizer: Summarizer, item: SweepItem, references: References) -> TopicPath:
         if item.example is None:
@@ -119,9 +123,7 @@ def _prepared(summarizer: Summarizer, topic: Topic, example: Example) -> Prepare
     return summarizer.prepare(topic, (example.sentences, example.around, example.matrix))
 
 
-def _text(
-    summarizer: Summarizer, prepared: Prepared, chosen: Sequence[int]
-) -> tuple[tuple[tuple[str, int, int], ...], str]:
+def _text(summarizer: Summarizer, prepared: Prepared, chosen: Sequence[int]) -> tuple[tuple[Place, ...], str]:
     """Return the places of the chosen sentences in the order of the text, and the text as `summarize` writes it."""
     sentences = summarizer.arrange(prepared, chosen, [prepared.sentences[i] for i in chosen])
     return tuple((s.document, s.start, s.end) for s in sentences), ordering.render(sentences, summarizer.system.order)

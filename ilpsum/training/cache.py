@@ -24,6 +24,7 @@ from ilpsum import resources
 from ilpsum.errors import ModelError
 from ilpsum.io import persistence
 from ilpsum.learning.models import SystemModel
+from ilpsum.learning.relevance import RelevanceModel
 from ilpsum.pipeline.loading import read_model
 from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Sentence, Topic
@@ -31,7 +32,7 @@ from ilpsum.records import Sentence, Topic
 if TYPE_CHECKING:
     from ilpsum.training.examples import Example
 
-_FEATURES, _TARGETS, _MODELS = "features", "targets", "models"
+_FEATURES, _TARGETS, _RELEVANCE, _MODELS = "features", "targets", "relevance", "models"
 _PROTOCOL = 1
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "nltk", "python-Levenshtein", "highspy")
 
@@ -69,8 +70,8 @@ class Cache:
         targets = targets_entry.arrays["targets"] if targets_entry else None
         if features_entry is None:
             return Known(targets=targets)
-        sentences = tuple(Sentence(*fields) for fields in features_entry.description["sentences"])
-        return Known(sentences, features_entry.arrays["matrix"], targets)
+        rows = features_entry.description["sentences"]
+        return Known(tuple(Sentence(*row) for row in rows), features_entry.arrays["matrix"], targets)
 
     def keep_parts(self, system: System, topic: Topic, before: Known, example: "Example") -> None:
         """Store the parts of a topic's example that were not cached before."""
@@ -95,6 +96,15 @@ class Cache:
             # A file holds support vectors in single precision: loading it makes the result independent of the cache.
             train().save(path)
             return read_model(system, path)
+
+    def relevance(self, content: Iterable[Any]) -> RelevanceModel | None:
+        """Return the relevance model of all that it depends on: settings, texts and arrays; None if not cached."""
+        stored = self._load(_RELEVANCE, _digest(*content))
+        return RelevanceModel.from_state(stored.description, stored.arrays) if stored else None
+
+    def keep_relevance(self, content: Iterable[Any], model: RelevanceModel) -> None:
+        """Store a relevance model."""
+        self._save(_RELEVANCE, _digest(*content), *model.state())
 
     def size(self) -> int:
         """Return the bytes of all entries."""
@@ -121,8 +131,12 @@ def training_settings(system: System, words: int) -> bytes:
     Tuning compares summaries of `words` words.
     """
     options = _relevance(system)
-    # Without tuning neither the word limit nor the selection matters, but for what they say of training.
-    tuned = (words, system.selection) if system.tunes else ()
+    # Without tuning neither the word limit nor the selection matters, but for what they say of training. The selectors
+    # `ilp` and `greedy` share a model, which has the lambda of the one and the threshold of the other.
+    own = system.selection
+    tuned = (words, own.lambda_, own.word_cost, own.alpha, own.method == "gain") if system.tunes else ()
+    if len(system.recipe.tune_threshold) > 1:
+        tuned = (*tuned, words)
     learned = (system.selection.concepts, system.selection.weights)
     return msgspec.json.encode((system.candidates, options, _vectors(options), system.recipe, learned, tuned))
 

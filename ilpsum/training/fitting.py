@@ -1,11 +1,11 @@
-"""Training of a system's model: relevance, concept weights, and lambda and the price of words where they are tuned.
+"""Training of a system's model: relevance, concept weights, and lambda, the price of words and the threshold if tuned.
 
 All that is chosen or stacked is chosen on topics that the models in question have not seen: the i-th distinct topic is
 in fold i modulo `FOLDS`.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ from features.concepts import Concepts, concepts
 from ilpsum.errors import InputError, UsageError
 from ilpsum.learning import concept_weights, lexicon, relevance
 from ilpsum.learning.concept_weights import ConceptWeights
+from ilpsum.learning.lexicon import RelevanceLexicon
 from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
 from ilpsum.metrics.rouge import References, mean
@@ -25,7 +26,7 @@ from ilpsum.pipeline.loading import kind_of_all
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Topic
-from ilpsum.selection import select
+from ilpsum.selection import gain, greedy, select
 from ilpsum.training.cache import Cache
 from ilpsum.training.examples import Example, prepare, sample
 
@@ -64,7 +65,7 @@ def train(
     examples, without = prepare(system, topics, engine=engine, cache=cache)
     if not examples:
         raise InputError("no topic with gold summaries and sentences to train on; name topics with gold summaries")
-    model = fit(system, examples, words=words, engine=engine, progress=progress)
+    model = fit(system, examples, words=words, engine=engine, cache=cache, progress=progress)
     return replace(model, metadata=msgspec.structs.replace(model.metadata, topics_without_gold=without, kind=kind))
 
 
@@ -74,6 +75,7 @@ def fit(
     *,
     words: int = 250,
     engine: Executor = HERE,
+    cache: Cache | None = None,
     progress: Progress = no_progress,
 ) -> SystemModel:
     """Train a system on prepared examples, at least one; see `train`."""
@@ -82,8 +84,7 @@ def fit(
         remedy = "name two or more, or give one value each of C, gamma and epsilon in the system's recipe"
         raise InputError(f"one topic with gold summaries cannot be split for cross-validation; {remedy}")
     sampled = sample(examples, recipe.sample, recipe.seed)
-    matrices, targets = [e.matrix for e in sampled], [e.targets for e in sampled]
-    parameters = relevance.search(matrices, targets, folds_of(sampled), recipe.scaling, recipe.grid, engine)
+    parameters = search(system, sampled, engine)
     metadata = ModelMetadata(
         system=system.model or system.name,
         features=options.features,
@@ -95,22 +96,33 @@ def fit(
         digest=hashlib.sha256("".join(e.digest for e in examples).encode()).hexdigest()[:16],
         criterion=recipe.criterion,
     )
+    stacks = bool(system.selection.weights == "learned" or system.tunes or len(recipe.tune_threshold) > 1)
+    trainings = [range(len(examples)), *(outside_folds(examples) if stacks else ())]
+    whole, *of_folds = fit_relevance(
+        system, examples, trainings, parameters, engine=engine, cache=cache, progress=progress
+    )
     # Of a single value nothing needs to be tried: the model keeps it.
     model = SystemModel(
-        fit_relevance(system, examples, parameters),
+        whole,
         lambda_=next(iter(recipe.tune), None),
         word_cost=next(iter(recipe.tune_word_cost), None),
+        threshold=next(iter(recipe.tune_threshold), None),
         metadata=metadata,
     )
-    learned = system.selection.weights == "learned"
-    if not learned and not system.tunes:
+    if not stacks:
         return model
-    stack = stack_of(system, examples, parameters, progress)
+    stack = stack_of(system, examples, of_folds, progress)
+    learned = system.selection.weights == "learned"
     if learned:
         model = replace(model, weights=fit_weights(system, stack))
+    if len(recipe.tune_threshold) > 1:
+        thresholds = tune_threshold(system, stack, words, progress)
+        threshold = max(thresholds, key=lambda value: (thresholds[value], value))
+        metadata = msgspec.structs.replace(metadata, thresholds=tuple(thresholds.items()))
+        model = replace(model, threshold=threshold, metadata=metadata)
     if not system.tunes:
         return model
-    scores = _tune(system, stack, words, progress)
+    scores = tune(system, stack, words, progress)
     lambda_, word_cost = max(scores, key=lambda pair: (scores[pair], pair))
     tuned = tuple((*pair, score) for pair, score in scores.items())
     return replace(
@@ -119,6 +131,14 @@ def fit(
         word_cost=word_cost if recipe.tune_word_cost else None,
         metadata=msgspec.structs.replace(metadata, tuned=tuned),
     )
+
+
+def search(system: System, examples: Sequence[Example], engine: Executor = HERE) -> RegressionParameters:
+    """Return the parameters of a system's regression that are best by cross-validation, on a sample if it says so."""
+    recipe = system.recipe
+    few = sample(examples, recipe.search_sample, recipe.seed)
+    matrices, targets, folds = [e.matrix for e in few], [e.targets for e in few], folds_of(few)
+    return relevance.search(matrices, targets, folds, recipe.scaling, recipe.grid, engine, recipe.search)
 
 
 @dataclass(frozen=True)
@@ -138,27 +158,24 @@ class Stacked:
 
 
 def stack_of(
-    system: System, examples: Sequence[Example], parameters: RegressionParameters, progress: Progress = no_progress
+    system: System, examples: Sequence[Example], models: Sequence[RelevanceModel], progress: Progress = no_progress
 ) -> list[Stacked]:
-    """Return each example, in order, with the scores of a relevance model trained on the other folds."""
-    kind, recipe = system.selection.concepts, system.recipe
-    stacked: dict[int, Stacked] = {}
-    folds = folds_of(examples)
-    for fold in progress(range(max(folds) + 1), "stacking"):
-        model = fit_relevance(system, _outside(examples, folds, fold), parameters)
-        for i in (i for i, at in enumerate(folds) if at == fold):
-            e = examples[i]
-            scores = model.predict(model.read(e.matrix, e.around.sentences))
-            known = None
-            if system.selection.weights == "learned":
-                known = concepts(e.around, alphas(scores, "topic"), kind, order=recipe.bigram_order)
-            shares = e.shares(known.names, kind) if known else np.zeros(0)
-            stacked[i] = Stacked(e, scores, known, shares)
-    return [stacked[i] for i in range(len(examples))]
+    """Return each example, in order, with the scores of the model of its fold, which was trained outside it."""
+    kind, order = system.selection.concepts, system.recipe.bigram_order
+    stacked = []
+    for e, fold in progress(list(zip(examples, folds_of(examples), strict=True)), "concepts"):
+        scores = models[fold].predict(models[fold].read(e.matrix, e.around.sentences))
+        known = None
+        if system.selection.weights == "learned":
+            known = concepts(e.around, alphas(scores, "topic"), kind, order=order)
+        stacked.append(Stacked(e, scores, known, e.shares(known.names, kind) if known else np.zeros(0)))
+    return stacked
 
 
-def _tune(system: System, stack: Sequence[Stacked], words: int, progress: Progress) -> dict[tuple[float, float], float]:
-    """Return the cross-validated criterion of each pair of lambda and word cost."""
+def tune(
+    system: System, stack: Sequence[Stacked], words: int, progress: Progress = no_progress
+) -> dict[tuple[float, float], float]:
+    """Return the cross-validated criterion of each pair of lambda and word cost, by the ILP or the selector `gain`."""
     totals = dict.fromkeys(system.tunes, 0.0)
     learned = system.selection.weights == "learned"
     folds = folds_of([s.example for s in stack])
@@ -168,6 +185,34 @@ def _tune(system: System, stack: Sequence[Stacked], words: int, progress: Progre
             for pair, score in _scores(system, s, model, words).items():
                 totals[pair] += score
     return {pair: total / len(stack) for pair, total in totals.items()}
+
+
+def tune_threshold(
+    system: System, stack: Sequence[Stacked], words: int, progress: Progress = no_progress
+) -> dict[float, float]:
+    """Return the cross-validated criterion of each threshold of the selector `greedy`."""
+    totals = dict.fromkeys(system.recipe.tune_threshold, 0.0)
+    for s in progress(stack, "threshold"):
+        score = _Scorer(system, s.example, words)
+        lengths, bags = [x.words for x in s.example.sentences], [x.words for x in s.example.around.sentences]
+        for threshold in totals:
+            totals[threshold] += score(greedy(s.scores.tolist(), lengths, bags, words, threshold).chosen)
+    return {threshold: total / len(stack) for threshold, total in totals.items()}
+
+
+class _Scorer:
+    """Scores a topic's summaries by the criterion of a recipe, the mean of ROUGE-2 and ROUGE-SU4; each set once."""
+
+    def __init__(self, system: System, example: Example, words: int) -> None:
+        self._references = References(example.summaries, stem=system.selection.stems, words=words)
+        self._criterion, self._sentences = system.recipe.criterion, example.sentences
+        self._known: dict[tuple[int, ...], float] = {}
+
+    def __call__(self, chosen: tuple[int, ...]) -> float:
+        if chosen not in self._known:
+            scores = self._references.score("\n".join(self._sentences[i].text for i in chosen))
+            self._known[chosen] = float(getattr(mean(list(scores.values())), self._criterion))
+        return self._known[chosen]
 
 
 def _scores(
@@ -180,29 +225,83 @@ def _scores(
         weights = dict(zip(stacked.concepts.names, model.predict(stacked.concepts.matrix), strict=True))
     lengths, alpha, kind = [x.words for x in e.sentences], options.alpha, options.concepts
     problem = ilp_problem(stacked.scores, lengths, e.around, words, alpha=alpha, kind=kind, weights=weights)
-    references = References(e.summaries, stem=options.stems, words=words)
-    by_pair = {}
+    score, by_pair = _Scorer(system, e, words), {}
     for pair in system.tunes:
         priced = replace(problem, lambda_=pair[0], word_cost=pair[1] / words)
-        selection = select(priced)
-        chosen = selection.chosen or least_loss(priced, selection).chosen
-        scores = references.score("\n".join(e.sentences[i].text for i in chosen))
-        by_pair[pair] = getattr(mean(list(scores.values())), system.recipe.criterion)
+        selection = gain(priced) if options.method == "gain" else select(priced)
+        by_pair[pair] = score(selection.chosen or least_loss(priced, selection).chosen)
     return by_pair
 
 
-def fit_relevance(system: System, examples: Sequence[Example], parameters: RegressionParameters) -> RelevanceModel:
-    """Train the relevance model of a system on examples, or on a sample of them if its recipe says so."""
+def fit_relevance(
+    system: System,
+    examples: Sequence[Example],
+    trainings: Sequence[Sequence[int]],
+    parameters: RegressionParameters,
+    *,
+    engine: Executor = HERE,
+    cache: Cache | None = None,
+    progress: Progress = no_progress,
+) -> list[RelevanceModel]:
+    """Train the relevance model of a system once on each of several lists of examples, given by their indices.
+
+    Each is trained on a sample of its sentences if the recipe says so. The engine trains what is not cached, and the
+    cache stores each model as soon as it is trained.
+    """
+    keys = [_content(system, [examples[i] for i in training], parameters) for training in trainings]
+    known = [cache.relevance(key) if cache else None for key in keys]
+    waiting = [trainings[k] for k, model in enumerate(known) if model is None]
+    trained = engine.map(_trained, _tasks(system, examples, waiting, parameters))
+    models = []
+    for key, model in progress(list(zip(keys, known, strict=True)), "relevance models"):
+        if model is None:
+            model = next(trained)
+            if cache:
+                cache.keep_relevance(key, model)
+        models.append(model)
+    return models
+
+
+@dataclass(frozen=True)
+class _Task:
+    """A relevance model to train; see `relevance.fit`. The lexicon, if any, computed the last column."""
+
+    columns: tuple[str, ...]
+    matrices: list[Floats]
+    targets: list[Floats]
+    scaling: str
+    parameters: RegressionParameters
+    lexicon: RelevanceLexicon | None
+
+
+def _trained(task: _Task) -> RelevanceModel:
+    model = relevance.fit(task.columns, task.matrices, task.targets, task.scaling, task.parameters)
+    return replace(model, lexicon=task.lexicon)
+
+
+def _tasks(
+    system: System, examples: Sequence[Example], trainings: Sequence[Sequence[int]], parameters: RegressionParameters
+) -> Iterator[_Task]:
     recipe, columns = system.recipe, _relevance(system).feature_set.columns
-    sampled = sample(examples, recipe.sample, recipe.seed)
-    matrices, targets = [e.matrix for e in sampled], [e.targets for e in sampled]
-    if recipe.lexicon is None:
-        return relevance.fit(columns, matrices, targets, recipe.scaling, parameters)
-    sentences = [e.around.sentences for e in sampled]
-    trained, values = lexicon.fit(sentences, targets, folds_of(sampled), recipe.lexicon)
-    matrices = [np.column_stack(pair) for pair in zip(matrices, values, strict=True)]
-    model = relevance.fit((*columns, lexicon.COLUMN), matrices, targets, recipe.scaling, parameters)
-    return replace(model, lexicon=trained)
+    terms = None
+    if recipe.lexicon and trainings:
+        terms = lexicon.Terms([e.around.sentences for e in examples], [e.targets for e in examples])
+    for training in trainings:
+        sampled = sample([examples[i] for i in training], recipe.sample, recipe.seed)
+        matrices, targets = [e.matrix for e in sampled], [e.targets for e in sampled]
+        if terms is None or recipe.lexicon is None:
+            yield _Task(columns, matrices, targets, recipe.scaling, parameters, None)
+            continue
+        learned, values = terms.fit(training, folds_of(sampled), recipe.lexicon)
+        matrices = [np.column_stack(pair) for pair in zip(matrices, values, strict=True)]
+        yield _Task((*columns, lexicon.COLUMN), matrices, targets, recipe.scaling, parameters, learned)
+
+
+def _content(system: System, examples: Sequence[Example], parameters: RegressionParameters) -> tuple[Any, ...]:
+    """Return all that a relevance model depends on."""
+    settings = (_relevance(system).features, system.recipe, parameters)
+    texts = [[s.text for s in e.around.sentences] for e in examples]
+    return (settings, [e.topic for e in examples], texts, *(array for e in examples for array in (e.matrix, e.targets)))
 
 
 def fit_weights(system: System, stack: Sequence[Stacked]) -> ConceptWeights:
@@ -216,6 +315,12 @@ def folds_of(examples: Sequence[Example]) -> list[int]:
     numbers: dict[str, int] = {}
     order = [numbers.setdefault(e.topic, len(numbers)) for e in examples]
     return [number % min(FOLDS, len(numbers)) for number in order]
+
+
+def outside_folds(examples: Sequence[Example]) -> list[list[int]]:
+    """Return for each fold the indices of the examples of the other folds; all of them if there is only one fold."""
+    folds = folds_of(examples)
+    return [_outside(range(len(examples)), folds, fold) for fold in range(max(folds) + 1)]
 
 
 def _outside(items: Sequence[Item], folds: Sequence[int], fold: int) -> list[Item]:

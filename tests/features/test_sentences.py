@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.benchmarks.sentence_splitting import UNITS
-from features.sentences import is_whole, split_sentences
+from features.sentences import is_whole, joined, split_sentences
 
 
 def split(text, newlines="paragraph"):
@@ -49,6 +49,9 @@ MARKED = [
     "Points:| • one thing| • another thing",
     "The U.S. Army and the U.S. were named.| S.D. was low.",
     "It takes 5 min.| After 6 h. in all 7 hr.| Then it ends.",
+    "Newts were heard (n = 12).|METHODS: Ponds were dug.|RESULTS AND TOADS: They sang, p < 0.05.|Conclusions: So.",
+    "They grew by 12%.|CONCLUSION: See www.newts.ORG or cf.DNA for it.",
+    "The pond was deep.|RESU",
     "no stop here",
     "One line|\nAnother line|\n\n  A third.| With two.",
 ]
@@ -68,6 +71,28 @@ def test_a_line_end_is_white_space_where_lines_are_wrapped():
         "The third.",
     ]
     assert len(split(wrapped)) == 6
+
+
+def test_sentences_that_a_source_cut_at_an_abbreviation_are_joined():
+    parts = [
+        "Unlike Newt et al.",
+        "(1997), Toad vs.",
+        "Olm et al.",
+        "sing.",
+        "They end in Newt et al.",
+        "The rest is known.",
+    ]
+    text, spans = "", []
+    for part in parts:
+        spans.append((len(text), len(text) + len(part)))
+        text += part + "\n"
+    assert [text[a:b].replace("\n", " ") for a, b in joined(spans, text)] == [
+        "Unlike Newt et al. (1997), Toad vs. Olm et al. sing.",
+        "They end in Newt et al.",
+        "The rest is known.",
+    ]
+    # What lies between two sentences keeps them apart.
+    assert joined([(0, 18), (20, 30)], "Unlike Newt et al.#(1997) x.") == [(0, 18), (20, 30)]
 
 
 def test_empty():

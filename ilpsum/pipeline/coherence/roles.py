@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from features.arrays import Floats
 from features.text import bigrams, words
 from ilpsum import resources
-from ilpsum.errors import ModelError
 from ilpsum.io import persistence
+from ilpsum.io.arrays import fitted
 from ilpsum.papers.labels import PARTS, bare
 from ilpsum.pipeline.coherence.anaphora import without_connective
 
@@ -93,14 +93,12 @@ class RoleModel:
             ModelError: the file is missing, damaged, or of another version.
         """
         stored = persistence.load(path, _KIND, _PROTOCOL)
-        try:
+        with persistence.parts(path):
+            fitted(stored.arrays, {"known": "t bytes"})
             names = persistence.unpack(stored.arrays["known"])
-            weights, offsets = stored.arrays["weights"].astype(np.float32), stored.arrays["offsets"]
-        except (KeyError, UnicodeDecodeError) as error:
-            raise ModelError(f"an array is missing or damaged ({error})", path) from None
-        if weights.shape != (len(ROLES), len(names)) or offsets.shape != (len(ROLES),):
-            raise ModelError("the shapes of its arrays do not match", path)
-        return cls(names, weights, offsets)
+            sizes = {"roles": len(ROLES), "names": len(names)}
+            fitted(stored.arrays, {"weights": "f roles names", "offsets": "f roles"}, **sizes)
+            return cls(names, stored.arrays["weights"].astype(np.float32), stored.arrays["offsets"])
 
 
 @cache

@@ -73,7 +73,7 @@
       if (button) open(button, button.getAttribute("aria-expanded") !== "true");
     });
     const all = document.getElementById("all");
-    all.addEventListener("click", () => {
+    all?.addEventListener("click", () => {
       const is = all.getAttribute("aria-pressed") !== "true";
       all.setAttribute("aria-pressed", String(is));
       sentences.forEach((button) => open(button, is));

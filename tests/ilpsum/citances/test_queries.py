@@ -2,12 +2,13 @@
 
 import pytest
 
+from ilpsum.citances.linker import spans
 from ilpsum.citances.queries import Query, Reformulation, names
 from ilpsum.citances.reformulation import Sources, bags
 from ilpsum.citances.sources import odds_ratios
 from ilpsum.citances.thesaurus import Concept, Thesaurus
 from ilpsum.errors import InputError, UsageError
-from ilpsum.records import Citance
+from ilpsum.records import Citance, Document, Topic
 
 TEXT = "Severe glimmer fever was eased by willow bark in mice [7]."
 CITANCE = Citance(1, "a.txt", 0, len(TEXT), TEXT)
@@ -75,6 +76,8 @@ def test_background_counts():
     idf = {"severe": 1.0, "fever": 2.0, "willow": 5.0, "was": 9.0}
     kept = _bag(Reformulation(keep=("idf",), idf=3.0), Sources(idf=idf))
     assert set(kept) == {"glimmer", "eas", "willow", "bark", "mice"}
+    dropped = _bag(Reformulation(keep=("idf",), idf=3.0, absent="drop"), Sources(idf=idf))
+    assert set(dropped) == {"willow"}
     kept = _bag(Reformulation(keep=("health-terms",)), Sources(odds={"fever": 7.0, "bark": 5.0, "mice": 0.1}))
     assert set(kept) == {"fever"}
 
@@ -102,3 +105,20 @@ def test_odds_ratios_count_documents(tmp_path):
     assert ratios["fever"] == 6.0
     assert ratios["moss"] == 0.5
     assert ratios["rose"] == 1.0
+
+
+def test_merging_is_an_option_of_a_query(tmp_path):
+    text = " ".join(f"Moss {word} in ponds." for word in "grows dies sleeps sings rests waits turns".split())
+    topic = Topic(
+        "t",
+        documents=(Document("p.txt", text, role="reference"),),
+        citances=(Citance(1, "a.txt", 0, 14, "Moss in ponds."),),
+    )
+    found = {}
+    for merge in ("limit", "always"):
+        path = tmp_path / f"{merge}.toml"
+        path.write_text(f'description = "x"\n[spans]\ntop = 100\nmerge = "{merge}"\n', encoding="utf-8")
+        (own,) = spans(topic, Query.load(path), None, Sources())
+        found[merge] = [text[span.start : span.end].count(".") for span in own]
+    assert max(found["limit"]) <= 5
+    assert found["always"] == [7]

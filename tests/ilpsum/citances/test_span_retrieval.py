@@ -137,3 +137,13 @@ def test_the_index_of_real_papers_covers_the_annotations(real_data):
                 total += len(letters)
                 inside += sum(i in covered for i in letters)
     assert inside / total > 0.95
+
+
+def test_published_merging_exceeds_five_sentences(index):
+    spans = {tuple(span): i for i, span in enumerate(index.spans.tolist())}
+    scores = np.zeros(len(spans))
+    for rank, span in enumerate([(0, 3), (2, 7), (5, 6)]):
+        scores[spans[span]] = 3.0 - rank
+    chosen = choose(index, scores, rerank=False)
+    assert chosen.tolist() == [[0, 3], [5, 6]]
+    assert choose(index, scores, rerank=False, longest=None).tolist() == [[0, 7]]

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from ilpsum import resources
 from ilpsum.cli import main
 from ilpsum.metrics.divergence import jensen_shannon
 from ilpsum.metrics.rouge import rouge
@@ -128,3 +129,40 @@ def test_divergence_is_compared_and_explained(gold, runs, capsys):
     assert means == {name: pytest.approx(sum(values) / 3, abs=1e-6) for name, values in expected.items()}
     assert "JS: lower is better" in compared(capsys, *runs[:2], "--gold", gold, "--metrics", "JS", "--quiet")
     assert "JS" not in compared(capsys, *runs[:2], "--gold", gold, "--metrics", "ROUGE-1", "--quiet")
+
+
+def test_selectors_of_one_model(capsys, tmp_path):
+    """The same texts and scores as two runs of `summarize`, and a page."""
+    demo = str(resources.demo())
+    options = ["--words", "60", "--quiet"]
+    for method in ("ilp", "greedy"):
+        arguments = ["summarize", demo, "--system", "task2", "--method", method, "--out", str(tmp_path)]
+        assert main([*arguments, "--team", method, *options]) == 0
+    capsys.readouterr()
+    runs = [str(tmp_path / f"{method}1") for method in ("ilp", "greedy")]
+    expected = compared(capsys, *runs, "--gold", demo, "-o", "jsonl", *options)
+    html = tmp_path / "page.html"
+    page = ["--html", str(html)]
+    selected = ["--methods", "ilp,greedy", "--system", "task2", "--gold", demo, "-o", "jsonl"]
+    found = compared(capsys, *selected, *page, *options)
+    assert found == expected.replace('"ilp1"', '"ilp"').replace('"greedy1"', '"greedy"')
+    text = html.read_text(encoding="utf-8")
+    assert "exact ILP, solved by highs; lambda" in text
+    assert "greedy selection, cosine at most 0.4" in text
+    assert compared(capsys, *runs, "--gold", demo, *page, *options)
+    assert "ilp1 against greedy1" in html.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--methods", "ilp"], "expected two or more of ilp, gain, greedy"),
+        (["--methods", "ilp,best"], "unknown selector 'best'"),
+        (["--methods", "ilp,greedy", "RUN"], "leave out the runs"),
+        (["RUN", "RUN", "--system", "task2"], "--system belongs to selectors"),
+        (["RUN"], "expected two or more runs, or --methods"),
+    ],
+)
+def test_runs_or_selectors(gold, capsys, arguments, told):
+    assert main(["compare", *arguments, "--gold", gold]) == 2
+    assert told in capsys.readouterr().err

@@ -214,3 +214,32 @@ def test_binary_input_gives_a_one_line_error(tmp_path, capsys, content):
     status, out, err = run(capsys, path, "--quiet")
     assert (status, out) == (2, "")
     assert err == f"ilpsum: {path}: not a text file; expected lines, JSON lines or PubMed XML\n"
+
+
+def test_strict_and_an_idf_of_ones_own(tmp_path, capsys):
+    titles, idf = tmp_path / "titles.txt", tmp_path / "idf.tsv"
+    titles.write_text("No effect of the red toad on the green newt.\n", encoding="utf-8")
+    idf.write_text("toads\t1.5\nnewt\t4\nnewts\t3.5\n\n", encoding="utf-8")
+    rules = ("--rules", "dt,simple-np")
+    assert run(capsys, titles, *rules)[1] == "No effect of toad on newt.\n"
+    assert run(capsys, titles, *rules, "--strict")[1] == "Effect of toad on newt.\n"
+    assert run(capsys, titles, *rules, "--idf", idf)[1] == "No effect of red toad on newt.\n"
+    assert run(capsys, titles, *rules, "--idf", idf, "--idf-threshold", "3.5")[1] == (
+        "No effect of red toad on green newt.\n"
+    )
+
+
+@pytest.mark.parametrize("text", ["toad 1.5\n", "toad\tcommon\n", "toad\t-1\n", "\t2\n", "toad\tnan\n", "\n"])
+def test_errors_in_a_table_of_idf_name_the_file(tmp_path, titles, capsys, text):
+    idf = tmp_path / "idf.tsv"
+    idf.write_text(text, encoding="utf-8")
+    status, out, err = run(capsys, titles, "--variant", "b", "--idf", idf)
+    assert (status, out) == (2, "")
+    assert "idf.tsv" in err
+    assert "expected a word, a tab and its IDF" in err
+
+
+def test_idf_needs_the_rule_that_uses_it(titles, capsys):
+    status, _, err = run(capsys, titles, "--idf", titles)
+    assert status == 2
+    assert "--variant b" in err

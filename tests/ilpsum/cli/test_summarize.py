@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ilpsum.cli import main
+from ilpsum.learning import relevance
 from ilpsum.resources import demo
 
 
@@ -119,6 +120,21 @@ def test_train_then_summarize(
     assert run("summarize", topics, *arguments) == 2
     assert "my.model: not an ilpsum model, or a damaged one" in capsys.readouterr().err
     assert not (tmp_path / "p" / "SYS1").exists()
+
+
+def test_an_interrupted_training_says_what_it_keeps(
+    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(relevance, "fit", interrupted)
+    command = ("train", tac_topic(), "--system", "ilp-sum-1", "--out", tmp_path / "m", "--quiet")
+    assert run(*command) == 130
+    assert "interrupted; nothing is kept; --cache DIR would keep what is done" in capsys.readouterr().err
+    assert run(*command, "--cache", tmp_path / "cache") == 130
+    assert f"kept in {tmp_path / 'cache'}; the same command continues" in capsys.readouterr().err
+    assert not (tmp_path / "m").exists()
 
 
 def test_train_without_gold_is_refused(

@@ -131,3 +131,23 @@ def test_errors_are_one_line_and_status_2(call, text, options, told):
 def test_the_output_folder_is_asked_for(tmp_path, capsys):
     assert main(["sweep", str(tmp_path / "x.toml")]) == 2
     assert "--out DIR is needed" in capsys.readouterr().err
+
+
+def test_two_selectors_are_compared_at_their_best(call, tmp_path):
+    text = """system = "task2"\nnested = 3\n[parameters]\nmethod = ["ilp", "greedy"]\nlambda = "path"\nwords = [60]
+        threshold = [0.2, 0.5, 0.9]\n"""
+    status, out, _ = call(text, "--topics", str(resources.demo()), "--quiet")
+    assert status == 0
+    lines = {line.split(",")[1].strip(): line for line in out.splitlines() if line.startswith("# nested, ")}
+    scores = {name: float(lines[name].split(": ")[1].split()[0]) for name in ("ilp", "greedy")}
+    (pair,) = (line for line in out.splitlines() if line.startswith("# ilp - greedy: "))
+    assert float(pair.split()[4]) == pytest.approx(scores["ilp"] - scores["greedy"], abs=2e-6)
+    page = (tmp_path / "out/comparison.html").read_text(encoding="utf-8")
+    assert "Score over lambda and threshold" in page
+    assert "ilp against greedy" in page
+    assert "no sentences" not in page
+
+
+def test_one_selector_has_nothing_to_compare(call, tmp_path):
+    assert call(PATH, "--topics", str(resources.demo()), "--quiet")[0] == 0
+    assert not (tmp_path / "out/comparison.html").exists()

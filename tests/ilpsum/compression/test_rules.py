@@ -226,3 +226,36 @@ def test_a_heavier_threshold_keeps_more():
     tree = "(NP (JJ wet) (NN moss))"
     assert cut("simple-np", tree, idf=weight, idf_threshold=5.0) == "wet moss"
     assert cut("simple-np", tree, idf=weight, idf_threshold=4.9) == "moss"
+
+
+@pytest.mark.parametrize(
+    ("rule", "tree", "kept", "left"),
+    [
+        ("dt", "(NP (NP (DT No) (NN role)) (PP (IN of) (NP (NN vitamin) (DT A))))", "No role of vitamin A",
+         "Role of vitamin"),
+        ("dt", "(NP (NP (DT a) (JJ few) (NNS toads)) (PP (IN in) (NP (DT the) (NN pond))))", "a few toads in pond",
+         "few toads in pond"),
+        ("vbg", "(S (NP (NNS Toads)) (VP (VBP are) (VP (VBG eating) (NP (NN moss)))))", "Toads are eating moss",
+         "Toads are"),
+        ("vbg", "(S (S (VP (VBG Eating) (NP (NN moss)))) (VP (VBZ helps) (NP (NNS toads))))",
+         "Eating moss helps toads", "Helps toads"),
+        ("conjoined-np",
+         "(NP (NP (NNS links)) (PP (IN between) (NP (NP (JJ red) (NNS toads)) (CC and) (NP (NNS newts)))))",
+         "links between red toads and newts", "links between red toads"),
+        ("conjoined-np", "(NP (NP (NNS toads)) (CC but) (NP (DT no) (NNS newts)))", "toads but no newts", "toads"),
+        # Published is the pattern of three phrases: nouns that are joined without them stay.
+        ("conjoined-np", "(NP (NNS toads) (CC and) (NNS newts))", "toads", "toads and newts"),
+        ("simple-np", "(NP (NN toad) (JJ skin-specific) (NN factor))", "toad skin-specific factor", "toad factor"),
+        ("simple-np", "(NP (JJ red) (CC and) (JJ wet) (NN toad) (NN skin))", "toad skin", "toad skin"),
+    ],
+)  # fmt: skip
+def test_strict_rules_have_no_exceptions(rule, tree, kept, left):
+    assert cut(rule, tree, idf=lambda word: 3.0) == kept
+    assert cut(rule, tree, idf=lambda word: 3.0, strict=True) == left
+
+
+@pytest.mark.parametrize("rule", ["subtitle", "nested-pp", "serial-pp"])
+def test_the_other_rules_are_the_same_when_strict(rule):
+    pond = "(NP (NP (NNS toads)) (PP (IN in) (NP (NNS ponds))))"
+    tree = f"(NP (NP (NN role)) (PP (IN of) {pond}) (PP (IN at) (NP (NN night))))"
+    assert cut(rule, tree, strict=True) == cut(rule, tree)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.ensemble import HistGradientBoostingRegressor
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from features.arrays import Floats
 from ilpsum.errors import IlpsumError
@@ -53,6 +54,35 @@ def test_what_was_kept_predicts_the_same_to_the_last_bit() -> None:
     again = BoostedTrees.from_state(description, arrays)
     assert again.parameters == trees.parameters
     np.testing.assert_array_equal(again.predict(x), trees.predict(x))
+
+
+def test_more_rows_than_fit_into_a_block_are_led_through_each_tree_by_hand() -> None:
+    x, y = rows(3 * boosted_trees._BLOCK + 1, 5)
+    trees = TreeParameters(rounds=6, least=5, members=2).fit(x, y)
+    for row, predicted in zip(x, trees.predict(np.asfortranarray(x)), strict=True):
+        value = trees.intercept
+        for t in range(len(trees.feature)):
+            node = 0
+            while trees.left[t, node] != node:
+                goes_left = row[trees.feature[t, node]] <= trees.threshold[t, node]
+                node = trees.left[t, node] if goes_left else trees.right[t, node]
+            value += trees.value[t, node]
+        assert predicted == pytest.approx(value, abs=1e-12)
+
+
+def test_training_takes_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With two, training took 19 times the processor time on a busy machine, and sums differ in their last digits."""
+    threads: list[int] = []
+    trained = HistGradientBoostingRegressor.fit
+
+    def spy(self: HistGradientBoostingRegressor, *data: Floats) -> HistGradientBoostingRegressor:
+        threads.extend(library["num_threads"] for library in threadpool_info() if library["user_api"] == "openmp")
+        return trained(self, *data)
+
+    monkeypatch.setattr(HistGradientBoostingRegressor, "fit", spy)
+    with threadpool_limits(limits=2, user_api="openmp"):
+        TreeParameters(rounds=2, members=2).fit(*rows(60, 2))
+    assert set(threads) == {1}
 
 
 def test_one_row_to_train_on_and_none_to_predict() -> None:

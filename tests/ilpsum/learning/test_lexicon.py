@@ -11,7 +11,7 @@ from features.arrays import Floats
 from features.text import Passage
 from ilpsum.learning import lexicon, relevance
 from ilpsum.learning.boosted_trees import TreeParameters
-from ilpsum.learning.lexicon import LexiconParameters, RelevanceLexicon, terms
+from ilpsum.learning.lexicon import LexiconParameters, RelevanceLexicon, Terms, terms
 from ilpsum.learning.models import SystemModel
 from ilpsum.learning.recipe import Recipe
 
@@ -24,6 +24,12 @@ def training(topics: int = 9) -> tuple[list[list[Passage]], list[Floats]]:
     texts = [[" ".join(rng.choice(WORDS, 6)) for _ in range(5)] for _ in range(topics)]
     targets = [np.array([0.3 * text.count("binds") + 0.01 * k for text in of]) for k, of in enumerate(texts)]
     return [[Passage(text) for text in of] for of in texts], targets
+
+
+def fit(
+    topics: list[list[Passage]], targets: list[Floats], folds: list[int], parameters: LexiconParameters
+) -> tuple[RelevanceLexicon, list[Floats]]:
+    return Terms(topics, targets).fit(range(len(topics)), folds, parameters)
 
 
 def naive(topics: list[list[Passage]], targets: list[Floats], parameters: LexiconParameters) -> dict[str, float]:
@@ -43,7 +49,7 @@ def naive(topics: list[list[Passage]], targets: list[Floats], parameters: Lexico
 def test_it_is_the_ridge_regression_of_the_terms(least: int) -> None:
     topics, targets = training()
     parameters = LexiconParameters(penalty=0.5, topics=least)
-    learned, _ = lexicon.fit(topics, targets, [0] * len(topics), parameters)
+    learned, _ = fit(topics, targets, [0] * len(topics), parameters)
     expected = naive(topics, targets, parameters)
     assert learned.known == tuple(expected)
     np.testing.assert_allclose(learned.weights, list(expected.values()), atol=2e-3)
@@ -57,29 +63,39 @@ def test_what_it_says_of_training_sentences_comes_from_other_folds() -> None:
     topics, targets = training()
     folds = [i % 3 for i in range(len(topics))]
     parameters = LexiconParameters(penalty=0.5, topics=2)
-    _, stacked = lexicon.fit(topics, targets, folds, parameters)
+    _, stacked = fit(topics, targets, folds, parameters)
     for fold in range(3):
         others = [i for i, at in enumerate(folds) if at != fold]
-        alone, _ = lexicon.fit([topics[i] for i in others], [targets[i] for i in others], [0] * 6, parameters)
+        alone, _ = fit([topics[i] for i in others], [targets[i] for i in others], [0] * 6, parameters)
         for i in (i for i, at in enumerate(folds) if at == fold):
             np.testing.assert_array_equal(stacked[i], alone(topics[i]))
 
 
+def test_a_lexicon_of_some_topics_is_the_one_of_these_topics_alone() -> None:
+    topics, targets = training()
+    parameters, among = LexiconParameters(penalty=0.5, topics=2), [0, 2, 3, 5, 8]
+    alone, told_alone = fit([topics[i] for i in among], [targets[i] for i in among], [0, 1, 2, 0, 1], parameters)
+    learned, told = Terms(topics, targets).fit(among, [0, 1, 2, 0, 1], parameters)
+    assert learned.known == alone.known
+    np.testing.assert_array_equal(learned.weights, alone.weights)
+    np.testing.assert_array_equal(np.concatenate(told), np.concatenate(told_alone))
+
+
 def test_a_single_fold_is_learned_from_itself() -> None:
     topics, targets = training(2)
-    learned, stacked = lexicon.fit(topics, targets, [0, 0], LexiconParameters(topics=1))
+    learned, stacked = fit(topics, targets, [0, 0], LexiconParameters(topics=1))
     np.testing.assert_array_equal(stacked[1], learned(topics[1]))
 
 
 def test_nothing_known_says_nothing() -> None:
     topics, targets = training(2)
     for learned in (
-        lexicon.fit(topics, targets, [0, 1], LexiconParameters(topics=3))[0],
-        lexicon.fit([[], topics[0]], [np.zeros(0), targets[0]], [0, 1], LexiconParameters(topics=1))[0],
+        fit(topics, targets, [0, 1], LexiconParameters(topics=3))[0],
+        fit([[], topics[0]], [np.zeros(0), targets[0]], [0, 1], LexiconParameters(topics=1))[0],
     ):
         assert learned([Passage("quorn"), Passage("")]).tolist() == [0.0, 0.0]
         assert learned([]).shape == (0,)
-    assert lexicon.fit(topics, targets, [0, 1], LexiconParameters(topics=3))[0].known == ()
+    assert fit(topics, targets, [0, 1], LexiconParameters(topics=3))[0].known == ()
 
 
 @settings(deadline=None, max_examples=60)
@@ -95,7 +111,7 @@ def test_the_terms_of_any_text_are_stems_pairs_and_ends(text: str) -> None:
 
 def test_a_model_keeps_its_lexicon(tmp_path: Path) -> None:
     topics, targets = training()
-    learned, told = lexicon.fit(topics, targets, [i % 3 for i in range(len(topics))], LexiconParameters(topics=2))
+    learned, told = fit(topics, targets, [i % 3 for i in range(len(topics))], LexiconParameters(topics=2))
     raw = [np.ones((len(topic), 1)) for topic in topics]
     columns = [np.column_stack(pair) for pair in zip(raw, told, strict=True)]
     model = relevance.fit(("a", lexicon.COLUMN), columns, targets, "both", TreeParameters(rounds=9, least=3))

@@ -50,10 +50,10 @@ def test_boosted_trees_are_kept_to_the_last_bit(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     matrices = [rng.random((40, 3)) for _ in range(3)]
     trained = relevance.fit(COLUMNS, matrices, [m[:, 1] for m in matrices], "both", TreeParameters(rounds=9, least=3))
-    SystemModel(trained, lambda_=0.1, word_cost=0.2).save(tmp_path / "m.npz")
+    SystemModel(trained, lambda_=0.1, word_cost=0.2, threshold=0.3).save(tmp_path / "m.npz")
     again = SystemModel.load(tmp_path / "m.npz", COLUMNS)
     np.testing.assert_array_equal(again.relevance.predict(matrices[0]), trained.predict(matrices[0]))
-    assert (again.lambda_, again.word_cost) == (0.1, 0.2)
+    assert (again.lambda_, again.word_cost, again.threshold) == (0.1, 0.2, 0.3)
     assert again.relevance.parameters == trained.parameters
 
 

@@ -46,6 +46,24 @@ def test_search_prefers_what_predicts_unseen_topics() -> None:
     assert relevance.search(matrices, targets, folds, "training", [useless, good], HERE) == good
 
 
+def test_search_by_error_takes_the_least_squared_error_over_all_sentences() -> None:
+    matrices, targets = training_data()
+    grid = [SvrParameters(C=c, gamma=0.5, epsilon=e) for c in (0.01, 1.0) for e in (0.02, 0.3)]
+    folds = [i % 3 for i in range(len(matrices))]
+    errors = []
+    for parameters in grid:
+        squares: list[float] = []
+        for fold in range(3):
+            inside = [i for i, at in enumerate(folds) if at != fold]
+            chosen = [[rows[i] for i in inside] for rows in (matrices, targets)]
+            trained = relevance.fit(COLUMNS, chosen[0], chosen[1], "training", parameters)
+            for i in (i for i, at in enumerate(folds) if at == fold):
+                squares += np.square(trained.predict(matrices[i]) - targets[i]).tolist()
+        errors.append(float(np.mean(squares)))
+    assert relevance.search(matrices, targets, folds, "training", grid, HERE, "error") == grid[int(np.argmin(errors))]
+    assert len(set(errors)) == len(grid)
+
+
 def test_search_runs_on_the_engine_and_gives_the_same_in_processes() -> None:
     matrices, targets = training_data()
     grid = [SvrParameters(C=c, gamma=0.5, epsilon=0.05) for c in (0.01, 0.1, 1.0)]

@@ -1,8 +1,8 @@
-"""A sentence is a candidate only once, however often it is quoted."""
+"""A sentence is a candidate only once, however often it is quoted; what papers hold beside prose is none."""
 
-from ilpsum.pipeline.candidates import candidates
+from ilpsum.pipeline.candidates import CITANCE, candidates
 from ilpsum.pipeline.system import CandidateTable
-from ilpsum.records import Document, Topic
+from ilpsum.records import Citance, Document, Section, Span, Topic
 
 
 def texts(*documents: Document) -> list[tuple[str, str]]:
@@ -24,3 +24,53 @@ def test_fragments_of_other_sources_are_kept_and_equal_sentences_dropped() -> No
     first = Document("1", "Newts sing at the pond in spring.", source="1")
     second = Document("2", "Sing at the pond. NEWTS sing at the pond in spring.", source="2")
     assert texts(first, second) == [("1", "Newts sing at the pond in spring."), ("2", "Sing at the pond.")]
+
+
+def test_of_equal_sentences_the_first_whole_one_is_kept() -> None:
+    cut = Document("1", "newts sing, at the pond in spring", source="1")
+    whole = Document("2", "Newts sing at the pond in spring.", source="2")
+    again = Document("3", "NEWTS sing at the pond, in spring!", source="3")
+    assert texts(cut, whole, again) == [("2", "Newts sing at the pond in spring.")]
+
+
+def paper(*sentences: str) -> Document:
+    """A paper whose source marks sentences and one section."""
+    text, spans = "", []
+    for sentence in sentences:
+        spans.append(Span(len(text), len(text) + len(sentence)))
+        text += sentence + "\n"
+    return Document("p", text, role="reference", sentences=tuple(spans), sections=(Section("", "other", 0, len(text)),))
+
+
+def test_headings_rows_and_cut_sentences_of_a_paper() -> None:
+    source = paper(
+        "4.1 The Pond and the Newts.",
+        "2 We counted eÆciently.",
+        "Unlike Newt et al.",
+        "(1997) newts sing.",
+        "Newt 1 2 3 4 5.",
+    )
+    assert texts(source) == [("p", "We counted efficiently."), ("p", "Unlike Newt et al. (1997) newts sing.")]
+
+
+def test_a_citance_that_speaks_of_its_own_paper_is_no_candidate() -> None:
+    lines = "Newts sing at night (Newt 1997).\nWe heard newts at night (Newt 1997).\n"
+    citing = Document("c", lines, role="citing")
+    place = lines.index("\n")
+    citances = (
+        Citance(1, "c", 0, place, lines[:place]),
+        Citance(2, "c", place + 1, len(lines) - 1, lines[place + 1 : -1]),
+    )
+    topic = Topic("t", documents=(paper("Newts sing low songs."), citing), citances=citances)
+    found = candidates(topic, CandidateTable(citances=True))
+    assert [s.text for s in found] == ["Newts sing low songs.", "Newts sing at night (Newt 1997)."]
+
+
+def test_citances_whose_paper_is_missing_are_candidates() -> None:
+    paper = Document("ref", "Newts sing at the pond in spring.", role="reference")
+    citances = tuple(
+        Citance(number, "gone", 0, 0, f"The {kind} of that pond sing too (Eft 2004).")
+        for number, kind in enumerate(("toads", "frogs"), 1)
+    )
+    found = candidates(Topic("t", documents=(paper,), citances=citances), CandidateTable(citances=True))
+    assert [s.text for s in found if s.section == CITANCE] == [c.text for c in citances]

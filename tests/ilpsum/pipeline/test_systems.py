@@ -32,8 +32,8 @@ def test_a_system_of_your_own(tmp_path: Path) -> None:
         (GOOD.replace("ilp-sum-1", "ilp-sum-9"), "unknown feature set 'ilp-sum-9'; there are: news"),
         (GOOD + '[selection]\nmethod = "magic"\n', "magic"),
         (GOOD + "[selection]\nlambda = 1.5\n", "lambda: expected a number from 0 to 1, got 1.5"),
-        (GOOD + '[selection]\nmethod = "greedy"\nweights = "learned"\n', 'requires method "ilp"'),
-        (GOOD + '[selection]\nmethod = "lead"\n[compression]\n', 'requires method "ilp" or "greedy"'),
+        (GOOD + '[selection]\nmethod = "greedy"\nweights = "learned"\n', 'requires method "ilp" or "gain"'),
+        (GOOD + '[selection]\nmethod = "lead"\n[compression]\n', 'requires method "ilp", "gain" or "greedy"'),
         (GOOD + '[compression]\nrules = ["pp"]\n', "unknown rule 'pp'; there are: subtitle, dt"),
         (GOOD + "[compression]\nrules = []\n", "rules is empty"),
         (GOOD + "[compression]\nmin_words = 0\n", "min_words: expected 1 or more, got 0"),
@@ -54,6 +54,7 @@ def test_systems_that_share_a_model_share_its_recipe() -> None:
     assert {name: system.model for name, system in sharing.items()} == {
         "baseline-2": "baseline-1",
         "gr-sum-2": "ilp-sum-2",
+        "gr-sum-2-paper": "ilp-sum-2-paper",
         "greedy": "ilp-sum-1",
     }
     for system in sharing.values():

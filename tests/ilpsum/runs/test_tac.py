@@ -19,6 +19,7 @@ import pytest
 
 from ilpsum.cli import main
 from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.io.handles import Folder
 from ilpsum.records import RunSettings, Sentence, Summary
 from ilpsum.runs.formats import CHECKED, FORMATS, WRITTEN
 from ilpsum.runs.provenance import Failure, read_provenance
@@ -204,15 +205,15 @@ def test_a_run_is_resumed_with_the_same_settings(tmp_path: Path) -> None:
 
 def test_a_run_interrupted_while_it_is_moved_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written(tmp_path, "D1")
-    real, moves = Path.rename, []
+    real, moves = Folder.rename, []
 
-    def rename(self: Path, target: Path) -> Path:
-        moves.append(target)
+    def rename(self: Folder, name: str, to: Folder, new: str) -> None:
+        moves.append(new)
         if len(moves) == 4:
-            raise OSError(28, "No space left on device", str(target))
-        return real(self, target)
+            raise OSError(28, "No space left on device", str(to.path / new))
+        real(self, name, to, new)
 
-    monkeypatch.setattr(Path, "rename", rename)
+    monkeypatch.setattr(Folder, "rename", rename)
     with pytest.raises(IlpsumError, match=r"SYSX1.tar.gz: cannot be written \(No space left"):
         written(tmp_path, "D2", "D3", force=True)
     monkeypatch.undo()

@@ -333,7 +333,8 @@ def test_nested_chooses_without_the_fold(sweep, data, tmp_path):
     small = sweep('system = ["lead", "ilp-sum-1"]\nnested = 3\n[parameters]\nlambda = [0.1, 0.9]\nwords = [40, 60]')
     groups = plan(small, "tac", "papers")
     results = run(small, groups, data, tmp_path)
-    score, choices = nested(small, groups, data, results, tmp_path)
+    overall, *selectors = nested(small, groups, data, results, tmp_path)
+    score, choices = overall.score, overall.choices
     ids = [topic.id for topic in data.topics]
     expected = []
     for left, choice in zip(ids, choices, strict=True):
@@ -348,13 +349,20 @@ def test_nested_chooses_without_the_fold(sweep, data, tmp_path):
         expected.append(sum(winner.row["topics"][left][m][0] for m in METRICS) / len(METRICS))
     assert score == pytest.approx(sum(expected) / len(expected))
     assert score <= best(results).score
+    assert [estimate.method for estimate in selectors] == ["lead", "ilp"]
+    for estimate in selectors:
+        own = [result for result in results if result.values()["method"] == estimate.method]
+        assert {choice.run for choice in estimate.choices} <= {result.run for result in own}
+        assert estimate.score <= best(own).score
+        assert set(estimate.outcomes) == set(ids)
 
 
 def test_nested_on_an_exact_path(sweep, data, tmp_path):
     small = sweep('system = "ilp-sum-1"\nnested = 3\n[parameters]\nlambda = "path"\nwords = [60]')
     groups = plan(small, "tac", "papers")
     results = run(small, groups, data, tmp_path)
-    score, choices = nested(small, groups, data, results, tmp_path)
+    (estimate,) = nested(small, groups, data, results, tmp_path)
+    score, choices = estimate.score, estimate.choices
     (paths,) = read_paths(read_rows(tmp_path / "path.jsonl")).values()
     expected = []
     for i, choice in enumerate(choices):
@@ -387,7 +395,7 @@ def test_nested_trains_without_the_fold_and_is_not_done_twice(sweep, data, tmp_p
     assert sorted(map(tuple, seen)) == sorted(
         [(t,) for t in ids] + [tuple(t for t in ids if t != left) for left in ids]
     )
-    assert [set(choice.topics) for choice in found[1]] == [{t} for t in ids]
+    assert [set(choice.topics) for choice in found[0].choices] == [{t} for t in ids]
     monkeypatch.setattr(running.training, "fit", None)
     monkeypatch.setattr(Runner, "_mapped", None)
     assert nested(small, groups, data, results, tmp_path / "out") == found

@@ -12,6 +12,7 @@ import ilpsum
 from ilpsum import resources
 from ilpsum.corpora import read_topics
 from ilpsum.errors import ModelError
+from ilpsum.learning import relevance
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.system import System
 from ilpsum.training import cache, examples
@@ -179,3 +180,60 @@ def test_without_tuning_neither_lambda_nor_words_make_another_model(system):
     greedy = msgspec.structs.replace(system().selection, method="greedy", lambda_=0.1)
     other = msgspec.structs.replace(system(), selection=greedy, name="other", description="other")
     assert cache.training_settings(other, 100) == cache.training_settings(system(), 60)
+
+
+def with_trees(rounds=6):
+    """Trees with a lexicon, small: a relevance model for all topics and one for each of three folds."""
+    chosen = System.load("concepts-snippets")
+    trees = msgspec.structs.replace(chosen.recipe.trees, rounds=rounds, least=5, members=1)
+    return msgspec.structs.replace(chosen, recipe=msgspec.structs.replace(chosen.recipe, trees=trees))
+
+
+def arrays_of(model, folder):
+    model.save(folder / "model.npz")
+    with np.load(folder / "model.npz") as stored:
+        return {name: stored[name] for name in stored.files}
+
+
+def test_an_interrupted_training_continues_and_gives_the_same_model(topics, tmp_path, monkeypatch):
+    system = with_trees()
+    prepared, _ = prepare(system, topics)
+    whole = arrays_of(fit(system, prepared), tmp_path)
+    store, trained, fitted = Cache(tmp_path / "cache"), [], relevance.fit
+
+    def until(most):
+        def counting(*given):
+            if len(trained) == most:
+                raise KeyboardInterrupt
+            trained.append(given)
+            return fitted(*given)
+
+        return counting
+
+    monkeypatch.setattr(relevance, "fit", until(3))
+    with pytest.raises(KeyboardInterrupt):
+        fit(system, prepared, cache=store)
+    assert len(trained) == 3
+    monkeypatch.setattr(relevance, "fit", until(4))
+    again = arrays_of(fit(system, prepared, cache=store), tmp_path)
+    assert len(trained) == 4, "three of the four models were there"
+    monkeypatch.setattr(relevance, "fit", never)
+    for found in (again, arrays_of(fit(system, prepared, cache=store), tmp_path)):
+        assert whole.keys() == found.keys()
+        for name, array in whole.items():
+            np.testing.assert_array_equal(found[name], array)
+
+
+def test_a_relevance_model_of_other_settings_or_examples_is_trained(topics, tmp_path):
+    prepared, _ = prepare(with_trees(), topics)
+    store = Cache(tmp_path / "cache")
+
+    def kept():
+        return len(list((tmp_path / "cache" / "relevance").rglob("*.npz")))
+
+    fit(with_trees(), prepared, cache=store)
+    assert kept() == 4
+    fit(with_trees(rounds=7), prepared, cache=store)
+    assert kept() == 8
+    fit(with_trees(), [replace(prepared[0], targets=prepared[0].targets + 0.1), *prepared[1:]], cache=store)
+    assert kept() == 11, "that of the fold of the changed example is known"

@@ -17,7 +17,7 @@ from ilpsum.pipeline.system import System
 from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
 from ilpsum.training import fitting
 from ilpsum.training.examples import Example, example, prepare, sample, sentence_targets
-from ilpsum.training.fitting import FOLDS, fit, train
+from ilpsum.training.fitting import FOLDS, fit, fit_relevance, train
 
 
 def small(name: str, **recipe: object) -> System:
@@ -70,6 +70,58 @@ def test_the_price_of_words_is_tuned_for_f1(topics: list[Topic]) -> None:
     best = max(model.metadata.tuned, key=lambda row: (row[2], row[1]))
     assert model.word_cost == best[1]
     assert Summarizer(system, model).word_cost == best[1]
+
+
+def test_the_threshold_is_tuned_on_scores_of_models_that_have_not_seen_the_topic(
+    topics: list[Topic], examples: list[Example]
+) -> None:
+    """Against the plain loop: each topic by the model of the others, greedily at each threshold."""
+    system, values = small("greedy", tune_threshold=(0.0, 0.1, 0.2, 0.4)), (0.0, 0.1, 0.2, 0.4)
+    prepared = prepare(system, topics)[0]
+    model = fit(system, prepared, words=60)
+    means = dict.fromkeys(values, 0.0)
+    for left, topic in zip(prepared, topics, strict=True):
+        rest = replace(fit(small("greedy", tune_threshold=()), [e for e in prepared if e is not left]), threshold=None)
+        for value in values:
+            text = Summarizer(system, rest, threshold=value)(topic, 60).text
+            scores = rouge(text, topic.summaries, ("ROUGE-2", "ROUGE-SU4"), words=60)
+            means[value] += sum(s.recall for s in scores.values()) / len(scores) / len(topics)
+    assert dict(model.metadata.thresholds) == pytest.approx(means)
+    assert len(set(means.values())) > 1
+    assert model.threshold == max(values, key=lambda value: (dict(model.metadata.thresholds)[value], value))
+    assert Summarizer(system, model).threshold == model.threshold
+    assert Summarizer(system, model, threshold=0.7).threshold == 0.7
+    assert Summarizer(system.with_method("ilp"), model)(topics[0], 60).settings.threshold is None
+
+
+def test_parameters_are_searched_on_a_sample(topics: list[Topic], monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    monkeypatch.setattr(
+        fitting.relevance, "search", lambda m, t, f, s, grid, *rest: seen.append(sum(map(len, t))) or grid[0]
+    )
+    for size in (40, 0):
+        model = train(small("ilp-sum-1", C=(0.1, 1.0), search_sample=size, sample=60, tune_threshold=()), topics)
+        assert model.metadata.sentences == 60
+    assert seen == [40, 60]
+
+
+def test_both_selectors_are_tuned_in_one_training(topics: list[Topic]) -> None:
+    system = small("ilp-sum-1", tune=(0.5, 1.0), tune_threshold=(0.2, 0.6))
+    model = train(system, topics, words=60)
+    assert [value for value, _, _ in model.metadata.tuned] == [0.5, 1.0]
+    assert [value for value, _ in model.metadata.thresholds] == [0.2, 0.6]
+    alone = train(small("ilp-sum-1", tune=(0.5, 1.0)), topics, words=60)
+    assert (alone.lambda_, alone.threshold) == (model.lambda_, None)
+
+
+def test_lambda_is_tuned_by_the_selector_of_the_system(topics: list[Topic]) -> None:
+    values = (0.0, 0.3, 0.6, 0.9)
+    exact = train(small("concepts", tune=values), topics, words=60)
+    by_gain = train(small("concepts", tune=values).with_method("gain"), topics, words=60)
+    assert [score for *_, score in exact.metadata.tuned] != [score for *_, score in by_gain.metadata.tuned]
+    summary = Summarizer(small("concepts", tune=values).with_method("gain"), by_gain)(topics[0], 60)
+    assert (summary.status, summary.settings.lambda_) == ("gain", by_gain.lambda_)
+    assert len(summary.text.split()) <= 60
 
 
 def test_a_topic_that_comes_twice_is_on_one_side_of_a_fold(
@@ -133,6 +185,17 @@ def test_processes_change_nothing(topics: list[Topic], examples: list[Example]) 
     for one, other in zip(examples, apart, strict=True):
         np.testing.assert_array_equal(one.matrix, other.matrix)
         assert one.digest == other.digest
+
+
+def test_processes_train_the_same_models(examples: list[Example]) -> None:
+    system = small("concepts-snippets")
+    trainings = [range(3), [0, 1]]
+    here = fit_relevance(system, examples, trainings, system.recipe.grid[0])
+    apart = fit_relevance(system, examples, trainings, system.recipe.grid[0], engine=Processes(2))
+    for one, other in zip(here, apart, strict=True):
+        for (name, array), (same, same_array) in zip(one.state()[1].items(), other.state()[1].items(), strict=True):
+            assert name == same
+            np.testing.assert_array_equal(array, same_array)
 
 
 def test_sampling_keeps_the_order_and_the_count(examples: list[Example]) -> None:

@@ -1,8 +1,8 @@
 """Agreement of judgments on compressed and full titles: does a short title show whether an article is of interest?
 
-Judges answer twice, first on the short title, then on the full one. Answers are TSV with the header
-`judge<TAB>id<TAB>round<TAB>answer`: round `short` or `full`, answer `yes` or `no`. An optional column `variant` names
-the compression.
+As in Lin and Wilbur (2007), judges answer twice, first on the short title, then on the full one. Answers are TSV with
+the header `judge<TAB>id<TAB>round<TAB>answer`: round `short` or `full`, answer `yes` or `no`. An optional column
+`variant` names the compression.
 """
 
 from collections import defaultdict
@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import read_lines
+from ilpsum.io.files import head, read_lines
 
 COLUMNS = ("judge", "id", "round", "answer")
+_EXPECTED = "expected tab-separated columns judge, id, round (short or full), answer (yes or no)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,33 +62,37 @@ class Agreement:
     f1: float
 
 
+def is_judgments(path: Path) -> bool:
+    """Return whether a file has judgments, by its header."""
+    header = head(path).split(b"\n")[0].decode("utf-8", "replace").removeprefix("\ufeff")
+    return set(COLUMNS) <= {name.strip() for name in header.split("\t")}
+
+
 def read_judgments(path: str | Path) -> list[Judgment]:
     """Read answers and pair the two rounds, skipping titles judged in one round only.
 
     Raises:
         InputError: a column is missing, a round or an answer is unknown, or an answer occurs twice.
     """
-    lines = [(number, line.decode("utf-8", "replace").split("\t")) for number, line in read_lines(path)]
-    expected = "expected tab-separated columns judge, id, round (short or full), answer (yes or no)"
+    lines = [
+        (number, line.decode("utf-8", "replace").removeprefix("\ufeff").split("\t"))
+        for number, line in read_lines(path)
+    ]
     header = [name.strip() for name in lines[0][1]] if lines else []
     if not set(COLUMNS) <= set(header):
-        raise InputError(expected, path, 1)
+        raise InputError(f"wrong header; {_EXPECTED}", path, 1)
     answers: dict[tuple[str, str, str], dict[str, bool]] = defaultdict(dict)
     for number, cells in lines[1:]:
         if not any(cells):
             continue
         record = dict(zip(header, (cell.strip() for cell in cells), strict=False))
-        if (
-            len(cells) != len(header)
-            or record["round"] not in ("short", "full")
-            or record["answer"] not in ("yes", "no")
-        ):
-            raise InputError(expected, path, number)
+        known = record.get("round") in ("short", "full") and record.get("answer") in ("yes", "no")
+        if len(cells) != len(header) or not known:
+            raise InputError(f"not a judgment; {_EXPECTED}", path, number)
         key = (record.get("variant", ""), record["judge"], record["id"])
         if record["round"] in answers[key]:
-            raise InputError(
-                f"a second answer of {record['judge']} on {record['id']}; expected one per round", path, number
-            )
+            second = f"a second answer of {record['judge']} on {record['id']}"
+            raise InputError(f"{second}; expected one in each round", path, number)
         answers[key][record["round"]] = record["answer"] == "yes"
     return [Judgment(*key, both["short"], both["full"]) for key, both in answers.items() if len(both) == 2]
 

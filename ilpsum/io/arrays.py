@@ -1,0 +1,137 @@
+"""Read the arrays of an .npz file: every header is checked before any array is read, and no array is a pickle.
+
+A schema says what the arrays must be, `{"support": "f v columns", "dual": "f v"}`: the kind of numbers and the axes.
+Axes of one name have one length in all arrays; a number is a fixed length.
+"""
+
+import math
+import zipfile
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+Arrays = Mapping[str, NDArray[Any]]
+
+_MOST_ARRAYS = 256
+# Our models shrink to a quarter at most, a single array to a twenty-fifth. A zip file can hold 1,000 times its size.
+_FREE, _RATIO = 16 * 2**20, 32
+_LONGEST_HEADER = 10_000
+_DEEPEST = 4
+
+# Kinds of numbers: numpy's letters, and what they are called.
+_KINDS = {
+    "f": ("f", "numbers"),
+    "F": ("f", "numbers or infinities"),
+    "n": ("biuf", "numbers"),
+    "i": ("iu", "whole numbers"),
+    "t": ("u", "bytes of text"),
+}
+LARGEST = 1e30
+"""The largest number of kind `f`: its square and products still fit in a double."""
+
+
+def read_arrays(stream: BinaryIO, size: int) -> dict[str, NDArray[Any]]:
+    """Read the arrays of an .npz file of `size` bytes, which take at most 32 times its size, or 16 MB.
+
+    Raises:
+        ValueError: an array is not of plain numbers, or the arrays claim more than that.
+        Exception: the file is damaged; `zipfile` raises errors of many kinds.
+    """
+    with zipfile.ZipFile(stream) as archive:
+        members = archive.infolist()
+        if len(members) > _MOST_ARRAYS or len({member.filename for member in members}) < len(members):
+            raise ValueError("too many arrays, or two of one name")
+        if sum(member.file_size for member in members) > max(_FREE, _RATIO * size):
+            raise ValueError("arrays that claim far more bytes than the file has")
+        headers = [_header(archive, member) for member in members]
+        return {
+            member.filename.removesuffix(".npy"): _read(archive, member, *header)
+            for member, header in zip(members, headers, strict=True)
+        }
+
+
+def _header(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[np.dtype[Any], tuple[int, ...], bool, int]:
+    """Return type, shape, order and offset of an array whose bytes are all there."""
+    if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"the array {member.filename} is encrypted, or compressed in an unknown way")
+    with archive.open(member) as data:
+        kind, shape, by_column, begin = plain_header(data, member.filename)
+    if math.prod(shape) * kind.itemsize != member.file_size - begin:
+        raise ValueError(f"the array {member.filename} does not have the bytes that it claims")
+    return kind, shape, by_column, begin
+
+
+def plain_header(stream: Any, name: str) -> tuple[np.dtype[Any], tuple[int, ...], bool, int]:
+    """Read the header of an .npy file: type, shape, whether by column, and its length.
+
+    Raises:
+        ValueError: it is none, or not of plain numbers.
+    """
+    major, _ = np.lib.format.read_magic(stream)
+    read = {1: np.lib.format.read_array_header_1_0, 2: np.lib.format.read_array_header_2_0}[major]
+    shape, by_column, kind = read(stream, max_header_size=_LONGEST_HEADER)
+    plain = kind.kind in "biuf" and kind.itemsize <= 8 and len(shape) <= _DEEPEST
+    if not plain or any(length < 0 for length in shape):
+        raise ValueError(f"the array {name} is not of plain numbers")
+    return kind, shape, by_column, stream.tell()
+
+
+def _read(
+    archive: zipfile.ZipFile,
+    member: zipfile.ZipInfo,
+    kind: np.dtype[Any],
+    shape: tuple[int, ...],
+    by_column: bool,
+    begin: int,
+) -> NDArray[Any]:
+    with archive.open(member) as data:
+        data.read(begin)
+        content = bytearray(data.read())
+    return np.frombuffer(content, kind).reshape(shape, order="F" if by_column else "C")
+
+
+def fitted(arrays: Arrays, schema: Mapping[str, str], **sizes: int) -> dict[str, int]:
+    """Check arrays against a schema, and return the length of each named axis.
+
+    Kinds: `f` numbers up to 1e30, `F` numbers or infinities, `i` whole numbers, `n` either, `t` the bytes of UTF-8.
+    `sizes` has the lengths of axes that are known.
+
+    Raises:
+        ValueError: an array is missing, or of other numbers or another shape than the schema says.
+    """
+    lengths = dict(sizes)
+    for name, expected in schema.items():
+        if name not in arrays:
+            raise ValueError(f"no array {name!r}")
+        _fit(name, arrays[name], expected, lengths)
+    return lengths
+
+
+def _fit(name: str, array: NDArray[Any], expected: str, lengths: dict[str, int]) -> None:
+    kind, *axes = expected.split()
+    wanted = tuple(int(axis) if axis.isdigit() else lengths.get(axis, -1) for axis in axes)
+    letters, what = _KINDS[kind]
+    if array.dtype.kind not in letters or (kind == "t" and array.dtype.itemsize != 1):
+        raise ValueError(f"the array {name!r} has the type {array.dtype}, expected {what}")
+    if array.ndim != len(axes) or any(w not in (-1, length) for w, length in zip(wanted, array.shape, strict=True)):
+        shown = ", ".join(axis if w in (-1, axis) else f"{axis} = {w}" for axis, w in zip(axes, wanted, strict=True))
+        raise ValueError(f"arrays differ in their shapes: {name!r} has {array.shape}, expected ({shown})")
+    lengths.update((axis, length) for axis, length in zip(axes, array.shape, strict=True) if not axis.isdigit())
+    if array.dtype.kind == "f" and array.size:
+        low, high = float(array.min()), float(array.max())
+        if math.isnan(low) or (kind != "F" and not -LARGEST <= low <= high <= LARGEST):
+            raise ValueError(f"the array {name!r} has a number beyond {LARGEST:g}, or none where one is expected")
+
+
+def within(name: str, array: NDArray[Any], low: float, high: float) -> None:
+    """Check that all numbers of an array are in a range, both ends included.
+
+    Raises:
+        ValueError: one is not.
+    """
+    if array.size and not low <= float(array.min()) <= float(array.max()) <= high:
+        raise ValueError(
+            f"the array {name!r} has numbers from {array.min()} to {array.max()}, expected {low} to {high}"
+        )

@@ -1,0 +1,86 @@
+"""What a reader can read as a sentence: broken letters mended; headings, rows of tables and formulas recognised."""
+
+import re
+import unicodedata
+from dataclasses import replace
+
+from features.sentences import begins
+from ilpsum.records import Sentence
+
+# Ligatures, and the code that PDF converters print for the ligature ffi of TeX's fonts.
+_LIGATURES = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl"}
+_LETTERS = str.maketrans(_LIGATURES | dict.fromkeys("\u200b\u2060\ufeff", ""))
+_SOFT_HYPHEN = re.compile("\u00ad\\s*")
+_FFI = re.compile(r"(?<=[a-z])Æ(?=[a-z])")
+# An accent that a converter prints after its letter or before a dotless i: `Gime´nez`, `na¨ıve`.
+_ACCENTS = {"´": "\u0301", "¨": "\u0308", "ˇ": "\u030c", "¸": "\u0327"}
+_ACCENT = re.compile(rf"(?<=[A-Za-z])(?P<accent>[{''.join(_ACCENTS)}])(?:(?P<i>ı)|(?=[A-Za-z,.;)\s]|\Z))")
+# `data- driven`, `source- side`; but `pre- and postnatal`.
+_HYPHEN = re.compile(r"(?<=[a-z]{2})- (?!(?:and|or|to|versus|vs|nor|as|but|in|into|of)\b)(?=[a-z]{2})")
+# What is left of a label or of another sentence before the first word, and the mark of a footnote.
+_BEFORE = re.compile(r"[:;,.•►▪●■‣]\s+")
+_FOOTNOTE = re.compile(r"\d{1,2}\s+(?=(?:We|This|The|These|It|In|For|Note|See|A|An|Our|One|There)\s)")
+
+_SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+[A-Z]")
+_LONGEST_HEADING = 12  # words
+_WORD = re.compile(r"[^\W\d_]{2}")
+_LEAST_WORDS = 0.5  # share of a sentence's tokens that hold two letters in a row
+_END = re.compile(r"[.!?…][)\]}\"'”’»\[\d,–⁰¹²³⁴⁵⁶⁷⁸⁹-]*\Z")
+
+_WORK = r"(?:study|studies|paper|work|article|review|report|analysis|survey|section|investigation|experiments?)"
+_OWN = re.compile(
+    rf"""\b(?:(?i:we|ourselves|ours)|us|(?i:our)(?!\s(?:current\s)?(?:understanding|knowledge)\ of))\b
+    |\b(?i:this)\s(?:\w+\s)?{_WORK}\b|\b(?i:the\s(?:present|current))\s(?:\w+\s)?{_WORK}\b
+    |\b(?:Here|Herein),|\b(?:presented|reported|described|shown|proposed)\s(?:here|herein)\b""",
+    re.VERBOSE,
+)
+
+
+def mended(sentence: Sentence, *, paper: bool = False) -> Sentence:
+    """Return a sentence with its letters mended and without what precedes its first word.
+
+    Ligatures and the codes that converters print for them become letters (`eÆcient`), accents join their letters, soft
+    hyphens and zero-width characters go, and parts of a word joined by a hyphen and a space meet. In a `paper`, a
+    footnote's mark goes too. The span stays.
+    """
+    text = sentence.text
+    lead = _BEFORE.match(text) or (_FOOTNOTE.match(text) if paper else None)
+    text = text[lead.end() :] if lead else text
+    text = _HYPHEN.sub("-", _FFI.sub("ffi", _SOFT_HYPHEN.sub("", text.translate(_LETTERS))))
+    text = " ".join(_accented(text).split())
+    if text == sentence.text:
+        return sentence
+    return replace(sentence, text=text, words=len(text.split()))
+
+
+def _accented(text: str) -> str:
+    """Return a text whose stray accents are on their letters."""
+    if not _ACCENT.search(text):
+        return text
+    joined = _ACCENT.sub(lambda match: ("i" if match["i"] else "") + _ACCENTS[match["accent"]], text)
+    return unicodedata.normalize("NFC", joined)
+
+
+def is_prose(text: str, *, listed: bool = False) -> bool:
+    """Return whether a paper's sentence reads as one: no numbered heading, row of a table, formula or fragment.
+
+    It begins with a capital, a digit or a symbol and ends with a stop, unless it is `listed`, as highlights are.
+
+    >>> [is_prose(text) for text in ("Newts sing.", "4.1 The Pond and the Newts.", "sing.", "Newts 19.5 18.7 1 1 12.")]
+    [True, False, False, False]
+    """
+    tokens = text.split()
+    if _SECTION.match(text) and len(tokens) <= _LONGEST_HEADING:
+        return False
+    if not begins(text.lstrip("\"'“‘")) or not (listed or _END.search(text)):
+        return False
+    return sum(_WORD.search(token) is not None for token in tokens) >= _LEAST_WORDS * len(tokens)
+
+
+def speaks_of_itself(text: str) -> bool:
+    """Return whether a sentence speaks of the paper that it stands in: `We found ...`, `In this study ...`.
+
+    >>> [speaks_of_itself(t) for t in ("As we found, newts sing.", "Newts sing.", "It adds to our knowledge of newts.")]
+    [True, False, False]
+    """
+    return _OWN.search(text) is not None

@@ -1,0 +1,165 @@
+"""The page of a comparison of runs or selectors: scores, curves, differences by topic, and what each chose."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from ilpsum.evaluation.comparison import Place, compare
+from ilpsum.evaluation.scoring import Evaluation, Measure
+from ilpsum.report import charts, tables
+from ilpsum.report.frame import body_of, framed
+from ilpsum.report.markup import Markup, join, tag
+from ilpsum.version import __version__
+
+
+@dataclass(frozen=True)
+class Side:
+    """A run or a selector.
+
+    Attributes:
+        name: its name.
+        settings: its parameters, and how they were chosen.
+        chosen: its sentences by topic; topics whose sentences are unknown are absent.
+        curve: points of its parameter, lambda or threshold, and its score; empty if unknown.
+    """
+
+    name: str
+    settings: str = ""
+    chosen: Mapping[str, Sequence[Place]] | None = None
+    curve: Sequence[tuple[float, float]] = ()
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The content of the page.
+
+    Attributes:
+        about: a sentence on data, models and scores.
+        sides: two or more.
+        scores: for each metric, the first of which leads, the evaluations of the sides in their order.
+        texts: the text of each sentence, by topic and place.
+        questions: the query of each topic; empty for papers.
+        measure, seed: of the tests.
+    """
+
+    about: str
+    sides: Sequence[Side]
+    scores: Sequence[Sequence[Evaluation]]
+    texts: Mapping[tuple[str, Place], str]
+    questions: Mapping[str, str]
+    measure: Measure = "recall"
+    seed: int = 0
+
+
+def comparison_page(compared: Compared) -> str:
+    """Return the page; equal comparisons give equal pages."""
+    first = compared.scores[0][0]
+    anchors = {topic: f"topic-{i}" for i, topic in enumerate(first.topics, start=1)}
+    title = " against ".join(side.name for side in compared.sides)
+    body = body_of(
+        "comparison.html",
+        title=title,
+        about=compared.about,
+        navigation=_navigation(compared),
+        compared=_sides(compared),
+        scores=join(*(_scores(compared, evaluations) for evaluations in compared.scores)),
+        curves=_curves(compared),
+        topics=_topics(compared, anchors),
+        footer=_footer(compared),
+    )
+    return framed(title, body, skip="Skip to the content", styles=["style.css"], script="script.js")
+
+
+def _navigation(compared: Compared) -> Markup:
+    parts = [("compared", "Compared"), ("scores", "Scores")]
+    parts += [("curves", "Curves")] if any(side.curve for side in compared.sides) else []
+    entries = [tag("li", tag("a", name, href=f"#{anchor}")) for anchor, name in [*parts, ("topics", "Topics")]]
+    return tag("ul", *entries)
+
+
+def _sides(compared: Compared) -> Markup:
+    rows: list[list[tables.Cell]] = []
+    for i, side in enumerate(compared.sides):
+        sizes = [len(places) for places in (side.chosen or {}).values()]
+        size = f"{sum(sizes) / len(sizes):.1f}" if sizes else "–"
+        rows.append([tables.run_name(side.name, i), tag("div", side.settings or "–", class_="settings"), size])
+    return tables.table("Settings", ["name", "chosen", "mean sentences"], rows)
+
+
+def _scores(compared: Compared, evaluations: Sequence[Evaluation]) -> Markup:
+    metric, measure = evaluations[0].metric, compared.measure
+    intervals = [e.interval(measure, seed=compared.seed) for e in evaluations]
+    low, high = min(i.low for i in intervals), max(i.high for i in intervals)
+    means: list[list[tables.Cell]] = []
+    for i, (evaluation, own) in enumerate(zip(evaluations, intervals, strict=True)):
+        mean, chart = evaluation.mean, charts.interval(i, own, low, high)
+        spread = join(f"{own.low:.4f} to {own.high:.4f}", chart)
+        means.append([tables.run_name(evaluation.run, i), mean.recall, mean.precision, mean.f1, spread])
+    head = ["name", "recall", "precision", "F1", f"{measure}, 95% interval"]
+    table = tables.table(f"{metric}, means over {len(evaluations[0].topics)} topics", head, means)
+    rows: list[list[tables.Cell]] = []
+    for pair in compare(evaluations, measure, seed=compared.seed):
+        interval = f"{pair.bootstrap.low:+.4f} to {pair.bootstrap.high:+.4f}"
+        tests = [pair.bootstrap.p_value, pair.bootstrap_holm, pair.randomisation.p_value, pair.randomisation_holm]
+        counts = f"{pair.wins} / {pair.ties} / {pair.losses}"
+        names = f"{pair.first} − {pair.second}"
+        rows.append([names, f"{pair.bootstrap.difference:+.4f}", interval, *tests, pair.effect, counts])
+    head = ["pair", "difference", "95% interval", "p, bootstrap", "Holm", "p, randomisation", "Holm", "effect"]
+    caption = f"{metric} {measure}: differences and their significance"
+    return join(tag("h3", metric), table, tables.table(caption, [*head, "wins / ties / losses"], rows))
+
+
+def _curves(compared: Compared) -> Markup:
+    known = [(i, side) for i, side in enumerate(compared.sides) if side.curve]
+    if not known:
+        return Markup()
+    metric = f"{compared.scores[0][0].metric} {compared.measure}"
+    best = {side.name: max(side.curve, key=lambda point: point[1]) for _, side in known}
+    caption = "; ".join(f"{name}: maximum {y:.4f} at {x:.4g}" for name, (x, y) in best.items())
+    legend = tag("p", *(join(tables.run_name(side.name, i), " ") for i, side in known))
+    chart = charts.plot([(i, side.curve) for i, side in known], "lambda or threshold", f"{metric}. {caption}")
+    figure = tag("figure", tag("figcaption", f"{metric} of the topics that chose: {caption}."), legend, chart)
+    head = tag("h2", "Score over lambda and threshold", id="curves", tabindex="-1")
+    return tag("section", head, figure, aria_labelledby="curves")
+
+
+def _topics(compared: Compared, anchors: Mapping[str, str]) -> Markup:
+    evaluations, names = compared.scores[0], [side.name for side in compared.sides]
+    rows: list[list[tables.Cell]] = []
+    for topic, anchor in anchors.items():
+        scores = [float(getattr(e.topics[topic], compared.measure)) for e in evaluations]
+        chosen = [set((side.chosen or {}).get(topic, ())) for side in compared.sides]
+        shared = [f"{len(a & b)} of {len(a | b)}" if a | b else "–" for a, b in combinations(chosen, 2)]
+        differences = [a - b for a, b in combinations(scores, 2)]
+        link = tag("a", tag("bdi", topic), href=f"#{anchor}")
+        rows.append([link, *scores, *differences, *shared])
+    pairs = [f"{a} − {b}" for a, b in combinations(names, 2)]
+    head = ["topic", *names, *pairs, *(f"both, {a} and {b}" for a, b in combinations(names, 2))]
+    caption = f"{evaluations[0].metric} {compared.measure} by topic, and the sentences that two chose of all they chose"
+    details = [_chosen(compared, topic, anchor) for topic, anchor in anchors.items()]
+    return join(tables.table(caption, head, rows), *details)
+
+
+def _chosen(compared: Compared, topic: str, anchor: str) -> Markup:
+    """Return the sentences of a topic, in the order of the documents, with who chose them; collapsed."""
+    chosen = [(side.chosen or {}).get(topic, ()) for side in compared.sides]
+    places = sorted(dict.fromkeys(place for places in chosen for place in places))
+    rows: list[list[tables.Cell]] = []
+    for place in places:
+        marks = ["yes" if place in own else "" for own in chosen]
+        rows.append([tag("bdi", compared.texts.get((topic, place), "–")), *marks, place[0]])
+    names = [side.name for side in compared.sides]
+    table = tables.table(f"Sentences of {topic}", ["sentence", *names, "document"], rows) if rows else "no sentences"
+    question = compared.questions.get(topic, "")
+    query = tag("p", tag("bdi", question), class_="query") if question else ""
+    # A link to what is inside opens the details.
+    return tag("details", tag("summary", tag("bdi", topic)), tag("div", query, table, id=anchor))
+
+
+def _footer(compared: Compared) -> Markup:
+    notes = (
+        f"Made by ilpsum {__version__}. Tests are two-sided and paired by topic; Holm's correction counts all pairs of "
+        "a metric; the effect is Cohen's d of the differences."
+    )
+    signatures = [tag("li", tag("code", str(evaluations[0].signature))) for evaluations in compared.scores]
+    return join(tag("p", notes), tag("ul", *signatures))

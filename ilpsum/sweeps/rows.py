@@ -1,0 +1,91 @@
+"""The rows of a sweep's files, as typed records: what reading checks."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from ilpsum.io.records import Number, Share, convert
+from ilpsum.pipeline.system import System
+from ilpsum.sweeps.journal import EXPECTED
+
+Listed = dict[str, tuple[Share, Share, Share]]
+"""Recall, precision and F1 by metric."""
+Offset = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+
+
+class Config(msgspec.Struct):
+    """The configuration of a row."""
+
+    system: System
+    words: Annotated[int, msgspec.Meta(ge=1, le=2**53)]
+    lambda_: Share | Literal["path"] | None = msgspec.field(name="lambda", default=None)
+
+
+class Best(msgspec.Struct):
+    """The best lambda of an exact path, and the interval with its score."""
+
+    lambda_: Share = msgspec.field(name="lambda")
+    first: Share = msgspec.field(name="from")
+    last: Share = msgspec.field(name="to")
+
+
+class ResultRow(msgspec.Struct):
+    """A row of rows.jsonl."""
+
+    run: str
+    config: Config
+    score: Share
+    scores: Listed
+    topics: dict[str, Listed]
+    measure: Literal["recall", "precision", "f1"] = "recall"
+    best: Best | None = None
+
+    def __post_init__(self) -> None:
+        if not self.scores or any(scores.keys() != self.scores.keys() for scores in self.topics.values()):
+            raise ValueError("expected the same metrics in `scores` and in each topic")
+        if self.best is None and self.config.lambda_ == "path":
+            raise ValueError("a path without its best lambda")
+
+
+class Objective(msgspec.Struct):
+    """The terms of an objective."""
+
+    relevance: Number
+    coverage: Number
+    costs: Number
+
+
+class StretchRow(msgspec.Struct):
+    """An optimal summary in a row of path.jsonl."""
+
+    start: Share
+    end: Share
+    chosen: tuple[tuple[str, Offset, Offset], ...]
+    objective: Objective
+    scores: Listed
+
+
+class PathRow(msgspec.Struct):
+    """A row of path.jsonl."""
+
+    run: str
+    topic: str
+    segments: tuple[StretchRow, ...]
+
+    def __post_init__(self) -> None:
+        ends = [0.0, *(stretch.end for stretch in self.segments)]
+        if [s.start for s in self.segments] != ends[:-1] or ends != sorted(set(ends)) or ends[-1] != 1.0:
+            raise ValueError("expected stretches of lambda from 0 to 1, each beginning where another ends")
+        if any(s.scores.keys() != self.segments[0].scores.keys() or not s.scores for s in self.segments):
+            raise ValueError("expected the same metrics in all stretches")
+
+
+def require(row: Mapping[str, Any], kind: type[ResultRow | PathRow], file: str | Path, line: int | None = None) -> None:
+    """Check a row of a file against the record of its kind.
+
+    Raises:
+        InputError: it is no such row.
+    """
+    convert(row, kind, EXPECTED, file, line)

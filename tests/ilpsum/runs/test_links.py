@@ -1,0 +1,277 @@
+"""A run folder that is not ours is refused, and no link leads a run out of its folder."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ilpsum.errors import IlpsumError, UsageError
+from ilpsum.io.handles import Folder
+from ilpsum.records import Summary
+from ilpsum.runs.jsonl import JsonlWriter
+from ilpsum.runs.tac import TacWriter
+from ilpsum.runs.writer import RunWriter
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need privileges there")
+OTHER = 65534
+
+
+def answer(topic: str) -> Summary:
+    return Summary(topic, (), f"Newts of {topic}.")
+
+
+def unfinished(out: Path, kind: type[RunWriter] = TacWriter, **options: bool) -> Path:
+    """Write one topic of two and stop; return the work folder."""
+
+    run = kind(out, "SYSX1", **options)
+    run.write(answer("D1"))
+    run.abandon()
+    return out / ".SYSX1.part"
+
+
+def contents(folder: Path) -> dict[str, object]:
+    """Every entry below a folder: what a link points to, what a file holds."""
+    return {
+        str(path.relative_to(folder)): path.readlink() if path.is_symlink() else path.is_file() and path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def a_link_for_the_topics(part: Path, theirs: Path) -> None:
+    (part / "SYSX1" / "D1").unlink()
+    (part / "SYSX1").rmdir()
+    (part / "SYSX1").symlink_to(theirs)
+
+
+def a_link_for_a_topic(part: Path, theirs: Path) -> None:
+    (part / "SYSX1" / "D2").symlink_to(theirs / "D2")
+
+
+def a_link_for_the_provenance(part: Path, theirs: Path) -> None:
+    (part / "SYSX1.provenance.jsonl").rename(theirs / "lines")
+    (part / "SYSX1.provenance.jsonl").symlink_to(theirs / "lines")
+
+
+def a_link_for_the_folder(part: Path, theirs: Path) -> None:
+    part.rename(theirs / "part")
+    part.symlink_to(theirs / "part")
+
+
+def a_pipe_for_a_topic(part: Path, theirs: Path) -> None:
+    os.mkfifo(part / "SYSX1" / "D2")
+
+
+def a_file_of_the_user(part: Path, theirs: Path) -> None:
+    (part / "thesis.tex").write_text("keep me")
+
+
+def a_file_for_the_folder(part: Path, theirs: Path) -> None:
+    part.rename(theirs / "part")
+    part.write_text("keep me")
+
+
+def another_owner(part: Path, theirs: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root gives files away")
+    os.chown(part, OTHER, OTHER)
+
+
+def another_owner_inside(part: Path, theirs: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root gives files away")
+    os.chown(part / "SYSX1", OTHER, OTHER)
+
+
+HOSTILE = [
+    a_link_for_the_topics, a_link_for_a_topic, a_link_for_the_provenance, a_link_for_the_folder, a_pipe_for_a_topic,
+    a_file_of_the_user, a_file_for_the_folder, another_owner, another_owner_inside,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("option", ["resume", "force"])
+@pytest.mark.parametrize("change", HOSTILE, ids=lambda change: change.__name__)
+def test_a_work_folder_that_is_not_ours_is_refused(
+    tmp_path: Path, change: Callable[[Path, Path], None], option: str
+) -> None:
+    out, theirs = tmp_path / "out", tmp_path / "theirs"
+    theirs.mkdir()
+    for name in ("D1", "D2", "precious"):
+        (theirs / name).write_text("keep me")
+    change(unfinished(out), theirs)
+    before = contents(tmp_path)
+    with pytest.raises(UsageError) as refused:
+        TacWriter(out, "SYSX1", **{option: True})
+    assert len(str(refused.value).splitlines()) == 1
+    assert contents(tmp_path) == before
+
+
+def test_a_link_among_the_answers_is_refused(tmp_path: Path) -> None:
+    part = unfinished(tmp_path / "out", JsonlWriter)
+    (tmp_path / "precious").write_text("keep me")
+    (part / "answers").unlink()
+    (part / "answers").symlink_to(tmp_path / "precious")
+    with pytest.raises(UsageError, match=r"answers: a file of ilpsum was expected here, got a link; move it away"):
+        JsonlWriter(tmp_path / "out", "SYSX1", resume=True)
+    assert (tmp_path / "precious").read_text() == "keep me"
+
+
+def test_a_published_run_that_is_a_link_is_not_resumed_and_replaced_only_itself(tmp_path: Path) -> None:
+    out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    with TacWriter(out, "SYSX1") as run:
+        run.write(answer("D1"))
+    (out / "SYSX1").rename(elsewhere)
+    (out / "SYSX1").symlink_to(elsewhere)
+    before = contents(tmp_path)
+    with pytest.raises(UsageError, match="SYSX1: a file of ilpsum was expected here, got a link"):
+        TacWriter(out, "SYSX1", resume=True)
+    with pytest.raises(UsageError, match="exists already"):
+        TacWriter(out, "SYSX1")
+    # What was copied before the link was met is only a copy.
+    assert {name: data for name, data in contents(tmp_path).items() if ".part" not in name} == before
+    with TacWriter(out, "SYSX1", force=True) as run:
+        run.write(answer("D2"))
+    assert sorted(os.listdir(out / "SYSX1")) == ["D2"]
+    assert os.listdir(elsewhere) == ["D1"]
+
+
+def test_links_in_a_published_run_are_not_taken_over(tmp_path: Path) -> None:
+    with TacWriter(tmp_path, "SYSX1") as run:
+        for topic in ("D1", "D2"):
+            run.write(answer(topic))
+    (tmp_path / "precious").write_bytes((tmp_path / "SYSX1" / "D2").read_bytes())
+    (tmp_path / "SYSX1" / "D2").unlink()
+    (tmp_path / "SYSX1" / "D2").symlink_to(tmp_path / "precious")
+    with TacWriter(tmp_path, "SYSX1", resume=True) as run:
+        assert ("D1" in run.finished, "D2" in run.finished) == (True, False)
+        run.write(Summary("D2", (), "Toads instead."))
+    assert (tmp_path / "SYSX1" / "D2").read_text() == "Toads instead.\n"
+    assert not (tmp_path / "SYSX1" / "D2").is_symlink()
+    assert (tmp_path / "precious").read_text() == "Newts of D2.\n"
+
+
+def test_a_run_stays_in_its_folder_when_the_path_is_exchanged(tmp_path: Path) -> None:
+    out, theirs = tmp_path / "out", tmp_path / "theirs"
+    (theirs / ".SYSX1.part" / "SYSX1").mkdir(parents=True)
+    (theirs / ".SYSX1.part" / "SYSX1" / "D1").write_text("keep me")
+    (theirs / "SYSX1").write_text("keep me")
+    before = contents(theirs)
+    with TacWriter(out, "SYSX1") as run:
+        out.rename(tmp_path / "moved")
+        out.symlink_to(theirs)
+        run.write(answer("D1"))
+    assert contents(theirs) == before
+    assert (tmp_path / "moved" / "SYSX1" / "D1").read_text() == "Newts of D1.\n"
+
+
+def test_an_out_folder_behind_a_link_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "link").symlink_to("disk")
+    with TacWriter(tmp_path / "link" / "runs", "SYSX1") as run:
+        run.write(answer("D1"))
+    assert (tmp_path / "disk" / "runs" / "SYSX1" / "D1").exists()
+    (tmp_path / "link").unlink()
+    (tmp_path / "link").symlink_to("nothing")
+    for out in (tmp_path / "link", tmp_path / "link" / "runs"):
+        with pytest.raises(UsageError, match="link is a link to nothing, expected a folder"):
+            TacWriter(out, "SYSX1")
+    assert not (tmp_path / "nothing").exists()
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="pipe is a file, expected a folder"):
+        TacWriter(tmp_path / "pipe", "SYSX1")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+def test_an_out_folder_behind_a_link_of_another_user(tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "link").symlink_to("disk")
+    os.chown(tmp_path / "link", OTHER, OTHER, follow_symlinks=False)
+    for out in (tmp_path / "link", tmp_path / "link" / "runs"):
+        with pytest.raises(UsageError, match="link is a link that another user made; name the folder"):
+            TacWriter(out, "SYSX1")
+    assert os.listdir(tmp_path / "disk") == []
+
+
+def test_the_work_folder_is_private(tmp_path: Path) -> None:
+    part = unfinished(tmp_path)
+    assert part.stat().st_mode & 0o777 == 0o700
+    with TacWriter(tmp_path, "SYSX1", resume=True):
+        assert (tmp_path / ".SYSX1.lock").stat().st_mode & 0o777 == 0o600
+    umask = os.umask(0)
+    os.umask(umask)
+    assert (tmp_path / "SYSX1").stat().st_mode & 0o777 == 0o777 & ~umask
+
+
+class DiedError(BaseException):
+    """Stands for the end of the process."""
+
+
+def die_at(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Let every change of a folder from the one of this number on fail."""
+    left = [number]
+
+    def dying(real: Callable[..., object]) -> Callable[..., object]:
+        def change(self: Folder, *arguments: object) -> object:
+            left[0] -= 1
+            if left[0] < 0:
+                raise DiedError
+            return real(self, *arguments)
+
+        return change
+
+    for name in ("make", "rename", "remove", "create"):
+        monkeypatch.setattr(Folder, name, dying(getattr(Folder, name)))
+
+
+def complete(out: Path, kind: type[RunWriter]) -> None:
+    with kind(out, "SYSX1", resume=True) as run:
+        for topic in ("D2", "D3"):
+            if topic not in run.finished:
+                run.write(answer(topic))
+
+
+def published(out: Path) -> dict[str, object]:
+    return {name: data for name, data in contents(out).items() if "provenance" not in name}
+
+
+@pytest.mark.parametrize("kind", [TacWriter, JsonlWriter])
+@pytest.mark.parametrize("earlier", [(), ("D1",)], ids=["new", "extended"])
+def test_a_run_that_dies_before_any_change_of_a_folder_is_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[RunWriter], earlier: tuple[str, ...]
+) -> None:
+    """D2 and D3 are written; D1 is in the published run and no longer in the input."""
+
+    def begin(out: Path) -> Path:
+        if earlier:
+            with kind(out, "SYSX1") as run:
+                for topic in earlier:
+                    run.write(answer(topic))
+        return out
+
+    complete(begin(tmp_path / "whole"), kind)
+    expected, number, died = published(tmp_path / "whole"), 0, True
+    while died:
+        out = begin(tmp_path / str(number))
+        die_at(monkeypatch, number)
+        try:
+            complete(out, kind)
+            died = False
+        except DiedError:
+            pass
+        monkeypatch.undo()
+        complete(out, kind)
+        assert published(out) == expected, number
+        number += 1
+    assert number > 10
+
+
+def test_an_unwritable_folder_of_a_run_is_one_line(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run = TacWriter(out, "SYSX1")
+    run.write(answer("D1"))
+    (out / "SYSX1.provenance.jsonl").mkdir()
+    (out / ".SYSX1.part" / "SYSX1.provenance.jsonl").unlink()
+    with pytest.raises(IlpsumError, match=r"cannot be written \(") as refused:
+        run.close()
+    assert len(str(refused.value).splitlines()) == 1
