@@ -5,6 +5,7 @@ import contextlib
 import secrets
 import signal
 import socket
+from collections.abc import Iterator
 
 from ilpsum import resources
 from ilpsum.cli.options import abstract_search, add_search, expand_documents, notify
@@ -82,7 +83,7 @@ def _announce(options: argparse.Namespace, listener: socket.socket, token: str) 
 
 
 @contextlib.contextmanager
-def _clean_stop() -> "contextlib.AbstractContextManager[None]":
+def _clean_stop() -> Iterator[None]:
     """Let the server end by SIGINT or SIGTERM without an error: it raises the signal again when it has stopped."""
     before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -58,11 +58,7 @@ def page(reading: Reading, title: str = "", about: Markup | str = "") -> str:
     """
     title = reading.question or title
     body = body_of(
-        "answer.html",
-        title=title,
-        about=tag("p", about) if about else "",
-        beside=beside(reading),
-        version=__version__,
+        "answer.html", title=title, about=tag("p", about) if about else "", beside=beside(reading), version=__version__
     )
     return framed(title, body, skip="Skip to the answer", styles=["style.css", "answer.css"])
 

@@ -18,7 +18,7 @@ from ilpsum.serve import drawing
 from ilpsum.serve.asking import Ask, Given, Texts
 from ilpsum.serve.guard import COOKIE, Guard, Queue, Refused
 from ilpsum.serve.openapi import description
-from ilpsum.serve.room import Answered, Forgotten, Room
+from ilpsum.serve.room import Answered, ForgottenError, Room
 from ilpsum.version import __version__
 
 _ASSETS = {"room.js": "text/javascript", "style.css": "text/css", "answer.css": "text/css", "room.css": "text/css"}
@@ -26,7 +26,7 @@ _ASSETS = {"room.js": "text/javascript", "style.css": "text/css", "answer.css": 
 # The first class that an error belongs to counts.
 _STATUS: dict[type[Exception], int] = {
     msgspec.MsgspecError: 422,
-    Forgotten: 410,
+    ForgottenError: 410,
     UsageError: 422,
     InputError: 422,
     IlpsumError: 503,

@@ -58,7 +58,7 @@ def _steer(ask: Ask, name: str) -> Markup:
     else:
         links = [
             _link(ask, keep | {name}, bar, "Keep this", "keep"),
-            " ",
+            Markup(" "),
             _link(ask, keep, bar | {name}, "Not this", "bar"),
         ]
     return tag("p", *links, class_="steer")

@@ -3,7 +3,7 @@
 import hmac
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
@@ -125,7 +125,7 @@ class Queue:
             return await run_sync(work, *arguments, limiter=self._limiter)
 
     @asynccontextmanager
-    async def _place(self, address: str) -> Any:
+    async def _place(self, address: str) -> AsyncIterator[None]:
         if self._of[address] >= self._each:
             raise Refused(429, f"{self._each} requests of yours are at work; wait for their answers")
         if self._of.total() >= self._waiting:

@@ -46,7 +46,9 @@ _HEALTH = {"status": {"const": "ok"}, "version": _TEXT, "abstracts": _COUNT}
 
 def description() -> dict[str, Any]:
     """Return the description of the API (OpenAPI 3.1)."""
-    (given, texts), components = msgspec.json.schema_components([Given, Texts], ref_template="#/components/schemas/{name}")
+    (given, texts), components = msgspec.json.schema_components(
+        [Given, Texts], ref_template="#/components/schemas/{name}"
+    )
     return {
         "openapi": "3.1.0",
         "info": {
@@ -56,7 +58,9 @@ def description() -> dict[str, Any]:
         },
         "paths": {
             "/api/answers": {"post": _operation("Answer a question", _ANSWER, body=given)},
-            "/api/texts": {"post": _operation("Hold texts in memory; `held` of a question names them", _HELD, body=texts)},
+            "/api/texts": {
+                "post": _operation("Hold texts in memory; `held` of a question names them", _HELD, body=texts)
+            },
             "/api/stops": {"get": _operation("Where the answer changes over lambda and words", _STOPS, query=True)},
             "/api/health": {"get": _operation("Whether the room answers", _HEALTH)},
         },
@@ -80,10 +84,12 @@ def _operation(
     if body is not None:
         operation["requestBody"] = {"required": True, "content": _as_json(body)}
     if query:
-        kinds = {"question": _TEXT, "words": _COUNT, "lambda": _NUMBER, "held": _TEXT}
-        kinds |= dict.fromkeys(("keep", "bar"), {"type": "array", "items": _TEXT})
+        places = {"type": "array", "items": _TEXT}
+        kinds: dict[str, Any] = {"question": _TEXT, "words": _COUNT, "lambda": _NUMBER, "held": _TEXT}
+        kinds |= {"keep": places, "bar": places}
         operation["parameters"] = [
-            {"name": name, "in": "query", "required": name == "question", "schema": kind} for name, kind in kinds.items()
+            {"name": name, "in": "query", "required": name == "question", "schema": kind}
+            for name, kind in kinds.items()
         ]
     return operation
 

@@ -78,7 +78,7 @@ class Held:
     warnings: tuple[str, ...]
 
 
-class Forgotten(UsageError):
+class ForgottenError(UsageError):
     """Texts that the room holds no longer."""
 
 
@@ -127,7 +127,7 @@ class Room:
         """Return the texts of an id.
 
         Raises:
-            Forgotten: they are held no longer.
+            ForgottenError: they are held no longer.
         """
         return self._search(name)[0]
 
@@ -135,7 +135,7 @@ class Room:
         """Answer a question: the text of `ilpsum summarize --question` with the same settings.
 
         Raises:
-            Forgotten: the texts are held no longer.
+            ForgottenError: the texts are held no longer.
             InputError: an index was damaged after it was opened.
             SolverError: the solver failed.
             UsageError: the question is empty, or no answer can have the sentences to keep.
@@ -189,7 +189,7 @@ class Room:
             return Held("", self.search.documents, self.search.warnings), self.search
         known = self._held.get(held)
         if known is None:
-            raise Forgotten("these texts are no longer held; paste them again")
+            raise ForgottenError("these texts are no longer held; paste them again")
         return known
 
     def _of(self, ask: Ask, prepared: Prepared) -> Summarizer:

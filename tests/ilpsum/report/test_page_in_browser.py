@@ -30,7 +30,9 @@ def test_a_sentence_opens_by_mouse_and_by_keyboard(browser, path):
     assert browser.page.evaluate(OPENED) == 0
     browser.page.evaluate("document.querySelector('.sentences button').click()")
     assert browser.page.evaluate(OPENED) == 1
-    assert browser.page.evaluate("document.querySelector('.panel blockquote mark').textContent").startswith("Ferns need")
+    assert browser.page.evaluate("document.querySelector('.panel blockquote mark').textContent").startswith(
+        "Ferns need"
+    )
     browser.page.evaluate("document.querySelectorAll('.sentences button')[1].focus()")
     browser.page.keyboard.press("Enter")
     assert browser.page.evaluate(OPENED) == 2

@@ -26,10 +26,8 @@ def places(answer):
 @pytest.mark.parametrize("settings", [{}, {"words": 40}, {"words": 60, "lambda": 0.7}])
 def test_the_api_answers_as_the_command_line(client, tmp_path, capsys, settings):
     options = [part for name, value in settings.items() for part in (f"--{name}", str(value))]
-    main(
-        ["summarize", "--question", QUESTION, "--documents", ABSTRACTS, "--index", str(tmp_path), "--json", "--quiet"]
-        + options
-    )
+    asked = ["--question", QUESTION, "--documents", ABSTRACTS, "--index", str(tmp_path), "--json", "--quiet"]
+    assert main(["summarize", *asked, *options]) == 0
     assert ask(client, **settings) == json.loads(capsys.readouterr().out)
 
 
@@ -94,7 +92,10 @@ def test_what_is_not_in_the_abstracts_is_said(client):
 
 TEXTS = [
     {"name": "one.txt", "text": "Velin 2 binds the wing of the tarn moth. Frost switches velin 2 off within two days."},
-    {"name": "two.txt", "text": "Tarn moths without velin 2 keep their scales through the winter. Beetles do not moult."},
+    {
+        "name": "two.txt",
+        "text": "Tarn moths without velin 2 keep their scales through the winter. Beetles do not moult.",
+    },
 ]
 
 

@@ -130,7 +130,7 @@ def test_every_reply_forbids_other_scripts_and_frames(client):
     assert not re.search(r"<script(?! src=\"/assets/room.js\" defer></script>)|<style| style=| on\w+=", page)
 
 
-@pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "\u202e\x1b[31m$x"])
+@pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "\u202e\x1b[31m$x"])
 def test_hostile_text_is_shown_as_text(client, hostile):
     text = f"Velin {hostile} binds the wing of the tarn moth in winter."
     held = client.post("/api/texts", json={"texts": [{"name": hostile, "text": text}]}).json()["id"]
