@@ -6,7 +6,7 @@ LOWEST := .venv-lowest/bin
 INTEGRATIONS := .venv-integrations/bin
 PIP := python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint docs lowest integrations browser clean
+.PHONY: demo test lint docs lowest integrations browser picture clean
 
 # One environment for everything, rebuilt when the project file changes.
 .venv/ready: pyproject.toml
@@ -54,6 +54,10 @@ lowest: .venv-lowest/ready
 
 browser: .venv/browser
 	ILPSUM_BROWSER=1 $(BIN)/python -m pytest tests/ilpsum/serve/test_page_in_browser.py tests/ilpsum/report/test_page_in_browser.py
+
+# The picture of the README.
+picture: .venv/browser
+	$(BIN)/python .ci/picture.py
 
 # The adapters with the current releases of the libraries that they adapt to.
 .venv-integrations/ready: pyproject.toml

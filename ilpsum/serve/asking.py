@@ -10,6 +10,9 @@ from msgspec import Meta, Struct
 MOST_WORDS = 500
 """The longest answer."""
 
+SLIDER_WORDS = 300
+"""The longest answer that the slider of the page offers; a longer one can be asked for by its address."""
+
 MOST_TEXTS = 200
 """Most texts that are pasted or dropped at once."""
 

@@ -11,7 +11,7 @@ import msgspec
 from ilpsum.records import Sentence
 from ilpsum.report import answers
 from ilpsum.report.markup import Markup, join, tag, text
-from ilpsum.serve.asking import MOST_WORDS, Ask
+from ilpsum.serve.asking import SLIDER_WORDS, Ask
 from ilpsum.serve.room import Answered, Room, place
 from ilpsum.version import __version__
 
@@ -27,8 +27,7 @@ def page(room: Room, ask: Ask, answered: Answered | None, error: str = "") -> st
         title=text(title),
         question=text(ask.question),
         words=text(ask.words),
-        most=text(max(300, ask.words)),
-        top=text(MOST_WORDS),
+        most=text(max(SLIDER_WORDS, ask.words)),
         lambda_=text(_shown(ask.lambda_ if ask.lambda_ is not None else answered.lambda_ if answered else 0.1)),
         tuned="" if ask.lambda_ is not None else " data-tuned",
         searched=text(_searched(room, ask)),

@@ -21,7 +21,7 @@ from ilpsum.report.reading import Reading, reading_of
 from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
 from ilpsum.runs.formats import DEFAULT_SYSTEM
 from ilpsum.selection import Limits, lambda_path
-from ilpsum.serve.asking import Ask, Text
+from ilpsum.serve.asking import SLIDER_WORDS, Ask, Text
 
 Value = TypeVar("Value")
 
@@ -98,6 +98,8 @@ class Room:
         self.search, self._found, self._coverage = search, found, coverage
         self._limits = Limits(seconds=seconds)
         self._summarizer = Summarizer.load(System.load(DEFAULT_SYSTEM).for_reader(strict=True), limits=self._limits)
+        # Load the model before the first question.
+        self._summarizer.for_kind("searched")
         self._held: _Recent[tuple[Held, AbstractSearch]] = _Recent(_HELD)
         self._prepared = lru_cache(_PREPARED)(self._prepare)
         self.answer = lru_cache(_ANSWERS)(self._answer)
@@ -167,7 +169,7 @@ class Room:
         summarizer = self._of(ask, prepared)
         path = lambda_path(summarizer.problem(prepared, ask.words), limits=self._limits)
         least = max(_STEP, sum(prepared.sentences[i].words for i in prepared.keep))
-        limits = range(-(-least // _STEP) * _STEP, 2 * ask.words + 1, _STEP)
+        limits = range(-(-least // _STEP) * _STEP, max(SLIDER_WORDS, ask.words) + 1, _STEP)
         chosen = [summarizer.select(prepared, words).chosen for words in limits]
         changes = zip(limits, [(), *chosen], chosen, strict=False)
         return Stops(tuple(s.start for s in path[1:]), tuple(words for words, before, now in changes if before != now))
