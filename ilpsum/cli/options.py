@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -37,6 +37,11 @@ def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
     add("--pool", choices=get_args(Pool), help="BioASQ: what a question's documents are (default: snippets)")
     add("--answers", metavar="FILE", help="BioASQ: a file with ideal answers, matched by id")
     add("--summaries", choices=get_args(GoldKind), help="CL-SciSumm: kind of gold summaries (default: all)")
+    add_search(add)
+
+
+def add_search(add: Callable[..., argparse.Action]) -> None:
+    """Add the options of a search for abstracts."""
     add(
         "--documents",
         nargs="+",
