@@ -85,7 +85,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_options(parser, systems=False)
     options = parser.parse_args()
-    source = Source(options.data, embeddings=False)
+    source = Source(options.data)
     blocks = ["Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words."]
     for pool in SYSTEMS:
         model = train(System.load(SYSTEMS[pool]), source.cases(edition(*TRAINED), pool))

@@ -8,15 +8,17 @@ from ilpsum import resources
 from ilpsum.errors import ModelError, UsageError
 from ilpsum.learning.models import ModelMetadata, SystemModel, read_metadata
 from ilpsum.pipeline.system import KINDS, Kind, System, names
-from ilpsum.records import Topic
+from ilpsum.records import GENERAL, Topic
 
 
 def kind_of(topic: Topic) -> Kind:
-    """Return `searched` for a topic whose documents a search found, `papers` for one with a paper or citances.
+    """Return `general` for news and plain texts, and `searched` for other documents that a search found.
 
-    Otherwise `snippets` for one with a snippet, `merged` for one with the merged snippets of a document, else
-    `abstracts`.
+    Otherwise `papers` for a topic with a paper or citances, `snippets` for one with a snippet, `merged` for one with
+    the merged snippets of a document, else `abstracts`.
     """
+    if topic.kind in GENERAL:
+        return "general"
     if topic.search is not None:
         return "searched"
     if topic.reference is not None or topic.citances:

@@ -1,6 +1,7 @@
 """Topic to summary: candidates, features, relevance, selection, text."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -44,6 +45,8 @@ class Prepared:
         gold_words: predicted words of a human summary; None unless F1 is maximised.
         constraints: what the rules of coherence and the format demand.
         seconds: time spent by stage.
+        keep: candidates that the reader wants, whatever rule excludes them.
+        bar: candidates that the reader does not want.
     """
 
     topic: Topic
@@ -54,6 +57,8 @@ class Prepared:
     gold_words: float | None
     constraints: Constraints
     seconds: Mapping[str, float]
+    keep: tuple[int, ...] = ()
+    bar: tuple[int, ...] = ()
 
 
 class Summarizer:
@@ -256,10 +261,28 @@ class Summarizer:
             groups=variants.groups(prepared.sentences),
         )
         problem = replace(problem, lambda_=self.lambda_, word_cost=self.word_cost / limit)
-        problem = keep_lead(prepared.constraints.apply(problem), self.system.selection.lead)
+        problem = prepared.constraints.apply(problem)
+        if prepared.keep or prepared.bar:
+            exclude = {*problem.exclude, *prepared.bar} - {*prepared.keep}
+            include = (*problem.include, *prepared.keep)
+            problem = replace(problem, include=include, exclude=tuple(sorted(exclude)))
+        problem = keep_lead(problem, self.system.selection.lead)
         if prepared.gold_words is None:
             return problem
         return at_best_ratio(problem, prepared.gold_words, self._selected)
+
+    def at(self, lambda_: float) -> "Summarizer":
+        """Return the same summarizer with another lambda, which shares its model.
+
+        Raises:
+            UsageError: a lambda outside [0,1].
+        """
+        if not 0.0 <= lambda_ <= 1.0:
+            raise UsageError(f"lambda is {lambda_}; expected a number from 0 to 1")
+        self._require_one_kind()
+        other = copy(self)
+        other.lambda_ = lambda_
+        return other
 
     def solve(self, problem: Problem) -> Selection:
         """Return the optimum of a topic's ILP, or the selection by gain per word.
@@ -294,7 +317,8 @@ class Summarizer:
         for i, rule in (dict.fromkeys(selection.chosen, rules.yielded) | dict(rules.filled)).items():
             why[i] += f"; uses words that the rule {rule} had left" if rule else ""
         if self.system.selection.lead:
-            for i in self.problem(prepared, words - ordering.words_for_labels(self.system.order)).include:
+            problem = self.problem(prepared, words - ordering.words_for_labels(self.system.order))
+            for i in {*problem.include} - {*prepared.keep} - {*dict(rules.filled)}:
                 why[i] += "; one of the first sentences, which are kept"
         explained = [
             replace(found[i], why=why[i], features=self._feature_values(prepared.features, i, whole))

@@ -13,7 +13,7 @@ from ilpsum.errors import ModelError, UsageError
 from ilpsum.learning.models import read_metadata
 from ilpsum.pipeline import loading
 from ilpsum.pipeline.loading import kind_of, kind_of_all
-from ilpsum.records import Citance
+from ilpsum.records import Citance, SearchResult
 from ilpsum.runs.provenance import read_provenance
 
 TEXTS = (
@@ -49,6 +49,9 @@ def test_the_kind_is_that_of_the_documents() -> None:
     assert kind_of(Topic("t", documents=(Document("s", "Moss.", role="merged"),))) == "merged"
     assert kind_of(Topic("t")) == "abstracts"
     assert kind_of(Topic("t", documents=(Document("r", "Moss.", role="reference"), document))) == "papers"
+    assert kind_of(Topic("t", documents=(document,), kind="news")) == "general"
+    assert kind_of(Topic("t", documents=(document,), kind="texts", search=SearchResult(1, "moss", 1.0))) == "general"
+    assert kind_of(Topic("t", documents=(document,), kind="summary")) == "abstracts"
     assert kind_of(Topic("t", documents=(document,), citances=(Citance(1, "d", 0, 4, "Moss"),))) == "papers"
 
 

@@ -89,14 +89,8 @@ def test_tables_for_all_kinds_and_files_beside_the_file(tmp_path: Path) -> None:
         assert system.for_kind(kind).selection.lambda_ == 0.5
         assert system.for_kind(kind).coherence.statements == statements
         assert chain.for_kind(kind).order.by == "chain"
-    assert [system.for_kind(kind).order.by for kind in KINDS] == [
-        "score",
-        "document",
-        "document",
-        "document",
-        "document",
-    ]
-    assert [system.for_kind(kind).selection.method for kind in KINDS] == ["ilp", "ilp", "lead", "lead", "lead"]
+    assert [system.for_kind(kind).order.by for kind in KINDS] == ["score", *["document"] * 5]
+    assert [system.for_kind(kind).selection.method for kind in KINDS] == ["ilp", "ilp", "lead", "lead", "lead", "lead"]
     with pytest.raises(ValueError, match="change that of `for_kind"):
         msgspec.structs.replace(system, relevance=System.load("ilp-sum-1").relevance)
 
