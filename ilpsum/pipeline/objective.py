@@ -57,12 +57,13 @@ def keep_lead(problem: Problem, share: float) -> Problem:
         return problem
     kept, words = set(problem.include), 0
     for i in range(len(problem)):
-        if i in problem.exclude or not problem.allows(kept | {i}):
+        if i in problem.exclude:
             continue
-        words += int(problem.words[i])
-        if words > share * problem.limit:
+        if words + problem.words[i] > share * problem.limit:
             break
-        kept.add(i)
+        if problem.allows(kept | {i}):
+            kept.add(i)
+            words += int(problem.words[i])
     return replace(problem, include=tuple(sorted(kept)))
 
 
