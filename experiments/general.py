@@ -1,6 +1,6 @@
 """Summaries of texts in general English: the kind `general` against the first words and LexRank, genre by genre.
 
-    python experiments/general.py [--data ../shared/data] [--out experiments/results] [--cache DIR] [--save FILE | --model FILE]
+    python experiments/general.py [--data ../shared/data] [--out experiments/results] [--cache DIR] [--model FILE]
 
 Genres: papers of computational linguistics (CL-SciSumm, ScisummNet) and of biology (TAC 2014), without their citances,
 with their title as the query or the centroid; and questions of BioASQ with complete abstracts. The model is trained on
