@@ -17,13 +17,22 @@ from ilpsum.io.persistence import _digest
 Mutator = Callable[[bytes, random.Random], bytes]
 
 ESCAPES = "\x1b[2J\x1b]0;newts\x07\x9b31m\u202e"
-_TEXTS = ("", " ", "\n", "\0", "a" * 5000, ESCAPES, "../../etc/x", "/dev/zero", "\ud800", "\U0010ffff", "é", "-", "NaN", "a\nb", "a\tb|c")  # fmt: skip
-_NUMBERS = (0, -1, 1, 2, 2**31, -(2**31), 2**53, 2**63, 2**64, 10**400, 0.5, -0.0, 1e308, -1e308, 1e-320, float("nan"), float("inf"), float("-inf"))  # fmt: skip
+_TEXTS = (
+    "", " ", "\n", "\0", "a" * 5000, ESCAPES, "../../etc/x", "/dev/zero", "\ud800", "\U0010ffff", "é", "-", "NaN",
+    "a\nb", "a\tb|c",
+)  # fmt: skip
+_NUMBERS = (
+    0, -1, 1, 2, 2**31, -(2**31), 2**53, 2**63, 2**64, 10**400, 0.5, -0.0, 1e308, -1e308, 1e-320, float("nan"),
+    float("inf"), float("-inf"),
+)  # fmt: skip
 _LITERALS = (
     "[" * 3000, "{" * 3000, '{"a":' * 2000, "9" * 5000, "-" + "9" * 400, "1e999", "NaN", "Infinity", "null", "true",
     '"\\ud800"', '"\\u001b[2J"', "{}", "[]", "[[]]", '""', "0x" + "f" * 99, "1979-05-27", "a." * 300 + "b",
 )  # fmt: skip
-_BYTES = (b"\0", b"\xff", b"\xef\xbb\xbf", b"\x1b[2J", b"\n", b"\r", b" " * 999, b"\n" * 999, b"<" * 99, b"&a;", b'"', b"\\", b"|", b"PK\x03\x04", b"\x1f\x8b")  # fmt: skip
+_BYTES = (
+    b"\0", b"\xff", b"\xef\xbb\xbf", b"\x1b[2J", b"\n", b"\r", b" " * 999, b"\n" * 999, b"<" * 99, b"&a;", b'"',
+    b"\\", b"|", b"PK\x03\x04", b"\x1f\x8b",
+)  # fmt: skip
 
 
 def damage(data: bytes, random_: random.Random) -> bytes:
@@ -76,26 +85,11 @@ def mutate_json(data: bytes, random_: random.Random) -> bytes:
 
 
 def _changed(value: Any, random_: random.Random, marks: list[str]) -> Any:
-    if isinstance(value, dict) and value and random_.random() < 0.85:
-        key = random_.choice(list(value))
-        how = random_.randrange(12)
-        if how == 0:
-            return {k: v for k, v in value.items() if k != key}
-        if how == 1:
-            return {(random_.choice(_TEXTS) if k == key else k): v for k, v in value.items()}
-        if how == 2:
-            return value | {random_.choice(_TEXTS): value[key]}
-        return value | {key: _changed(value[key], random_, marks)}
-    if isinstance(value, list) and value and random_.random() < 0.85:
-        at = random_.randrange(len(value))
-        how = random_.randrange(12)
-        if how == 0:
-            return value[:at] + value[at + 1 :]
-        if how == 1:
-            return value[:at] + value[at : at + 1] * random_.choice((2, 30)) + value[at + 1 :]
-        if how == 2:
-            return random_.sample(value, len(value))
-        return [*value[:at], _changed(value[at], random_, marks), *value[at + 1 :]]
+    inside = random_.random() < 0.85
+    if isinstance(value, dict) and value and inside:
+        return _changed_object(value, random_, marks)
+    if isinstance(value, list) and value and inside:
+        return _changed_list(value, random_, marks)
     how = random_.randrange(7)
     if how == 0:
         marks.append(random_.choice(_LITERALS))
@@ -107,6 +101,28 @@ def _changed(value: Any, random_: random.Random, marks: list[str]) -> Any:
         return random_.choice((value + 1, -value, value * 2, value - 1, float(value)))
     options = (random_.choice(_TEXTS), random_.choice(_NUMBERS), None, True, [], {}, [value], {"a": value}, str(value))
     return random_.choice(options)
+
+
+def _changed_object(value: dict[str, Any], random_: random.Random, marks: list[str]) -> dict[str, Any]:
+    key, how = random_.choice(list(value)), random_.randrange(12)
+    if how == 0:
+        return {k: v for k, v in value.items() if k != key}
+    if how == 1:
+        return {(random_.choice(_TEXTS) if k == key else k): v for k, v in value.items()}
+    if how == 2:
+        return value | {random_.choice(_TEXTS): value[key]}
+    return value | {key: _changed(value[key], random_, marks)}
+
+
+def _changed_list(value: list[Any], random_: random.Random, marks: list[str]) -> list[Any]:
+    at, how = random_.randrange(len(value)), random_.randrange(12)
+    if how == 0:
+        return value[:at] + value[at + 1 :]
+    if how == 1:
+        return value[:at] + value[at : at + 1] * random_.choice((2, 30)) + value[at + 1 :]
+    if how == 2:
+        return random_.sample(value, len(value))
+    return [*value[:at], _changed(value[at], random_, marks), *value[at + 1 :]]
 
 
 def mutate_lines(data: bytes, random_: random.Random) -> bytes:

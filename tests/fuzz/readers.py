@@ -12,6 +12,7 @@ from ilpsum.citances.models import LinkModel
 from ilpsum.citances.queries import Query
 from ilpsum.cli import main
 from ilpsum.corpora import abstracts, guess, read_topics
+from ilpsum.errors import UsageError
 from ilpsum.io import idf
 from ilpsum.io.pmids import Pmids
 from ilpsum.learning import embeddings
@@ -85,8 +86,8 @@ def _model(_: Path, path: Path) -> None:
         idf.load_idf.__wrapped__(path)("newts")
 
 
-def _vectors(folder: Path, path: Path) -> None:
-    path = folder / "v.kv" if path.suffix in (".npy", ".idf") else path
+def _vectors(_: Path, path: Path) -> None:
+    path = path.with_name("v.kv") if path.suffix in (".npy", ".idf") else path
     loaded = embeddings.load(path)
     assert len(loaded.index) == len(loaded.vectors)
 
@@ -105,13 +106,16 @@ def _run(_: Path, path: Path) -> None:
 
 def _report(folder: Path, path: Path) -> None:
     kind = path.relative_to(folder).parts[0]
-    runs = {"tac": "tac/SYSX1", "jsonl": "jsonl/SYSX1.jsonl", "bioasq": "bioasq/SYSX1.json", "old": "old/r.jsonl"}
+    runs = {"tac": "tac/SYS1", "jsonl": "jsonl/SYS1.jsonl", "bioasq": "bioasq/SYS1.json", "old": "old/r.jsonl"}
     if kind in runs:
         _verb("report", str(folder / runs[kind]), "--out", str(folder / "page.html"), "--quiet")
 
 
 def _sweep(folder: Path, path: Path) -> None:
     name = path.relative_to(folder).parts[0].removesuffix(".toml")
+    if path.name == "best.toml":
+        System.load(path)
+        return
     if path.suffix == ".toml":
         plan(Sweep.load(path), "tac", "papers")
         return
@@ -160,14 +164,16 @@ def _compression(folder: Path, path: Path) -> None:
 
 def _summarize(folder: Path, path: Path) -> None:
     options = ("--system", "lead", "--out", str(folder / "out"), "--to", "jsonl", "--words", "40")
-    if _verb("summarize", str(path), *options) == 0:
-        _verb("evaluate", str(folder / "out" / "SYSX1.jsonl"), str(path))
+    main(["summarize", str(path), *options])
+    if (folder / "out" / "SYS1.jsonl").exists():
+        _verb("evaluate", str(folder / "out" / "SYS1.jsonl"), str(path))
 
 
 def _verb(*arguments: str) -> int:
     """Run a verb; 1 and 2 are how it refuses input, and what it prints is checked by the caller."""
     status = main(list(arguments))
-    assert status in (0, 1, 2)
+    if status in (1, 2):
+        raise UsageError("refused")
     return status
 
 
@@ -179,8 +185,8 @@ READERS = (
     Reader("archives", seeds.topics, lambda _, path: _topics(path), "packed/*"),
     Reader("abstracts and PMIDs", seeds.abstracts, _abstracts, share=15),
     Reader("system, query and sweep TOML", seeds.settings, _settings, share=20),
-    Reader("models", seeds.models, _model, "*[!s].npz", share=20),
-    Reader("vectors and IDF", seeds.models, _vectors, "v*", share=20),
+    Reader("models", seeds.models, _model, "models/*", share=20),
+    Reader("vectors and IDF", seeds.models, _vectors, "vectors/*", share=20),
     Reader("runs and provenance", seeds.runs, _run, share=20),
     Reader("report", seeds.runs, _report, share=4),
     Reader("resumed runs", seeds.runs, _resume, share=2),

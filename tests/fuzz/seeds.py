@@ -98,11 +98,13 @@ def settings(folder: Path) -> None:
 
 def models(folder: Path) -> None:
     """Write models of every kind and vectors of every form."""
-    folder.mkdir()
+    for name in ("models", "vectors"):
+        (folder / name).mkdir(parents=True)
     for path in sorted((OWN / "models").glob("system-1-*.npz")):
-        shutil.copy(path, folder)
+        shutil.copy(path, folder / "models")
     for name in ("task1-facets", "roles", "idf"):
-        shutil.copy(resources.models() / f"{name}.npz", folder)
+        shutil.copy(resources.models() / f"{name}.npz", folder / "models")
+    folder = folder / "vectors"
     words = ["newts", "sing", "olms"]
     vectors = np.arange(12, dtype=np.float32).reshape(3, 4) / 7
     counts = DocumentFrequencies(9, {"newts": 3, "sing": 2})
