@@ -337,8 +337,9 @@ def load() -> None:
     """Import everything that a call imports, so that a call only works."""
     for package in (features, ilpsum):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if "integrations" not in module.name and "__main__" not in module.name:
-                importlib.import_module(module.name)
+            if "__main__" not in module.name:
+                with contextlib.suppress(ImportError):  # what needs an extra
+                    importlib.import_module(module.name)
     for name in ("gensim.models", "highspy", "nltk", "pulp", "scipy.stats", "sklearn.svm", "tantivy", "tqdm"):
         importlib.import_module(name)
 
