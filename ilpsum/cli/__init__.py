@@ -25,6 +25,7 @@ VERBS = {
     "demo": "summarise and score the demo topics",
     "systems": "list the systems that ship with ilpsum",
     "summarize": "summarise topics, or answer one question from texts",
+    "serve": "open a page on this machine that answers questions from abstracts",
     "train": "train the models of a system",
     "sweep": "evaluate many settings, and all values of lambda, on the same topics",
     "link": "find the text spans that citances cite, and their facets (TAC 2014, Task 1)",
