@@ -6,7 +6,7 @@ LOWEST := .venv-lowest/bin
 INTEGRATIONS := .venv-integrations/bin
 PIP := python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint docs lowest integrations clean
+.PHONY: demo test lint docs lowest integrations browser picture clean
 
 # One environment for everything, rebuilt when the project file changes.
 .venv/ready: pyproject.toml
@@ -44,6 +44,20 @@ docs: .venv/docs
 
 lowest: .venv-lowest/ready
 	$(LOWEST)/python -m pytest -n 2
+
+# The pages in a real Chromium, which is installed if it is missing (Debian, as root or by sudo).
+.venv/browser: .venv/ready
+	$(BIN)/$(PIP) --editable ".[browser]"
+	command -v chromium || command -v google-chrome || { SUDO=$$(command -v sudo || true); \
+		$$SUDO apt-get -qq update && $$SUDO apt-get -qq install --yes --no-install-recommends chromium; }
+	touch $@
+
+browser: .venv/browser
+	ILPSUM_BROWSER=1 $(BIN)/python -m pytest tests/ilpsum/serve/test_page_in_browser.py tests/ilpsum/report/test_page_in_browser.py
+
+# The picture of the README.
+picture: .venv/browser
+	$(BIN)/python .ci/picture.py
 
 # The adapters with the current releases of the libraries that they adapt to.
 .venv-integrations/ready: pyproject.toml

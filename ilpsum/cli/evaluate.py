@@ -2,14 +2,17 @@
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from ilpsum.cli import compressions
 from ilpsum.cli.scoring import Gold, add_scoring, metric_names, read_runs, rouge_options
 from ilpsum.errors import UsageError
-from ilpsum.evaluation.scoring import Evaluation, Measure, evaluate
-from ilpsum.metrics.rouge import Score
+from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
+from ilpsum.metrics.rouge import DEFAULT_METRICS, Score
+from ilpsum.records import Topic
+from ilpsum.runs.reading import SummaryRun
 
 _MEASURES: tuple[Measure, ...] = ("recall", "precision", "f1")
 
@@ -21,6 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     gold = "topics with gold summaries or annotated citances; a table of manual compressions; nothing for judgments"
     parser.add_argument("gold", nargs="*", metavar="GOLD", help=gold)
     parser.add_argument("--header", action="store_true", help="tsv: name the columns in a line before the rows")
+    parser.add_argument(
+        "--readability",
+        action="store_true",
+        help="also the share of sentences without a fault for a reader, and how many have each fault: dangling opener, "
+        "fragment, pointer, foreign `we`, duplicate",
+    )
     add_scoring(parser, ["tsv", "jsonl"])
 
 
@@ -33,23 +42,44 @@ def run(options: argparse.Namespace) -> int:
             print(line)
         return 0
     runs = read_runs([options.run_path], options.quiet)
+    found = Counter[str]()
+    if options.readability:
+        options.metrics = ",".join([*(metric_names(options) or DEFAULT_METRICS), "readability"])
     gold = Gold(options, options.gold, runs, [options.run_path])
-    evaluations = evaluate(runs, gold, metric_names(options), rouge_options(options), options.references)
+    topics = _tallied(gold, runs[0], found) if options.readability else gold
+    evaluations = evaluate(runs, topics, metric_names(options), rouge_options(options), options.references)
     gold.notify_differences(evaluations)
     lines = partial(_tsv, header=options.header) if options.output == "tsv" else _jsonl
-    topics = [topic for topic in gold.ids if any(topic in evaluation.topics for evaluation in evaluations)]
-    for line in lines(evaluations, topics, options.seed):
+    ids = [topic for topic in gold.ids if any(topic in evaluation.topics for evaluation in evaluations)]
+    for line in lines(evaluations, ids, options.seed, found):
         print(line)
     return 1 if gold.failed else 0
 
 
-def _tsv(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int, *, header: bool) -> Iterator[str]:
-    """Yield comments with signatures and intervals, a row for each topic and metric, and the means."""
+def _tallied(topics: Iterable[Topic], run: Run, found: Counter[str]) -> Iterator[Topic]:
+    """Yield the topics, and count the sentences of a run's summaries and their faults."""
+    from ilpsum.evaluation.readability import counted, faults
+
+    if not isinstance(run, SummaryRun):
+        raise UsageError(f"--readability is for summaries, and {run.name} contains links; leave it out")
+    for topic in topics:
+        if topic.id in run.texts:
+            of_topic = faults(run.texts[topic.id], topic)
+            found.update({"sentences": len(of_topic), **counted(of_topic)})
+        yield topic
+
+
+def _tsv(
+    evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int, found: Counter[str], *, header: bool
+) -> Iterator[str]:
+    """Yield comments with signatures, intervals and faults, a row for each topic and metric, and the means."""
     for evaluation in evaluations:
         yield f"# {evaluation.signature}"
     for evaluation in evaluations:
         ends = ", ".join(f"{m} {low:.6f}-{high:.6f}" for m, (low, high) in _intervals(evaluation, seed).items())
         yield f"# {evaluation.metric} 95% interval of the mean (bootstrap, {_samples(evaluation, seed)}): {ends}"
+    if found:
+        yield "# " + ", ".join(f"{fault} {count}" for fault, count in found.items())
     if header:
         yield "\t".join(["topic", "metric", *_MEASURES])
     for topic in topics:
@@ -63,17 +93,19 @@ def _row(topic: str, metric: str, score: Score) -> str:
     return "\t".join([" ".join(topic.split()), metric, *(f"{getattr(score, m):.6f}" for m in _MEASURES)])
 
 
-def _jsonl(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int) -> Iterator[str]:
-    """Yield an object for each row; means also have signature and intervals."""
+def _jsonl(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int, found: Counter[str]) -> Iterator[str]:
+    """Yield an object for each row; means also have signature and intervals, that of readability the faults."""
     for topic in topics:
         for evaluation in (evaluation for evaluation in evaluations if topic in evaluation.topics):
             yield json.dumps(_object(topic, evaluation, evaluation.topics[topic]), ensure_ascii=False)
     for evaluation in evaluations:
-        details = {
+        details: dict[str, object] = {
             "signature": str(evaluation.signature),
             "intervals": {m: [round(end, 6) for end in ends] for m, ends in _intervals(evaluation, seed).items()},
             "drawn": _samples(evaluation, seed),
         }
+        if evaluation.metric == "readability" and found:
+            details["faults"] = dict(found)
         yield json.dumps(_object("all", evaluation, evaluation.mean) | details, ensure_ascii=False)
 
 

@@ -47,6 +47,12 @@ def _add_text(add: Callable[..., argparse.Action]) -> None:
         metavar="X",
         help="overlap above which a sentence is redundant (default: 0.75 for searched documents, otherwise 0.95)",
     )
+    add(
+        "--clean",
+        action=argparse.BooleanOptionalAction,
+        help="leave labels, citations and pointers (Fig. 2, data not shown) out of the text (default: only of a "
+        "--question's answer and of BioGen's)",
+    )
     add("--compress", action="store_true", help="allow compressed variants of sentences (see `ilpsum compress`)")
 
 
@@ -78,7 +84,7 @@ def load(options: argparse.Namespace, target: Format | None, *, searched: bool) 
     if options.threshold is not None and system.selection.method != "greedy":
         raise UsageError(f"the system {system.name} has no threshold; leave out --threshold, or add --method greedy")
     cited = target is not None and target.cites
-    if searched or cited:
+    if searched or cited or target is None:
         system = system.for_reader(strict=searched, cited=cited)
     system = _changed(system, options)
     limits = Limits(**({"nodes": options.node_limit} if options.node_limit else {}), seconds=options.time_limit)
@@ -111,6 +117,10 @@ def _changed(system: System, options: argparse.Namespace) -> System:
     if options.order:
         order = msgspec.structs.replace(system.order, by=options.order, labels=options.labels)
         system = msgspec.structs.replace(system, order=order)
+    if options.clean is not None:
+        if options.clean and system.selection.method == "lead":
+            raise UsageError(f"the system {system.name} copies its text as it is; leave out --clean")
+        system = system.cleaned(options.clean)
     if options.compress:
         if system.selection.method not in SELECTORS:
             raise UsageError(f"the system {system.name} compresses no sentences; leave out --compress")

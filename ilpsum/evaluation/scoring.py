@@ -123,6 +123,17 @@ TEXT_METRICS.add(
 )
 
 
+def _readability(text: str, topic: Topic, options: RougeOptions) -> float:  # noqa: ARG001 (has no options)
+    from ilpsum.evaluation.readability import readability  # loads the rules of coherence
+
+    return readability(text, topic)
+
+
+TEXT_METRICS.add(
+    "readability", TextMetric("documents", lambda topic: bool(topic.documents), _readability, lambda _: {})
+)
+
+
 LINK_METRICS: Registry[Callable[[Link | None, Citance, Document | None], Score]] = Registry("metric of links")
 """Metrics of Task 1, computed from the system's link (None if missing), the citance, and the topic's reference paper.
 

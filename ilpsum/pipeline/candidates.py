@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from features.embeddings import Embeddings
 from features.sentences import is_whole, joined, split_sentences
 from features.text import Passage
 from ilpsum.papers import layout, prose
+from ilpsum.papers.pointers import without_pointers
+from ilpsum.pipeline.subject import query_of
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Citance, Document, SearchResult, Sentence, Topic
 
@@ -39,6 +42,8 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
     sentences = list(found)
     if options.citances:
         sentences += _citing_sentences(topic)
+    if options.clean:
+        sentences = [_cleaned(s, paper=topic.reference is not None) for s in sentences]
     return _distinct([s for s in sentences if s.words <= MOST_WORDS], topic)
 
 
@@ -46,7 +51,7 @@ def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embedding
     """Return the context from which the features of a topic's candidates are computed."""
     indices = {document.id: i for i, document in enumerate(topic.documents)}
     return Context(
-        query=Passage(topic.query),
+        query=Passage(query_of(topic)),
         sentences=tuple(Passage(s.text) for s in sentences),
         documents=tuple(Passage(d.text) for d in topic.documents),
         document=np.array([indices.get(s.document, -1) for s in sentences], dtype=np.int64),
@@ -117,6 +122,12 @@ def _readable(paper: Document) -> list[Sentence]:
 def _sentence(section: str, document: str, start: int, text: str) -> Sentence:
     words = text.split()
     return Sentence(" ".join(words), document, start, start + len(text), len(words), section)
+
+
+def _cleaned(sentence: Sentence, *, paper: bool) -> Sentence:
+    """Return a sentence with the text that is read; its span stays."""
+    text = without_pointers(sentence.text, paper=paper)
+    return replace(sentence, text=text, words=len(text.split()))
 
 
 def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:

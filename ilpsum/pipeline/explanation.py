@@ -94,6 +94,8 @@ def reasons(prepared: "Prepared", selection: Selection, *, kind: ConceptKind, pr
             parts.append(f"{'it alone mentions' if others else 'mentions'} {_listed(phrases)}")
         if i in depended:
             parts.append("the sentence after it builds on it")
+        if i in prepared.keep:
+            parts.append("kept at your request")
         explanations[i] = "; ".join(parts)
     return explanations
 
@@ -140,6 +142,8 @@ def left_out(
 
 
 def _excluded(prepared: "Prepared", i: int) -> str:
+    if i in prepared.bar:
+        return "barred at your request"
     rule = prepared.constraints.rule_of.get(i, "")
     if rule == "statements" and prepared.sentences[i].text.endswith("?"):
         return "a question (rule statements)"

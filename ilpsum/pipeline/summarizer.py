@@ -1,6 +1,7 @@
 """Topic to summary: candidates, features, relevance, selection, text."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -42,6 +43,8 @@ class Prepared:
         weights: learned concept weights; None if every concept counts alike.
         constraints: what the rules of coherence and the format demand.
         seconds: time spent by stage.
+        keep: candidates that the reader wants, whatever rule excludes them.
+        bar: candidates that the reader does not want.
     """
 
     topic: Topic
@@ -51,6 +54,8 @@ class Prepared:
     weights: Weights | None
     constraints: Constraints
     seconds: Mapping[str, float]
+    keep: tuple[int, ...] = ()
+    bar: tuple[int, ...] = ()
 
 
 class Summarizer:
@@ -249,7 +254,24 @@ class Summarizer:
             weights=prepared.weights,
             groups=variants.groups(prepared.sentences),
         )
-        return prepared.constraints.apply(replace(problem, lambda_=self.lambda_, word_cost=self.word_cost / limit))
+        problem = prepared.constraints.apply(replace(problem, lambda_=self.lambda_, word_cost=self.word_cost / limit))
+        if not (prepared.keep or prepared.bar):
+            return problem
+        exclude = {*problem.exclude, *prepared.bar} - {*prepared.keep}
+        return replace(problem, include=(*problem.include, *prepared.keep), exclude=tuple(sorted(exclude)))
+
+    def at(self, lambda_: float) -> "Summarizer":
+        """Return the same summarizer with another lambda, which shares its model.
+
+        Raises:
+            UsageError: a lambda outside [0,1].
+        """
+        if not 0.0 <= lambda_ <= 1.0:
+            raise UsageError(f"lambda is {lambda_}; expected a number from 0 to 1")
+        self._require_one_kind()
+        other = copy(self)
+        other.lambda_ = lambda_
+        return other
 
     def solve(self, problem: Problem) -> Selection:
         """Return the optimum of a topic's ILP, or the selection by gain per word.

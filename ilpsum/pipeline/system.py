@@ -30,11 +30,12 @@ Selector = Literal["ilp", "gain", "greedy"]
 SELECTORS: tuple[Selector, ...] = ("ilp", "gain", "greedy")
 """The methods that choose among sentences by their relevance, and so among the variants of one."""
 
-Kind = Literal["papers", "snippets", "abstracts", "searched"]
+Kind = Literal["papers", "snippets", "merged", "abstracts", "searched", "general"]
 
-KINDS: tuple[Kind, ...] = ("papers", "snippets", "abstracts", "searched")
-"""Papers with their citances; questions with snippets that experts marked, best first, with abstracts that came with
-them, or with abstracts that a search found."""
+KINDS: tuple[Kind, ...] = ("papers", "snippets", "merged", "abstracts", "searched", "general")
+"""Papers with their citances; questions with snippets that experts marked, best first, with the marked passages of each
+document joined, with abstracts that came with them, or with abstracts that a search found; news and other texts, with
+or without a question."""
 
 _HINT = "see the files in configs/ for what is expected"
 # The tables of a file with [kinds] that replace keys of its systems.
@@ -53,10 +54,12 @@ class CandidateTable(_Table, frozen=True):
     Attributes:
         sections: kinds of sections of the paper (or abstract) to draw from; empty for all.
         citances: whether the sentences that cite the paper may be chosen too.
+        clean: whether labels, citations and pointers are left out of the text (`ilpsum.papers.pointers`).
     """
 
     sections: tuple[str, ...] = ()
     citances: bool = False
+    clean: bool = False
 
 
 class RelevanceTable(_Table, frozen=True):
@@ -226,8 +229,10 @@ class KindTable(_Table, frozen=True):
 
     papers: "System"
     snippets: "System"
+    merged: "System"
     abstracts: "System"
     searched: "System"
+    general: "System"
 
 
 class System(_Table, frozen=True):
@@ -301,8 +306,15 @@ class System(_Table, frozen=True):
         weights = "equal" if method == "greedy" else self.selection.weights
         return replace(self, selection=replace(self.selection, method=method, weights=weights))
 
+    def cleaned(self, clean: bool = True) -> "System":
+        """Return the system with candidates without labels, citations and pointers, or with them."""
+        if self.kinds is not None:
+            parts = {kind: getattr(self.kinds, kind).cleaned(clean) for kind in KINDS}
+            return replace(self, kinds=KindTable(**parts))
+        return replace(self, candidates=replace(self.candidates, clean=clean))
+
     def for_reader(self, *, strict: bool, cited: bool = False) -> "System":
-        """Return the system with the rules for reading, unless its file sets some; baselines stay as they are.
+        """Return the system with the rules and the text for reading, unless its file sets rules; baselines stay.
 
         They are strict for documents that come from a search and may be off topic. Every sentence of a `cited` answer
         is judged with its citation, so all rules hold, also where they leave words unused.
@@ -313,7 +325,7 @@ class System(_Table, frozen=True):
         if not coherence.rules:
             rules = dict.fromkeys(RULES if cited else READING, True)
             coherence = replace(coherence, **rules, yields=_YIELDING if strict and not cited else ())
-        return replace(self, coherence=replace(coherence, strict=coherence.strict or strict))
+        return replace(self.cleaned(), coherence=replace(coherence, strict=coherence.strict or strict))
 
     @classmethod
     def load(cls, name: str | Path) -> "System":
@@ -358,6 +370,8 @@ def _content(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
     kinds = content.get("kinds")
     if isinstance(kinds, dict):
         own = {name: content.pop(name) for name in _PER_KIND if name in content}
+        if "abstracts" in kinds:  # files from before the kind `general`
+            kinds.setdefault("general", kinds["abstracts"])
         content["kinds"] = {kind: _of_kind(system, path, above, own) for kind, system in kinds.items()}
     return content
 
