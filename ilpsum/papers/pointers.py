@@ -51,7 +51,7 @@ _GLUED = re.compile(r"(?:(?<=[a-z]{3}[.,;])|(?<=\)[.,;]))\d{1,3}(?:[,–-]\s?\d{
 _RAISED = re.compile(r"(?:(?<=[a-z]{4})|(?<=[.,;)]))[⁰¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹,⁻–-]{0,40}")
 _AS_SHOWN = re.compile(
     rf"(?:,\s|\s|\A)(?:as\s)(?:shown|seen|illustrated|depicted|described|summari[sz]ed|indicated)\s(?:in|by)\s"
-    rf"(?i:{_PLACE})\.?\s?S?\d+[A-Za-z]?(?:(?:,\s|\sand\s|[–-])S?\d*[A-Za-z]?\b)*,?"
+    rf"(?i:{_PLACE})\.?\s?S?\d+[A-Za-z]?(?:(?:,\s|\sand\s|[–-])(?:S?\d+[A-Za-z]?|[A-Z])\b)*,?"
 )
 _NOT_SHOWN = re.compile(r"[,;]?\s(?i:data\snot\sshown|unpublished\s(?:data|results|observations))\b")
 _SPACE_BEFORE = re.compile(r"\s+(?=[,;:.!?)\]])")
@@ -74,7 +74,7 @@ def without_pointers(text: str, *, paper: bool = False) -> str:
     """
     # White space is folded first, so no expression below meets a run of it.
     text = " ".join(text.split())
-    found = _SQUARE.sub("", _NAMES_IN_SQUARE.sub("", bare(text)))
+    found = bare(_SQUARE.sub("", _NAMES_IN_SQUARE.sub("", without_label(text))))
     found = _ROUND.sub(lambda match: _kept(match, paper=paper), found)
     for pattern in (_RAISED, _GLUED, _AS_SHOWN, _NOT_SHOWN):
         found = pattern.sub("", found)
