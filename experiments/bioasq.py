@@ -37,7 +37,7 @@ PAPER = ("ilp-sum-0-paper", "ilp-sum-1-paper", "ilp-sum-2-paper")
 SETTINGS = ("snippets", "merged", "abstracts")
 
 # Features of the position of a sentence; the order of gold snippets carries information about the gold.
-PLACES = frozenset({"position", "position-in-section", "document-rank"})
+PLACES = frozenset({"position", "position-in-section", "document-rank", "order"})
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,9 @@ class Case:
         """Return the case with all features of position set to 0."""
         columns = Lazy(lambda name: self.columns[name] * (name not in PLACES))
         n = len(self.sentences)
-        around = replace(self.around, position=np.zeros(n), document=np.zeros(n, dtype=np.int64))
+        documents = tuple(sorted(self.around.documents, key=lambda document: document.text))
+        place = {"position": np.zeros(n), "document": np.zeros(n, dtype=np.int64)}
+        around = replace(self.around, documents=documents, **place)
         return replace(self, columns=columns, around=around)
 
 

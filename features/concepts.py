@@ -15,6 +15,7 @@ import numpy as np
 
 from features.arrays import Floats, Ints
 from features.context import Context
+from features.order import BIGRAM_COLUMNS, bigram_order
 from features.place import SECTIONS
 from features.stemming import porter
 from features.terms import term_features, terms_of
@@ -36,11 +37,8 @@ COLUMNS = (
     *"greater-citance-share words-in-query words-in-abstract characters has-digit".split(),
 )
 
-# Features of the order of the documents, for documents sorted best first.
-ORDER_COLUMNS = ("earliest-document", "words-before", "far-from-the-top")
-
-# A document preceded by this many words is far from the top.
-_FAR = 400
+ORDER_COLUMNS = BIGRAM_COLUMNS
+"""Features of the order of the documents (`features.order`)."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ def concepts(context: Context, scores: Floats, kind: ConceptKind, *, order: bool
         _of_words(context, bigrams, stems=kind == "stems"),
     ]
     if order:
-        families.append(_of_order(context, concept, sentence, len(bigrams)))
+        families.append(bigram_order(context, bigrams, stems=kind == "stems"))
     return Concepts(bigrams, np.column_stack(families))
 
 
@@ -126,16 +124,6 @@ def _of_bigrams(
     earliest = np.minimum.reduceat(context.position[sentence], np.searchsorted(concept, np.arange(len(bigrams))))
     documents, citances = max(len(context.documents), 1), max(len(context.citances), 1)
     return np.column_stack([in_documents / documents, in_citances / citances, [b in query for b in bigrams], earliest])
-
-
-def _of_order(context: Context, concept: Ints, sentence: Ints, m: int) -> Floats:
-    """`ORDER_COLUMNS`: rank of the first document that contains a concept, and the number of words before it."""
-    place = np.maximum(context.document, 0)
-    before = np.cumsum([0, *(len(d.words) for d in context.documents)])
-    earliest = np.minimum.reduceat(place[sentence], np.searchsorted(concept, np.arange(m)))
-    words = before[earliest]
-    rank = earliest / max(len(context.documents) - 1, 1)
-    return np.column_stack([rank, np.log1p(words), np.minimum(words / _FAR, 1.0)])
 
 
 def _of_words(context: Context, bigrams: Sequence[Concept], *, stems: bool) -> Floats:

@@ -16,6 +16,7 @@ from features import (
     evidence,
     frequency,
     news,
+    order,
     overlap,
     place,
     question,
@@ -90,6 +91,7 @@ FEATURES: Registry[Feature] = Registry("feature", group="ilpsum.features")
 for _name, _compute in (_LEXICAL | _OTHERS).items():
     FEATURES.add(_name, Feature((_name,), _compute))
 FEATURES.add("question", Feature(question.COLUMNS, question.question))
+FEATURES.add("order", Feature(order.COLUMNS, order.order))
 FEATURES.add("answers", Feature(answers.COLUMNS, answers.answers))
 FEATURES.add("search-evidence", Feature(evidence.COLUMNS, evidence.search_evidence))
 FEATURES.add("section", Feature(tuple(f"in-{name}" for name in place.SECTIONS), place.section))

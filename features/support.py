@@ -22,7 +22,7 @@ def citance_support(context: Context) -> Floats:
     """
     if not context.citances or not len(context):
         return np.zeros((len(context), 3))
-    vectors = _unit_vectors([*context.sentences, *context.citances])
+    vectors = unit_vectors([*context.sentences, *context.citances])
     n = len(context)
     cosines = vectors[:n] @ vectors[n:].T
     itself = cosines > 1.0 - 1e-9
@@ -36,7 +36,7 @@ def centrality(context: Context) -> Floats:
     n = len(context)
     if n < 2:
         return np.zeros(n)
-    vectors = _unit_vectors(context.sentences)
+    vectors = unit_vectors(context.sentences)
     total: Floats = vectors @ vectors.sum(axis=0)
     own: Floats = np.square(vectors).sum(axis=1)
     return (total - own) / (n - 1)
@@ -56,7 +56,7 @@ def document_support(context: Context) -> Floats:
     return np.array([sum(max(held[b] - 1, 0) for b in s) / (len(s) * others) if s else 0.0 for s in bigrams])
 
 
-def _unit_vectors(passages: Sequence[Passage]) -> Floats:
+def unit_vectors(passages: Sequence[Passage]) -> Floats:
     """Return (passages, stems) tf-idf vectors of length one; zero for a passage without content words."""
     counts = [Counter(passage.content_stems) for passage in passages]
     vocabulary = {stem: j for j, stem in enumerate(dict.fromkeys(stem for c in counts for stem in c))}

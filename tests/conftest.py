@@ -1,8 +1,10 @@
 """Fixtures and profiles shared by all tests."""
 
 import os
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -109,3 +111,59 @@ def _annotation(name: str, number: int, letter: str, gold: bool) -> str:
         fields["Discourse Facet"] = f" {facet}_Citation"
         fields["Annotator"] = f" {letter},"
     return "".join(f"{key}: {value} | " for key, value in fields.items()).rstrip()
+
+
+class Browser:
+    """A page in a headless Chromium that keeps a list of everything it should not do."""
+
+    def __init__(self, chromium: Any) -> None:
+        self._chromium, self.page, self._own = chromium, None, [""]
+        self.complaints: list[str] = []
+
+    def open(self, address: str | Path, *, width: int = 1280, scheme: str = "light", motion: str = "reduce") -> Any:
+        """Open an address and return Playwright's page, which keeps its storage from one address to the next."""
+        address = address.as_uri() if isinstance(address, Path) else address
+        self._own = address.split("/", 3)[:3]
+        if self.page is None:
+            self.page = self._chromium.new_context().new_page()
+            self.page.on("console", lambda message: self.complaints.append(message.text))
+            self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+            self.page.on("request", lambda request: self._requested(request.url))
+        self.complaints.clear()
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.emulate_media(color_scheme=scheme, reduced_motion=motion)
+        self.page.goto(address)
+        return self.page
+
+    def _requested(self, url: str) -> None:
+        if not url.startswith("data:") and url.split("/", 3)[:3] != self._own:
+            self.complaints.append(url)
+
+    def close(self) -> None:
+        if self.page is not None:
+            self.page.context.close()
+            self.page = None
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """A headless Chromium; `make browser` installs it, and fails without it."""
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        program = None
+    if program is None:
+        what = "no Chromium or no Playwright: `make browser` installs both"
+        pytest.fail(what) if os.environ.get("ILPSUM_BROWSER") else pytest.skip(what)
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def browser(chromium: Any) -> Iterator[Browser]:
+    opened = Browser(chromium)
+    yield opened
+    opened.close()

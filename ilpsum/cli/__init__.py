@@ -1,7 +1,7 @@
 """The command line: one module a verb, each with `add_arguments(parser)` and `run(arguments) -> exit status`.
 
 Exit status: 0 done; 1 something failed (stderr says what, and for which topic); 2 wrong usage or unreadable input,
-reported in one line. Data goes to stdout, progress and warnings to stderr.
+reported in one line; 130 or 143 interrupted by Ctrl-C or SIGTERM. Data goes to stdout, progress and warnings to stderr.
 """
 
 import argparse
@@ -25,6 +25,7 @@ VERBS = {
     "demo": "summarise and score the demo topics",
     "systems": "list the systems that ship with ilpsum",
     "summarize": "summarise topics, or answer one question from texts",
+    "serve": "open a page on this machine that answers questions from abstracts",
     "train": "train the models of a system",
     "sweep": "evaluate many settings, and all values of lambda, on the same topics",
     "link": "find the text spans that citances cite, and their facets (TAC 2014, Task 1)",
@@ -39,7 +40,7 @@ VERBS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb and return the exit status."""
-    with _one_interrupt(), escaping():
+    with _one_interrupt() as received, escaping():
         try:
             return _run(list(sys.argv[1:] if argv is None else argv))
         except (InputError, UsageError, UnknownNameError) as error:
@@ -54,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             place = f"{error.filename}: " if error.filename else ""
             return _complain(f"{place}{error.strerror or error}", 1)
         except KeyboardInterrupt as error:
-            return _complain("; ".join(["interrupted", *error.args]), 130)
+            return _complain("; ".join(["interrupted", *error.args]), 128 + (received or [signal.SIGINT])[0])
 
 
 def full_parser() -> argparse.ArgumentParser:
@@ -112,24 +113,34 @@ def _drop_output() -> None:
 
 
 @contextmanager
-def _one_interrupt() -> Iterator[None]:
-    """Let the first Ctrl-C end the work, and ignore further ones, which would interrupt the cleanup."""
-    ours = threading.current_thread() is threading.main_thread()
-    if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield
+def _one_interrupt() -> Iterator[list[int]]:
+    """Let the first Ctrl-C or SIGTERM end the work, and ignore further ones, which would interrupt the cleanup.
+
+    Yields the list of signals received.
+    """
+    received: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield received
         return
-    signal.signal(signal.SIGINT, _interrupt)
+
+    def interrupt(number: int, _frame: FrameType | None) -> NoReturn:
+        received.append(number)
+        for each in ours:
+            signal.signal(each, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    # Handlers of a program that calls this function, and signals that it ignores, stay.
+    defaults = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    ours = {number: default for number, default in defaults.items() if signal.getsignal(number) is default}
+    for number in ours:
+        signal.signal(number, interrupt)
     try:
-        yield
+        yield received
     finally:
-        # After an interrupt the process only exits, so the handler stays.
-        if signal.getsignal(signal.SIGINT) is _interrupt:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    raise KeyboardInterrupt
+        # After an interrupt the process only exits, so the signals stay ignored.
+        for number, default in ours.items():
+            if not received:
+                signal.signal(number, default)
 
 
 class _Version(argparse.Action):

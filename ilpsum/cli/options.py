@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -23,18 +23,25 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 _SECONDS_A_LINE = 30.0
+# Less time left, in seconds, is not worth a word.
+_LEAST_LEFT = 30.0
 
 
 def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
     """Add INPUT... and the options that say how to read it."""
     topics = "topics: files, folders, .gz, .tar.gz, or - for stdin"
-    texts = "; with --question, texts: abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON), plain texts, folders, or -"
+    texts = "; or texts, with a --question or without: abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON), plain texts, -"
     parser.add_argument("input", nargs=nargs, metavar="INPUT", help=topics + texts * (nargs == "*"))
     add = parser.add_argument_group("input").add_argument
     add("--from", dest="form", metavar="FORMAT", help=f"{', '.join(FORMATS.own)} (default: guessed)")
     add("--pool", choices=get_args(Pool), help="BioASQ: what a question's documents are (default: snippets)")
     add("--answers", metavar="FILE", help="BioASQ: a file with ideal answers, matched by id")
     add("--summaries", choices=get_args(GoldKind), help="CL-SciSumm: kind of gold summaries (default: all)")
+    add_search(add)
+
+
+def add_search(add: Callable[..., argparse.Action]) -> None:
+    """Add the options of a search for abstracts."""
     add(
         "--documents",
         nargs="+",
@@ -181,7 +188,7 @@ def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[I
 
 def _time_left(seconds: float) -> str:
     """Return about how long it takes yet; empty below half a minute."""
-    return f", about {max(1, round(seconds / 60))} min left" if seconds >= _SECONDS_A_LINE else ""
+    return f", about {max(1, round(seconds / 60))} min left" if seconds >= _LEAST_LEFT else ""
 
 
 def notify(text: object, quiet: bool = False) -> None:

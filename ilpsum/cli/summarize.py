@@ -1,4 +1,4 @@
-"""`ilpsum summarize`: from topics to a run, or from a question and texts to an answer on stdout."""
+"""`ilpsum summarize`: from topics to a run, or from texts, with a question or without, to an answer on stdout."""
 
 import argparse
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from time import perf_counter
 
-from ilpsum.cli.answer import add_answer_options, answer, refuse_answer_options
+from ilpsum.cli.answer import add_answer_options, answer, is_answer, refuse_answer_options
 from ilpsum.cli.options import (
     add_input,
     add_jobs,
@@ -45,7 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb, the most used first."""
     add = parser.add_argument_group("most used").add_argument
     add("--out", metavar="DIR", help="folder for the run")
-    add("--question", metavar="TEXT", help="answer one question on stdout, from texts (INPUT) or --documents")
+    add(
+        "--question",
+        metavar="TEXT",
+        help="answer one question on stdout, from texts or --documents; without it texts are summarised",
+    )
     add("--system", metavar="NAME|FILE.toml", help=f"see `ilpsum systems` (default: {DEFAULT_SYSTEM})")
     add("--words", type=positive, metavar="N", help="word limit (default: that of the format)")
     add("--to", metavar="FORMAT", help=f"format of the run: {', '.join(WRITTEN)} (default: depends on the input)")
@@ -104,7 +108,7 @@ def _run_number(text: str) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Write the run; exit status 1 if a topic failed."""
-    if options.question is not None:
+    if is_answer(options):
         return answer(options)
     _check(options)
     form = _form(options)
@@ -146,7 +150,7 @@ def run(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> None:
     refuse_answer_options(options)
     if not options.input:
-        raise UsageError("nothing to summarise: give topics, or a --question and texts")
+        raise UsageError("nothing to summarise: give topics, texts, or a --question and texts")
     if need(options.out, "--out DIR", "for a run of topics; to answer from texts, add --question TEXT instead") == "-":
         raise UsageError("--out -: a run is several files; name a folder (a --question is answered on standard output)")
     if options.resume and options.force:
@@ -167,7 +171,7 @@ def _form(options: argparse.Namespace) -> str:
     except InputError as error:
         if Path(options.input[0]).suffix != ".txt":
             raise
-        hint = f"{error.message}; to answer from texts, add --question TEXT and leave out --out"
+        hint = f"{error.message}; to summarise texts or answer a --question from them, leave out --out"
         raise InputError(hint, error.file, error.line) from None
 
 

@@ -85,7 +85,7 @@ def load(options: argparse.Namespace, target: Format | None, *, searched: bool) 
     if options.threshold is not None and system.selection.method != "greedy":
         raise UsageError(f"the system {system.name} has no threshold; leave out --threshold, or add --method greedy")
     cited = target is not None and target.cites
-    if searched or cited:
+    if searched or cited or target is None:
         system = system.for_reader(strict=searched, cited=cited)
     system = _changed(system, options)
     limits = Limits(**({"nodes": options.node_limit} if options.node_limit else {}), seconds=options.time_limit)

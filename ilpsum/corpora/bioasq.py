@@ -155,7 +155,7 @@ def merge(pieces: Iterable[Snippet]) -> list[Document]:
             start = len(text) + bool(text)
             text = f"{text}\n{body}" if text else body
             sections += _sections(body, "title" if name == "title" else "abstract", start)
-        merged.append(Document(pmid, text, source=pmid, sections=tuple(sections)))
+        merged.append(Document(pmid, text, role="merged", source=pmid, sections=tuple(sections)))
     return merged
 
 

@@ -1,7 +1,8 @@
 """Read our own JSON lines, one topic per line, for data without a reader of its own.
 
 `{"id": str, "query": str (optional), "documents": [{"id": str, "title": str (optional), "text": str, "date": str
-(optional)}], "summaries": [str] (optional gold)}`. A newline in a text ends a paragraph.
+(optional)}], "summaries": [str] (optional gold), "kind": str (optional)}`. A newline in a text ends a paragraph; the
+kind `texts` is that of topics in general English.
 """
 
 from collections.abc import Iterator
@@ -62,7 +63,8 @@ def _topic(value: Any, path: str | Path, line: int) -> Topic:
     if not isinstance(summaries, list) or not all(isinstance(summary, str) for summary in summaries):
         raise InputError('"summaries" must be a list of texts', path, line)
     query = _text(value, "query", path, line) if value.get("query") else ""
-    return Topic(name, query, tuple(made.values()), summaries=tuple(map(well_formed, summaries)))
+    kind = _text(value, "kind", path, line) if value.get("kind") else ""
+    return Topic(name, query, tuple(made.values()), summaries=tuple(map(well_formed, summaries)), kind=kind)
 
 
 def _text(entry: dict[str, Any], key: str, path: str | Path, line: int, whose: str = "") -> str:

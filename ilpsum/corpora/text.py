@@ -1,8 +1,10 @@
 """Read the texts given with a question: files of abstracts, plain texts, topics in our JSON lines, folders of them."""
 
+import os
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +18,9 @@ _STDIN = "stdin"
 # A single line end, which wraps a line if blank lines separate paragraphs.
 _WRAP = re.compile(r"(?<=[^\n])\n(?=[^\n])")
 
+# The longest first line that may be a title, in words, and the end of a line that is none.
+_TITLE_WORDS = 20
+_STOP = re.compile(r"[.:;,!?][\"'”’)\]]*\s*$")
 
 # Repeated abstracts named in a warning; further ones are only counted.
 _MOST_NAMED = 5
@@ -31,22 +36,36 @@ def documents(paths: Sequence[str | Path], warnings: list[str]) -> Iterator[Docu
     Raises:
         InputError: a file cannot be read, has no text, or is of a kind that is not read.
     """
+    files = abstracts.files_in(paths, warnings, plain=True)
+    yield from _distinct((document for path in files for document in _of_input(path, warnings)), warnings)
+
+
+def documents_in(texts: Iterable[tuple[str, bytes]], warnings: list[str]) -> Iterator[Document]:
+    """Yield the documents of texts that are no files, each with a name: of the same kinds, read in the same way.
+
+    Raises:
+        InputError: a text is empty or of a kind that is not read.
+    """
+    yield from _distinct((document for name, data in texts for document in _of_bytes(data, name, warnings)), warnings)
+
+
+def _distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Document]:
+    """Yield the documents without repetitions, each with an id of its own."""
     seen, texts = Seen(), Seen()
     repeated = list[str]()
-    for path in abstracts.files_in(paths, warnings, plain=True):
-        for document in _of_input(path, warnings):
-            name, number = document.id, 1
-            if not texts.add(f"{name}\n{document.title}\n{document.text}"):
-                warnings.append(f"{name}: given twice with the same text, read once")
-                continue
-            if abstracts.has_abstract(document) and name in seen:
-                repeated.append(name)
-                continue
-            while not seen.add(name):
-                number += 1
-                name = f"{document.id}-{number}"
-            source = document.source or (document.id if name != document.id else "")
-            yield document if name == document.id else replace(document, id=name, source=source)
+    for document in found:
+        name, number = document.id, 1
+        if not texts.add(f"{name}\n{document.title}\n{document.text}"):
+            warnings.append(f"{name}: given twice with the same text, read once")
+            continue
+        if abstracts.has_abstract(document) and name in seen:
+            repeated.append(name)
+            continue
+        while not seen.add(name):
+            number += 1
+            name = f"{document.id}-{number}"
+        source = document.source or (document.id if name != document.id else "")
+        yield document if name == document.id else replace(document, id=name, source=source)
     if repeated:
         named = ", ".join(repeated[:_MOST_NAMED]) + (", ..." if len(repeated) > _MOST_NAMED else "")
         warnings.append(f"given twice, the first abstract counts: {named} ({len(repeated)} in all)")
@@ -60,16 +79,33 @@ def _of_input(path: str | Path, warnings: list[str]) -> Iterator[Document]:
     # A pipe gives its beginning, which shows its kind, only once.
     with open_bytes(path) as stream:
         data = stream.read(MAX_TEXT + 1)
-    where = "standard input" if standard else path
+    where = "standard input" if standard else str(path)
     if len(data) > MAX_TEXT:
         raise InputError(f"more than {MAX_TEXT // 2**20} MB; give a file instead", where)
+    yield from _of_bytes(data, _STDIN if standard else Path(path).name, warnings, where)
+
+
+def _of_bytes(data: bytes, name: str, warnings: list[str], where: str = "") -> Iterator[Document]:
+    with _as_file(data) as path:
+        try:
+            yield from _of_file(path, name, warnings)
+        except InputError as error:
+            raise InputError(error.message, where or name, error.line) from None
+
+
+@contextmanager
+def _as_file(data: bytes) -> Iterator[Path]:
+    """Yield the path of a file with these bytes: in memory on Linux, elsewhere in the folder of temporary files."""
+    if hasattr(os, "memfd_create"):
+        with os.fdopen(os.memfd_create("ilpsum"), "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            yield Path(f"/proc/self/fd/{stream.fileno()}")
+        return
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, _STDIN)
         copy.write_bytes(data)
-        try:
-            yield from _of_file(copy, _STDIN if standard else Path(path).name, warnings)
-        except InputError as error:
-            raise InputError(error.message, where, error.line) from None
+        yield copy
 
 
 def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
@@ -90,4 +126,11 @@ def _plain(path: Path, name: str) -> Document:
     if "\n\n" in text.strip():
         # Replace one character by one, so that offsets stay those of the file.
         text = _WRAP.sub(" ", text)
-    return Document(name, text)
+    return Document(name, text, title=_headline(text))
+
+
+def _headline(text: str) -> str:
+    """Return the first line of a text if it reads as a title: at most 20 words, no final stop, and text below it."""
+    first, _, rest = text.strip().partition("\n")
+    words = first.split()
+    return first.strip() if rest and 0 < len(words) <= _TITLE_WORDS and not _STOP.search(first) else ""

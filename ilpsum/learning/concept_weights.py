@@ -85,11 +85,14 @@ class ConceptWeights:
         return cls(mean, deviation, coefficients, float(arrays["intercept"][0]))
 
 
-def fit(matrices: Sequence[Floats], shares: Sequence[Floats], penalty: float) -> ConceptWeights:
+def fit(
+    matrices: Sequence[Floats], shares: Sequence[Floats], penalty: float, prior: ConceptWeights | None = None
+) -> ConceptWeights:
     """Train concept weights.
 
     For each topic, `matrices` has the (m_i, columns) features of its concepts and `shares` the (m_i,) shares of gold
-    summaries that contain each. `penalty` is the weight of the squared coefficients.
+    summaries that contain each. `penalty` is the weight of the squared coefficients; with a prior, of their squared
+    differences from its own, so that few topics change little of what many have taught.
 
     Raises:
         ValueError: there are no concepts.
@@ -99,6 +102,14 @@ def fit(matrices: Sequence[Floats], shares: Sequence[Floats], penalty: float) ->
     if not sum(map(len, shares)):
         raise ValueError("no concepts to train on")
     x, y = np.vstack(list(matrices)), np.concatenate(list(shares))
+    if prior is not None:
+        # With the mean m that the prior expects as exposure, the loss of the change c is that of y / m weighted by m:
+        # m exp(zc) - y zc. scikit-learn divides it by the sum of the weights instead of the number of rows.
+        expected = np.exp(prior.contributions(x).sum(axis=1) + prior.intercept)
+        model = PoissonRegressor(alpha=penalty / expected.mean(), max_iter=1000)
+        model.fit((x - prior.mean) / prior.deviation, y / expected, sample_weight=expected)
+        changed, intercept = prior.coefficients + model.coef_, prior.intercept + float(model.intercept_)
+        return ConceptWeights(prior.mean, prior.deviation, changed, intercept)
     mean, deviation = x.mean(axis=0), x.std(axis=0)
     deviation[deviation == 0] = 1.0
     model = PoissonRegressor(alpha=penalty, max_iter=1000).fit((x - mean) / deviation, y)

@@ -28,8 +28,12 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         seed: random seed for sampling.
         trees: train boosted trees instead of the SVR; C, gamma and epsilon are then ignored.
         lexicon: train a lexicon too, whose value is one more feature for the trees.
-        concept_penalty: weight of the squared coefficients of the concept weights.
+        prior: a system whose model, which ships, was trained on other topics: its predicted relevance is one more
+            feature, and the concept weights shrink towards its own.
+        concept_penalty: weight of the squared coefficients of the concept weights, or of their differences from the
+            prior's.
         bigram_order: whether weights of bigrams use the order of the documents; for documents that come best first.
+        length: whether to learn the length of human summaries too, for `maximise = "f1"`.
         tune: values of lambda to try; the model keeps the best. Empty: the system's own lambda holds.
         tune_word_cost: values of the price of a word to try, likewise.
         tune_threshold: values of the threshold of the selector `greedy` to try, likewise and on the same folds.
@@ -47,8 +51,10 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     seed: int = 1
     trees: TreeParameters | None = None
     lexicon: LexiconParameters | None = None
+    prior: str = ""
     concept_penalty: float = 0.001
     bigram_order: bool = False
+    length: bool = False
     tune: tuple[float, ...] = ()
     tune_word_cost: tuple[float, ...] = ()
     tune_threshold: tuple[float, ...] = ()
@@ -57,6 +63,8 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     def __post_init__(self) -> None:
         if self.lexicon and (self.trees is None or self.sample):
             raise ValueError("a table [recipe.lexicon] requires a table [recipe.trees] and no sample")
+        if self.prior and (self.sample or self.lexicon):
+            raise ValueError("a prior excludes a sample and a table [recipe.lexicon]")
         if self.scaling == "both" and self.trees is None:
             raise ValueError('scaling "both" requires a table [recipe.trees]')
         if not (self.C and self.gamma and self.epsilon):

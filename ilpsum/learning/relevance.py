@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 RegressionParameters = support_vectors.SvrParameters | boosted_trees.TreeParameters
 
+PRIOR = "prior"
+"""The name of the column that a prior predicts."""
+
 Criterion = Literal["correlation", "error"]
 """What a search for parameters goes by."""
 
@@ -38,6 +41,7 @@ class _Description(msgspec.Struct):
     regression: Literal["svr", "trees"]
     parameters: dict[str, Any]
     has_lexicon: bool
+    prior: dict[str, Any] | None = None
 
 
 _KINDS: dict[str, type[SupportVectors] | type[BoostedTrees]] = {"svr": SupportVectors, "trees": BoostedTrees}
@@ -49,18 +53,20 @@ class RelevanceModel:
 
     Attributes:
         columns: names of the raw feature columns, in order.
-        lexicon: computes the last column from the words of a sentence; None if there is no such column.
+        lexicon: computes a column after the features from the words of a sentence; None if there is no such column.
+        prior: a model of other topics, whose prediction is the last column; None if there is no such column.
     """
 
     columns: tuple[str, ...]
     scaling: Scaling
     regression: SupportVectors | BoostedTrees
     lexicon: RelevanceLexicon | None = None
+    prior: "RelevanceModel | None" = None
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The names of the columns that are computed without the lexicon."""
-        return self.columns if self.lexicon is None else self.columns[:-1]
+        """The names of the columns that are computed without the lexicon and the prior."""
+        return self.columns[: len(self.columns) - (self.lexicon is not None) - (self.prior is not None)]
 
     @property
     def parameters(self) -> RegressionParameters:
@@ -68,8 +74,13 @@ class RelevanceModel:
         return self.regression.parameters
 
     def read(self, raw: Floats, sentences: Sequence[Passage]) -> Floats:
-        """Return the (n, columns) input of `predict`: the raw features of n sentences and the value of the lexicon."""
-        return raw if self.lexicon is None else np.column_stack([raw, self.lexicon(sentences)])
+        """Return the (n, columns) input of `predict`: raw features of n sentences, value of the lexicon, prediction."""
+        parts = [raw]
+        if self.lexicon:
+            parts.append(self.lexicon(sentences))
+        if self.prior:
+            parts.append(self.prior.predict_from(self.features, raw, sentences))
+        return raw if len(parts) == 1 else np.column_stack(parts)
 
     def predict(self, raw: Floats, among: Floats | None = None) -> Floats:
         """Predict the (n,) targets of n sentences of one topic from their (n, columns) features.
@@ -77,6 +88,15 @@ class RelevanceModel:
         They are scaled by the range of `among`, (m, columns) features of the topic's sentences; by default `raw`.
         """
         return self.regression.predict(self.scaling(raw, among)) if len(raw) else np.zeros(0)
+
+    def predict_from(self, columns: Sequence[str], raw: Floats, sentences: Sequence[Passage]) -> Floats:
+        """Predict the (n,) targets of n sentences of one topic from raw features, (n, columns), that include its own.
+
+        Raises:
+            ValueError: the columns lack a feature of this model.
+        """
+        own = raw[:, [list(columns).index(name) for name in self.features]]
+        return self.predict(self.read(own, sentences))
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return a JSON-ready description and the arrays of the model."""
@@ -90,6 +110,9 @@ class RelevanceModel:
         }
         if self.lexicon:
             arrays = arrays | {f"lexicon.{name}": array for name, array in self.lexicon.arrays().items()}
+        if self.prior:
+            description["prior"], of_prior = self.prior.state()
+            arrays = arrays | {f"prior.{name}": array for name, array in of_prior.items()}
         return description, arrays | {"low": self.scaling.low, "high": self.scaling.high}
 
     @classmethod
@@ -111,7 +134,11 @@ class RelevanceModel:
             if not width:
                 raise ValueError("no column for the lexicon")
             lexicon = RelevanceLexicon.from_arrays({name: arrays[f"lexicon.{name}"] for name in ("known", "weights")})
-        return cls(known.columns, scaling, regression, lexicon)
+        prior = None
+        if known.prior is not None:
+            of_prior = {name.removeprefix("prior."): a for name, a in arrays.items() if name.startswith("prior.")}
+            prior = cls.from_state(known.prior, of_prior)
+        return cls(known.columns, scaling, regression, lexicon, prior)
 
 
 def fit(

@@ -148,7 +148,7 @@ def _boundaries(document: Document, block: Block) -> list[tuple[int, int]]:
 def _from_sections(document: Document) -> Iterator[Block]:
     """Yield the source's sections; text between them is prose of no known section."""
     # Titles count as text in a question's documents; a paper's title adds nothing to its abstract.
-    roles = ROLES if document.role in ("source", "snippet") else ROLES | {"title": "title"}
+    roles = ROLES if document.role in ("source", "snippet", "merged") else ROLES | {"title": "title"}
     at = 0
     for section in sorted(document.sections, key=lambda s: (s.start, s.end)):
         yield from _stretch(document.text, at, section.start, Block("other", "prose", "", 0, 0))

@@ -14,6 +14,7 @@ from features.sentences import is_whole, joined, split_sentences
 from features.text import Passage
 from ilpsum.papers import layout, prose
 from ilpsum.papers.pointers import without_pointers
+from ilpsum.pipeline.subject import query_of
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Citance, Document, SearchResult, Sentence, Topic
 
@@ -50,7 +51,7 @@ def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embedding
     """Return the context from which the features of a topic's candidates are computed."""
     indices = {document.id: i for i, document in enumerate(topic.documents)}
     return Context(
-        query=Passage(topic.query),
+        query=Passage(query_of(topic)),
         sentences=tuple(Passage(s.text) for s in sentences),
         documents=tuple(Passage(d.text) for d in topic.documents),
         document=np.array([indices.get(s.document, -1) for s in sentences], dtype=np.int64),

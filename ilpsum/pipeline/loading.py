@@ -8,19 +8,23 @@ from ilpsum import resources
 from ilpsum.errors import ModelError, UsageError
 from ilpsum.learning.models import ModelMetadata, SystemModel, read_metadata
 from ilpsum.pipeline.system import KINDS, Kind, System, names
-from ilpsum.records import Topic
+from ilpsum.records import GENERAL, Topic
 
 
 def kind_of(topic: Topic) -> Kind:
-    """Return `searched` for a topic whose documents a search found, `papers` for one with a paper or citances.
+    """Return `general` for news and plain texts, and `searched` for other documents that a search found.
 
-    Otherwise `snippets` for one with a snippet, else `abstracts`.
+    Otherwise `papers` for a topic with a paper or citances, `snippets` for one with a snippet, `merged` for one with
+    the merged snippets of a document, else `abstracts`.
     """
+    if topic.kind in GENERAL:
+        return "general"
     if topic.search is not None:
         return "searched"
     if topic.reference is not None or topic.citances:
         return "papers"
-    return "snippets" if any(document.role == "snippet" for document in topic.documents) else "abstracts"
+    roles = {document.role for document in topic.documents}
+    return "snippets" if "snippet" in roles else "merged" if "merged" in roles else "abstracts"
 
 
 def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:

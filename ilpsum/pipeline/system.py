@@ -30,11 +30,12 @@ Selector = Literal["ilp", "gain", "greedy"]
 SELECTORS: tuple[Selector, ...] = ("ilp", "gain", "greedy")
 """The methods that choose among sentences by their relevance, and so among the variants of one."""
 
-Kind = Literal["papers", "snippets", "abstracts", "searched"]
+Kind = Literal["papers", "snippets", "merged", "abstracts", "searched", "general"]
 
-KINDS: tuple[Kind, ...] = ("papers", "snippets", "abstracts", "searched")
-"""Papers with their citances; questions with snippets that experts marked, best first, with abstracts that came with
-them, or with abstracts that a search found."""
+KINDS: tuple[Kind, ...] = ("papers", "snippets", "merged", "abstracts", "searched", "general")
+"""Papers with their citances; questions with snippets that experts marked, best first, with the marked passages of each
+document joined, with abstracts that came with them, or with abstracts that a search found; news and other texts, with
+or without a question."""
 
 _HINT = "see the files in configs/ for what is expected"
 # The tables of a file with [kinds] that replace keys of its systems.
@@ -96,6 +97,10 @@ class SelectionTable(_Table, frozen=True):
         word_cost: price of a word of the summary, in the unit of a learned weight: a sentence is worth taking if its
             concepts add more than this per word. 0 fills the limit; above 0, summaries are as short as they may be.
             Where the recipe tunes it, the value in the model replaces it.
+        maximise: the `value` of a summary at that price, or its expected `f1`: the price of a word then follows from
+            the predicted words of the topic's human summary. Where the model predicts none, `word_cost` holds.
+        lead: share of the word limit, in [0,1]; the first sentences are always chosen, in order, as far as they fit
+            into it. For documents that come best first.
         alpha: relevance as the ILP sees it: `clip` cuts the prediction to [0,1], `topic` stretches it over the topic.
         concepts: what coverage counts: bigrams of `words` or of `stems`, or `terms` (`features.terms`).
         weights: the weight of a concept: `equal`, as published, or `learned` (`ilpsum.learning.concept_weights`).
@@ -106,6 +111,8 @@ class SelectionTable(_Table, frozen=True):
     method: Literal["ilp", "gain", "greedy", "lead", "random", "oracle"] = "ilp"
     lambda_: float = msgspec.field(default=0.8, name="lambda")
     word_cost: float = 0.0
+    maximise: Literal["value", "f1"] = "value"
+    lead: float = 0.0
     alpha: Literal["clip", "topic"] = "topic"
     concepts: ConceptKind = "words"
     weights: Literal["equal", "learned"] = "equal"
@@ -122,7 +129,7 @@ class SelectionTable(_Table, frozen=True):
         return self.method in ("ilp", "gain")
 
     def __post_init__(self) -> None:
-        for name, value in (("lambda", self.lambda_), ("threshold", self.threshold)):
+        for name, value in (("lambda", self.lambda_), ("lead", self.lead), ("threshold", self.threshold)):
             if not 0.0 <= value <= 1.0:
                 raise ValueError(f"{name}: expected a number from 0 to 1, got {value}")
         if self.word_cost < 0.0:
@@ -228,8 +235,10 @@ class KindTable(_Table, frozen=True):
 
     papers: "System"
     snippets: "System"
+    merged: "System"
     abstracts: "System"
     searched: "System"
+    general: "System"
 
 
 class System(_Table, frozen=True):
@@ -376,6 +385,8 @@ def _content(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
     kinds = content.get("kinds")
     if isinstance(kinds, dict):
         own = {name: content.pop(name) for name in _PER_KIND if name in content}
+        if "abstracts" in kinds:  # files from before the kind `general`
+            kinds.setdefault("general", kinds["abstracts"])
         content["kinds"] = {kind: _of_kind(system, path, above, own) for kind, system in kinds.items()}
     return content
 

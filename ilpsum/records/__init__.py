@@ -5,9 +5,10 @@ Offsets are Unicode code points into a document's text, end exclusive.
 
 from ilpsum.records.searches import Alternative, FoundDocument, SearchResult
 from ilpsum.records.summaries import CitedAbstract, Cut, FeatureValue, Response, RunSettings, Sentence, Summary, Support
-from ilpsum.records.topics import Annotation, BrokenTopic, Citance, Document, Facet, Role, Section, Span, Topic
+from ilpsum.records.topics import GENERAL, Annotation, BrokenTopic, Citance, Document, Facet, Role, Section, Span, Topic
 
 __all__ = [
+    "GENERAL",
     "Alternative",
     "Annotation",
     "BrokenTopic",

@@ -7,7 +7,10 @@ from ilpsum.errors import InputError
 from ilpsum.records.searches import SearchResult
 
 Facet = Literal["hypothesis", "method", "results", "implication", "discussion", "aim"]
-Role = Literal["source", "snippet", "reference", "citing"]
+GENERAL = ("news", "texts")
+"""The kinds of a topic in general English: articles of news, and texts of any other genre."""
+
+Role = Literal["source", "snippet", "merged", "reference", "citing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Document:
         title: where the source gives it apart from the text.
         date: as the source writes it; ISO dates sort by time.
         role: `reference` for the cited paper, `citing` for a paper that cites it, `snippet` for a passage an expert
-            marked for the question (best first), otherwise `source`.
+            marked for the question (best first), `merged` for all such passages of one document, otherwise `source`.
         source: what a citation of the document names (a PMID) if not `id`.
         sentences: sentence boundaries if the source has them; otherwise `features.sentences` finds them.
         sections: sections if the source has them; otherwise `ilpsum.papers.layout` finds them.
@@ -116,7 +119,7 @@ class Topic:
         citances: citations of the reference paper, by number.
         summaries: gold summaries; only training, evaluation and the oracle use them.
         warnings: repairs by the reader, each naming file and place.
-        kind: the source's type of question (`yesno`, `factoid`, `list`, `summary`).
+        kind: the source's type of question (`yesno`, `factoid`, `list`, `summary`), or one of `GENERAL`.
         subject: a few words that name what the topic is about, where the source has them; a search looks for them too.
         search: how its documents were found; None where the source came with documents.
         answers: exact answers of the question: items, each with its synonyms; gold, as `summaries`.

@@ -1,6 +1,6 @@
 """A page for one answer: its sentences, why each was chosen, and the sources beside it with the sentences marked."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import isfinite
 
 from ilpsum.io.names import unsafe_name
@@ -17,6 +17,13 @@ _LONGEST, _BESIDE = 4000, 1000
 
 # A marked passage of a source: start, end, number of the sentence that rests on it, its anchor, its title.
 _Mark = tuple[int, int, int, str, str]
+
+Steer = Callable[[str, int, int], Markup]
+"""Draws what a reader can do with a sentence, given its document, start and end."""
+
+
+def _nothing(_document: str, _start: int, _end: int) -> Markup:
+    return Markup()
 
 
 def names(report: Report) -> dict[tuple[str, str], str]:
@@ -51,43 +58,55 @@ def page(reading: Reading, title: str = "", about: Markup | str = "") -> str:
     """
     title = reading.question or title
     body = body_of(
-        "answer.html",
-        title=title,
-        about=tag("p", about) if about else "",
-        answer=_answer(reading),
-        facts=_facts(reading),
-        left_out=left_out(reading.left_out, shown=True),
-        notes=join(*(tag("p", warning, class_="note") for warning in reading.warnings)),
-        sources=_sources(reading),
-        version=__version__,
+        "answer.html", title=title, about=tag("p", about) if about else "", beside=beside(reading), version=__version__
     )
     return framed(title, body, skip="Skip to the answer", styles=["style.css", "answer.css"])
 
 
-def left_out(sentences: Sequence[Sentence], *, shown: bool = False) -> Markup:
+def beside(reading: Reading, steer: Steer = _nothing) -> Markup:
+    """Return an answer beside its sources; `steer` draws what a reader can do with the sentence at a place."""
+    return Markup(
+        body_of(
+            "beside.html",
+            answer=_answer(reading, steer),
+            facts=_facts(reading),
+            left_out=left_out(reading.left_out, shown=True, steer=steer),
+            notes=join(*(tag("p", warning, class_="note") for warning in reading.warnings)),
+            sources=_sources(reading),
+        )
+    )
+
+
+def left_out(sentences: Sequence[Sentence], *, shown: bool = False, steer: Steer = _nothing) -> Markup:
     """Return the best sentences that were left out, each with the reason, unfolded if `shown`; nothing without any."""
     if not sentences:
         return Markup()
     entries = [
-        tag("li", tag("p", s.text), tag("p", f"{s.why}. From ", tag("bdi", s.document), class_="facts"))
+        tag(
+            "li",
+            tag("p", s.text),
+            tag("p", f"{s.why}. From ", tag("bdi", s.document), class_="facts"),
+            steer(s.document, s.start, s.end),
+        )
         for s in sentences
     ]
     heading = tag("summary", "Left out: the most relevant sentences that were not chosen")
     return tag("details", heading, tag("ul", *entries), class_="left-out", open=shown)
 
 
-def _answer(reading: Reading) -> Markup:
+def _answer(reading: Reading, steer: Steer) -> Markup:
     if not reading.lines:
         return tag("p", f"No answer: {reading.unanswered}.", class_="none")
-    return tag("ol", *(_line(line, i) for i, line in enumerate(reading.lines, start=1)), class_="answer")
+    return tag("ol", *(_line(line, i, steer) for i, line in enumerate(reading.lines, start=1)), class_="answer")
 
 
-def _line(line: Line, index: int) -> Markup:
+def _line(line: Line, index: int, steer: Steer) -> Markup:
     links = [join(", " if i else "", _link(quote, index, i)) for i, quote in enumerate(line.quotes)]
     text = tag("p", tag("a", line.text, href=f"#s{index}"), " [", *links, "]")
-    source = line.quotes[0].source
-    facts = (tag("p", fact, class_="facts") for fact in (_described(source), f"Chosen: {line.why}."))
-    return tag("li", text, *facts, id=f"l{index}")
+    own = line.quotes[0]
+    facts = (tag("p", fact, class_="facts") for fact in (_described(own.source), f"Chosen: {line.why}."))
+    place = own.source.id, own.start, own.end
+    return tag("li", text, *facts, steer(*place), id=f"l{index}", data_place=f"{place[0]}:{place[1]}-{place[2]}")
 
 
 def _link(quote: Quote, sentence: int, place: int) -> Markup:

@@ -6,6 +6,9 @@ import re
 
 from ilpsum.report.reading import Quote, Reading, Source
 
+UNASKED = "Summary"
+"""The heading of a summary without a question."""
+
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>~])")
 _LIST = re.compile(r"^(\d+|)([.)#+-])(?=\s)")
 
@@ -24,7 +27,7 @@ def text(reading: Reading) -> str:
 
 def markdown(reading: Reading) -> str:
     """Return an answer in Markdown: the question, a paragraph with numbered references, and the references."""
-    parts = [f"## {_escaped(reading.question)}", ""]
+    parts = [f"## {_escaped(reading.question or UNASKED)}", ""]
     if not reading.lines:
         return "\n".join([*parts, f"*No answer: {_escaped(reading.unanswered)}.*"]) + "\n"
     parts += [f"{_escaped(line.text)} {_numbers(line.quotes[:1])}" for line in reading.lines]

@@ -2,10 +2,11 @@
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from ilpsum.pipeline.citing import clean, pmid_of
-from ilpsum.records import Document, Sentence, Summary, Topic
+from ilpsum.records import Document, Response, Sentence, Summary, Topic
 from ilpsum.report.content import Answer
 
 _YEAR = re.compile(r"\d{4}")
@@ -93,6 +94,22 @@ class Reading:
     gap: float = math.nan
     unanswered: str = ""
     warnings: tuple[str, ...] = ()
+
+    def with_support(self, responses: Sequence[Response], topic: Topic) -> "Reading":
+        """Return the reading with the passages of other abstracts that say the same, one response a line.
+
+        Their sources are numbered after those that are quoted.
+        """
+        documents = {pmid_of(document): document for document in reversed(topic.documents)}
+        sources = {source.pmid: source for source in self.sources}
+        for response in responses:
+            for other in response.support:
+                sources.setdefault(other.pmid, _source(len(sources) + 1, documents[other.pmid]))
+        lines = []
+        for line, response in zip(self.lines, responses, strict=False):
+            others = (Quote(sources[s.pmid], s.start, s.end, s.similarity) for s in response.support)
+            lines.append(replace(line, quotes=(*line.quotes, *others)))
+        return replace(self, lines=tuple(lines) or self.lines, sources=tuple(sources.values()))
 
 
 def reading_of(summary: Summary, topic: Topic) -> Reading:

@@ -15,6 +15,7 @@ import errno
 import hashlib
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -183,14 +184,15 @@ def _rebuilt(
 ) -> _Done:
     """Build an index, or complete an interrupted build, and put it in the place of what is there."""
     before, part = state(path), _begun(indexes, home, header)
+    writer, committed = _writer(indexes, part, header)
     try:
-        done = _build(path, part, watch, digests)
+        done = _build(path, part, writer, committed, watch, digests)
     except EngineError as error:
-        if error.reason:
-            raise IlpsumError(f"{home}: cannot be written ({error.reason}); free disk space and run again") from None
-        # What a build that failed in another way left may be the cause.
-        indexes.remove(part.name)
-        raise IlpsumError(f"{home}: the index cannot be built ({error}); run again") from None
+        # A thread of the library that fails to write does not pass on the reason.
+        free = shutil.disk_usage(part).free // 2**20
+        reason = error.reason or (f"{error}; {free} MB are free" if free else os.strerror(errno.ENOSPC))
+        advice = f"free disk space and run again; if that fails, remove {part}"
+        raise IlpsumError(f"{home}: cannot be written ({reason}); {advice}") from None
     if digests(path) != home.name or state(path) != before:
         indexes.remove(part.name)
         raise InputError("changed while it was indexed; run again", path)
@@ -216,12 +218,18 @@ def _begun(indexes: Folder, home: Path, header: dict[str, object]) -> Path:
             for name in interrupted.names():
                 interrupted.own(name)
         if _started(part, header) or not (part / "meta.json").exists():
-            indexes.remove(part.name)
-    if not indexes.found(part.name):
-        indexes.make(part.name)
-        with write_atomically(part / _STARTED) as stream:
-            stream.write(_encode(header))
+            _start(indexes, part, header)
+    else:
+        _start(indexes, part, header)
     return part
+
+
+def _start(indexes: Folder, part: Path, header: dict[str, object]) -> None:
+    """Make an empty folder for a build."""
+    indexes.remove(part.name)
+    indexes.make(part.name)
+    with write_atomically(part / _STARTED) as stream:
+        stream.write(_encode(header))
 
 
 @contextmanager
@@ -237,12 +245,13 @@ def _disk_errors(home: Path) -> Iterator[None]:
 
 
 class EngineError(Exception):
-    """A failure of tantivy; `reason` is the system's error, if that is what failed."""
+    """A failure of tantivy; `number` and `reason` are of the system's error, if that is what failed."""
 
     def __init__(self, error: BaseException) -> None:
         super().__init__(str(error).partition("\n")[0][:160])
-        number = _SYSTEM_ERROR.search(str(error))
-        self.reason = os.strerror(int(number[1])) if number else ""
+        found = _SYSTEM_ERROR.search(str(error))
+        self.number = int(found[1]) if found else 0
+        self.reason = os.strerror(self.number) if found else ""
 
 
 @contextmanager
@@ -259,14 +268,31 @@ def engine() -> Iterator[None]:
         raise EngineError(error) from None
 
 
-def _build(path: str | Path, home: Path, watch: Watch, digests: Digests) -> _Done:
+def _writer(indexes: Folder, part: Path, header: dict[str, object]) -> tuple[Any, int]:
+    """Return a writer of the index of a build and the documents it has; if what it has is damaged, start over."""
+    try:
+        with engine():
+            return _opened(part)
+    except EngineError as error:
+        if error.number not in _FULL:
+            _start(indexes, part, header)
+    try:
+        with engine():
+            return _opened(part)
+    except EngineError as error:
+        what = error.reason or error
+        raise IlpsumError(f"{part}: cannot be written ({what}); free disk space and run again") from None
+
+
+def _opened(part: Path) -> tuple[Any, int]:
     from tantivy import Index
 
-    with engine():
-        exists = Index.exists(str(home))
-        index = register(Index.open(str(home)) if exists else Index(schema(), str(home)))
-        writer = index.writer(heap_size=_HEAP, num_threads=1)
-        committed = index.searcher().num_docs
+    exists = Index.exists(str(part))
+    index = register(Index.open(str(part)) if exists else Index(schema(), str(part)))
+    return index.writer(heap_size=_HEAP, num_threads=1), index.searcher().num_docs
+
+
+def _build(path: str | Path, home: Path, writer: Any, committed: int, watch: Watch, digests: Digests) -> _Done:
     count, length, skipped, unreadable, first = 0, 0, 0, 0, ""
     for document in watch(abstracts.documents(path)):
         if isinstance(document, InputError):

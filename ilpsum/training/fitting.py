@@ -15,14 +15,15 @@ import numpy as np
 from features.arrays import Floats
 from features.concepts import Concepts, concepts
 from ilpsum.errors import InputError, UsageError
-from ilpsum.learning import concept_weights, lexicon, relevance
+from ilpsum.learning import concept_weights, lexicon, relevance, summary_length
 from ilpsum.learning.concept_weights import ConceptWeights
 from ilpsum.learning.lexicon import RelevanceLexicon
 from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
+from ilpsum.learning.summary_length import SummaryLength, length_features
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.parallel.executor import HERE, Executor
-from ilpsum.pipeline.loading import kind_of_all
+from ilpsum.pipeline.loading import kind_of_all, load_model
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Topic
@@ -115,6 +116,8 @@ def fit(
     learned = system.selection.weights == "learned"
     if learned:
         model = replace(model, weights=fit_weights(system, stack))
+    if model.weights and recipe.length:
+        model = replace(model, length=fit_length(stack, model.weights))
     if len(recipe.tune_threshold) > 1:
         thresholds = tune_threshold(system, stack, words, progress)
         threshold = max(thresholds, key=lambda value: (thresholds[value], value))
@@ -137,7 +140,7 @@ def search(system: System, examples: Sequence[Example], engine: Executor = HERE)
     """Return the parameters of a system's regression that are best by cross-validation, on a sample if it says so."""
     recipe = system.recipe
     few = sample(examples, recipe.search_sample, recipe.seed)
-    matrices, targets, folds = [e.matrix for e in few], [e.targets for e in few], folds_of(few)
+    matrices, targets, folds = _matrices(system, few), [e.targets for e in few], folds_of(few)
     return relevance.search(matrices, targets, folds, recipe.scaling, recipe.grid, engine, recipe.search)
 
 
@@ -264,33 +267,38 @@ def fit_relevance(
 
 @dataclass(frozen=True)
 class _Task:
-    """A relevance model to train; see `relevance.fit`. The lexicon, if any, computed the last column."""
+    """A relevance model to train; see `relevance.fit`. The lexicon or the prior, if any, computed the last column."""
 
     columns: tuple[str, ...]
     matrices: list[Floats]
     targets: list[Floats]
     scaling: str
     parameters: RegressionParameters
-    lexicon: RelevanceLexicon | None
+    lexicon: RelevanceLexicon | None = None
+    prior: RelevanceModel | None = None
 
 
 def _trained(task: _Task) -> RelevanceModel:
     model = relevance.fit(task.columns, task.matrices, task.targets, task.scaling, task.parameters)
-    return replace(model, lexicon=task.lexicon)
+    return replace(model, lexicon=task.lexicon, prior=task.prior)
 
 
 def _tasks(
     system: System, examples: Sequence[Example], trainings: Sequence[Sequence[int]], parameters: RegressionParameters
 ) -> Iterator[_Task]:
     recipe, columns = system.recipe, _relevance(system).feature_set.columns
-    terms = None
+    terms, prior = None, prior_of(system)
     if recipe.lexicon and trainings:
         terms = lexicon.Terms([e.around.sentences for e in examples], [e.targets for e in examples])
     for training in trainings:
         sampled = sample([examples[i] for i in training], recipe.sample, recipe.seed)
-        matrices, targets = [e.matrix for e in sampled], [e.targets for e in sampled]
+        matrices, targets = _matrices(system, sampled), [e.targets for e in sampled]
+        if prior:
+            names = (*columns, relevance.PRIOR)
+            yield _Task(names, matrices, targets, recipe.scaling, parameters, prior=prior.relevance)
+            continue
         if terms is None or recipe.lexicon is None:
-            yield _Task(columns, matrices, targets, recipe.scaling, parameters, None)
+            yield _Task(columns, matrices, targets, recipe.scaling, parameters)
             continue
         learned, values = terms.fit(training, folds_of(sampled), recipe.lexicon)
         matrices = [np.column_stack(pair) for pair in zip(matrices, values, strict=True)]
@@ -299,7 +307,8 @@ def _tasks(
 
 def _content(system: System, examples: Sequence[Example], parameters: RegressionParameters) -> tuple[Any, ...]:
     """Return all that a relevance model depends on."""
-    settings = (_relevance(system).features, system.recipe, parameters)
+    prior = prior_of(system)
+    settings = (_relevance(system).features, system.recipe, parameters, prior and prior.metadata.digest)
     texts = [[s.text for s in e.around.sentences] for e in examples]
     return (settings, [e.topic for e in examples], texts, *(array for e in examples for array in (e.matrix, e.targets)))
 
@@ -307,7 +316,42 @@ def _content(system: System, examples: Sequence[Example], parameters: Regression
 def fit_weights(system: System, stack: Sequence[Stacked]) -> ConceptWeights:
     """Train the concept weights of a system on examples with the scores of models that have not seen them."""
     matrices = [s.concepts.matrix for s in stack if s.concepts]
-    return concept_weights.fit(matrices, [s.shares for s in stack], system.recipe.concept_penalty)
+    prior = prior_of(system)
+    weights = prior.weights if prior else None
+    return concept_weights.fit(matrices, [s.shares for s in stack], system.recipe.concept_penalty, weights)
+
+
+def prior_of(system: System) -> SystemModel | None:
+    """Return the model of the system that a recipe names as its prior; None if it names none.
+
+    Raises:
+        UsageError: there is no such system, or it has features that this one lacks.
+        ModelError: no model ships for it.
+    """
+    if not system.recipe.prior:
+        return None
+    prior = load_model(System.load(system.recipe.prior))
+    columns = _relevance(system).feature_set.columns
+    if prior is None or not set(prior.relevance.features) <= set(columns):
+        remedy = 'add its features, or set prior = "" in [recipe]'
+        raise UsageError(f"the prior {system.recipe.prior} of {system.name} reads features that it lacks; {remedy}")
+    return prior
+
+
+def _matrices(system: System, examples: Sequence[Example]) -> list[Floats]:
+    """Return the features of each example, and as one more column what the prior predicts from them."""
+    prior, columns = prior_of(system), _relevance(system).feature_set.columns
+    if prior is None:
+        return [e.matrix for e in examples]
+    predicted = (prior.relevance.predict_from(columns, e.matrix, e.around.sentences) for e in examples)
+    return [np.column_stack(pair) for pair in zip((e.matrix for e in examples), predicted, strict=True)]
+
+
+def fit_length(stack: Sequence[Stacked], weights: ConceptWeights) -> SummaryLength:
+    """Train the lengths of human summaries on examples with the scores of models that have not seen them."""
+    known = [(s, s.concepts) for s in stack if s.concepts]
+    rows = [length_features(s.example.around, s.scores, weights.predict(c.matrix)) for s, c in known]
+    return summary_length.fit(rows, [[max(1, len(text.split())) for text in s.example.summaries] for s, _ in known])
 
 
 def folds_of(examples: Sequence[Example]) -> list[int]:

@@ -5,6 +5,7 @@ square of the text if what follows it is missing. So the text of each repetition
 and after what precedes it.
 """
 
+import ast
 import importlib
 import inspect
 import pkgutil
@@ -15,6 +16,7 @@ from contextlib import contextmanager
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from time import process_time
+from types import ModuleType
 from typing import Any
 
 SIZE = 12_000
@@ -22,25 +24,48 @@ SIZE = 12_000
 MOST = 0.15
 """Seconds of processor time that a search may take."""
 
-ALWAYS = (*' ~\n~\t~a~A~a ~A ~.~. ~1~(~[1~<~<a ~</a~"~&~|~-~,~a.~\\'.split("~"),)
+_REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
+# Separated by tildes: what texts are made of.
+ALWAYS = (*' ~\n~\t~ \n~\n\n ~a~A~a ~A ~.~. ~1~(~[1~<~<a ~</a~"~\\"~"a~&~|~-~,~a.~\\~et al ~a=~="'.split("~"),)
 
 
 def patterns() -> Iterator[tuple[str, re.Pattern[Any], bool]]:
-    """Yield the name of every compiled expression at the top of a module, the expression, and whether it searches.
+    """Yield the name of every regular expression of the project, the expression, and whether it searches.
 
     One that is only matched at one place need not be linear from everywhere.
     """
+    modules = list(_modules())
+    sources = {module: inspect.getsource(module) for module in modules}
+    seen: set[tuple[Any, int]] = set()
+    for module in modules:
+        for name, value in sorted(vars(module).items()):
+            for at, each in _compiled(value):
+                if (each.pattern, each.flags) not in seen:
+                    seen.add((each.pattern, each.flags))
+                    used = re.compile(rf"\b{name}(?:\[[^]]*\])?\.(\w+)")
+                    uses = set(used.findall(sources[module]) or used.findall("".join(sources.values())))
+                    matched = bool(uses) and uses <= {"match", "fullmatch", "pattern", "flags"}
+                    yield f"{module.__name__}.{name}{at}", each, not matched
+        for line, how, pattern in _inline(module):
+            yield f"{module.__name__}:{line}", pattern, how not in ("match", "fullmatch")
+
+
+def _modules() -> Iterator[ModuleType]:
     for root in ("features", "ilpsum"):
         package = importlib.import_module(root)
         for found in pkgutil.walk_packages(package.__path__, f"{root}."):
-            if "integrations" in found.name or found.name.endswith("__main__"):
-                continue
-            module = importlib.import_module(found.name)
-            source = inspect.getsource(module)
-            for name, value in sorted(vars(module).items()):
-                uses = set(re.findall(rf"\b{name}(?:\[[^]]*\])?\.(\w+)", source))
-                searches = not uses or not uses <= {"match", "fullmatch", "pattern", "flags"}
-                yield from ((f"{found.name}.{name}{at}", each, searches) for at, each in _compiled(value))
+            if "integrations" not in found.name and not found.name.endswith("__main__"):
+                yield importlib.import_module(found.name)
+
+
+def _inline(module: ModuleType) -> Iterator[tuple[int, str, re.Pattern[Any]]]:
+    """Yield line, function and expression of calls such as `re.sub(r"...", ...)` with a literal."""
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+            of, first = node.func.value, node.args[0]
+            named = isinstance(of, ast.Name) and of.id == "re" and node.func.attr != "compile"
+            if named and isinstance(first, ast.Constant):
+                yield node.lineno, node.func.attr, re.compile(first.value)
 
 
 def _compiled(value: Any) -> Iterator[tuple[str, re.Pattern[Any]]]:
@@ -53,20 +78,23 @@ def _compiled(value: Any) -> Iterator[tuple[str, re.Pattern[Any]]]:
 
 
 def texts(pattern: re.Pattern[Any]) -> list[Any]:
-    """Return texts of about SIZE characters, one for each repetition of a pattern and for each usual piece."""
+    """Return texts of about SIZE characters: what each repetition repeats, and the usual pieces, many times."""
     binary = isinstance(pattern.pattern, bytes)
-    pieces = dict.fromkeys([*ALWAYS, *_pieces(parser.parse(pattern.pattern, pattern.flags & ~re.LOCALE))])
-    whole = [f"{lead}{piece * (SIZE // len(piece))}" for lead, piece in ((("", p)) for p in pieces if p)]
+    source = pattern.pattern.decode("latin-1") if binary else pattern.pattern
+    tree = parser.parse(source, pattern.flags & ~(re.LOCALE | re.UNICODE if binary else re.LOCALE))
+    pieces = dict.fromkeys([*(("", piece) for piece in ALWAYS), *_pieces(tree)])
+    whole = [f"{lead}{piece * (SIZE // len(piece))}" for lead, piece in pieces if piece]
     return [text.encode("latin-1", "replace") for text in whole] if binary else whole
 
 
-def _pieces(tree: Any, before: str = "") -> Iterator[str]:
-    """Yield what each unbounded repetition repeats, alone, after what precedes it, and the two in turn."""
+def _pieces(tree: Any, before: str = "") -> Iterator[tuple[str, str]]:
+    """Yield a beginning and what follows it many times, for each unbounded repetition of an expression."""
     for op, value in tree:
-        if op in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
+        if op in _REPEATS:
             low, high, body = value
             if high > 100:
-                yield from (_sample(body), before + _sample(body), before[-1:] + _sample(body))
+                once = _sample(body)
+                yield from (("", once), ("", before + once), ("", before[-1:] + once), (before, once))
             yield from _pieces(body, before)
             before += _sample(body) * max(1, min(low, 3))
         elif op is codes.SUBPATTERN:
@@ -78,6 +106,9 @@ def _pieces(tree: Any, before: str = "") -> Iterator[str]:
             before += _sample(value[1][0])
         elif op in (codes.ASSERT, codes.ASSERT_NOT):
             yield from _pieces(value[1], before)
+        elif op is codes.ATOMIC_GROUP:
+            yield from _pieces(value, before)
+            before += _sample(value)
         else:
             before += _sample([(op, value)])
 
@@ -92,7 +123,7 @@ def _sample(tree: Any) -> str:
             text += _member(value)
         elif op is codes.ANY or op is codes.NOT_LITERAL:
             text += "a"
-        elif op in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
+        elif op in _REPEATS:
             text += _sample(value[2]) * min(max(value[0], 1), 4)
         elif op is codes.SUBPATTERN:
             text += _sample(value[3])
@@ -140,7 +171,7 @@ def seconds(pattern: re.Pattern[Any], text: Any, *, searches: bool) -> float:
 def limited(most: float) -> Iterator[None]:
     """End what runs after some seconds of processor time."""
 
-    class _EndError(Exception):
+    class _EndError(BaseException):
         pass
 
     def end(*_: object) -> None:

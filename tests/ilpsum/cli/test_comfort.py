@@ -107,13 +107,21 @@ def test_progress_is_a_line_now_and_then_unless_on_a_terminal(monkeypatch, capsy
     assert "100%" in capsys.readouterr().err
 
 
-def test_a_text_without_a_question_gives_a_hint(tmp_path, capsys):
+def test_progress_says_how_much_time_is_left(monkeypatch, capsys):
+    clock = iter([0.0, 60.0, 120.0, 180.0])
+    monkeypatch.setattr(options, "monotonic", lambda: next(clock))
+    assert list(options.progress("abc", "topics", quiet=False, total=3)) == ["a", "b", "c"]
+    lines = ["1 of 3 topics, about 2 min left", "2 of 3 topics, about 1 min left", "3 of 3 topics"]
+    assert capsys.readouterr().err.splitlines() == [f"ilpsum: {line}" for line in lines]
+
+
+def test_a_run_of_a_text_gives_a_hint(tmp_path, capsys):
     text = tmp_path / "a.txt"
-    text.write_text("Newts sing.")
-    assert main(["summarize", str(text)]) == 2
-    assert "add --question TEXT" in capsys.readouterr().err
+    text.write_text("Newts sing in the old pond.")
+    assert main(["summarize", str(text)]) == 0
+    assert "Newts sing in the old pond. [1]" in capsys.readouterr().out
     assert main(["summarize", str(text), "--out", str(tmp_path / "runs")]) == 2
-    assert "add --question TEXT" in capsys.readouterr().err
+    assert "to summarise texts or answer a --question from them, leave out --out" in capsys.readouterr().err
 
 
 def test_a_quiet_demo_prints_its_scores_only(tmp_path, capsys):

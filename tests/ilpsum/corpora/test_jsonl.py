@@ -24,12 +24,14 @@ def write(tmp_path):
 def test_a_topic_a_line(write):
     document = {"id": "d", "title": "Newts", "text": "They sing.\nLoud.", "date": "2001-02-03"}
     path = write(
-        {"id": "a", "query": "Who?", "documents": [document], "summaries": ["Newts."]}, "", {"id": "b", "documents": []}
+        {"id": "a", "query": "Who?", "documents": [document], "summaries": ["Newts."]},
+        "",
+        {"id": "b", "documents": [], "kind": "texts"},
     )
     assert jsonl.recognises(path)
     assert list(jsonl.read(path)) == [
         Topic("a", "Who?", (Document("d", "They sing.\nLoud.", "Newts", "2001-02-03"),), summaries=("Newts.",)),
-        Topic("b"),
+        Topic("b", kind="texts"),
     ]
 
 

@@ -10,9 +10,10 @@ from ilpsum.cli import main
 from ilpsum.corpora import read_topics
 from ilpsum.corpora.options import ReaderOptions
 from ilpsum.errors import ModelError, UsageError
+from ilpsum.learning.models import read_metadata
 from ilpsum.pipeline import loading
 from ilpsum.pipeline.loading import kind_of, kind_of_all
-from ilpsum.records import Citance
+from ilpsum.records import Citance, SearchResult
 from ilpsum.runs.provenance import read_provenance
 
 TEXTS = (
@@ -45,8 +46,12 @@ def test_the_kind_is_that_of_the_documents() -> None:
     document = Document("d", "Moss grows on walls.")
     assert kind_of(Topic("t", documents=(document, Document("s", "Moss.", role="snippet")))) == "snippets"
     assert kind_of(Topic("t", documents=(document,))) == "abstracts"
+    assert kind_of(Topic("t", documents=(Document("s", "Moss.", role="merged"),))) == "merged"
     assert kind_of(Topic("t")) == "abstracts"
     assert kind_of(Topic("t", documents=(Document("r", "Moss.", role="reference"), document))) == "papers"
+    assert kind_of(Topic("t", documents=(document,), kind="news")) == "general"
+    assert kind_of(Topic("t", documents=(document,), kind="texts", search=SearchResult(1, "moss", 1.0))) == "general"
+    assert kind_of(Topic("t", documents=(document,), kind="summary")) == "abstracts"
     assert kind_of(Topic("t", documents=(document,), citances=(Citance(1, "d", 0, 4, "Moss"),))) == "papers"
 
 
@@ -59,7 +64,7 @@ def test_the_kind_of_several_is_that_of_the_first_with_documents() -> None:
 
 
 @pytest.mark.parametrize("system", ["concepts", "concepts-short"])
-@pytest.mark.parametrize(("pool", "model"), [("snippets", "snippets"), ("merged", "abstracts"), ("", "papers")])
+@pytest.mark.parametrize(("pool", "model"), [("snippets", "snippets"), ("merged", "merged"), ("", "papers")])
 def test_python_and_the_command_line_give_the_same_summary(
     golden: Path, tmp_path: Path, system: str, pool: str, model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,12 +117,12 @@ def test_a_missing_model_of_any_kind_is_an_error_before_any_topic(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_model_of_ones_own_serves_all_kinds() -> None:
-    model = resources.models() / "concepts-papers.npz"
+def test_a_model_of_ones_own_serves_all_kinds_with_its_features() -> None:
+    model = resources.models() / "concepts-abstracts.npz"
     own = Summarizer.load("concepts", model)
     text = "Velin 2 binds the wing at frost. The wing thaws slowly in spring and in the autumn of the year."
     summary = own(Topic("t", "What binds the wing?", (Document("d", text, role="snippet"),)))
-    assert (summary.settings.kind, summary.settings.model) == ("snippets", "2328f393820df82e")
+    assert (summary.settings.kind, summary.settings.model) == ("snippets", read_metadata(model).digest)
     with pytest.raises(ModelError, match="trained on other features"):
         Summarizer.load("concepts", resources.models() / "task2.npz")
     with pytest.raises(ModelError, match="no such model file"):

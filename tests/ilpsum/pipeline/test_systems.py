@@ -78,7 +78,10 @@ def test_what_runs_for_each_kind_of_topic_is_that_of_the_named_system() -> None:
 
 def test_tables_for_all_kinds_and_files_beside_the_file(tmp_path: Path) -> None:
     load(tmp_path, GOOD + "[coherence]\nstatements = true\n[order]\nby = 'score'\n")
-    kinds = '[kinds]\npapers = "mine.toml"\nsnippets = "ilp-sum-1"\nabstracts = "lead"\nsearched = "lead"\n'
+    named = {"papers": "mine.toml", "snippets": "ilp-sum-1"} | dict.fromkeys(
+        ("merged", "abstracts", "searched"), "lead"
+    )
+    kinds = "[kinds]\n" + "".join(f'{kind} = "{name}"\n' for kind, name in named.items())
     (tmp_path / "all.toml").write_text(f'description = "x"\n{kinds}[selection]\nlambda = 0.5\n')
     system = System.load(tmp_path / "all.toml")
     chain = msgspec.structs.replace(system, order=msgspec.structs.replace(system.order, by="chain"))
@@ -86,8 +89,8 @@ def test_tables_for_all_kinds_and_files_beside_the_file(tmp_path: Path) -> None:
         assert system.for_kind(kind).selection.lambda_ == 0.5
         assert system.for_kind(kind).coherence.statements == statements
         assert chain.for_kind(kind).order.by == "chain"
-    assert [system.for_kind(kind).order.by for kind in KINDS] == ["score", "document", "document", "document"]
-    assert [system.for_kind(kind).selection.method for kind in KINDS] == ["ilp", "ilp", "lead", "lead"]
+    assert [system.for_kind(kind).order.by for kind in KINDS] == ["score", *["document"] * 5]
+    assert [system.for_kind(kind).selection.method for kind in KINDS] == ["ilp", "ilp", "lead", "lead", "lead", "lead"]
     with pytest.raises(ValueError, match="change that of `for_kind"):
         msgspec.structs.replace(system, relevance=System.load("ilp-sum-1").relevance)
 

@@ -12,8 +12,9 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import rouge
 from ilpsum.parallel.executor import Processes
+from ilpsum.pipeline.loading import load_model
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import System
+from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
 from ilpsum.training import fitting
 from ilpsum.training.examples import Example, example, prepare, sample, sentence_targets
@@ -139,13 +140,28 @@ def test_a_topic_that_comes_twice_is_on_one_side_of_a_fold(
         return fitted(columns, m, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(relevance, "fit", spy)
-    fit(small("concepts", C=(0.5, 1.0)), [*examples, *examples])
+    fit(small("concepts", C=(0.5, 1.0), prior=""), [*examples, *examples])
     search, (whole, *stacking) = sides[:6], sides[6:]
     assert len(whole) == 6
     for trained_on in (*search, *stacking):
         assert len(trained_on) == 4
         assert len(set(trained_on)) == 2, "a topic is either in the fold or outside, with both its examples"
     assert len({frozenset(t) for t in search}) == len(stacking) == 3
+
+
+def test_a_prior_is_a_feature_and_what_weights_shrink_to(examples: list[Example]) -> None:
+    prior = load_model(System.load("concepts-linguistics"))
+    assert prior is not None
+    assert prior.weights is not None
+    model = fit(small("concepts", tune=(), concept_penalty=1e6), examples)
+    assert model.weights is not None
+    assert model.relevance.columns == (*prior.relevance.columns, "prior")
+    read, around = model.relevance.read(examples[0].matrix, examples[0].around.sentences), examples[0].matrix
+    np.testing.assert_array_equal(read, np.column_stack([around, prior.relevance.predict(around)]))
+    np.testing.assert_allclose(model.weights.coefficients, prior.weights.coefficients, atol=1e-4)
+    unlike = msgspec.structs.replace(small("concepts"), relevance=RelevanceTable(features="task2"))
+    with pytest.raises(UsageError, match="the prior concepts-linguistics of concepts reads features that it lacks"):
+        fit(unlike, examples)
 
 
 def test_the_kind_of_the_topics_chooses_the_recipe(topics: list[Topic], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,7 +259,7 @@ def test_stacked_scores_come_from_models_that_have_not_seen_the_topic(
     from ilpsum.learning import relevance
 
     many = [replace(t, id=f"{t.id}{i}") for i in range(3) for t in topics]
-    system = small("concepts")
+    system = small("concepts", prior="")
     prepared = [example(system, t) for t in many]
     matrices = {id(e.matrix): e.topic for e in prepared if e}
     seen: list[set[str]] = []

@@ -1,0 +1,105 @@
+"""Score editions 9, 10 and 11 of BioASQ with `concepts` trained on earlier editions, in two pools.
+
+    python experiments/editions.py [--data ../shared/data] [--out experiments/results]
+
+All three are answered after training on editions 1-8. Lambda is chosen on editions 9 and 10; edition 11 is untouched by
+that choice. `ilp-sum-2` is the model that ships, trained on editions 1-8.
+"""
+
+import argparse
+from collections.abc import Sequence
+
+import concepts_short
+import numpy as np
+from bioasq import WORDS, Case, Row, Source, add_options, changed, difference, edition, score, scores, train, write
+
+from features.arrays import Floats
+from ilpsum.learning.models import SystemModel
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System
+
+TRAINED, TESTED = range(1, 9), (9, 10, 11)
+LAMBDAS = (0.02, 0.05, 0.1)
+SYSTEMS = {"snippets": "concepts-snippets", "merged": "concepts-merged"}
+
+
+def answers(source: Source, pool: str, model: SystemModel) -> tuple[list[Case], dict[str, list[Row]]]:
+    """Return the questions of all test editions, and for each of them the rows of all systems."""
+    found: dict[str, list[Row]] = {}
+    test: list[Case] = []
+    system, shipped = System.load(SYSTEMS[pool]), Summarizer.load("ilp-sum-2")
+    for number in TESTED:
+        cases = source.cases(edition(number), pool)
+        test += cases
+        rows = [Row("lead", scores(Summarizer(System.load("lead")), cases))]
+        rows.append(Row("ilp-sum-2", _whole(shipped, cases)))
+        for value in LAMBDAS:
+            tried = Summarizer(changed(system, selection={"lambda_": value}), model)
+            rows.append(Row(f"concepts, lambda {value:g}", scores(tried, cases)))
+        if lead := system.selection.lead:
+            free = Summarizer(changed(system, selection={"lead": 0.0}), model)
+            rows.append(Row(f"concepts, lambda {free.lambda_:g}, lead 0 for {lead:g}", scores(free, cases)))
+        rows.append(Row("oracle", scores(Summarizer(System.load("oracle")), cases)))
+        found[str(number)] = rows
+        print(pool, number, *(f"{row.name} {row.scores.mean():.4f}" for row in rows), flush=True)
+    found["9-11"] = [
+        Row(rows[0].name, np.concatenate([r.scores for r in rows])) for rows in zip(*found.values(), strict=True)
+    ]
+    return test, found
+
+
+def short_answers(source: Source, model: SystemModel) -> str:
+    """Return the table of short answers to edition 11, scored by F1."""
+    test = source.cases(edition(11), "snippets")
+    system = System.load("concepts-short").for_kind("snippets")
+    found = concepts_short.leads(test)
+    fixed = Summarizer(changed(system, selection={"maximise": "value"}), model)
+    found[f"the same model, word cost {fixed.word_cost:g}"] = concepts_short.measured(fixed, test)
+    found["concepts-short"] = concepts_short.measured(Summarizer(system, model), test)
+    return concepts_short.table(found)
+
+
+def _whole(summarizer: Summarizer, cases: Sequence[Case]) -> Floats:
+    """Return the scores of a system that computes its own features, word vectors included."""
+    return np.array([score(summarizer(case.topic, WORDS).text, case) for case in cases])
+
+
+def table(test: Sequence[Case], found: dict[str, list[Row]], long: bool) -> str:
+    """Format the rows of each edition as Markdown, of all questions or of those with more words than the limit."""
+    lines = [
+        "| edition | system | questions | score | over the lead [95 %], p | over ilp-sum-2 [95 %], p |",
+        "|---" * 6 + "|",
+    ]
+    for name, rows in found.items():
+        cases = [case for case in test if name == "9-11" or case.batch.edition == int(name)]
+        mask = np.array([not long or case.words > WORDS for case in cases])
+        part = [Row(row.name, row.scores[mask]) for row in rows]
+        for row in part:
+            lead = "" if row is part[0] else difference(row, part[0])
+            ilp = difference(row, part[1]) if row.name.startswith("concepts") else ""
+            lines.append(f"| {name} | {row.name} | {mask.sum()} | {row.scores.mean():.4f} | {lead} | {ilp} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser, systems=False)
+    options = parser.parse_args()
+    source = Source(options.data)
+    blocks = ["Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words."]
+    for pool in SYSTEMS:
+        model = train(System.load(SYSTEMS[pool]), source.cases(edition(*TRAINED), pool))
+        test, found = answers(source, pool, model)
+        blocks.append(f"## {pool}")
+        for long, what in (
+            (True, f"Questions whose documents have more than {WORDS} words:"),
+            (False, "All questions:"),
+        ):
+            blocks += [what, table(test, found, long)]
+        if pool == "snippets":
+            blocks += ["Short answers, edition 11, scored by F1, at most 200 words:", short_answers(source, model)]
+        write(options, "editions", "BioASQ 9, 10 and 11", "python experiments/editions.py", blocks)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""Summaries of texts in general English: the kind `general` against the first words and LexRank, genre by genre.
+
+    python experiments/general.py [--data ../shared/data] [--out experiments/results] [--cache DIR] [--model FILE]
+
+Genres: papers of computational linguistics (CL-SciSumm, ScisummNet) and of biology (TAC 2014), without their citances,
+with their title as the query or the centroid; and questions of BioASQ with complete abstracts. The model is trained on
+ScisummNet and BioASQ, without the topics that are scored, and saved; or a model is given.
+"""
+
+import argparse
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from bioasq import Source, add_options, edition, write
+
+from features.arrays import Floats
+from features.support import unit_vectors
+from ilpsum.corpora import ReaderOptions, read_topics
+from ilpsum.metrics.rouge import References
+from ilpsum.metrics.significance import paired_bootstrap
+from ilpsum.papers.layout import abstract_start
+from ilpsum.pipeline.candidates import candidates, context
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import CandidateTable, System
+from ilpsum.records import Topic
+from ilpsum.training.cache import Cache
+from ilpsum.training.fitting import train
+
+SYSTEM = "concepts-general"
+WORDS = {"questions": 200}
+# Of ScisummNet every eighth topic trains the model, and some of those between are scored.
+STEP, SCORED = 8, 40
+QUESTIONS = 260
+# Of LexRank: the least cosine of an edge, the probability of following one, the largest cosine of two chosen sentences.
+EDGE, FOLLOW, SAME = 0.1, 0.85, 0.5
+
+
+def papers(data: Path, form: str) -> Iterator[Topic]:
+    """Yield papers as texts: without citances, with their title as the query."""
+    for topic in read_topics(data, form, ReaderOptions(summaries="human" if form == "scisumm" else None)):
+        if isinstance(topic, Topic) and topic.reference and topic.summaries:
+            paper = replace(topic.reference, role="source")
+            first = paper.sentences[0] if paper.sentences else None
+            title = paper.title or (paper.text[first.start : first.end] if first else "")
+            yield Topic(topic.id, title, (replace(paper, title=title),), summaries=topic.summaries, kind="texts")
+
+
+def questions(data: Path) -> list[Topic]:
+    """Return the questions with complete abstracts of editions 1-8, shuffled."""
+    source = Source(data)
+    topics = [t for batch in edition(*range(1, 9)) for t in source.topics(batch, "abstracts") if t.summaries]
+    random.Random(1).shuffle(topics)
+    return [replace(topic, kind="texts") for topic in topics]
+
+
+def unasked(topic: Topic) -> Topic:
+    """Return a topic without its query and its titles, so that its query is the centroid."""
+    return replace(topic, query="", documents=tuple(replace(d, title="") for d in topic.documents))
+
+
+def lead(topic: Topic, words: int) -> str:
+    """Return the first words of a paper from its abstract on, or of all abstracts."""
+    texts = [d.text for d in topic.documents]
+    if len(texts) == 1:
+        texts[0] = texts[0][abstract_start(topic.documents[0]) :]
+    return " ".join(" ".join(texts).split()[:words])
+
+
+def lexrank(topic: Topic, words: int) -> str:
+    """Return LexRank's summary (Erkan and Radev 2004): sentences by their rank, without near repetitions, that fit."""
+    sentences = candidates(topic, CandidateTable())
+    vectors = unit_vectors(context(topic, sentences).sentences)
+    cosines = vectors @ vectors.T
+    edges = (cosines > EDGE).astype(float)
+    edges /= np.maximum(edges.sum(axis=1, keepdims=True), 1.0)
+    rank = np.full(len(edges), 1.0 / max(len(edges), 1))
+    for _ in range(100):
+        rank = (1.0 - FOLLOW) / max(len(edges), 1) + FOLLOW * (edges.T @ rank)
+    chosen, left = list[int](), words
+    for i in np.argsort(-rank, kind="stable").tolist():
+        if sentences[i].words <= left and all(cosines[i, j] < SAME for j in chosen):
+            chosen.append(i)
+            left -= sentences[i].words
+    return "\n".join(sentences[i].text for i in sorted(chosen))
+
+
+def scores(topics: Sequence[Topic], genre: str, model: Path) -> dict[str, Floats]:
+    """Return ROUGE-2 recall of each topic by each system."""
+    words = WORDS.get(genre, 250)
+    general, abstracts = Summarizer.load(SYSTEM, model), Summarizer.load("concepts-abstracts")
+    rows: dict[str, list[float]] = {}
+    for topic in topics:
+        references = References(topic.summaries, ("ROUGE-2",), stem=True, words=words)
+        texts = {
+            "lead": lead(topic, words),
+            "LexRank": lexrank(topic, words),
+            "concepts-abstracts": abstracts(topic, words).text,
+            "concepts-general": general(topic, words).text,
+            "concepts-general, no query": general(unasked(topic), words).text,
+        }
+        for name, text in texts.items():
+            rows.setdefault(name, []).append(references.score(text)["ROUGE-2"].recall)
+    return {name: np.array(values) for name, values in rows.items()}
+
+
+def table(found: dict[str, dict[str, Floats]]) -> str:
+    """Return a row for each system and, in a column for each genre, its mean and the difference from the lead."""
+    lines = ["| system | " + " | ".join(f"{g} ({len(s['lead'])})" for g, s in found.items()) + " |"]
+    lines.append("|---" * (len(found) + 1) + "|")
+    for name in next(iter(found.values())):
+        cells = []
+        for by_name in found.values():
+            cell = f"{by_name[name].mean():.4f}"
+            if name != "lead":
+                test = paired_bootstrap(by_name[name].tolist(), by_name["lead"].tolist())
+                cell += f" ({test.difference:+.3f} [{test.low:+.3f}, {test.high:+.3f}])"
+            cells.append(cell)
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_options(parser, systems=False)
+    parser.add_argument("--cache", type=Path, help="cache of features and trained parts")
+    parser.add_argument("--save", type=Path, default=Path("concepts-general.npz"), help="where to write the model")
+    parser.add_argument("--model", type=Path, help="score this model instead of training one")
+    options = parser.parse_args()
+    net, asked = list(papers(options.data / "scisummnet.tar.gz", "scisumm")), questions(options.data)
+    training = [*net[::STEP], *asked[:QUESTIONS]]
+    random.Random(2).shuffle(training)
+    model = options.model or options.save
+    if options.model is None:
+        cache = Cache(options.cache) if options.cache else None
+        train(System.load(SYSTEM), training, cache=cache).save(model)
+    genres = {
+        "ScisummNet": net[STEP // 2 :: STEP][:SCORED],
+        "CL-SciSumm": list(papers(options.data / "scisumm", "scisumm")),
+        "TAC 2014": list(papers(options.data / "tac2014", "tac")),
+        "questions": asked[QUESTIONS : QUESTIONS + SCORED],
+    }
+    found = {genre: scores(topics, genre, model) for genre, topics in genres.items()}
+    size = sum(len(topic.documents) for topic in training)
+    trained = f"Trained on {len(training)} topics, {size} documents; scored on others."
+    blocks = [f"ROUGE-2 recall, stemmed, 250 words (questions: 200). {trained}", table(found)]
+    write(options, "general", "Texts in general English", "python experiments/general.py", blocks)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""Features of the order of a topic's documents: how far from the top a text first occurs, in words of all documents.
+
+The place of a text is that of its first occurrence in any document. Overlapping snippets quote a sentence again and
+again, whole and in parts, and only the longest is a candidate; its own document may come much later than the first that
+quotes it.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from features.arrays import Floats
+from features.context import Context
+
+Bigram = tuple[str, ...]
+
+COLUMNS = (
+    *"words-before share-before-in-200-words share-in-first-200-words share-in-first-80-words".split(),
+    *"documents-before occurrences".split(),
+    *"own-words-before own-words-before-in-200-words own-documents-before own-share-in-first-200-words".split(),
+)
+"""Features of a sentence: from the bigrams of its stems, then of its place in its own document."""
+
+BIGRAM_COLUMNS = (
+    *"words-before-in-100-words words-before-in-200-words words-before-in-400-words words-before".split(),
+    *"in-first-200-words occurrences-in-first-200-words occurrences documents-before in-first-document".split(),
+    *"in-first-200-words-of-many words-before-in-200-words-of-many".split(),
+)
+"""Features of a bigram."""
+
+_TOP, _BEGINNING = 200, 80
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where each bigram of the documents occurs.
+
+    Attributes:
+        first: the number of words before its first occurrence.
+        document: the index of the document of its first occurrence.
+        top: its occurrences in the first 200 words.
+        occurrences: its occurrences in all.
+        words: the words of all documents.
+    """
+
+    first: dict[Bigram, int]
+    document: dict[Bigram, int]
+    top: Counter[Bigram]
+    occurrences: Counter[Bigram]
+    words: int
+
+    @classmethod
+    def of(cls, context: Context, *, stems: bool) -> "Places":
+        """Return the places of bigrams of stems or of words."""
+        first: dict[Bigram, int] = {}
+        documents: dict[Bigram, int] = {}
+        top, occurrences, words = Counter[Bigram](), Counter[Bigram](), 0
+        for number, document in enumerate(context.documents):
+            bigrams = document.stem_bigrams if stems else document.bigrams
+            for place, bigram in enumerate(bigrams, words):
+                first.setdefault(bigram, place)
+                documents.setdefault(bigram, number)
+            top.update(bigrams[: max(_TOP - words, 0)])
+            occurrences.update(bigrams)
+            words += len(document.words)
+        return cls(first, documents, top, occurrences, words)
+
+
+def order(context: Context) -> Floats:
+    """Return `COLUMNS`: (n, 10) of each sentence, the first six over the stem bigrams in it.
+
+    The median of the words before them, as log(1 + words); the mean of min(words / 200, 2); the shares in the first 200
+    and 80 words; and the medians of the documents before them and of their occurrences, as log(1 + count). A sentence
+    without bigrams is at the end. Then the same of the sentence where it is quoted itself: the words before it, counted
+    in candidates within its document, in both forms; the documents before it; and its share in the first 200 words.
+    """
+    places = Places.of(context, stems=True)
+    end = places.words
+    rows = []
+    for sentence in context.sentences:
+        bigrams = sentence.stem_bigrams
+        if not bigrams:
+            rows.append([np.log1p(end), 2.0, 0.0, 0.0, 0.0, 0.0])
+            continue
+        # A bigram may span a line end at which its document is split otherwise.
+        first = np.array([places.first.get(b, end) for b in bigrams], dtype=np.float64)
+        document = np.median([places.document.get(b, 0) for b in bigrams])
+        occurrences = np.median([places.occurrences[b] for b in bigrams])
+        spread = np.minimum(first / _TOP, 2.0).mean()
+        shares = ((first < limit).mean() for limit in (_TOP, _BEGINNING))
+        rows.append([np.log1p(np.median(first)), spread, *shares, np.log1p(document), np.log1p(occurrences)])
+    return np.column_stack([np.array(rows, dtype=np.float64).reshape(len(context), 6), _own_place(context)])
+
+
+def _own_place(context: Context) -> Floats:
+    """Return the last four of `COLUMNS`."""
+    document = np.maximum(context.document, 0)
+    starts = np.cumsum([0, *(len(d.words) for d in context.documents)])
+    lengths = np.array([len(sentence.words) for sentence in context.sentences], dtype=np.int64)
+    inside, read = np.zeros(len(context)), Counter[int]()
+    for i, (number, length) in enumerate(zip(document.tolist(), lengths.tolist(), strict=True)):
+        inside[i] = read[number]
+        read[number] += length
+    before = starts[document] + inside
+    share = np.clip((_TOP - before) / np.maximum(lengths, 1), 0.0, 1.0)
+    return np.column_stack([np.log1p(before), np.minimum(before / _TOP, 2.0), np.log1p(document), share])
+
+
+def bigram_order(context: Context, bigrams: tuple[Bigram, ...], *, stems: bool) -> Floats:
+    """Return `BIGRAM_COLUMNS`: (m, 11) of each bigram.
+
+    The words before its first occurrence, over 100, 200 and 400 and cut to 1, and as log(1 + words); whether that is in
+    the first 200 words; log(1 + count) of its occurrences there, of all its occurrences, and of the documents before
+    its first; whether that is the first document; and two of these times log(1 + words of all documents), since order
+    matters more where much is left out.
+    """
+    places = Places.of(context, stems=stems)
+    first = np.array([places.first.get(b, places.words) for b in bigrams], dtype=np.float64)
+    document = np.array([places.document.get(b, 0) for b in bigrams], dtype=np.float64)
+    top = (first < _TOP).astype(np.float64)
+    size = np.log1p(places.words)
+    return np.column_stack([
+        *(np.minimum(first / words, 1.0) for words in (100, 200, 400)),
+        np.log1p(first),
+        top,
+        np.log1p([places.top[b] for b in bigrams]),
+        np.log1p([places.occurrences[b] for b in bigrams]),
+        np.log1p(document),
+        document == 0,
+        top * size,
+        np.minimum(first / _TOP, 1.0) * size,
+    ])  # fmt: skip

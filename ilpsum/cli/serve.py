@@ -1,0 +1,100 @@
+"""`ilpsum serve`: a page and an API on this machine that answer questions from abstracts."""
+
+import argparse
+import contextlib
+import secrets
+import signal
+import socket
+from collections.abc import Iterator
+
+from ilpsum import resources
+from ilpsum.cli.options import abstract_search, add_search, expand_documents, notify
+from ilpsum.errors import UsageError
+
+_LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
+_STOPPING = 5
+"""Seconds that requests at work get when the server stops."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `serve`."""
+    add_search(parser.add_argument_group("abstracts (default: those of the demo)").add_argument)
+    add = parser.add_argument_group("server").add_argument
+    add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: for this machine only)")
+    add("--port", type=_port, default=8314, metavar="N", help="port (default: 8314; 0 for a free one)")
+    add("--name", action="append", default=[], metavar="HOST", help="a host name under which others reach the server")
+    parser.add_argument("--quiet", action="store_true", help="no progress and no warnings on stderr")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until Ctrl-C or SIGTERM, and return 0 then."""
+    try:
+        import uvicorn
+
+        from ilpsum.retrieval import FOUND
+        from ilpsum.serve import Room, application
+    except ImportError as error:
+        raise UsageError(f"serve needs Starlette and uvicorn, {error.name} is missing; install ilpsum[serve]") from None
+    listener = _listen(options)
+    with listener:
+        options.documents = options.documents or [str(resources.demo() / "abstracts.xml")]
+        expand_documents(options)
+        search = abstract_search(options)
+        for line in search.warnings:
+            notify(line, options.quiet)
+        local = options.host in ("127.0.0.1", "localhost", "::1")
+        token = "" if local else secrets.token_urlsafe(24)
+        room = Room(search, found=options.found or FOUND, coverage=options.coverage)
+        hosts = _LOCAL | {name.lower() for name in (*options.name, options.host)}
+        app = application(room, hosts=hosts, token=token)
+        settings = uvicorn.Config(
+            app, log_level="warning", lifespan="off", timeout_graceful_shutdown=_STOPPING, server_header=False
+        )
+        _announce(options, listener, token)
+        with _clean_stop():
+            uvicorn.Server(settings).run([listener])
+    return 0
+
+
+def _listen(options: argparse.Namespace) -> socket.socket:
+    """Return a socket that listens; the port is taken before abstracts are indexed, which may take long."""
+    try:
+        return socket.create_server((options.host, options.port), family=_family(options.host))
+    except OSError as error:
+        place = f"{options.host}:{options.port}"
+        raise UsageError(f"cannot listen on {place} ({error.strerror}); choose another --host or --port") from None
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
+
+
+def _announce(options: argparse.Namespace, listener: socket.socket, token: str) -> None:
+    port = listener.getsockname()[1]
+    name = options.name[0] if options.name else f"[{options.host}]" if ":" in options.host else options.host
+    print(f"http://{name}:{port}/{f'?token={token}' if token else ''}", flush=True)
+    if token:
+        notify(
+            f"{options.host} can be reached from other machines: whoever has the token can ask, over an unencrypted "
+            "connection; the address above has the token",
+            options.quiet,
+        )
+    notify("Ctrl-C stops the server", options.quiet)
+
+
+@contextlib.contextmanager
+def _clean_stop() -> Iterator[None]:
+    """Let the server end by SIGINT or SIGTERM without an error: it raises the signal again when it has stopped."""
+    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _port(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, got {text}")
+    return number

@@ -1,0 +1,161 @@
+"""The routes of the reading room."""
+
+from importlib.resources import files
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.pipeline.citing import with_citations
+from ilpsum.report import plain
+from ilpsum.runs.formats import FORMATS
+from ilpsum.serve import drawing
+from ilpsum.serve.asking import Ask, Given, Texts
+from ilpsum.serve.guard import COOKIE, Guard, Queue, Refused
+from ilpsum.serve.openapi import description
+from ilpsum.serve.room import Answered, ForgottenError, Room
+from ilpsum.version import __version__
+
+_ASSETS = {"room.js": "text/javascript", "style.css": "text/css", "answer.css": "text/css", "room.css": "text/css"}
+
+# The first class that an error belongs to counts.
+_STATUS: dict[type[Exception], int] = {
+    msgspec.MsgspecError: 422,
+    ForgottenError: 410,
+    UsageError: 422,
+    InputError: 422,
+    IlpsumError: 503,
+}
+
+
+def application(room: Room, *, hosts: frozenset[str], token: str = "", queue: Queue | None = None) -> Starlette:
+    """Return the application that serves a room; for its arguments see `Guard` and `Queue`."""
+    routes = _Routes(room, queue or Queue(), token)
+    return Starlette(
+        routes=[
+            Route("/", routes.page),
+            Route("/answer.md", routes.markdown),
+            Route("/answer.json", routes.json),
+            Route("/answer.jsonl", routes.biogen),
+            Route("/api/answers", routes.answers, methods=["POST"]),
+            Route("/api/texts", routes.texts, methods=["POST"]),
+            Route("/api/stops", routes.stops),
+            Route("/api/health", routes.health),
+            Route("/openapi.json", routes.openapi),
+            Route("/assets/{name}", routes.asset),
+        ],
+        middleware=[Middleware(Guard, hosts=hosts, token=token)],
+        exception_handlers=dict.fromkeys((*_STATUS, HTTPException, OSError, Exception), _one_line),
+    )
+
+
+class _Routes:
+    """One method a route."""
+
+    def __init__(self, room: Room, queue: Queue, token: str) -> None:
+        self._room, self._queue, self._token = room, queue, token
+
+    async def page(self, request: Request) -> Response:
+        """Answer the question of the address, or ask for one."""
+        if self._token and "token" in request.query_params:
+            answer = RedirectResponse("/", 303)
+            answer.set_cookie(COOKIE, request.query_params["token"], httponly=True, samesite="strict")
+            return answer
+        ask = Ask.of_query(request.query_params.multi_items())
+        try:
+            answered = await self._answer(request, ask) if ask.question.strip() else None
+        except IlpsumError as error:
+            return HTMLResponse(drawing.page(self._room, ask, None, str(error)), 422)
+        return HTMLResponse(drawing.page(self._room, ask, answered))
+
+    async def markdown(self, request: Request) -> Response:
+        """The answer in Markdown, with numbered references."""
+        answered = await self._of_address(request)
+        return _download(plain.markdown(answered.quoted), "answer.md", "text/markdown")
+
+    async def json(self, request: Request) -> Response:
+        """The answer as JSON, with offsets."""
+        answered = await self._of_address(request)
+        return _download(plain.to_json(answered.quoted), "answer.json", "application/json")
+
+    async def biogen(self, request: Request) -> Response:
+        """The answer as a line of BioGen's format of 2025."""
+        answered = await self._of_address(request)
+        if not all(document.sections for document in answered.topic.documents):
+            raise UsageError("BioGen's format cites abstracts of PubMed, and these texts have no PMIDs")
+        cited = with_citations(answered.summary, answered.topic)
+        entry = FORMATS["biogen-2025"].writer.compose("room", (), cited)
+        return _download(entry.answer.decode(), "answer.jsonl", "application/x-ndjson")
+
+    async def answers(self, request: Request) -> Response:
+        """The answer to a question of the API, as `ilpsum summarize --question --json` prints it."""
+        given = msgspec.json.decode(await request.body(), type=Given)
+        ask = given.ask
+        if given.texts:
+            held = await self._queue.run(_address(request), self._room.hold, given.texts)
+            ask = msgspec.structs.replace(ask, held=held.id)
+        answered = await self._answer(request, ask)
+        return Response(plain.to_json(answered.quoted), media_type="application/json")
+
+    async def texts(self, request: Request) -> Response:
+        """Hold texts in memory."""
+        given = msgspec.json.decode(await request.body(), type=Texts)
+        return _json(await self._queue.run(_address(request), self._room.hold, given.texts))
+
+    async def stops(self, request: Request) -> Response:
+        """Where the answer changes when lambda or the word limit moves."""
+        ask = Ask.of_query(request.query_params.multi_items())
+        return _json(await self._queue.run(_address(request), self._room.stops, ask))
+
+    async def health(self, _request: Request) -> Response:
+        """Whether the room answers, its version, and what it searches."""
+        searched = self._room.search.documents if self._room.search else 0
+        return _json({"status": "ok", "version": __version__, "abstracts": searched})
+
+    async def openapi(self, _request: Request) -> Response:
+        """The description of the API."""
+        return _json(description())
+
+    async def asset(self, request: Request) -> Response:
+        """A file of the page."""
+        name = request.path_params["name"]
+        if name not in _ASSETS:
+            raise Refused(404, "no such file")
+        package = "ilpsum.serve" if name.startswith("room.") else "ilpsum.report"
+        content = files(package).joinpath("assets", name).read_bytes()
+        return Response(content, media_type=_ASSETS[name], headers={"cache-control": "no-cache"})
+
+    async def _of_address(self, request: Request) -> Answered:
+        return await self._answer(request, Ask.of_query(request.query_params.multi_items()))
+
+    async def _answer(self, request: Request, ask: Ask) -> Answered:
+        return await self._queue.run(_address(request), self._room.answer, ask)
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
+
+
+def _json(value: object) -> Response:
+    return Response(msgspec.json.encode(value), media_type="application/json")
+
+
+def _download(text: str, name: str, kind: str) -> Response:
+    return Response(text, media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'})
+
+
+async def _one_line(_request: Request, error: Exception) -> Response:
+    """Answer a request that failed by one line."""
+    if isinstance(error, HTTPException):
+        status, text = error.status_code, error.detail
+    elif isinstance(error, OSError):
+        status, text = 503, error.strerror or str(error)
+    else:
+        status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 500)
+        text = str(error) if status != 500 else "fault in ilpsum; the log of the server has the details"
+    return PlainTextResponse(" ".join(text.split()) + "\n", status)

@@ -1,0 +1,163 @@
+"""What a request must pass before any work is done for it: host, origin, token, size, and a place in the queue."""
+
+import hmac
+import os
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+from urllib.parse import parse_qs, urlsplit
+
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+Result = TypeVar("Result")
+
+MOST_BYTES = 8 * 2**20
+"""The largest body of a request."""
+
+COOKIE = "ilpsum-token"
+"""The cookie that has the token."""
+
+_SAFE = ("GET", "HEAD")
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "content-security-policy": _POLICY,
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+
+
+class Refused(HTTPException):
+    """A request that is not served: its status and one line that says why."""
+
+
+class Guard:
+    """Refuses requests that name another host, come from another site's page, lack the token or are too large.
+
+    The Host header is checked because a page of another site can have its own name resolved to this machine (DNS
+    rebinding); the Origin header because such a page can post to us directly.
+
+    Args:
+        app: serves the requests that pass.
+        hosts: the names under which the room is reached, without ports.
+        token: what clients must send, as `Authorization: Bearer`, as a cookie, or once as `?token=`; empty for none.
+    """
+
+    def __init__(self, app: ASGIApp, *, hosts: frozenset[str], token: str = "") -> None:
+        self._app, self._hosts, self._token = app, hosts, token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve or refuse one request (ASGI)."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        try:
+            self._check(scope["method"], Headers(scope=scope), scope["query_string"].decode("latin-1"))
+            await self._app(scope, _bounded(receive), answer)
+        except Refused as refused:
+            await PlainTextResponse(f"{refused.detail}\n", refused.status_code)(scope, receive, answer)
+
+    def _check(self, method: str, headers: Headers, query: str) -> None:
+        host = headers.get("host", "")
+        if _name(host) not in self._hosts:
+            raise Refused(421, "this host name is not served here; open the address that ilpsum serve printed")
+        if method not in _SAFE:
+            origin = headers.get("origin")
+            if origin is not None and urlsplit(origin).netloc != host:
+                raise Refused(403, "requests from pages of other sites are refused")
+            if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+                raise Refused(415, "expected a body of the type application/json")
+        size = headers.get("content-length", "0")
+        if not size.isdecimal() or int(size) > MOST_BYTES:
+            raise _too_large()
+        if self._token and not self._has_token(headers, query):
+            raise Refused(401, "the token is missing; open the address that ilpsum serve printed")
+
+    def _has_token(self, headers: Headers, query: str) -> bool:
+        given = parse_qs(query).get("token", [])
+        given += [headers.get("authorization", "").removeprefix("Bearer ")]
+        given += [part.strip().removeprefix(f"{COOKIE}=") for part in headers.get("cookie", "").split(";")]
+        return any(hmac.compare_digest(value.encode(), self._token.encode()) for value in given)
+
+
+class Queue:
+    """Runs work in threads, a few at once; refuses what would wait behind too many others.
+
+    Args:
+        waiting: most requests at once, those at work included.
+        each: most of them from one address.
+    """
+
+    def __init__(self, waiting: int = 64, each: int = 32) -> None:
+        self._waiting, self._each = waiting, each
+        self._of: Counter[str] = Counter()
+        self._limiter: CapacityLimiter | None = None
+
+    async def run(self, address: str, work: Callable[..., Result], *arguments: Any) -> Result:
+        """Return the result of a call made in a thread.
+
+        Raises:
+            Refused: too many requests are waiting.
+        """
+        if self._limiter is None:
+            # Made here because it belongs to the running event loop.
+            self._limiter = CapacityLimiter(os.cpu_count() or 1)
+        async with self._place(address):
+            return await run_sync(work, *arguments, limiter=self._limiter)
+
+    @asynccontextmanager
+    async def _place(self, address: str) -> AsyncIterator[None]:
+        if self._of[address] >= self._each:
+            raise Refused(429, f"{self._each} requests of yours are at work; wait for their answers")
+        if self._of.total() >= self._waiting:
+            raise Refused(503, "too many requests are waiting; try again in a few seconds")
+        self._of[address] += 1
+        try:
+            yield
+        finally:
+            self._of[address] -= 1
+            if not self._of[address]:
+                del self._of[address]
+
+
+def _bounded(receive: Receive) -> Receive:
+    """Return a receiver that refuses a body once it grows too large, whatever its head has promised."""
+    size = 0
+
+    async def receive_bounded() -> Message:
+        nonlocal size
+        message = await receive()
+        size += len(message.get("body", b""))
+        if size > MOST_BYTES:
+            raise _too_large()
+        return message
+
+    return receive_bounded
+
+
+def _too_large() -> Refused:
+    return Refused(413, f"the request has more than {MOST_BYTES // 2**20} MB; bring fewer texts")
+
+
+def _name(host: str) -> str:
+    """Return the name of a Host header, without its port; an address of IPv6 keeps its brackets."""
+    return (host[: host.index("]") + 1] if host.startswith("[") and "]" in host else host.partition(":")[0]).lower()

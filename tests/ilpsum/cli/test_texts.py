@@ -1,0 +1,118 @@
+"""Texts in general English: summarised without a question, and answered from, by a model of their own."""
+
+import io
+import json
+import sys
+
+import pytest
+
+from ilpsum.cli import main
+from ilpsum.corpora import text
+from ilpsum.runs.provenance import read_provenance
+
+CHOIR = """Newt choir returns to the old pond
+
+The choir of grey newts returned to the old pond of Oakum on Monday, a week later than last year.
+Visitors had waited on the bank since the weekend, some of them with blankets.
+
+"They sing louder than ever," said the warden. The pond was cleaned in March by the council of Oakum.
+"""
+FENCE = """Council keeps its fence
+
+Oakum's council decided on Tuesday to keep the fence around the old pond until autumn. Newts are protected, and the
+pond is their only place to breed in the district. A petition against the fence had 200 signatures.
+"""
+
+
+@pytest.fixture
+def news(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "news"
+    folder.mkdir()
+    (folder / "choir.txt").write_text(CHOIR)
+    (folder / "fence.txt").write_text(FENCE)
+    return folder
+
+
+def printed(capsys, *arguments):
+    assert main(["summarize", *map(str, arguments), "--quiet"]) == 0
+    return capsys.readouterr().out
+
+
+def test_texts_without_a_question_are_summarised(news, tmp_path, capsys):
+    page, record = tmp_path / "page.html", tmp_path / "record.jsonl"
+    out = printed(capsys, news, "--words", 40, "--html", page, "--provenance", record)
+    *sentences, _, first, second = out.splitlines()
+    assert [first, second] == [
+        "[1] Newt choir returns to the old pond. choir.txt",
+        "[2] Council keeps its fence. fence.txt",
+    ]
+    for line in sentences:
+        assert line[: line.rindex(" [")] in " ".join(f"{CHOIR} {FENCE}".split())
+    assert not any("choir returns" in line for line in sentences), "a headline is no sentence of the text"
+    assert "<h1>Summary</h1>" in page.read_text()
+    (summary,) = read_provenance(record)
+    assert (summary.settings.kind, summary.question) == ("general", "")
+    assert summary.gap == 0.0
+    assert sum(s.words for s in summary) <= 40
+
+
+def test_every_form_of_a_summary_without_a_question(news, capsys, monkeypatch):
+    told = json.loads(printed(capsys, news / "choir.txt", news / "fence.txt", "--words", 40, "--json"))
+    assert told["question"] == ""
+    assert {source["title"] for source in told["sources"]} == {
+        "Newt choir returns to the old pond",
+        "Council keeps its fence",
+    }
+    assert printed(capsys, news, "--words", 40, "--markdown").startswith("## Summary\n")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CHOIR.encode())))
+    assert "Oakum" in printed(capsys, "-", "--words", 30)
+
+
+def test_a_question_about_texts_is_answered_by_the_model_of_texts(news, tmp_path, capsys):
+    record = tmp_path / "record.jsonl"
+    out = printed(
+        capsys, news, "--question", "Why does the council keep the fence?", "--words", 30, "--provenance", record
+    )
+    assert "fence" in out.splitlines()[0]
+    (summary,) = read_provenance(record)
+    assert summary.settings.kind == "general"
+    assert summary.search is not None
+
+
+def test_of_very_many_texts_the_nearest_to_their_subject_are_summarised(news, tmp_path, capsys):
+    for number in range(60):
+        what = "Newts sing in the old pond of Oakum" if number < 52 else "Shares fell in a distant market"
+        (news / f"more{number}.txt").write_text(f"{what}, says report number {number} of the council this year.")
+    assert main(["summarize", str(news), "--words", "60"]) == 0
+    told = capsys.readouterr()
+    assert "62 texts: only the 50 nearest to the subject of all are summarised" in told.err
+    assert "market" not in told.out
+
+
+@pytest.mark.parametrize("option", [("--found", "3"), ("--coverage", "0"), ("--pmids", "x"), ("--index", "x")])
+def test_options_of_a_search_need_a_question(news, capsys, option):
+    assert main(["summarize", str(news), *option]) == 2
+    assert f"{option[0]} is for a --question; add one" in capsys.readouterr().err
+
+
+def test_topics_still_need_a_folder_for_their_run(tmp_path, capsys):
+    topics = tmp_path / "topics.jsonl"
+    topics.write_text('{"id": "t", "documents": [{"id": "d", "text": "Newts sing in ponds at night."}]}\n')
+    assert main(["summarize", str(topics)]) == 2
+    assert "--out DIR is needed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "title"),
+    [
+        (CHOIR, "Newt choir returns to the old pond"),
+        ("Newts sing.\n\nThey sing at night.", ""),
+        ("Newts sing in ponds", ""),
+        ("\n  A title of its own  \nNewts sing in ponds.", "A title of its own"),
+        (f"{'word ' * 21}\n\nNewts sing in ponds.", ""),
+        ("", ""),
+    ],
+)
+def test_a_first_line_that_reads_as_one_is_the_title(content, title):
+    assert text._headline(content) == title

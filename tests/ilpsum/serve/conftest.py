@@ -1,0 +1,23 @@
+"""A room over the demo's abstracts, and a client of it."""
+
+from collections.abc import Iterator
+
+import pytest
+from starlette.testclient import TestClient
+
+from ilpsum import resources
+from ilpsum.retrieval import AbstractSearch
+from ilpsum.serve import Room, application
+
+HOSTS = frozenset({"testserver"})
+
+
+@pytest.fixture(scope="session")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Room:
+    return Room(AbstractSearch([resources.demo() / "abstracts.xml"], tmp_path_factory.mktemp("index")))
+
+
+@pytest.fixture
+def client(room: Room) -> Iterator[TestClient]:
+    with TestClient(application(room, hosts=HOSTS), raise_server_exceptions=False) as client:
+        yield client

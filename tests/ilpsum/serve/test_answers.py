@@ -1,0 +1,144 @@
+"""The answers of the API and of the page: those of the command line, steered by words, lambda, keeping and barring."""
+
+import json
+from itertools import pairwise
+
+import pytest
+
+from ilpsum import resources
+from ilpsum.cli import main
+from ilpsum.serve.asking import Ask
+
+QUESTION = "How does gentamicin kill kidney tubule cells?"
+ABSTRACTS = str(resources.demo() / "abstracts.xml")
+
+
+def ask(client, **fields):
+    reply = client.post("/api/answers", json={"question": QUESTION, **fields})
+    assert reply.status_code == 200, reply.text
+    return reply.json()
+
+
+def places(answer):
+    return [f"{s['document']}:{s['start']}-{s['end']}" for s in answer["sentences"]]
+
+
+@pytest.mark.parametrize("settings", [{}, {"words": 40}, {"words": 60, "lambda": 0.7}])
+def test_the_api_answers_as_the_command_line(client, tmp_path, capsys, settings):
+    options = [part for name, value in settings.items() for part in (f"--{name}", str(value))]
+    asked = ["--question", QUESTION, "--documents", ABSTRACTS, "--index", str(tmp_path), "--json", "--quiet"]
+    assert main(["summarize", *asked, *options]) == 0
+    assert ask(client, **settings) == json.loads(capsys.readouterr().out)
+
+
+def test_the_page_has_the_same_sentences_without_a_script(client):
+    page = client.get("/", params={"question": QUESTION, "words": 60})
+    assert page.status_code == 200
+    for sentence in ask(client, words=60)["sentences"]:
+        assert sentence["text"].replace("'", "&#x27;") in page.text
+    assert "Not this" in page.text
+    assert "90000001" in page.text
+
+
+def test_a_barred_sentence_leaves_and_a_kept_one_comes(client, room):
+    free = ask(client, words=60)
+    first = places(free)[0]
+    barred = ask(client, words=60, bar=[first])
+    assert first not in places(barred)
+    assert "barred at your request" in {s["why"] for s in barred["left_out"]}
+    out = next(s for s in free["left_out"] if s["document"] != "90000001")
+    name = f"{out['document']}:{out['start']}-{out['end']}"
+    kept = ask(client, words=60, keep=[name])
+    assert name in places(kept)
+    assert sum(len(s["text"].split()) for s in kept["sentences"]) <= 60
+    steered = room.answer(Ask(QUESTION, 60, keep=(name,), bar=(first,)))
+    assert steered.cost >= max(0.0, room.answer(Ask(QUESTION, 60, bar=(first,))).cost) > 0.0
+
+
+def test_what_cannot_be_kept_is_refused(client):
+    free = ask(client, words=60)
+    name = places(free)[0]
+    for fields, expected in (
+        ({"words": 3, "keep": [name]}, "words, the answer at most 3"),
+        ({"keep": [name], "bar": [name]}, "kept and barred"),
+        ({"keep": ["90000001:1-2"]}, "no sentence 90000001:1-2"),
+        ({"question": "  "}, "the question is empty"),
+    ):
+        reply = client.post("/api/answers", json={"question": QUESTION, **fields})
+        assert reply.status_code == 422
+        assert expected in reply.text
+        assert reply.text.count("\n") == 1
+
+
+def test_the_answer_changes_at_the_stops_and_nowhere_else(client):
+    stops = client.get("/api/stops", params={"question": QUESTION, "words": 60}).json()
+    assert stops["lambdas"] == sorted(stops["lambdas"])
+    assert stops["words"]
+    edges = [0.0, *stops["lambdas"], 1.0]
+    middles = [(low + high) / 2 for low, high in pairwise(edges)]
+    answers = [places(ask(client, words=60, **{"lambda": at})) for at in middles]
+    assert all(a != b for a, b in pairwise(answers))
+    for (low, high), middle in zip(pairwise(edges), answers, strict=True):
+        near = ask(client, words=60, **{"lambda": low + 0.9 * (high - low)})
+        assert places(near) == middle
+
+
+def test_what_is_not_in_the_abstracts_is_said(client):
+    answer = ask(client, question="Which drugs treat cystic fibrosis?")
+    assert answer["sentences"] == []
+    assert "cystic" in answer["unanswered"]
+    assert "No answer" in client.get("/", params={"question": "Which drugs treat cystic fibrosis?"}).text
+
+
+TEXTS = [
+    {"name": "one.txt", "text": "Velin 2 binds the wing of the tarn moth. Frost switches velin 2 off within two days."},
+    {
+        "name": "two.txt",
+        "text": "Tarn moths without velin 2 keep their scales through the winter. Beetles do not moult.",
+    },
+]
+
+
+def test_texts_of_the_reader_are_answered_from_memory(client, monkeypatch):
+    def refuse(*_arguments, **_options):
+        raise AssertionError("a temporary file")
+
+    monkeypatch.setattr("tempfile.TemporaryDirectory", refuse)
+    question = "What does velin 2 do to the tarn moth?"
+    answer = ask(client, question=question, texts=TEXTS)
+    assert {s["document"] for s in answer["sentences"]} == {"one.txt", "two.txt"}
+    held = client.post("/api/texts", json={"texts": TEXTS}).json()
+    assert held["documents"] == 2
+    assert ask(client, question=question, held=held["id"]) == answer
+    assert "Answering from your texts (2)" in client.get("/", params={"question": question, "held": held["id"]}).text
+
+
+def test_abstracts_that_are_pasted_keep_their_pmids(client):
+    medline = "PMID- 5550001\nTI  - Velin 2 in moths.\nAB  - Velin 2 binds the wing of the tarn moth in winter.\n"
+    answer = ask(client, question="What does velin 2 bind?", texts=[{"name": "mine.nbib", "text": medline}])
+    assert [s["pmid"] for s in answer["sources"]] == ["5550001"]
+
+
+def test_texts_that_are_no_longer_held_are_gone(client):
+    reply = client.get("/answer.json", params={"question": "velin", "held": "0" * 32})
+    assert (reply.status_code, reply.text) == (410, "these texts are no longer held; paste them again\n")
+
+
+def test_an_answer_is_exported_in_three_forms(client):
+    params = {"question": QUESTION, "words": 60}
+    markdown = client.get("/answer.md", params=params)
+    assert markdown.text.startswith(f"## {QUESTION}")
+    assert "https://pubmed.ncbi.nlm.nih.gov/90000" in markdown.text
+    assert client.get("/answer.json", params=params).json() == ask(client, words=60)
+    line = client.get("/answer.jsonl", params=params)
+    assert line.status_code == 200
+    entry = json.loads(line.text)
+    assert [r["text"] for r in entry["responses"]] == [s["text"] for s in ask(client, words=60)["sentences"]]
+    assert "attachment" in line.headers["content-disposition"]
+
+
+def test_an_address_asks_the_same(client):
+    given = Ask("a & b?", 50, 0.25, ("x y:1-2", "z:3-4"), ("q:5-6",))
+    from starlette.datastructures import QueryParams
+
+    assert Ask.of_query(QueryParams(given.address).multi_items()) == given

@@ -1,0 +1,144 @@
+"""The reading room in a headless browser: by mouse, by keyboard, narrow, dark, and checked by axe-core."""
+
+import threading
+from itertools import product
+
+import pytest
+
+from ilpsum.serve import application
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+QUESTION = "How does gentamicin kill kidney tubule cells?"
+LINES = ".answer > li > p:first-child > a:first-child"
+
+
+@pytest.fixture(scope="module")
+def address(room):
+    """The address of a real server."""
+    import asyncio
+    import socket
+
+    import uvicorn
+
+    # Playwright's own event loop runs in this thread.
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(application(room, hosts=frozenset({"127.0.0.1"})), log_level="error", lifespan="off")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve([listener])))
+    thread.start()
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+    server.should_exit = True
+    thread.join()
+    listener.close()
+
+
+def texts(page):
+    return page.locator(LINES).all_inner_texts()
+
+
+def asked(browser, address, **options):
+    page = browser.open(address, **options)
+    page.get_by_label("Question").fill(QUESTION)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(LINES)
+    return page
+
+
+def test_a_question_is_answered_in_place_and_its_address_reproduces_it(browser, address):
+    page = asked(browser, address)
+    found = texts(page)
+    assert len(found) > 1
+    assert "question=How" in page.url
+    page.goto(page.url)
+    assert texts(page) == found
+    assert page.title() == QUESTION
+    assert browser.complaints == []
+
+
+def test_sliders_move_along_the_optimum_by_keyboard(browser, address):
+    page = asked(browser, address)
+    before = texts(page)
+    page.wait_for_selector("#words-stops line", state="attached")
+    words = page.get_by_label("Words")
+    words.focus()
+    for _ in range(32):
+        words.press("ArrowLeft")
+    expect(page.locator(LINES)).not_to_have_count(len(before))
+    page.wait_for_url("**words=40*")
+    expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
+    assert sum(len(text.split()) for text in texts(page)) <= 40
+    page.get_by_label("Lambda").press("End")
+    page.wait_for_url("**lambda=1*")
+    assert page.locator("#lambda-value").inner_text() == "1"
+    assert browser.complaints == []
+
+
+def test_a_sentence_is_barred_and_the_choice_undone(browser, address):
+    page = asked(browser, address)
+    before = texts(page)
+    page.get_by_role("link", name="Not this").first.click()
+    page.wait_for_selector(".choices")
+    assert before[0] not in texts(page)
+    assert "of the objective" in page.locator(".choices").inner_text()
+    page.get_by_role("link", name="Undo").click()
+    page.wait_for_selector(".choices", state="detached")
+    assert texts(page) == before
+    page.go_back()
+    page.wait_for_selector(".choices")
+    assert browser.complaints == []
+
+
+def test_texts_are_brought_by_the_keyboard_alone(browser, address):
+    page = browser.open(address)
+    page.get_by_label("Question").fill("What does velin 2 bind?")
+    page.get_by_role("button", name="Bring texts").press("Enter")
+    page.get_by_label("Text", exact=True).fill("Velin 2 binds the wing of the tarn moth <b>in winter</b>.")
+    page.get_by_role("button", name="Use these").press("Enter")
+    page.wait_for_selector(LINES)
+    assert "<b>in winter</b>" in texts(page)[0]
+    assert "held=" in page.url
+    page.get_by_role("button", name="Bring texts").press("Enter")
+    page.get_by_label("Text", exact=True).fill("%PDF-1.7")
+    page.get_by_role("button", name="Use these").press("Enter")
+    expect(page.locator("#texts-error")).to_contain_text("a PDF")
+
+
+def test_an_error_is_said_and_the_page_stays(browser, address):
+    page = asked(browser, address)
+    page.evaluate("document.querySelector('#words').max = 600; document.querySelector('#words').value = 600")
+    page.get_by_label("Question").press("Enter")
+    expect(page.locator("#status")).to_contain_text("500")
+    assert len(texts(page)) > 1
+
+
+def test_the_page_works_without_a_script(chromium, address):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address)
+    page.get_by_label("Question").fill(QUESTION)
+    page.get_by_role("button", name="Ask").click()
+    before = texts(page)
+    page.get_by_role("link", name="Not this").first.click()
+    assert before[0] not in texts(page)
+    context.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), list(product((360, 1280), ("light", "dark"))))
+def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(browser, address, width, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = asked(browser, address, width=width, scheme=scheme)
+    page.get_by_role("link", name="Not this").first.click()
+    page.wait_for_selector(".choices")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+
+
+def test_sentences_move_where_motion_is_welcome(browser, address):
+    page = asked(browser, address, motion="no-preference")
+    page.get_by_role("link", name="Not this").nth(1).click()
+    page.wait_for_selector(".choices")
+    assert page.evaluate("document.querySelector('.answer > li').style.viewTransitionName").startswith("s-")
+    assert browser.complaints == []
