@@ -35,7 +35,7 @@ def without_markers(citance: Citance) -> str:
         start, end = citance.marker.start - citance.start, citance.marker.end - citance.start
         if 0 <= start < end <= len(text):
             # Its brackets stay, because other markers may share them, unless they are then empty.
-            text = re.sub(r"[(\[]\s*[,;]?\s*[)\]]", " ", text[:start] + " " + text[end:])
+            text = re.sub(r"[(\[]\s*+(?:[,;]\s*+)?[)\]]", " ", text[:start] + " " + text[end:])
     return strip_markers(text)
 
 

@@ -20,7 +20,8 @@ RELATIONS = frozenset({"SY", "RL", "RQ", "CHD", "RN"})
 """Relations of MRREL that expansion follows: synonym, like, possibly synonymous, child, narrower."""
 
 _CONSO_FIELDS, _STY_FIELDS, _REL_FIELDS = 17, 4, 15
-_TRIGGER = re.compile(r'"((?:[^"\\]|\\.)*)"-[a-z]+-\d+-"((?:[^"\\]|\\.)*)"-')
+# A quote after a backslash begins no term, so the search begins once in each.
+_TRIGGER = re.compile(r'(?<!\\)"((?:[^"\\]|\\.)*+)"-[a-z]+-\d+-"((?:[^"\\]|\\.)*+)"-')
 _CUI = re.compile(r"C\d{7}")
 
 

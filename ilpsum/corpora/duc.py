@@ -22,8 +22,8 @@ from ilpsum.records import BrokenTopic, Document, Topic
 
 _TOPIC = re.compile(r"<topic\b([^>]*)>(.*?)(?=</topic\s*>|<topic\b|\Z)", re.DOTALL | re.IGNORECASE)
 _SET = re.compile(r"<docs(?:et)?-?(\w?)\b([^>]*)>(.*?)(?=</docs|<docs|\Z)", re.DOTALL | re.IGNORECASE)
-_LISTED = re.compile(r"<doc\s[^>]*?id\s*=\s*\"?([^\s\"<>/]+)", re.IGNORECASE)
-_ID = re.compile(r"id\s*=\s*\"?\s*([^\s\"<>/]+)", re.IGNORECASE)
+_LISTED = re.compile(r"<doc\s[^<>]*?id\s*+=\s*+\"?([^\s\"<>/]+)", re.IGNORECASE)
+_ID = re.compile(r"id\s*+=\s*+\"?\s*+([^\s\"<>/]+)", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 # D0601.M.250.A.B, D0801-A.M.100.A.B, d301i.M.250.I.A
 _MODEL = re.compile(r"(D\d+)[A-Z]?(?:-([A-Z]))?\.M\.(\d+)\.([A-Z])\.[A-Z]", re.IGNORECASE)
@@ -74,8 +74,9 @@ def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
         found = list(_TOPIC.finditer(text))
         if not found:
             raise InputError("no <topic>; expected topics in SGML", file, 1)
+        line, counted = 1, 0
         for match in found:
-            line = text.count("\n", 0, match.start()) + 1
+            line, counted = line + text.count("\n", counted, match.start()), match.start()
             try:
                 yield from _topics(match[1], match[2], year, file, line)
             except InputError as error:

@@ -11,8 +11,8 @@ from pathlib import Path
 from ilpsum.io.files import decode, read_bytes
 from ilpsum.records import Document
 
-_TAG = re.compile(r"<(/?)([A-Za-z_][\w.-]*)([^<>]*)>")
-_ID = re.compile(r"id\s*=\s*\"?\s*([^\s\"<>]+)", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)([A-Za-z_][\w.-]*+)([^<>]*+)>")
+_ID = re.compile(r"id\s*+=\s*+\"?\s*+([^\s\"<>]+)", re.IGNORECASE)
 
 # Elements whose text is not part of the story. One that is never closed ends where the next element starts.
 _ABOUT = frozenset(

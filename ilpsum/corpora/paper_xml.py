@@ -20,7 +20,7 @@ _TAG = re.compile(
     re.VERBOSE,
 )
 _TITLE = re.compile(r"title\s*=\s*\"(.*?)\"(?=\s+number\s*=|\s*$)|title\s*=\s*'(.*?)'", re.DOTALL)
-_SID = re.compile(r"\bsid\s*=\s*[\"']?\s*([0-9]{1,9})\b")
+_SID = re.compile(r"\bsid\s*+=\s*+[\"']?\s*+([0-9]{1,9})\b")
 _REFERENCE = re.compile(r"&(lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")

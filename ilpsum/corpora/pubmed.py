@@ -102,7 +102,7 @@ def as_pmid(value: object) -> str:
 
 
 def _from_medline(path: str | Path) -> Iterator[Document | InputError]:
-    fields: dict[str, str] = {}
+    fields: dict[str, list[str]] = {}
     name, begin = "", 1
     for number, data in read_lines(path):
         line = data.decode("utf-8", "replace").removeprefix("\ufeff")
@@ -117,14 +117,15 @@ def _from_medline(path: str | Path) -> Iterator[Document | InputError]:
             # Repeated fields (authors, other abstracts) are not needed.
             name = "" if name in fields else name
             if name:
-                fields[name] = match[2].strip()
+                fields[name] = [match[2].strip()]
         elif name and line.startswith(" "):
-            fields[name] += " " + line.strip()
+            fields[name].append(line.strip())
     if fields:
         yield _medline_document(fields, path, begin)
 
 
-def _medline_document(fields: dict[str, str], path: str | Path, line: int) -> Document | InputError:
+def _medline_document(parts: dict[str, list[str]], path: str | Path, line: int) -> Document | InputError:
+    fields = {name: " ".join(lines) for name, lines in parts.items()}
     pmid = as_pmid(fields.get("PMID"))
     if not pmid:
         return InputError("expected `PMID- number` at the beginning of a record", path, line)

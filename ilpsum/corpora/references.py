@@ -94,7 +94,7 @@ def read_ris(path: str | Path) -> Iterator[Document | InputError]:
     Raises:
         InputError: the file cannot be read.
     """
-    fields: dict[str, str] = {}
+    fields: dict[str, list[str]] = {}
     tag, count = "", 0
     for _, data in read_lines(path):
         line = decode(data)[0].removeprefix("\ufeff")
@@ -102,7 +102,7 @@ def read_ris(path: str | Path) -> Iterator[Document | InputError]:
         if match is None:
             # A long field continues on the next lines.
             if tag and line.strip():
-                fields[tag] += f" {line.strip()}"
+                fields[tag].append(f" {line.strip()}")
             continue
         tag, value = match[1], (match[2] or "").strip()
         if tag in ("TY", "ER"):
@@ -111,12 +111,13 @@ def read_ris(path: str | Path) -> Iterator[Document | InputError]:
                 yield _of_ris(fields, count)
             fields, tag = {}, ""
         else:
-            fields[tag] = f"{fields[tag]}; {value}" if tag in fields else value
+            fields.setdefault(tag, []).append(f"; {value}" if tag in fields else value)
     if fields:
         yield _of_ris(fields, count + 1)
 
 
-def _of_ris(fields: Mapping[str, str], number: int) -> Document:
+def _of_ris(parts: Mapping[str, list[str]], number: int) -> Document:
+    fields = {tag: "".join(values) for tag, values in parts.items()}
     own = {name: next((fields[tag] for tag in tags if fields.get(tag)), "") for name, tags in _RIS_TAGS.items()}
     # Most programs number their records in ID, so it is a PMID only if it has as many digits as one.
     if re.fullmatch(r"\d{6,8}", own["own"]):

@@ -18,7 +18,7 @@ import msgspec
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.atomic import write_atomically
-from ilpsum.io.files import MAX_TEXT, unreadable
+from ilpsum.io.files import MAX_TEXT, open_file, unreadable
 
 _FORMAT = 1
 # Clock ticks of file systems, in nanoseconds: 10 ms at most on local ones, up to 2 s where times are whole seconds.
@@ -107,7 +107,7 @@ def _wait(key: State) -> bool:
 
 def _digest(path: str | Path) -> str:
     try:
-        with Path(path).open("rb") as stream:
+        with open_file(path) as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise unreadable(path, error) from None

@@ -196,8 +196,9 @@ class _Growing:
         """Add a row; an `InputError` names file and line of a wrong length or a number that half precision lacks."""
         if not self._count:
             self._array = np.zeros((1024, len(vector)), np.float16)
-        if len(vector) != self._array.shape[1] or not np.isfinite(vector).all() or np.abs(vector).max() > 65504:
-            raise InputError(f"expected {self._array.shape[1]} finite numbers after the word", path, line)
+        width = self._array.shape[1]
+        if not 0 < len(vector) == width or not np.isfinite(vector).all() or np.abs(vector).max() > 65504:
+            raise InputError(f"expected {width or 'some'} finite numbers after the word", path, line)
         if self._count == len(self._array):
             # realloc: the operating system moves large blocks without copying them.
             self._array.resize((self._count + self._count // 2, len(vector)), refcheck=False)

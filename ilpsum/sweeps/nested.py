@@ -23,6 +23,7 @@ from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.journal import Journal, read_rows
 from ilpsum.sweeps.plan import Group, Sweep
 from ilpsum.sweeps.results import PATHS, TOPICS, Result, best, by_method, read_outcomes, read_paths
+from ilpsum.sweeps.rows import FoldRow, require
 from ilpsum.sweeps.running import Runner, locked
 from ilpsum.training.cache import Cache
 from ilpsum.training.fitting import Progress, no_progress
@@ -55,16 +56,9 @@ class Choice:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Choice":
-        """Return the choice of a row.
-
-        Raises:
-            InputError: this is not the row of an outer fold.
-        """
-        try:
-            topics = {t: Outcome(unlisted(o["scores"]), places(o["chosen"])) for t, o in row["topics"].items()}
-            return cls(row["run"], row["values"], row["lambda"], row["score"], topics)
-        except (KeyError, TypeError, AttributeError, ValueError):
-            raise InputError("not an outer fold; delete the line to compute it again", NESTED) from None
+        """Return the choice of a row, which has been checked."""
+        topics = {t: Outcome(unlisted(o["scores"]), places(o["chosen"])) for t, o in row["topics"].items()}
+        return cls(row["run"], row["values"], row["lambda"], row["score"], topics)
 
 
 @dataclass(frozen=True)
@@ -126,8 +120,8 @@ def nested(
         folds: list[dict[str, Choice]] = []
         for fold in progress(range(sweep.nested), "outer folds"):
             key = _key(results, sweep.nested, fold)
+            held = data.topics[fold :: sweep.nested]
             if key not in done:
-                held = data.topics[fold :: sweep.nested]
                 if sweep.folds:
                     others = Data.of(t for i, t in enumerate(data.topics) if i % sweep.nested != fold)
                     if sweep.folds > (left := len(others.topics)):
@@ -141,7 +135,7 @@ def nested(
                 choices = {method: choice.row() for method, choice in found.items()}
                 done[key] = {"key": key, "fold": fold, "choices": choices}
                 rows.append(done[key])
-            folds.append(_choices(done[key]))
+            folds.append(_choices(done[key], list(by_method(results)), {topic.id for topic in held}))
         rows.close()
     overall = Estimate.of("", [max(fold.values(), key=lambda choice: choice.score) for fold in folds], sweep)
     methods = list(folds[0])
@@ -149,12 +143,13 @@ def nested(
     return (overall, *each) if len(each) > 1 else (overall,)
 
 
-def _choices(row: Mapping[str, Any]) -> dict[str, Choice]:
+def _choices(row: Mapping[str, Any], methods: Collection[str], held: Collection[str]) -> dict[str, Choice]:
     """Return the choices of an outer fold by selector, in the order of the sweep."""
-    choices = row.get("choices")
-    if not isinstance(choices, dict) or not choices:
-        raise InputError("not an outer fold; delete the line to compute it again", NESTED)
-    return {method: Choice.from_row(choice) for method, choice in choices.items()}
+    require(row, FoldRow, NESTED)
+    choices = {method: Choice.from_row(choice) for method, choice in row["choices"].items()}
+    if choices.keys() != set(methods) or any(choice.topics.keys() != set(held) for choice in choices.values()):
+        raise InputError("a fold of other selectors or topics; delete the line to compute it again", NESTED)
+    return {method: choices[method] for method in methods}
 
 
 def _key(results: Sequence[Result], folds: int, fold: int) -> str:

@@ -9,7 +9,7 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.metrics.rouge import Score, mean
 from ilpsum.sweeps.curve import Outcome, TopicPath, mean_objective, places, unlisted
 from ilpsum.sweeps.journal import read_rows
-from ilpsum.sweeps.rows import PathRow, ResultRow, require
+from ilpsum.sweeps.rows import PathRow, ResultRow, TopicRow, require
 
 ROWS, PATHS, TOPICS = "rows.jsonl", "path.jsonl", "topics.jsonl"
 
@@ -138,13 +138,10 @@ def read_outcomes(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], Ou
     """
     by_run: dict[tuple[str, str], Outcome] = {}
     for number, row in enumerate(rows, start=1):
-        try:
-            for run, scores in row["scores"].items():
-                chosen, seconds = places(row["chosen"][run]), float(row["seconds"][run])
-                by_run[run, row["topic"]] = Outcome(unlisted(scores), chosen, seconds)
-        except (KeyError, TypeError, ValueError, AttributeError):
-            reason = "not the scores of a topic; delete the line to compute them again"
-            raise InputError(reason, TOPICS, number) from None
+        require(row, TopicRow, TOPICS, number)
+        for run, scores in row["scores"].items():
+            chosen, seconds = places(row["chosen"][run]), float(row["seconds"][run])
+            by_run[run, row["topic"]] = Outcome(unlisted(scores), chosen, seconds)
     return by_run
 
 

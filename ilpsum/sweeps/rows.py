@@ -82,7 +82,48 @@ class PathRow(msgspec.Struct):
             raise ValueError("expected the same metrics in all stretches")
 
 
-def require(row: Mapping[str, Any], kind: type[ResultRow | PathRow], file: str | Path, line: int | None = None) -> None:
+class TopicRow(msgspec.Struct):
+    """A row of topics.jsonl: the scores, sentences and seconds of a topic by run."""
+
+    topic: str
+    scores: dict[str, Listed]
+    chosen: dict[str, tuple[tuple[str, Offset, Offset], ...]]
+    seconds: dict[str, Annotated[float, msgspec.Meta(ge=0.0, le=1e12)]]
+
+    def __post_init__(self) -> None:
+        if not self.scores.keys() == self.chosen.keys() == self.seconds.keys() or not all(self.scores.values()):
+            raise ValueError("expected scores, sentences and seconds of the same runs")
+
+
+class OutcomeRow(msgspec.Struct):
+    """The summary of a topic in a row of nested.jsonl."""
+
+    scores: Listed
+    chosen: tuple[tuple[str, Offset, Offset], ...]
+
+
+class ChoiceRow(msgspec.Struct):
+    """The choice of a selector in a row of nested.jsonl."""
+
+    run: str
+    values: dict[str, str]
+    lambda_: Share | None = msgspec.field(name="lambda")
+    score: Share
+    topics: dict[str, OutcomeRow]
+
+
+class FoldRow(msgspec.Struct):
+    """A row of nested.jsonl: the choices of an outer fold by selector."""
+
+    key: str
+    choices: dict[str, ChoiceRow]
+
+    def __post_init__(self) -> None:
+        if not self.choices:
+            raise ValueError("expected the choice of at least one selector")
+
+
+def require(row: Mapping[str, Any], kind: type[msgspec.Struct], file: str | Path, line: int | None = None) -> None:
     """Check a row of a file against the record of its kind.
 
     Raises:

@@ -23,6 +23,8 @@ from features.arrays import Floats
 from ilpsum import resources
 from ilpsum.errors import ModelError
 from ilpsum.io import persistence
+from ilpsum.io.arrays import fitted
+from ilpsum.io.records import UNFIT, Count
 from ilpsum.learning.models import SystemModel
 from ilpsum.learning.relevance import RelevanceModel
 from ilpsum.pipeline.loading import read_model
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
 _FEATURES, _TARGETS, _RELEVANCE, _MODELS = "features", "targets", "relevance", "models"
 _PROTOCOL = 1
+# Text, document, start, end, words and section of a sentence.
+_Row = tuple[str, str, Count, Count, Count, str]
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "nltk", "python-Levenshtein", "highspy")
 
 
@@ -67,10 +71,18 @@ class Cache:
         """Return the cached parts of a topic's example for a system."""
         features_entry = self._load(_FEATURES, _features_key(system, topic))
         targets_entry = self._load(_TARGETS, _targets_key(system, topic))
+        try:
+            rows = msgspec.convert(features_entry.description["sentences"], list[_Row]) if features_entry else None
+            sizes = {} if rows is None else {"n": len(rows), "columns": len(_relevance(system).feature_set.columns)}
+            if features_entry:
+                fitted(features_entry.arrays, {"matrix": "f n columns"}, **sizes)
+            if targets_entry:
+                fitted(targets_entry.arrays, {"targets": "f n"}, **sizes)
+        except UNFIT:  # damaged: computed again
+            return Known()
         targets = targets_entry.arrays["targets"] if targets_entry else None
-        if features_entry is None:
+        if rows is None or features_entry is None:
             return Known(targets=targets)
-        rows = features_entry.description["sentences"]
         return Known(tuple(Sentence(*row) for row in rows), features_entry.arrays["matrix"], targets)
 
     def keep_parts(self, system: System, topic: Topic, before: Known, example: "Example") -> None:
@@ -100,7 +112,10 @@ class Cache:
     def relevance(self, content: Iterable[Any]) -> RelevanceModel | None:
         """Return the relevance model of all that it depends on: settings, texts and arrays; None if not cached."""
         stored = self._load(_RELEVANCE, _digest(*content))
-        return RelevanceModel.from_state(stored.description, stored.arrays) if stored else None
+        try:
+            return RelevanceModel.from_state(stored.description, stored.arrays) if stored else None
+        except UNFIT:  # damaged: computed again
+            return None
 
     def keep_relevance(self, content: Iterable[Any], model: RelevanceModel) -> None:
         """Store a relevance model."""

@@ -25,7 +25,8 @@ MOST = 0.15
 """Seconds of processor time that a search may take."""
 
 _REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
-ALWAYS = (*' ~\n~\t~a~A~a ~A ~.~. ~1~(~[1~<~<a ~</a~"~&~|~-~,~a.~\\'.split("~"),)
+# Separated by tildes: what texts are made of.
+ALWAYS = (*' ~\n~\t~ \n~\n\n ~a~A~a ~A ~.~. ~1~(~[1~<~<a ~</a~"~\\"~"a~&~|~-~,~a.~\\~et al ~a=~="'.split("~"),)
 
 
 def patterns() -> Iterator[tuple[str, re.Pattern[Any], bool]]:
@@ -34,14 +35,15 @@ def patterns() -> Iterator[tuple[str, re.Pattern[Any], bool]]:
     One that is only matched at one place need not be linear from everywhere.
     """
     modules = list(_modules())
-    sources = "\n".join(inspect.getsource(module) for module in modules)
+    sources = {module: inspect.getsource(module) for module in modules}
     seen: set[tuple[Any, int]] = set()
     for module in modules:
         for name, value in sorted(vars(module).items()):
             for at, each in _compiled(value):
                 if (each.pattern, each.flags) not in seen:
                     seen.add((each.pattern, each.flags))
-                    uses = set(re.findall(rf"\b{name}(?:\[[^]]*\])?\.(\w+)", sources))
+                    used = re.compile(rf"\b{name}(?:\[[^]]*\])?\.(\w+)")
+                    uses = set(used.findall(sources[module]) or used.findall("".join(sources.values())))
                     matched = bool(uses) and uses <= {"match", "fullmatch", "pattern", "flags"}
                     yield f"{module.__name__}.{name}{at}", each, not matched
         for line, how, pattern in _inline(module):
@@ -169,7 +171,7 @@ def seconds(pattern: re.Pattern[Any], text: Any, *, searches: bool) -> float:
 def limited(most: float) -> Iterator[None]:
     """End what runs after some seconds of processor time."""
 
-    class _EndError(Exception):
+    class _EndError(BaseException):
         pass
 
     def end(*_: object) -> None:

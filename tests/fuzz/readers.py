@@ -1,0 +1,198 @@
+"""The readers that are fuzzed: each reads a folder in which one file is damaged, and uses what it has read."""
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ilpsum.citances import mesh, umls
+from ilpsum.citances.models import LinkModel
+from ilpsum.citances.queries import Query
+from ilpsum.cli import main
+from ilpsum.corpora import abstracts, guess, read_topics
+from ilpsum.errors import UsageError
+from ilpsum.io import idf
+from ilpsum.io.pmids import Pmids
+from ilpsum.learning import embeddings
+from ilpsum.learning.models import SystemModel
+from ilpsum.pipeline.coherence.roles import RoleModel
+from ilpsum.pipeline.system import System
+from ilpsum.records import BrokenTopic
+from ilpsum.retrieval import AbstractSearch
+from ilpsum.runs.formats import CHECKED, FORMATS
+from ilpsum.runs.provenance import read_provenance
+from ilpsum.runs.reading import read_run
+from ilpsum.sweeps import Sweep, plan
+from ilpsum.sweeps.results import table_at
+from tests.fuzz import seeds
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader under test.
+
+    Attributes:
+        name: for the table.
+        seeds: makes the folder of undamaged files.
+        read: reads the folder with one damaged file, whose path is given too.
+        files: pattern of the files that are damaged.
+        share: how many of the inputs it gets, in proportion.
+    """
+
+    name: str
+    seeds: Callable[[Path], None]
+    read: Callable[[Path, Path], object]
+    files: str = "**/*"
+    share: int = 10
+
+
+def _topics(path: Path) -> None:
+    for topic in read_topics([path], guess(path)):
+        assert isinstance(topic, BrokenTopic) or len(topic.id) < 10**6
+
+
+def _abstracts(_: Path, path: Path) -> None:
+    if path.name == "pmids.txt":
+        assert "12345678" not in Pmids(path)
+    for _document in abstracts.documents(path):
+        pass
+
+
+def _settings(_: Path, path: Path) -> None:
+    if path.parent.name == "systems":
+        system = System.load(path)
+        system.for_kind("papers").for_reader(strict=True)
+    elif path.parent.name == "queries":
+        Query.load(path)
+    else:
+        plan(Sweep.load(path), "tac", "papers")
+
+
+def _model(_: Path, path: Path) -> None:
+    if path.name.startswith("system"):
+        columns, weights = (("a", "b", "c"), False) if "svr" in path.name else (("a", "b"), True)
+        model = SystemModel.load(path, columns, weights=weights)
+        values = model.relevance.predict(np.full((2, len(model.relevance.columns)), 0.5))
+        assert np.isfinite(values).all()
+    elif path.name.startswith("task1"):
+        model = LinkModel.load(path)
+        columns = len(model.facets.features.citation) + len(model.facets.features.reference)
+        assert model.facets.classifier.probabilities(np.ones((2, columns))).shape == (2, 5)
+    elif path.name.startswith("roles"):
+        RoleModel.load(path)(["Newts sing."], [0.5])
+    else:
+        idf.load_idf.__wrapped__(path)("newts")
+
+
+def _vectors(_: Path, path: Path) -> None:
+    path = path.with_name("v.kv") if path.suffix in (".npy", ".idf") else path
+    loaded = embeddings.load(path)
+    assert len(loaded.index) == len(loaded.vectors)
+
+
+def _run(_: Path, path: Path) -> None:
+    if path.name.endswith("provenance.jsonl"):
+        for _record in read_provenance(path):
+            pass
+        return
+    run = read_run(path.parent if path.parent.name not in ("tac", "jsonl", "bioasq", "biogen", "old", "seed") else path)
+    assert run.name
+    for form in CHECKED:
+        with contextlib.suppress(Exception if form not in CHECKED else ValueError):
+            [str(finding) for finding in FORMATS[form].check(path)]
+
+
+def _report(folder: Path, path: Path) -> None:
+    kind = path.relative_to(folder).parts[0]
+    runs = {"tac": "tac/SYS1", "jsonl": "jsonl/SYS1.jsonl", "bioasq": "bioasq/SYS1.json", "old": "old/r.jsonl"}
+    if kind in runs:
+        _verb("report", str(folder / runs[kind]), "--out", str(folder / "page.html"), "--quiet")
+
+
+def _sweep(folder: Path, path: Path) -> None:
+    name = path.relative_to(folder).parts[0].removesuffix(".toml")
+    if path.name == "best.toml":
+        System.load(path)
+        return
+    if path.suffix == ".toml":
+        plan(Sweep.load(path), "tac", "papers")
+        return
+    if name == "path":
+        with contextlib.suppress(Exception if path.suffix == ".npz" else ()):
+            table_at(folder / name, 0.3)
+    topics = (str(seeds.DEMO / "D9001_DEMO"), str(seeds.DEMO / "D9002_DEMO"))
+    _verb("sweep", str(folder / f"{name}.toml"), "--topics", *topics, "--out", str(folder / name), "--quiet")
+
+
+def _search(folder: Path) -> AbstractSearch:
+    return AbstractSearch([seeds.DEMO / "abstracts.xml"], folder / "index")
+
+
+def _index(folder: Path, path: Path) -> None:
+    if path.name == "done.json" and path.stat().st_size % 3 == 0:
+        path.unlink()
+    _search(folder)("Do newts sing in ponds?", 3)
+
+
+def _built(folder: Path) -> None:
+    _search(folder)
+
+
+def _resume(folder: Path, path: Path) -> None:
+    kind = path.relative_to(folder).parts[0]
+    given = {"tac": "D9001_DEMO", "jsonl": "D9001_DEMO", "bioasq": "questions.json"}
+    if kind in given:
+        options = ("--to", kind, "--out", str(folder / kind), "--system", "ilp-sum-1", "--words", "40", "--quiet")
+        _verb("summarize", str(seeds.DEMO / given[kind]), *options, "--resume")
+
+
+def _thesaurus(folder: Path, path: Path) -> None:
+    if path.parent.name == "mesh":
+        mesh.read([path])
+    else:
+        umls.read([path if path.suffix == ".mmi" else folder / "umls"])
+
+
+def _compression(folder: Path, path: Path) -> None:
+    if path.name in ("trees.txt", "texts.txt"):
+        _verb("compress", str(folder / "texts.txt"), "--trees", str(folder / "trees.txt"))
+    else:
+        _verb("compress", str(path), "--parse")
+
+
+def _summarize(folder: Path, path: Path) -> None:
+    options = ("--system", "lead", "--out", str(folder / "out"), "--to", "jsonl", "--words", "40")
+    main(["summarize", str(path), *options])
+    if (folder / "out" / "SYS1.jsonl").exists():
+        _verb("evaluate", str(folder / "out" / "SYS1.jsonl"), str(path))
+
+
+def _verb(*arguments: str) -> int:
+    """Run a verb; 1 and 2 are how it refuses input, and what it prints is checked by the caller."""
+    status = main(list(arguments))
+    if status in (1, 2):
+        raise UsageError("refused")
+    return status
+
+
+READERS = (
+    Reader("TAC topics", seeds.topics, lambda f, _: _topics(f / "tac"), "tac/**/*"),
+    Reader("DUC topics", seeds.topics, lambda f, _: _topics(f / "duc"), "duc/**/*"),
+    Reader("CL-SciSumm topics", seeds.topics, lambda f, _: _topics(f / "scisumm"), "scisumm/**/*"),
+    Reader("JSON topics", seeds.topics, lambda _, path: _topics(path), "files/*"),
+    Reader("archives", seeds.topics, lambda _, path: _topics(path), "packed/*"),
+    Reader("abstracts and PMIDs", seeds.abstracts, _abstracts, share=15),
+    Reader("system, query and sweep TOML", seeds.settings, _settings, share=20),
+    Reader("models", seeds.models, _model, "models/*", share=20),
+    Reader("vectors and IDF", seeds.models, _vectors, "vectors/*", share=20),
+    Reader("runs and provenance", seeds.runs, _run, share=20),
+    Reader("report", seeds.runs, _report, share=4),
+    Reader("resumed runs", seeds.runs, _resume, share=2),
+    Reader("sweep rows and cache", seeds.sweep, _sweep, share=4),
+    Reader("index", _built, _index, "index/**/*", share=2),
+    Reader("MeSH and UMLS", seeds.thesauri, _thesaurus),
+    Reader("texts to compress", seeds.compressions, _compression, share=4),
+    Reader("summarize and evaluate", seeds.topics, _summarize, "files/*.jsonl", share=5),
+)

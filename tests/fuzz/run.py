@@ -1,0 +1,150 @@
+"""Throw damaged files at every reader: `python -m tests.fuzz.run --number 100000` prints a table of what happened.
+
+An input passes if it is read, or refused by an error of ours in one printable line, in at most ten seconds of processor
+time and 500 MB of memory, and if what is printed holds no control characters.
+"""
+
+import argparse
+import contextlib
+import io
+import random
+import resource
+import shutil
+import sys
+import tempfile
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import process_time
+
+from features.registry import UnknownNameError
+from ilpsum.cli.terminal import escaped
+from ilpsum.errors import IlpsumError
+from tests.fuzz.growth import limited
+from tests.fuzz.mutators import mutate
+from tests.fuzz.readers import READERS, Reader
+
+SECONDS, MEGABYTES = 10.0, 500
+
+
+@dataclass
+class Tally:
+    """What happened to the inputs of a reader."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    slowest: float = 0.0
+    faults: list[str] = field(default_factory=list)
+
+
+class Fuzzer:
+    """Damages copies of the seeds; the same seed gives the same inputs."""
+
+    def __init__(self, home: Path, seed: int, readers: Sequence[Reader] = READERS) -> None:
+        self.readers, self._seed, self._home = readers, seed, home
+        self.tallies = {reader.name: Tally() for reader in readers}
+
+    def run(self, number: int) -> dict[str, Tally]:
+        """Throw inputs at the readers, each its share; return what happened."""
+        total = sum(reader.share for reader in self.readers)
+        for reader in self.readers:
+            for case in range(max(1, number * reader.share // total)):
+                self.case(reader, case)
+        return self.tallies
+
+    def case(self, reader: Reader, case: int) -> None:
+        """Throw one input at a reader."""
+        random_ = random.Random(f"{self._seed} {reader.name} {case}")
+        seeds = self._seeds(reader)
+        files = sorted(path for path in seeds.glob(reader.files) if path.is_file())
+        chosen = random_.choice(files).relative_to(seeds)
+        work = self._home / "work" / "seed"
+        shutil.copytree(seeds, work)
+        try:
+            path = work / chosen
+            path.chmod(0o644)
+            path.write_bytes(mutate(path.name, path.read_bytes(), random_))
+            self._judge(reader, work, path, f"{reader.name} {case} ({chosen})")
+        finally:
+            shutil.rmtree(work)
+
+    def _judge(self, reader: Reader, work: Path, path: Path, name: str) -> None:
+        tally = self.tallies[reader.name]
+        began, memory = process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        outcome, printed = "hang", io.StringIO()
+        with limited(SECONDS), warnings.catch_warnings(), contextlib.redirect_stdout(printed):
+            warnings.simplefilter("ignore", ResourceWarning)
+            with contextlib.redirect_stderr(printed):
+                outcome = _outcome(reader, work, path)
+        text = printed.getvalue()
+        if "a bug in ilpsum" in text:
+            outcome = f"fault: {text}"
+        elif escaped(text) != text:
+            outcome = f"control characters: {text!r}"
+        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory) // 1024
+        if grown > MEGABYTES:
+            outcome = f"memory: {grown} MB"
+        tally.slowest = max(tally.slowest, process_time() - began)
+        tally.outcomes[outcome if outcome in ("read", "refused") else "fault"] += 1
+        if outcome not in ("read", "refused"):
+            tally.faults.append(f"{name}: {outcome}")
+
+    def _seeds(self, reader: Reader) -> Path:
+        folder = self._home / reader.seeds.__name__.strip("_")
+        if not folder.exists():
+            with contextlib.redirect_stdout(io.StringIO()):
+                reader.seeds(folder)
+        return folder
+
+
+def _outcome(reader: Reader, work: Path, path: Path) -> str:
+    try:
+        reader.read(work, path)
+    except (IlpsumError, UnknownNameError) as error:
+        text = str(error)
+        fine = isinstance(error, UnknownNameError) or (text.isprintable() and len(text) < 2000)
+        return "refused" if fine else f"several lines: {text!r}"
+    except SystemExit:
+        return "refused"
+    except Exception:
+        return traceback.format_exc(limit=-4)
+    except BaseException as error:
+        if type(error).__name__ in ("PanicException",):
+            return traceback.format_exc(limit=-4)
+        raise
+    return "read"
+
+
+def table(tallies: dict[str, Tally]) -> Iterator[str]:
+    """Yield the lines of a table of what happened."""
+    yield "| reader | inputs | read | refused in one line | faults | slowest (s) |"
+    yield "|---|---|---|---|---|---|"
+    for name, tally in tallies.items():
+        counts = [tally.outcomes.total(), *(tally.outcomes[outcome] for outcome in ("read", "refused", "fault"))]
+        yield f"| {name} | {' | '.join(map(str, counts))} | {tally.slowest:.1f} |"
+
+
+def main() -> int:
+    """Run the fuzzer; exit status 1 if an input was not handled."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--number", type=int, default=2000, help="inputs, over all readers (default: 2000)")
+    parser.add_argument("--seed", type=int, default=1, help="random seed (default: 1)")
+    parser.add_argument("--reader", help="only the readers whose name contains this")
+    parser.add_argument("--case", type=int, help="only this input of the reader, with its traceback")
+    options = parser.parse_args()
+    readers = [reader for reader in READERS if (options.reader or "") in reader.name]
+    with tempfile.TemporaryDirectory() as home:
+        fuzzer = Fuzzer(Path(home), options.seed, readers)
+        if options.case is not None:
+            fuzzer.case(readers[0], options.case)
+        else:
+            fuzzer.run(options.number)
+    faults = [fault for tally in fuzzer.tallies.values() for fault in tally.faults]
+    sys.stdout.write("\n".join([*table(fuzzer.tallies), "", *map(escaped, faults)]) + "\n")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

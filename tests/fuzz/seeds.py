@@ -1,0 +1,174 @@
+"""Files of every kind that ilpsum reads, all of invented content, to be damaged."""
+
+import json
+import shutil
+import tarfile
+from pathlib import Path
+
+import numpy as np
+
+from ilpsum import resources
+from ilpsum.cli import main
+from ilpsum.io.frequencies import DocumentFrequencies
+from ilpsum.learning import embeddings
+
+DEMO = resources.demo()
+OWN = Path(__file__).parents[1] / "data"
+
+NEWTS = (
+    ("12", "Newts of the tarn", "Grey newts (GN) sing in cold ponds. Toads hum. Song fell by 3.5% in 2004."),
+    ("7", "Toads", "BACKGROUND: Toads hum in warm ponds [1, 2]. RESULTS: Newts never do (Moss et al., 2001)."),
+)
+_DUC = """<topic> <num> D9901A </num> <title> Newts &amp; choirs </title>
+<narr> Tell how newts came to sing. </narr> <docsA> <doc id = "ZZW20010203.0001"> </docsA> </topic>
+<topic> <num> D9902B <title> Toads <narr> What do toads sing? </topic>
+"""
+_NEWS = """<DOC>
+<DOCNO> ZZW20010203.0001 </DOCNO> <DATE_TIME> 2001-02-03 10:11:12 </DATE_TIME>
+<BODY> <HEADLINE> Newts join the choir </HEADLINE>
+<TEXT> <P> Newts joined the choir of Oakum &AMP; Sons
+on Friday. </P> <P> ``They sing well,'' said the cantor. </P> </TEXT> </BODY> </DOC>
+"""
+_PAPER = """<PAPER>
+<S sid="0">Counting reeds by sound</S>
+<ABSTRACT><S sid ="1" ssid = "1">Reeds hum when the wind is over p &lt; 3.</S></ABSTRACT>
+<SECTION title="Counting "by ear" &amp; eye. " number = "2"><S sid ="4" ssid = "1">A microphone hums.</S></SECTION>
+</PAPER>
+"""
+_ANNOTATION = (
+    "Citance Number: 1 | Reference Article:  R01.xml | Citing Article:  C01.xml | Citation Marker Offset:  ['1'] | "
+    'Citation Marker:  Moss, 1999 | Citation Offset:  [\'1\'] | Citation Text:  <S sid ="1" ssid = "1">Reeds hum '
+    'when the wind is over p &lt; 3.</S> | Reference Offset:  [\'4\'] | Reference Text:  <S sid ="4" ssid = "1">A '
+    "microphone hums.</S> | Discourse Facet:  ['Method citation','Aim_Citation'] | Annotator:  Ada Moss, RCI |\n"
+)
+_MESH = """<?xml version="1.0"?>
+<DescriptorRecordSet><DescriptorRecord DescriptorClass="1"><DescriptorUI>D900001</DescriptorUI>
+<DescriptorName><String>Glimmer Fever</String></DescriptorName>
+<TreeNumberList><TreeNumber>C91.100</TreeNumber></TreeNumberList>
+<ConceptList><Concept><TermList><Term><String>Fever, Glimmer</String></Term></TermList></Concept></ConceptList>
+</DescriptorRecord></DescriptorRecordSet>
+"""
+_MMI = '00000000|MMI|14.64|Glimmer fever|C0000001|[dsyn]|["Glimmer"-ab-1-"glimmer \\"fever\\""-noun-0]|AB|12/7|C91\n'
+_CONSO = "C0000001|ENG|P|L1|PF|S1|Y|A1||||SRC|PT|1|Glimmer fever|0|N||\n"
+
+
+def write(folder: Path, files: dict[str, str | bytes]) -> None:
+    """Write files into a new folder."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def topics(folder: Path) -> None:
+    """Write topics of every format, each in a folder of its own."""
+    shutil.copytree(DEMO / "D9001_DEMO", folder / "tac/D9001_DEMO")
+    write(folder / "duc", {"topics.sgml": _DUC, "docs/D9901A/ZZW20010203.0001": _NEWS, "m/D9901.M.250.A.B": "A model."})
+    paper = {"Reference_XML/R01.xml": _PAPER, "Citance_XML/C01.xml": _PAPER, "annotation/R01.ann.txt": _ANNOTATION}
+    write(folder / "scisumm", {f"R01/{name}": text for name, text in paper.items()})
+    write(folder / "scisumm", {"R01/summary/R01.abstract.txt": "Reeds can be counted.\n"})
+    shutil.copytree(DEMO, folder / "files", ignore=lambda _, names: [n for n in names if not n.endswith(".json")])
+    document = {"id": "1", "title": "Newts", "text": "Newts sing at dusk. Olms hum (see [3]).", "role": "snippet"}
+    topic = {"id": "D1", "query": "Do newts sing?", "documents": [document], "summaries": ["Newts sing."]}
+    write(folder / "files", {"topics.jsonl": json.dumps(topic) + "\n" + json.dumps(topic | {"id": "D2"}) + "\n"})
+    for packed in ("tac", "scisumm"):
+        (folder / "packed").mkdir(exist_ok=True)
+        with tarfile.open(folder / f"packed/{packed}.tar.gz", "w:gz") as archive:
+            archive.add(folder / packed, arcname="topics")
+
+
+def abstracts(folder: Path) -> None:
+    """Write abstracts in every format."""
+    lines = [{"pmid": p, "title": t, "abstract": a} for p, t, a in NEWTS]
+    medline = "".join(f"PMID- {p}\nDP  - 2011 Mar\nTI  - {t}\nAB  - {a[:20]}\n      {a[20:]}\n\n" for p, t, a in NEWTS)
+    ris = "".join(f"TY  - JOUR\nID  - {p}\nTI  - {t}\nAB  - {a}\nPY  - 2011/03\nER  - \n" for p, t, a in NEWTS)
+    table = "PMID,Title,Abstract,Year\n" + "".join(f'{p},{t},"{a}",2011\n' for p, t, a in NEWTS)
+    articles = {"articles": [{"pmid": p, "title": t, "abstractText": a, "year": "2011"} for p, t, a in NEWTS]}
+    files = {"a.jsonl": "".join(json.dumps(line) + "\n" for line in lines), "b.nbib": medline, "c.ris": ris}
+    files |= {"d.csv": table, "e.json": json.dumps(articles), "pmids.txt": "12\n7 # newts\n", "f.txt": NEWTS[0][2]}
+    write(folder, {**files, "g.xml": (DEMO / "abstracts.xml").read_bytes()})
+
+
+def settings(folder: Path) -> None:
+    """Write systems, queries and sweeps."""
+    for kind in ("", "queries", "sweeps"):
+        for path in sorted((resources.configs() / kind).glob("*.toml")):
+            write(folder / (kind or "systems"), {path.name: path.read_bytes()})
+
+
+def models(folder: Path) -> None:
+    """Write models of every kind and vectors of every form."""
+    for name in ("models", "vectors"):
+        (folder / name).mkdir(parents=True)
+    for path in sorted((OWN / "models").glob("system-1-*.npz")):
+        shutil.copy(path, folder / "models")
+    for name in ("task1-facets", "roles", "idf"):
+        shutil.copy(resources.models() / f"{name}.npz", folder / "models")
+    folder = folder / "vectors"
+    words = ["newts", "sing", "olms"]
+    vectors = np.arange(12, dtype=np.float32).reshape(3, 4) / 7
+    counts = DocumentFrequencies(9, {"newts": 3, "sing": 2})
+    embeddings.save(folder / "vectors.npz", words, vectors, counts, {})
+    embeddings.save_kv(folder / "v.kv", words, vectors)
+    embeddings.write_idf(folder / "v.idf", counts)
+    rows = "".join(f"{word} {' '.join(map(str, row))}\n" for word, row in zip(words, vectors, strict=True))
+    binary = b"3 4\n" + b"".join(
+        w.encode() + b" " + row.tobytes() + b"\n" for w, row in zip(words, vectors, strict=True)
+    )
+    write(folder, {"v.txt": f"3 4\n{rows}", "v.bin": binary})
+
+
+def runs(folder: Path) -> None:
+    """Write runs of every format with their provenance, and a TAC run whose links are predicted."""
+    topic, questions = str(DEMO / "D9001_DEMO"), str(DEMO / "questions.json")
+    for form, given in (("tac", topic), ("jsonl", topic), ("bioasq", questions)):
+        summarize = ["summarize", given, "--to", form, "--out", str(folder / form), "--quiet"]
+        assert main([*summarize, "--system", "ilp-sum-1", "--words", "40"]) == 0
+    response = {"text": "Newts sing.", "citations": ["12"]}
+    metadata = {"team_id": "x", "run_name": "y", "topic_id": "1", "run_type": "automatic"}
+    answers = {"results": [{"topic_id": "1", "answer": "Newts sing [12]."}], "team_id": "x", "run_name": "y"}
+    lines = {"metadata": metadata, "responses": [response], "references": ["12"]}
+    write(folder / "biogen", {"2024.json": json.dumps(answers), "2025.jsonl": json.dumps(lines) + "\n"})
+    write(
+        folder / "old",
+        {
+            "r.jsonl": json.dumps({"id": "D1", "summary": "x"}),
+            "r.provenance.jsonl": (OWN / "provenance-1.jsonl").read_bytes(),
+        },
+    )
+    link = ("link", topic, "--query", "citance", "--run-id", "NEWTS1", "--out", str(folder / "links.txt"))
+    assert main([*link, "--quiet"]) == 0
+
+
+def sweep(folder: Path) -> None:
+    """Write a finished sweep of lambda with an exact path, and its cache."""
+    text = (
+        'system = "ilp-sum-1"\n[parameters]\nlambda = "path"\nwords = [40]\n',
+        'system = "ilp-sum-1"\nnested = 2\n[parameters]\nlambda = [0.2, 0.8]\nwords = [40]\n',
+    )
+    for name, content in zip(("path", "grid"), text, strict=True):
+        write(folder, {f"{name}.toml": content})
+        sweeping = [
+            "sweep",
+            str(folder / f"{name}.toml"),
+            "--topics",
+            str(DEMO / "D9001_DEMO"),
+            str(DEMO / "D9002_DEMO"),
+        ]
+        assert main([*sweeping, "--out", str(folder / name), "--quiet"]) == 0
+
+
+def thesauri(folder: Path) -> None:
+    """Write MeSH and UMLS in several of their forms."""
+    ascii_ = "*NEWRECORD\nMH = Glimmer Fever\nENTRY = Fever, Glimmer|T047|NON\nMN = C91.100\nUI = D900001\n"
+    write(folder / "mesh", {"desc.xml": _MESH, "d.bin": ascii_, "t.tsv": "ui\tname\nD900001\tGlimmer Fever\n"})
+    write(folder / "umls", {"MRCONSO.RRF": _CONSO, "MRSTY.RRF": "C0000001|T047|B2.2|Disease|AT1||\n"})
+    write(folder, {"out.mmi": _MMI * 3})
+
+
+def compressions(folder: Path) -> None:
+    """Write texts to compress, with trees, and judgments."""
+    tree = "(S1 (S (NP (NNS Newts)) (VP (VBP sing) (PP (IN at) (NP (NN dusk)))) (. .)))"
+    names = ("titles.txt", "titles.tsv", "judgments.tsv")
+    write(folder, {name: (DEMO / name).read_bytes() for name in names})
+    write(folder, {"trees.txt": f"{tree}\n", "texts.txt": "Newts sing at dusk .\n"})
