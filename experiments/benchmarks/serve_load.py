@@ -4,8 +4,8 @@
 
 Starts `ilpsum serve` in a process of its own, asks it the questions of BioGen topics with httpx2 from threads of this
 one, and prints: requests, errors, median and 99th percentile of their time, those of the same answers in process and of
-a slider that is moved right after, and the memory of the server in the first and the last quarter. Every question is asked at five word limits, so that the
-server cannot answer from what it remembers only.
+a slider that is moved right after, and the memory of the server in the first and the last quarter. Every question is
+asked at five word limits, so that the server cannot answer from what it remembers only.
 """
 
 import argparse
