@@ -9,7 +9,10 @@ def printable(text: str) -> str:
     >>> printable("D1401\x1b[2J\nfell silent")
     'D1401\\x1b[2J fell silent'
     """
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in " ".join(text.split()))
+    line = " ".join(text.split())
+    if line.isprintable():
+        return line
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
 
 
 class IlpsumError(Exception):
