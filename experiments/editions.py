@@ -9,47 +9,65 @@ that choice. `ilp-sum-2` is the model that ships, trained on editions 1-8.
 import argparse
 from collections.abc import Sequence
 
+import concepts_short
 import numpy as np
 from bioasq import WORDS, Case, Row, Source, add_options, changed, difference, edition, score, scores, train, write
 
 from features.arrays import Floats
+from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 
-# The last edition trained on, and the editions answered with that model.
-SPLITS = {8: (9, 10, 11)}
+TRAINED, TESTED = range(1, 9), (9, 10, 11)
 LAMBDAS = (0.02, 0.05, 0.1)
 SYSTEMS = {"snippets": "concepts-snippets", "merged": "concepts-merged"}
 
 
-def answers(source: Source, pool: str) -> tuple[list[Case], dict[str, list[Row]]]:
+def answers(source: Source, pool: str, model: SystemModel) -> tuple[list[Case], dict[str, list[Row]]]:
     """Return the questions of all test editions, and for each of them the rows of all systems."""
     found: dict[str, list[Row]] = {}
     test: list[Case] = []
-    shipped = Summarizer.load("ilp-sum-2")
-    for last, numbers in SPLITS.items():
-        system = System.load(SYSTEMS[pool])
-        model = train(system, source.cases(edition(*range(1, last + 1)), pool))
-        for number in numbers:
-            cases = source.cases(edition(number), pool)
-            test += cases
-            rows = [Row("lead", scores(Summarizer(System.load("lead")), cases))]
-            rows.append(Row("ilp-sum-2", _whole(shipped, cases)))
-            for value in LAMBDAS:
-                tried = Summarizer(changed(system, selection={"lambda_": value}), model)
-                rows.append(Row(f"concepts, lambda {value:g}", scores(tried, cases)))
-            rows.append(Row("oracle", scores(Summarizer(System.load("oracle")), cases)))
-            found[str(number)] = rows
-            print(pool, number, *(f"{row.name} {row.scores.mean():.4f}" for row in rows), flush=True)
+    system, shipped = System.load(SYSTEMS[pool]), Summarizer.load("ilp-sum-2")
+    for number in TESTED:
+        cases = source.cases(edition(number), pool)
+        test += cases
+        rows = [Row("lead", scores(Summarizer(System.load("lead")), cases))]
+        rows.append(Row("ilp-sum-2", _whole(shipped, cases)))
+        for value in LAMBDAS:
+            tried = Summarizer(changed(system, selection={"lambda_": value}), model)
+            rows.append(Row(f"concepts, lambda {value:g}", scores(tried, cases)))
+        if lead := system.selection.lead:
+            free = Summarizer(changed(system, selection={"lead": 0.0}), model)
+            rows.append(Row(f"concepts, lambda {free.lambda_:g}, lead 0 for {lead:g}", scores(free, cases)))
+        rows.append(Row("oracle", scores(Summarizer(System.load("oracle")), cases)))
+        found[str(number)] = rows
+        print(pool, number, *(f"{row.name} {row.scores.mean():.4f}" for row in rows), flush=True)
     found["9-11"] = [
         Row(rows[0].name, np.concatenate([r.scores for r in rows])) for rows in zip(*found.values(), strict=True)
     ]
     return test, found
 
 
+def short_answers(source: Source, model: SystemModel) -> str:
+    """Return the table of short answers to edition 11, scored by F1."""
+    test = source.cases(edition(11), "snippets")
+    system = System.load("concepts-short").for_kind("snippets")
+    found = concepts_short.leads(test)
+    fixed = Summarizer(changed(system, selection={"maximise": "value"}), model)
+    found[f"the same model, word cost {fixed.word_cost:g}"] = concepts_short.measured(fixed, test)
+    found["concepts-short"] = concepts_short.measured(Summarizer(system, model), test)
+    return concepts_short.table(found)
+
+
 def _whole(summarizer: Summarizer, cases: Sequence[Case]) -> Floats:
     """Return the scores of a system that computes its own features, word vectors included."""
     return np.array([score(summarizer(case.topic, WORDS).text, case) for case in cases])
+
+
+def best(found: dict[str, list[Row]]) -> str:
+    """Return the name of the system with the highest score on editions 9 and 10 among those that differ by lambda."""
+    tried = zip(*(found[name][2 : 2 + len(LAMBDAS)] for name in ("9", "10")), strict=True)
+    return max(tried, key=lambda rows: float(np.concatenate([row.scores for row in rows]).mean()))[0].name
 
 
 def table(test: Sequence[Case], found: dict[str, list[Row]], long: bool) -> str:
@@ -73,17 +91,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_options(parser, systems=False)
     options = parser.parse_args()
-    source = Source(options.data, embeddings=False)
+    source = Source(options.data)
     blocks = ["Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words."]
     for pool in SYSTEMS:
-        test, found = answers(source, pool)
-        chosen = max(found["10"][2:-1], key=lambda row: row.scores.mean()).name
-        blocks += [f"## {pool}", f"Best on edition 10: {chosen}."]
+        model = train(System.load(SYSTEMS[pool]), source.cases(edition(*TRAINED), pool))
+        test, found = answers(source, pool, model)
+        blocks += [f"## {pool}", f"Best on editions 9 and 10: {best(found)}."]
         for long, what in (
             (True, f"Questions whose documents have more than {WORDS} words:"),
             (False, "All questions:"),
         ):
             blocks += [what, table(test, found, long)]
+        if pool == "snippets":
+            blocks += ["Short answers, edition 11, scored by F1, at most 200 words:", short_answers(source, model)]
         write(options, "editions", "BioASQ 9, 10 and 11", "python experiments/editions.py", blocks)
 
 

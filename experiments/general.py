@@ -1,10 +1,10 @@
 """Summaries of texts in general English: the kind `general` against the first words and LexRank, genre by genre.
 
-    python experiments/general.py [--data ../shared/data] [--out experiments/results] [--cache DIR] [--save MODEL]
+    python experiments/general.py [--data ../shared/data] [--out experiments/results] [--cache DIR] [--model FILE]
 
 Genres: papers of computational linguistics (CL-SciSumm, ScisummNet) and of biology (TAC 2014), without their citances,
 with their title as the query or the centroid; and questions of BioASQ with complete abstracts. The model is trained on
-ScisummNet and BioASQ, without the topics that are scored, and saved.
+ScisummNet and BioASQ, without the topics that are scored, and saved; or a model is given.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def papers(data: Path, form: str) -> Iterator[Topic]:
 
 def questions(data: Path) -> list[Topic]:
     """Return the questions with complete abstracts of editions 1-8, shuffled."""
-    source = Source(data, embeddings=False)
+    source = Source(data)
     topics = [t for batch in edition(*range(1, 9)) for t in source.topics(batch, "abstracts") if t.summaries]
     random.Random(1).shuffle(topics)
     return [replace(topic, kind="texts") for topic in topics]
@@ -127,19 +127,22 @@ def main() -> None:
     add_options(parser, systems=False)
     parser.add_argument("--cache", type=Path, help="cache of features and trained parts")
     parser.add_argument("--save", type=Path, default=Path("concepts-general.npz"), help="where to write the model")
+    parser.add_argument("--model", type=Path, help="score this model instead of training one")
     options = parser.parse_args()
     net, asked = list(papers(options.data / "scisummnet.tar.gz", "scisumm")), questions(options.data)
     training = [*net[::STEP], *asked[:QUESTIONS]]
     random.Random(2).shuffle(training)
-    cache = Cache(options.cache) if options.cache else None
-    train(System.load(SYSTEM), training, cache=cache).save(options.save)
+    model = options.model or options.save
+    if options.model is None:
+        cache = Cache(options.cache) if options.cache else None
+        train(System.load(SYSTEM), training, cache=cache).save(model)
     genres = {
         "ScisummNet": net[STEP // 2 :: STEP][:SCORED],
         "CL-SciSumm": list(papers(options.data / "scisumm", "scisumm")),
         "TAC 2014": list(papers(options.data / "tac2014", "tac")),
         "questions": asked[QUESTIONS : QUESTIONS + SCORED],
     }
-    found = {genre: scores(topics, genre, options.save) for genre, topics in genres.items()}
+    found = {genre: scores(topics, genre, model) for genre, topics in genres.items()}
     size = sum(len(topic.documents) for topic in training)
     trained = f"Trained on {len(training)} topics, {size} documents; scored on others."
     blocks = [f"ROUGE-2 recall, stemmed, 250 words (questions: 200). {trained}", table(found)]

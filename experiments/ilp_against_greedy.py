@@ -30,7 +30,7 @@ from ilpsum.pipeline.system import SELECTORS, System
 from ilpsum.records import Topic
 from ilpsum.training.cache import Cache
 from ilpsum.training.examples import Example, prepare
-from ilpsum.training.fitting import fit_relevance, fit_weights, stack_of, tune, tune_threshold
+from ilpsum.training.fitting import fit_relevance, fit_weights, outside_folds, stack_of, tune, tune_threshold
 from ilpsum.version import __version__
 
 THRESHOLDS = tuple(k / 10 for k in range(2, 11))
@@ -129,10 +129,9 @@ def main() -> None:
 
 def system_of(model: str, pool: str) -> System:
     """Return the system that a model belongs to, with the values to tune."""
-    kinds = {"papers": "concepts-papers", "abstracts": "concepts-abstracts"}
     learned = model == "concepts"
     svr = "ilp-sum-1" if pool == "papers" else "ilp-sum-2"
-    system = System.load(kinds.get(pool, "concepts-snippets") if learned else svr)
+    system = System.load(f"concepts-{pool}" if learned else svr)
     recipe = msgspec.structs.replace(
         system.recipe, tune=LEARNED if learned else EQUAL, tune_threshold=THRESHOLDS, tune_word_cost=()
     )
@@ -167,10 +166,11 @@ def trained(
 ) -> tuple[SystemModel, dict[str, dict[float, float]]]:
     """Return a model, and the score of each value of lambda or threshold by selector, on at most so many topics."""
     (parameters,) = system.recipe.grid
-    stack = stack_of(system, examples, parameters)
+    whole, *of_folds = fit_relevance(system, examples, [range(len(examples)), *outside_folds(examples)], parameters)
+    stack = stack_of(system, examples, of_folds)
     learned = system.selection.weights == "learned"
     weights = fit_weights(system, stack) if learned else None
-    model = SystemModel(fit_relevance(system, examples, parameters), weights)
+    model = SystemModel(whole, weights)
     # Where everything fits the limit there is nothing to choose.
     long = [s for s in stack if sum(x.words for x in s.example.sentences) > words]
     few = long[:: -(-len(long) // most)] if long else stack

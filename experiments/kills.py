@@ -56,7 +56,6 @@ class Work:
         name: for the table.
         argv: the call, of the folder of input and that of results.
         results: the names of its files of results, of which there are earlier ones.
-        prepare: calls that come before.
         printed: whether what it prints is its result.
         statuses: exit statuses beside 0 that two calls at once may have.
     """
@@ -64,7 +63,6 @@ class Work:
     name: str
     argv: Callable[[Path, Path], Sequence[object]]
     results: tuple[str, ...] = ()
-    prepare: Callable[[Path, Path], Sequence[object]] | None = None
     printed: bool = False
     statuses: tuple[int, ...] = ()
 
@@ -81,7 +79,6 @@ WORKS = (
     Work(
         "run",
         lambda given, out: summarize(out, *topics(given)),
-        prepare=lambda given, out: summarize(out, *topics(given, 1)),
         statuses=(2,),
     ),
     Work(
@@ -173,9 +170,9 @@ class Trial:
         # What is printed may be a result; errors may not fail on a full disk.
         self.printed, self.errors = folder / "first", log / "first.err"
         shutil.rmtree(self.out, ignore_errors=True)
-        self.out.mkdir(parents=True)
-        if work.prepare:
-            undisturbed(work.prepare(given, self.out), self.printed, self.errors)
+        if (given / work.name).exists():
+            shutil.copytree(given / work.name, self.out)
+        self.out.mkdir(parents=True, exist_ok=True)
         for name, data in {**OWN, **dict.fromkeys(work.results, EARLIER)}.items():
             (self.out / name).write_bytes(data)
 
@@ -280,25 +277,39 @@ def disk_of(folder: Path) -> Iterator[Path | None]:
         subprocess.run(["umount", str(folder)], check=True)
 
 
-def tried(work: Work, how: str, given: Path, folder: Path, options: argparse.Namespace) -> None:
+@dataclass(frozen=True)
+class Undisturbed:
+    """What an undisturbed call gives, its seconds and its bytes."""
+
+    results: dict[str, bytes]
+    seconds: float
+    size: int
+
+    @classmethod
+    def of(cls, work: Work, given: Path, folder: Path) -> "Undisturbed":
+        """Call a work once."""
+        first = Trial(work, given, folder, folder)
+        began = time.monotonic()
+        results = first.complete()
+        return cls(results, time.monotonic() - began, sum(map(len, results.values())))
+
+
+def tried(work: Work, how: str, given: Path, folder: Path, options: argparse.Namespace, whole: Undisturbed) -> None:
     """Try one way of interrupting one work at all moments, and print a row of the table."""
-    draw = random.Random(f"{options.seed} {work.name} {how}")
-    first = Trial(work, given, folder, folder)
-    began = time.monotonic()
-    expected = first.complete()
-    seconds, size, hit = time.monotonic() - began, sum(map(len, expected.values())), 0
+    draw, hit = random.Random(f"{options.seed} {work.name} {how}"), 0
     with disk_of(folder / "disk") if how == "full disk" else contextlib.nullcontext() as disk:
         for _ in range(options.moments):
             trial = Trial(work, given, disk or folder, folder)
             if how == "full disk":
-                hit += filled(trial, disk, size, draw)
+                hit += filled(trial, disk, whole.size, draw)
             elif how == "two at once":
-                hit += together(trial, seconds, draw)
+                hit += together(trial, whole.seconds, draw)
             else:
-                hit += signalled(trial, how, seconds, draw)
-            trial.check_kept(expected)
+                hit += signalled(trial, how, whole.seconds, draw)
+            trial.check_kept(whole.results)
             found = trial.complete()
-            differ = [name for name in expected.keys() | found.keys() if found.get(name) != expected.get(name)]
+            names = whole.results.keys() | found.keys()
+            differ = [name for name in names if found.get(name) != whole.results.get(name)]
             trial.require(not differ, f"after {how}, {differ} differ")
     medium = "" if how != "full disk" else " (tmpfs)" if disk else " (limit on files)"
     print(f"| {work.name} | {how}{medium} | {options.moments} | {hit} |", flush=True)
@@ -318,14 +329,17 @@ def prepare(given: Path) -> None:
     (given / "a.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
     (given / "text.txt").write_text("\n".join(texts))
     undisturbed(summarize(given, *topics(given)), given / "log", given / "log.err")
+    # What the run continues: a published one of the first topic.
+    undisturbed(summarize(given / "run", *topics(given, 1)), given / "log", given / "log.err")
 
 
 def load() -> None:
     """Import everything that a call imports, so that a call only works."""
     for package in (features, ilpsum):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if "integrations" not in module.name and "__main__" not in module.name:
-                importlib.import_module(module.name)
+            if "__main__" not in module.name:
+                with contextlib.suppress(ImportError):  # what needs an extra
+                    importlib.import_module(module.name)
     for name in ("gensim.models", "highspy", "nltk", "pulp", "scipy.stats", "sklearn.svm", "tantivy", "tqdm"):
         importlib.import_module(name)
 
@@ -336,6 +350,7 @@ def start() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--work", nargs="+", choices=[work.name for work in WORKS], default=[w.name for w in WORKS])
     parser.add_argument("--how", nargs="+", choices=HOWS, default=HOWS)
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="of the pairs of work and way only each Nth")
     parser.add_argument("--out", type=Path, help="folder to work in (default: a temporary folder)")
     options = parser.parse_args()
     folder = options.out or Path(tempfile.mkdtemp(prefix="kills-"))
@@ -344,9 +359,14 @@ def start() -> None:
     indexing._COMMIT_EVERY, indexing._HEAP = 100, 15 * 2**20
     prepare(folder / "given")
     print("| work | interruption | tried | interrupted at work |\n|---|---|---|---|", flush=True)
-    for work in WORKS:
-        for how in options.how if work.name in options.work else ():
-            tried(work, how, folder / "given", folder / work.name, options)
+    pairs = [(work, how) for work in WORKS if work.name in options.work for how in options.how]
+    wholes: dict[str, Undisturbed] = {}
+    for work, how in pairs[:: options.every]:
+        place = folder / work.name
+        place.mkdir(exist_ok=True)
+        if work.name not in wholes:
+            wholes[work.name] = Undisturbed.of(work, folder / "given", place)
+        tried(work, how, folder / "given", place, options, wholes[work.name])
 
 
 if __name__ == "__main__":

@@ -25,9 +25,9 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
         "--metrics",
         metavar="NAME,...",
         help="ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* (default: ROUGE-2,ROUGE-SU4); exact-answer, the share of a "
-        "question's exact answers in the text; JS, the divergence from the source, which needs no gold (lower is "
-        "better); for Task 1 files span-f1 and facet-accuracy (default: both), and CL-SciSumm's sentence-f1, "
-        "span-ROUGE-2 and span-ROUGE-SU4",
+        "question's exact answers in the text; without gold JS, the divergence from the source (lower is better), and "
+        "readability, the share of sentences without a fault; for Task 1 files span-f1 and facet-accuracy (default: "
+        "both), and CL-SciSumm's sentence-f1, span-ROUGE-2 and span-ROUGE-SU4",
     )
     add("--stem", action="store_true", help="ROUGE and JS: compare word stems (-m)")
     add("--words", type=positive, metavar="N", help="cut every text to N words (ROUGE: references too, -l)")

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
-# Control characters but for tabs and line ends, line separators, bidirectional controls, lone surrogates.
-_OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# Control characters but for tabs and line ends, line separators, bidirectional controls.
+_OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def escaped(text: str) -> str:
     r"""Return a text with what a terminal would obey as `\uXXXX`, which is valid in JSON too.
 
     >>> escaped("D1401\x1b[2J\n")
-    'D1401\\\\u001b[2J\\n'
+    'D1401\\u001b[2J\n'
     """
     return _OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
@@ -32,7 +32,9 @@ class _Escaping:
     def write(self, text: str) -> int:
         """Write a text; characters that the stream's encoding lacks are written as escapes too."""
         encoding = getattr(self.stream, "encoding", None) or "utf-8"
-        self.stream.write(escaped(text).encode(encoding, "backslashreplace").decode(encoding))
+        # Bytes outside the encoding that were read as such are written as such.
+        errors = "surrogateescape" if getattr(self.stream, "errors", "") == "surrogateescape" else "backslashreplace"
+        self.stream.write(escaped(text).encode(encoding, errors).decode(encoding, errors))
         return len(text)
 
     def __getattr__(self, name: str) -> Any:

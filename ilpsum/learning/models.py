@@ -14,6 +14,7 @@ from ilpsum.io.arrays import Arrays
 from ilpsum.io.records import Number, Share
 from ilpsum.learning.concept_weights import ConceptWeights
 from ilpsum.learning.relevance import RelevanceModel
+from ilpsum.learning.summary_length import SummaryLength
 
 _KIND = "system"
 # 1: until 0.1, with fields that appeared one by one and may be missing. 2: all fields are required.
@@ -30,6 +31,7 @@ class _Description(msgspec.Struct):
     metadata: "ModelMetadata"
     # Older files lack it.
     threshold: Share | None = None
+    has_length: bool = False
 
 
 class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +74,7 @@ class SystemModel:
 
     Attributes:
         weights: predicts the weight of a concept; None where all weigh the same.
+        length: predicts the words of a human summary; None if the recipe learns none.
         lambda_: the lambda that training found best; None if it was not tuned.
         word_cost: the price of a word that training found best; None if it was not tuned.
         threshold: the threshold of the selector `greedy` that training found best; None if it was not tuned.
@@ -79,6 +82,7 @@ class SystemModel:
 
     relevance: RelevanceModel
     weights: ConceptWeights | None = None
+    length: SummaryLength | None = None
     lambda_: float | None = None
     word_cost: float | None = None
     threshold: float | None = None
@@ -90,9 +94,12 @@ class SystemModel:
         arrays = {f"relevance.{name}": array for name, array in arrays.items()}
         if self.weights:
             arrays |= {f"weights.{name}": array for name, array in self.weights.arrays().items()}
+        if self.length:
+            arrays |= {f"length.{name}": array for name, array in self.length.arrays().items()}
         description = {
             "relevance": relevance,
             "has_weights": self.weights is not None,
+            "has_length": self.length is not None,
             "lambda": self.lambda_,
             "word_cost": self.word_cost,
             "threshold": self.threshold,
@@ -112,6 +119,7 @@ class SystemModel:
             model = cls(
                 relevance=RelevanceModel.from_state(description.relevance, _part(arrays, "relevance")),
                 weights=ConceptWeights.from_arrays(_part(arrays, "weights")) if description.has_weights else None,
+                length=SummaryLength.from_arrays(_part(arrays, "length")) if description.has_length else None,
                 lambda_=description.lambda_,
                 word_cost=description.word_cost,
                 threshold=description.threshold,

@@ -33,6 +33,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         concept_penalty: weight of the squared coefficients of the concept weights, or of their differences from the
             prior's.
         bigram_order: whether weights of bigrams use the order of the documents; for documents that come best first.
+        length: whether to learn the length of human summaries too, for `maximise = "f1"`.
         tune: values of lambda to try; the model keeps the best. Empty: the system's own lambda holds.
         tune_word_cost: values of the price of a word to try, likewise.
         tune_threshold: values of the threshold of the selector `greedy` to try, likewise and on the same folds.
@@ -53,6 +54,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     prior: str = ""
     concept_penalty: float = 0.001
     bigram_order: bool = False
+    length: bool = False
     tune: tuple[float, ...] = ()
     tune_word_cost: tuple[float, ...] = ()
     tune_threshold: tuple[float, ...] = ()

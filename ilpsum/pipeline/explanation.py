@@ -192,10 +192,12 @@ def _outweighed(
     if words <= left:
         room = "no room: the format limits sentences or their length in its own count"
     # Sentences chosen under stricter rules were never up for exchange with those that weaker rules allow.
-    problem, staged = replace(problem, include=()), bool(prepared.constraints.yielded)
+    staged = bool(prepared.constraints.yielded)
+    problem = replace(problem, include=()) if staged else problem
     exchanges = [(problem.value(s), -number_of[k]) for k in chosen if problem.allows(s := (chosen - {k}) | added)]
     if not exchanges:
-        return f"{room}, even in place of any one chosen sentence" if chosen else room
+        after = " after the first, which are kept" if problem.include else ""
+        return f"{room}, even in place of any one chosen sentence{after}" if chosen else room
     best, number = max(exchanges)
     why = "sentences under stricter rules came first" if staged else unproved
     return f"{room}; in place of sentence {-number} it would {_change(best, value, why)}"

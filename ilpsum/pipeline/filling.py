@@ -26,7 +26,8 @@ def fill(
     rules, options = summarizer.system.coherence, summarizer.system.selection
     limit = words - ordering.words_for_labels(summarizer.system.order)
     filled = dict.fromkeys(selection.chosen, "")
-    for rule in rules.yields if options.method == "ilp" and not summarizer.word_cost else ():
+    is_priced = bool(summarizer.word_cost) or summarizer.maximises_f1
+    for rule in rules.yields if options.method == "ilp" and not is_priced else ():
         rules = msgspec.structs.replace(rules, **{rule: False})
         if sum(prepared.sentences[i].words for i in filled) >= _FULL * limit:
             break

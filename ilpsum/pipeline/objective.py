@@ -1,6 +1,6 @@
 """The ILP of a topic: relevance and bigram weights, scaled as in equation 1."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -45,6 +45,50 @@ def alphas(relevance: Floats, normalisation: str) -> Floats:
     low, high = float(relevance.min()), float(relevance.max())
     stretched: Floats = (relevance - low) / (high - low) if high > low else np.ones(len(relevance))
     return stretched
+
+
+def keep_lead(problem: Problem, share: float) -> Problem:
+    """Return the problem in which the first sentences must be chosen, up to this share of the word limit.
+
+    They are taken in order up to the first that does not fit. Those that a constraint bars are passed over, and so are
+    further variants of one.
+    """
+    if not share:
+        return problem
+    kept, words = set(problem.include), 0
+    for i in range(len(problem)):
+        if i in problem.exclude:
+            continue
+        if words + problem.words[i] > share * problem.limit:
+            break
+        if problem.allows(kept | {i}):
+            kept.add(i)
+            words += int(problem.words[i])
+    return replace(problem, include=tuple(sorted(kept)))
+
+
+def at_best_ratio(problem: Problem, gold: float, solve: Callable[[Problem], Selection]) -> Problem:
+    """Return the problem at the price of a word at which its optimum has the highest expected F1.
+
+    F1 is 2 M / (words + gold), with M the matches of a summary and `gold` the words of the human one. Without word
+    cost, the value of a set predicts M, up to a factor; so the best set maximises
+
+        value / (words + gold).
+
+    It is exact: at a price x the optimum maximises value - x * words, and x is set to the ratio of that optimum until
+    it no longer grows (Dinkelbach 1967). `solve` returns the optimum at a price.
+    """
+    price = 0.0
+    while True:
+        priced = replace(problem, word_cost=price)
+        chosen = solve(priced).chosen
+        relevance, coverage, _ = problem.terms(chosen)
+        value = problem.lambda_ * relevance + (1.0 - problem.lambda_) * coverage
+        ratio = value / (float(problem.words[list(chosen)].sum()) + gold)
+        # The ratio grows with every set but the last; less than this is rounding.
+        if ratio <= price * (1.0 + 1e-9):
+            return priced
+        price = ratio
 
 
 def least_loss(problem: Problem, selection: Selection) -> Selection:

@@ -15,13 +15,14 @@ from features.concepts import Concept, concepts
 from features.context import Context
 from ilpsum.errors import SolverError, UsageError
 from ilpsum.learning.models import SystemModel
+from ilpsum.learning.summary_length import length_features
 from ilpsum.pipeline import baselines, loading, ordering, variants
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence import Constraints, constraints
 from ilpsum.pipeline.explanation import left_out, reasons
 from ilpsum.pipeline.filling import fill
 from ilpsum.pipeline.limits import FormatLimits
-from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
+from ilpsum.pipeline.objective import alphas, at_best_ratio, ilp_problem, keep_lead, least_loss
 from ilpsum.pipeline.system import KINDS, Kind, System
 from ilpsum.records import FeatureValue, RunSettings, Sentence, Summary, Topic
 from ilpsum.selection import SOLVERS, Limits, Problem, Selection, gain, greedy, require, select
@@ -41,6 +42,7 @@ class Prepared:
         context: what their features were computed from.
         features: (n, columns) their raw features.
         weights: learned concept weights; None if every concept counts alike.
+        gold_words: predicted words of a human summary; None unless F1 is maximised.
         constraints: what the rules of coherence and the format demand.
         seconds: time spent by stage.
         keep: candidates that the reader wants, whatever rule excludes them.
@@ -52,6 +54,7 @@ class Prepared:
     context: Context
     features: Floats
     weights: Weights | None
+    gold_words: float | None
     constraints: Constraints
     seconds: Mapping[str, float]
     keep: tuple[int, ...] = ()
@@ -114,7 +117,8 @@ class Summarizer:
         best = model.threshold if model and recipe.tune_threshold else None
         self.threshold = next(x for x in (threshold, best, options.threshold) if x is not None)
         cost = model.word_cost if model and recipe.tune_word_cost else None
-        self.word_cost = options.word_cost if cost is None else cost
+        self.maximises_f1 = options.maximise == "f1" and model is not None and model.length is not None
+        self.word_cost = 0.0 if self.maximises_f1 else options.word_cost if cost is None else cost
         self.kind: Kind | Literal[""] = ""
         self._load_kind: partial[Summarizer] | None = None
         self._kinds: dict[Kind, Summarizer] = {}
@@ -216,7 +220,9 @@ class Summarizer:
         rules = constraints(topic, found, self.system.coherence, self.format_limits)
         if unfit := self.unfit(topic):
             topic = replace(topic, warnings=(*topic.warnings, unfit))
-        return Prepared(topic, found, around, features, self._concept_weights(found, around), rules, seconds)
+        weights = self._concept_weights(found, around)
+        gold_words = self._gold_words(found, around, weights)
+        return Prepared(topic, found, around, features, weights, gold_words, rules, seconds)
 
     def select(self, prepared: Prepared, words: int) -> Selection:
         """Return the selection among prepared candidates under a word limit."""
@@ -243,7 +249,7 @@ class Summarizer:
         return self.solve(self.problem(prepared, limit))
 
     def problem(self, prepared: Prepared, limit: int) -> Problem:
-        """Return the ILP of a topic under a word limit."""
+        """Return the ILP of a topic under a word limit; where F1 is maximised, at the price of a word that does it."""
         problem = ilp_problem(
             np.array([s.relevance for s in prepared.sentences]),
             [s.words for s in prepared.sentences],
@@ -254,11 +260,16 @@ class Summarizer:
             weights=prepared.weights,
             groups=variants.groups(prepared.sentences),
         )
-        problem = prepared.constraints.apply(replace(problem, lambda_=self.lambda_, word_cost=self.word_cost / limit))
-        if not (prepared.keep or prepared.bar):
+        problem = replace(problem, lambda_=self.lambda_, word_cost=self.word_cost / limit)
+        problem = prepared.constraints.apply(problem)
+        if prepared.keep or prepared.bar:
+            exclude = {*problem.exclude, *prepared.bar} - {*prepared.keep}
+            include = (*problem.include, *prepared.keep)
+            problem = replace(problem, include=include, exclude=tuple(sorted(exclude)))
+        problem = keep_lead(problem, self.system.selection.lead)
+        if prepared.gold_words is None:
             return problem
-        exclude = {*problem.exclude, *prepared.bar} - {*prepared.keep}
-        return replace(problem, include=(*problem.include, *prepared.keep), exclude=tuple(sorted(exclude)))
+        return at_best_ratio(problem, prepared.gold_words, self._selected)
 
     def at(self, lambda_: float) -> "Summarizer":
         """Return the same summarizer with another lambda, which shares its model.
@@ -278,11 +289,13 @@ class Summarizer:
 
         It has at least one sentence if any may be chosen, whatever words cost.
         """
-        if self.system.selection.method == "gain":
-            selection = gain(problem)
-        else:
-            selection = select(problem, solver=self.solver, limits=self.limits, fallback=self.fallback)
+        selection = self._selected(problem)
         return selection if selection.chosen or not self.word_cost else least_loss(problem, selection)
+
+    def _selected(self, problem: Problem) -> Selection:
+        if self.system.selection.method == "gain":
+            return gain(problem)
+        return select(problem, solver=self.solver, limits=self.limits, fallback=self.fallback)
 
     def arrange(self, prepared: Prepared, chosen: Sequence[int], sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
         """Return the chosen sentences in the order of the text, given their ascending indices among the candidates.
@@ -303,6 +316,10 @@ class Summarizer:
         rules = prepared.constraints
         for i, rule in (dict.fromkeys(selection.chosen, rules.yielded) | dict(rules.filled)).items():
             why[i] += f"; uses words that the rule {rule} had left" if rule else ""
+        if self.system.selection.lead:
+            problem = self.problem(prepared, words - ordering.words_for_labels(self.system.order))
+            for i in {*problem.include} - {*prepared.keep} - {*dict(rules.filled)}:
+                why[i] += "; one of the first sentences, which are kept"
         explained = [
             replace(found[i], why=why[i], features=self._feature_values(prepared.features, i, whole))
             for i in selection.chosen
@@ -355,6 +372,8 @@ class Summarizer:
             alpha=system.selection.alpha if objective else "",
             concepts=system.selection.concepts if objective else "",
             word_cost=self.word_cost if objective else 0.0,
+            maximise="f1" if objective and self.maximises_f1 else "",
+            lead=system.selection.lead if objective else 0.0,
             solver=self.solver if ilp else "",
             formulation=SOLVERS[self.solver].formulation if ilp else "",
             threshold=self.threshold if method == "greedy" else None,
@@ -396,6 +415,15 @@ class Summarizer:
         order = self.model.weights.order
         known = concepts(variants.at_rows(around, rows), relevance, self.system.selection.concepts, order=order)
         return dict(zip(known.names, self.model.weights.predict(known.matrix).tolist(), strict=True))
+
+    def _gold_words(self, found: Sequence[Sentence], around: Context, weights: Weights | None) -> float | None:
+        """The predicted words of a human summary; None unless F1 is maximised."""
+        if not self.maximises_f1 or not found or weights is None or self.model is None or self.model.length is None:
+            return None
+        rows = variants.whole(found)
+        relevance = np.array([found[i].relevance for i in rows])
+        features = length_features(variants.at_rows(around, rows), relevance, np.array(list(weights.values())))
+        return self.model.length.predict(features)
 
     def _feature_values(self, features: Floats, i: int, whole: Floats) -> tuple[FeatureValue, ...]:
         """The raw features of a candidate, each ranked among those of the whole sentences."""

@@ -97,6 +97,10 @@ class SelectionTable(_Table, frozen=True):
         word_cost: price of a word of the summary, in the unit of a learned weight: a sentence is worth taking if its
             concepts add more than this per word. 0 fills the limit; above 0, summaries are as short as they may be.
             Where the recipe tunes it, the value in the model replaces it.
+        maximise: the `value` of a summary at that price, or its expected `f1`: the price of a word then follows from
+            the predicted words of the topic's human summary. Where the model predicts none, `word_cost` holds.
+        lead: share of the word limit, in [0,1]; the first sentences are always chosen, in order, as far as they fit
+            into it. For documents that come best first.
         alpha: relevance as the ILP sees it: `clip` cuts the prediction to [0,1], `topic` stretches it over the topic.
         concepts: what coverage counts: bigrams of `words` or of `stems`, or `terms` (`features.terms`).
         weights: the weight of a concept: `equal`, as published, or `learned` (`ilpsum.learning.concept_weights`).
@@ -107,6 +111,8 @@ class SelectionTable(_Table, frozen=True):
     method: Literal["ilp", "gain", "greedy", "lead", "random", "oracle"] = "ilp"
     lambda_: float = msgspec.field(default=0.8, name="lambda")
     word_cost: float = 0.0
+    maximise: Literal["value", "f1"] = "value"
+    lead: float = 0.0
     alpha: Literal["clip", "topic"] = "topic"
     concepts: ConceptKind = "words"
     weights: Literal["equal", "learned"] = "equal"
@@ -123,7 +129,7 @@ class SelectionTable(_Table, frozen=True):
         return self.method in ("ilp", "gain")
 
     def __post_init__(self) -> None:
-        for name, value in (("lambda", self.lambda_), ("threshold", self.threshold)):
+        for name, value in (("lambda", self.lambda_), ("lead", self.lead), ("threshold", self.threshold)):
             if not 0.0 <= value <= 1.0:
                 raise ValueError(f"{name}: expected a number from 0 to 1, got {value}")
         if self.word_cost < 0.0:
@@ -312,6 +318,15 @@ class System(_Table, frozen=True):
             parts = {kind: getattr(self.kinds, kind).cleaned(clean) for kind in KINDS}
             return replace(self, kinds=KindTable(**parts))
         return replace(self, candidates=replace(self.candidates, clean=clean))
+
+    def with_coherence(self, **keys: Any) -> "System":
+        """Return the system with other keys of the table [coherence], also in the systems of its kinds."""
+        own = self.coherence
+        if self.kinds is None:
+            return replace(self, coherence=replace(own, **keys))
+        kinds = KindTable(**{kind: getattr(self.kinds, kind).with_coherence(**keys) for kind in KINDS})
+        # An own table would replace those of the kinds.
+        return replace(self, kinds=kinds, coherence=own if own == CoherenceTable() else replace(own, **keys))
 
     def for_reader(self, *, strict: bool, cited: bool = False) -> "System":
         """Return the system with the rules and the text for reading, unless its file sets rules; baselines stay.

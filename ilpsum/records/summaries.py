@@ -113,6 +113,8 @@ class RunSettings:
         words: word limit.
         lambda_, alpha, concepts, word_cost: of the objective.
         solver, formulation: of the ILP.
+        maximise: `f1` if each topic has the price of a word that maximises its expected F1, else empty.
+        lead: share of the limit that the first sentences fill.
         threshold: largest cosine of the selector `greedy`.
         seed: of the baseline `random`.
         coherence: the rules in force.
@@ -140,6 +142,8 @@ class RunSettings:
     alpha: str = ""
     concepts: str = ""
     word_cost: float = 0.0
+    maximise: str = ""
+    lead: float = 0.0
     solver: str = ""
     formulation: str = ""
     threshold: float | None = None

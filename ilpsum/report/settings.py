@@ -30,14 +30,7 @@ def _method(settings: RunSettings) -> Iterator[str]:
         yield (
             f"{model}, solved by {settings.solver}" if settings.method == "ilp" else "greedy selection by gain per word"
         )
-        if settings.lambda_ is not None:
-            yield f"lambda {settings.lambda_:g}"
-        if settings.concepts:
-            yield f"bigrams of {settings.concepts}"
-        if settings.alpha:
-            yield f"relevance {_SCALES.get(settings.alpha, settings.alpha)}"
-        if settings.word_cost:
-            yield f"word cost {settings.word_cost:g}"
+        yield from _objective(settings)
     elif settings.method == "greedy":
         yield "greedy selection" + ("" if settings.threshold is None else f", cosine at most {settings.threshold:g}")
     elif settings.method:
@@ -45,6 +38,21 @@ def _method(settings: RunSettings) -> Iterator[str]:
     for name in ("features", "model"):
         if value := getattr(settings, name):
             yield f"{name} {value}"
+
+
+def _objective(settings: RunSettings) -> Iterator[str]:
+    if settings.lambda_ is not None:
+        yield f"lambda {settings.lambda_:g}"
+    if settings.concepts:
+        yield f"bigrams of {settings.concepts}"
+    if settings.alpha:
+        yield f"relevance {_SCALES.get(settings.alpha, settings.alpha)}"
+    if settings.word_cost:
+        yield f"word cost {settings.word_cost:g}"
+    if settings.maximise == "f1":
+        yield "expected F1 maximised"
+    if settings.lead:
+        yield f"the first sentences kept, up to {settings.lead:.0%} of the words"
 
 
 def _text(settings: RunSettings) -> Iterator[str]:

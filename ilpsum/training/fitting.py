@@ -15,11 +15,12 @@ import numpy as np
 from features.arrays import Floats
 from features.concepts import Concepts, concepts
 from ilpsum.errors import InputError, UsageError
-from ilpsum.learning import concept_weights, lexicon, relevance
+from ilpsum.learning import concept_weights, lexicon, relevance, summary_length
 from ilpsum.learning.concept_weights import ConceptWeights
 from ilpsum.learning.lexicon import RelevanceLexicon
 from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
+from ilpsum.learning.summary_length import SummaryLength, length_features
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.pipeline.loading import kind_of_all, load_model
@@ -115,6 +116,8 @@ def fit(
     learned = system.selection.weights == "learned"
     if learned:
         model = replace(model, weights=fit_weights(system, stack))
+    if model.weights and recipe.length:
+        model = replace(model, length=fit_length(stack, model.weights))
     if len(recipe.tune_threshold) > 1:
         thresholds = tune_threshold(system, stack, words, progress)
         threshold = max(thresholds, key=lambda value: (thresholds[value], value))
@@ -342,6 +345,13 @@ def _matrices(system: System, examples: Sequence[Example]) -> list[Floats]:
         return [e.matrix for e in examples]
     predicted = (prior.relevance.predict_from(columns, e.matrix, e.around.sentences) for e in examples)
     return [np.column_stack(pair) for pair in zip((e.matrix for e in examples), predicted, strict=True)]
+
+
+def fit_length(stack: Sequence[Stacked], weights: ConceptWeights) -> SummaryLength:
+    """Train the lengths of human summaries on examples with the scores of models that have not seen them."""
+    known = [(s, s.concepts) for s in stack if s.concepts]
+    rows = [length_features(s.example.around, s.scores, weights.predict(c.matrix)) for s, c in known]
+    return summary_length.fit(rows, [[max(1, len(text.split())) for text in s.example.summaries] for s, _ in known])
 
 
 def folds_of(examples: Sequence[Example]) -> list[int]:

@@ -91,12 +91,17 @@ def test_sentences_of_one_abstract_share_a_number(pile, capsys):
     assert list(dict.fromkeys(numbers)) == sorted(set(numbers))
 
 
-def test_plain_texts_are_verbatim_and_control_characters_are_not_printed(tmp_path, capsys):
+@pytest.mark.parametrize(("option", "read"), [("--clean", ""), ("--no-clean", " [3] (Fig. 2)"), (None, "")])
+def test_plain_texts_lose_pointers_only_and_control_characters_are_not_printed(tmp_path, capsys, option, read):
     text = tmp_path / "notes.txt"
-    text.write_text("Grey newts sing in cold ponds [3]. Toads \x1b[31mhum.")
-    assert ask(text, "--quiet", "--coherence", "none") == 0
+    whole = "Grey newts sing in cold ponds [3] (Fig. 2)."
+    text.write_text(f"{whole} Toads \x1b[31mhum.")
+    assert ask(text, "--quiet", "--coherence", "none", "--json", *filter(None, [option])) == 0
+    first = json.loads(capsys.readouterr().out)["sentences"][0]
+    assert (first["start"], first["end"]) == (0, len(whole))
+    assert ask(text, "--quiet", "--coherence", "none", *filter(None, [option])) == 0
     printed = capsys.readouterr().out
-    assert "Grey newts sing in cold ponds [3]. [1]" in printed
+    assert f"Grey newts sing in cold ponds{read}. [1]" in printed
     assert "\x1b" not in printed
     assert printed.endswith("\n\n[1] notes.txt\n")
 
@@ -135,7 +140,7 @@ def test_markdown(pile, capsys):
 
 def test_the_page_has_the_answer_first_and_its_sentences_marked(tmp_path, pile, capsys):
     page = tmp_path / "answer.html"
-    assert ask(pile, "--quiet", "--html", page, "--coherence", "none", words=30) == 0
+    assert ask(pile, "--quiet", "--html", page, "--coherence", "none", words=24) == 0
     assert capsys.readouterr().out.splitlines()[0].endswith("[1]")
     html = page.read_text("utf-8")
     assert html.index('<ol class="answer">') < html.index('<details class="left-out" open>') < html.index("<article")

@@ -1,9 +1,13 @@
 """The index of abstracts and the search over it."""
 
 import gzip
+import hashlib
 import json
 import math
 import os
+import shutil
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -235,6 +239,130 @@ def test_an_index_that_is_built_again_under_a_search_does_not_disturb_it(tmp_pat
     assert ranking(search("newts sing")) == ranking(again("newts sing")) == naive(NEWTS, "newts sing")
     modes = {p.suffix: p.stat().st_mode & 0o222 for p in again.indexes[0].folder.iterdir() if p.name[0] != "."}
     assert {suffix for suffix, mode in modes.items() if mode} == {".json"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no file that is mapped can be changed there")
+@pytest.mark.parametrize("how", ["cut", "overwritten"])
+def test_an_index_that_is_overwritten_while_it_is_open_does_not_end_the_process(tmp_path, how):
+    path = write(tmp_path / "a.jsonl", [(str(n), "Newts", f"newts sing {n} songs " * 50) for n in range(1, 501)])
+    search = AbstractSearch([path], tmp_path / "i")
+    assert len(search("newts sing").hits) == 20
+    for file in search.indexes[0].folder.iterdir():
+        file.chmod(0o600)
+        with file.open("r+b") as stream:
+            if how == "cut":
+                stream.truncate(0)
+            else:
+                stream.write(bytes(file.stat().st_size))
+    with pytest.raises(InputError, match="the index was damaged after it was opened; run again"):
+        search("newts sing")
+    again = AbstractSearch([path], tmp_path / "i")
+    assert again.warnings == ("a.jsonl: its index was built by another version and is rebuilt",)
+    assert len(again("newts sing").hits) == 20
+
+
+def test_who_has_an_index_open_keeps_it_when_it_is_replaced_and_when_it_is_removed(tmp_path):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    search, expected = AbstractSearch([path], tmp_path / "i"), naive(NEWTS, "newts sing")
+    (search.indexes[0].folder / "done.json").unlink()
+    assert AbstractSearch([path], tmp_path / "i").warnings
+    assert ranking(search("newts sing")) == expected
+    shutil.rmtree(tmp_path / "i")
+    assert ranking(search("newts sing")) == expected
+
+
+def test_an_interrupted_build_that_was_damaged_starts_over(tmp_path, monkeypatch):
+    entries = [(str(n), "Newts", f"song number {n} of newts") for n in range(1, 12)]
+    path = write(tmp_path / "a.jsonl", entries)
+    monkeypatch.setattr(indexing, "_COMMIT_EVERY", 3)
+    for name in ("meta.json", "*.term", "*.store", "begun.json"):
+        folder = tmp_path / name.strip("*")
+        with pytest.raises(KeyboardInterrupt):
+            index_file(path, folder, cut_after(8))
+        (part,) = folder.iterdir()
+        for file in part.glob(name):
+            file.unlink()
+        search = AbstractSearch([path], folder)
+        assert ranking(search("newts number 7", 20)) == naive(entries, "newts number 7")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need privileges there")
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_build_follows_no_link(tmp_path, inside):
+    path, digest = write(tmp_path / "a.jsonl", NEWTS), hashlib.sha256((tmp_path / "a.jsonl").read_bytes()).hexdigest()
+    theirs, part = tmp_path / "theirs", tmp_path / "i" / f".{digest}.part"
+    theirs.mkdir()
+    (theirs / "meta.json").write_text("keep me")
+    if inside:
+        part.mkdir(parents=True)
+        (part / "meta.json").symlink_to(theirs / "meta.json")
+    else:
+        part.parent.mkdir()
+        part.symlink_to(theirs)
+    with pytest.raises(UsageError, match="was expected here, got a link; move it away"):
+        AbstractSearch([path], tmp_path / "i")
+    assert [(file.name, file.read_text()) for file in theirs.iterdir()] == [("meta.json", "keep me")]
+
+
+@pytest.mark.parametrize("digest", ["../precious", "/precious", ""])
+def test_the_remembered_digests_name_no_other_folder(tmp_path, digest):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    (tmp_path / "precious").mkdir()
+    (tmp_path / "precious" / "thesis").write_text("keep me")
+    key = [*digests.state(path), digest.replace("/prec", f"{tmp_path}/prec") if digest[:1] == "/" else digest]
+    (tmp_path / "i").mkdir()
+    (tmp_path / "i" / "digests.json").write_text(json.dumps({"format": 1, "files": {str(path): key}}))
+    assert AbstractSearch([path], tmp_path / "i").documents == 4
+    assert (tmp_path / "precious" / "thesis").read_text() == "keep me"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[" * 100_000, '{"format": 1, "files": {"a": [1e999, 1, 1, 1, 1, "x"]}}', "null"]
+)
+def test_damaged_remembered_digests_count_as_none(tmp_path, text):
+    (tmp_path / "i").mkdir()
+    (tmp_path / "i" / "digests.json").write_text(text)
+    assert AbstractSearch([write(tmp_path / "a.jsonl", NEWTS)], tmp_path / "i").documents == 4
+
+
+_LIMITED = """
+import resource, sys
+from ilpsum.cli import main
+from ilpsum.retrieval import indexing
+indexing._HEAP = 15 * 2**20
+if int(sys.argv[1]):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits there")
+@pytest.mark.parametrize("limit", [1, 300, 5000])
+def test_a_disk_that_fills_is_one_line_and_the_next_call_goes_on(tmp_path, limit):
+    path = write(tmp_path / "a.jsonl", [(str(n), "Newts", f"newts sing {n} songs in w{n}") for n in range(1, 501)])
+
+    def called(limit):
+        question = ("summarize", "--question", "Do newts sing w7?", "--documents", path, "--index", tmp_path / "i")
+        command = [sys.executable, "-c", _LIMITED, limit, *question, "--quiet"]
+        done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    status, _, error = called(limit)
+    assert status == 1
+    assert len(error.splitlines()) == 1
+    assert "cannot be written (" in error
+    assert "run again" in error
+    status, answer, error = called(0)
+    assert (status, error) == (0, "")
+    assert "newts sing 7 songs" in answer
+
+
+def test_a_folder_of_indexes_that_cannot_be_made_is_wrong_usage(tmp_path):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    (tmp_path / "file").write_text("keep me")
+    for folder in (tmp_path / "file", tmp_path / "file" / "i"):
+        with pytest.raises(UsageError, match=r"cannot be written \(.*\); name another folder with --index"):
+            AbstractSearch([path], folder)
 
 
 def test_two_processes_do_not_build_one_index(tmp_path):

@@ -1,0 +1,106 @@
+"""The price of a word that maximises expected F1, and the first sentences that are kept, against all subsets."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from ilpsum import Document, Summarizer, Topic
+from ilpsum.pipeline.objective import at_best_ratio, keep_lead
+from ilpsum.selection import Problem, select
+
+ROWS = st.lists(st.tuples(st.integers(1, 9), st.frozensets(st.integers(0, 8), max_size=5)), min_size=1, max_size=7)
+
+
+def problem_of(rows: list[tuple[int, frozenset[int]]], **options: object) -> Problem:
+    lengths, held = [words for words, _ in rows], [sorted(numbers) for _, numbers in rows]
+    relevance = [0.1 * (i % 4) for i in range(len(rows))]
+    price = [0.05 * (concept + 1) for concept in range(9)].__getitem__
+    return Problem.build(held, lengths, relevance, 20, price=price, lambda_=0.1, **options)
+
+
+@settings(deadline=None)
+@given(ROWS, st.floats(0.5, 60.0))
+def test_no_allowed_set_has_a_better_ratio(rows: list[tuple[int, frozenset[int]]], gold: float) -> None:
+    problem = problem_of(rows)
+    priced = at_best_ratio(problem, gold, select)
+    chosen = select(priced).chosen
+    sets = [c for k in range(1, len(rows) + 1) for c in combinations(range(len(rows)), k) if problem.allows(c)]
+    ratios = {c: problem.value(c) / (gold + sum(rows[i][0] for i in c)) for c in sets}
+    assume(max(ratios.values()) > 0.0)
+    assert ratios[chosen] == pytest.approx(max(ratios.values()), rel=1e-6)
+    assert priced.word_cost == pytest.approx(max(ratios.values()), rel=1e-6)
+
+
+@settings(deadline=None)
+@given(ROWS, st.sampled_from([0.0, 0.3, 0.5, 1.0]), st.lists(st.integers(0, 6), max_size=2))
+def test_the_first_sentences_that_fit_are_kept(
+    rows: list[tuple[int, frozenset[int]]], share: float, barred: list[int]
+) -> None:
+    exclude = tuple(i for i in barred if i < len(rows))
+    problem = problem_of(rows, exclude=exclude)
+    expected, words = [], 0
+    for i in (i for i in range(len(rows)) if i not in exclude):
+        words += rows[i][0]
+        if words > share * 20:
+            break
+        expected.append(i)
+    kept = keep_lead(problem, share)
+    assert list(kept.include) == expected
+    assert set(expected) <= set(select(kept).chosen)
+
+
+def test_what_a_constraint_forbids_is_not_kept() -> None:
+    rows = [(3, frozenset({1})), (3, frozenset({2})), (3, frozenset({3})), (3, frozenset({4}))]
+    assert keep_lead(problem_of(rows, groups=((0, 1),), requires=((2, 3),)), 0.5).include == (0, 3)
+    assert keep_lead(problem_of(rows, include=(3,)), 0.15).include == (0, 3)
+    assert keep_lead(problem_of(rows, sentence_limit=2), 1.0).include == (0, 1)
+
+
+def snippets() -> Topic:
+    texts = (
+        "Crested newts sing at night in the ponds of the north. Toads were not heard in any of them.",
+        "A song of newts lasts for seven minutes. In spring crested newts sing every night until the ponds freeze.",
+        "Newts sing. The song of crested newts is a series of clicks and hums of low pitch.",
+    )
+    documents = [Document(str(i), text, role="snippet", source=str(i)) for i, text in enumerate(texts)]
+    return Topic("q", "Do crested newts sing?", tuple(documents))
+
+
+def test_summaries_of_snippets_keep_the_first_sentences() -> None:
+    summary = Summarizer.load("concepts")(snippets(), 36)
+    assert summary.settings.lead == 0.5
+    first = [s for s in summary.sentences if s.why.endswith("one of the first sentences, which are kept")]
+    assert [s.text for s in first] == [summary.candidates[0].text]
+    kept = {s.text for s in first}
+    assert all((s.text in kept) == ("which are kept" in s.why) for s in summary.sentences)
+
+
+def test_short_answers_maximise_their_expected_f1() -> None:
+    summarizer = Summarizer.load("concepts-short").for_kind("snippets")
+    prepared = summarizer.prepare(snippets())
+    assert prepared.gold_words is not None
+    assert summarizer.settings(200).maximise == "f1"
+    problem = summarizer.problem(prepared, 200)
+    chosen = summarizer.select(prepared, 200).chosen
+    free = replace(problem, word_cost=0.0)
+    lengths, n = np.array([s.words for s in prepared.sentences]), len(prepared.sentences)
+    sets = (c for k in range(1, n + 1) for c in combinations(range(n), k))
+    best = max(sets, key=lambda c: free.value(c) / (prepared.gold_words + lengths[list(c)].sum()))
+    assert chosen == best
+    longer = replace(prepared, gold_words=10 * prepared.gold_words)
+    words = [sum(s.words for s in summarizer.summary(p, summarizer.select(p, 200), 200)) for p in (prepared, longer)]
+    assert words[0] < words[1]
+
+
+def test_where_no_length_is_learned_the_price_of_words_holds() -> None:
+    summarizer = Summarizer.load("concepts-short").for_kind("searched")
+    assert (summarizer.settings(200).maximise, summarizer.settings(200).word_cost) == ("", 0.15)
+    short = summarizer.system.selection
+    assert (short.maximise, short.lead) == ("f1", 0.0)
+    with pytest.raises(ValueError, match="lead: expected a number from 0 to 1"):
+        msgspec.structs.replace(short, lead=1.5)
