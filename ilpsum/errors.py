@@ -3,6 +3,10 @@
 from pathlib import Path
 
 
+# A message may quote what a file holds.
+_LONGEST = 1000
+
+
 def printable(text: str) -> str:
     r"""Return a text on one line, without characters that a terminal would obey, and without lone surrogates.
 
@@ -39,7 +43,7 @@ class InputError(IlpsumError):
     def __init__(self, message: str, file: str | Path | None = None, line: int | None = None) -> None:
         self.message, self.file, self.line = message, file, line
         place = "" if file is None else f"{file}: " if line is None else f"{file}:{line}: "
-        super().__init__(printable(place + message))
+        super().__init__(printable(place + message[:_LONGEST]))
 
     def __reduce__(self) -> tuple[type["InputError"], tuple[str, str | Path | None, int | None]]:
         # Worker processes pickle their errors; the default would call __init__ with the finished text.
