@@ -6,7 +6,7 @@ LOWEST := .venv-lowest/bin
 INTEGRATIONS := .venv-integrations/bin
 PIP := python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint docs lowest integrations browser picture audit clean
+.PHONY: demo test fuzz lint docs lowest integrations browser picture audit clean
 
 # One environment for everything, rebuilt when the project file changes.
 .venv/ready: pyproject.toml
@@ -19,6 +19,12 @@ demo: .venv/ready
 
 test: .venv/ready lint
 	$(BIN)/python -m pytest -n 2 --cov
+
+# Damaged files for every reader, and a table of what happened; another SEED gives other files.
+N ?= 20000
+SEED ?= 1
+fuzz: .venv/ready
+	$(BIN)/python -m tests.fuzz.run --number $(N) --seed $(SEED)
 
 lint: .venv/ready
 	$(BIN)/ruff check .

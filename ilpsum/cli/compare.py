@@ -132,16 +132,15 @@ def _write_page(results: Sequence[_MetricResult], chosen: _ByRun, options: argpa
     """Write the page of the comparison."""
     from ilpsum.io.atomic import write_atomically
     from ilpsum.report.comparison import Compared, Side, comparison_page
-    from ilpsum.report.settings import described
+    from ilpsum.report.settings import shared
 
     sides = []
     texts: dict[tuple[str, Place], str] = {}
     questions: dict[str, str] = {}
     for run in (evaluation.run for evaluation in results[0].evaluations):
         own = chosen.get(run, {})
-        phrases = [described(of.settings) for of in own.values()]
-        shared = [phrase for phrase in phrases[0] if all(phrase in each for each in phrases)] if phrases else []
-        sides.append(Side(run, "; ".join(shared), {topic: list(of.texts) for topic, of in own.items()}))
+        settings = shared([of.settings for of in own.values()])
+        sides.append(Side(run, settings, {topic: list(of.texts) for topic, of in own.items()}))
         texts |= {(topic, place): text for topic, of in own.items() for place, text in of.texts.items()}
         questions |= {topic: of.question for topic, of in own.items()}
     evaluations = [result.evaluations for result in results]

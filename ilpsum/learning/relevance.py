@@ -138,7 +138,10 @@ class RelevanceModel:
         if known.prior is not None:
             of_prior = {name.removeprefix("prior."): a for name, a in arrays.items() if name.startswith("prior.")}
             prior = cls.from_state(known.prior, of_prior)
-        return cls(known.columns, scaling, regression, lexicon, prior)
+        model = cls(known.columns, scaling, regression, lexicon, prior)
+        if prior and not set(prior.features) <= set(model.features):
+            raise ValueError("the prior has features that the model lacks")
+        return model
 
 
 def fit(

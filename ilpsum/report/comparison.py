@@ -88,15 +88,7 @@ def _sides(compared: Compared) -> Markup:
 
 def _scores(compared: Compared, evaluations: Sequence[Evaluation]) -> Markup:
     metric, measure = evaluations[0].metric, compared.measure
-    intervals = [e.interval(measure, seed=compared.seed) for e in evaluations]
-    low, high = min(i.low for i in intervals), max(i.high for i in intervals)
-    means: list[list[tables.Cell]] = []
-    for i, (evaluation, own) in enumerate(zip(evaluations, intervals, strict=True)):
-        mean, chart = evaluation.mean, charts.interval(i, own, low, high)
-        spread = join(f"{own.low:.4f} to {own.high:.4f}", chart)
-        means.append([tables.run_name(evaluation.run, i), mean.recall, mean.precision, mean.f1, spread])
-    head = ["name", "recall", "precision", "F1", f"{measure}, 95% interval"]
-    table = tables.table(f"{metric}, means over {len(evaluations[0].topics)} topics", head, means)
+    means = tables.scores(evaluations, measure, compared.seed, "name")
     rows: list[list[tables.Cell]] = []
     for pair in compare(evaluations, measure, seed=compared.seed):
         interval = f"{pair.bootstrap.low:+.4f} to {pair.bootstrap.high:+.4f}"
@@ -106,7 +98,7 @@ def _scores(compared: Compared, evaluations: Sequence[Evaluation]) -> Markup:
         rows.append([names, f"{pair.bootstrap.difference:+.4f}", interval, *tests, pair.effect, counts])
     head = ["pair", "difference", "95% interval", "p, bootstrap", "Holm", "p, randomisation", "Holm", "effect"]
     caption = f"{metric} {measure}: differences and their significance"
-    return join(tag("h3", metric), table, tables.table(caption, [*head, "wins / ties / losses"], rows))
+    return join(tag("h3", metric), means, tables.table(caption, [*head, "wins / ties / losses"], rows))
 
 
 def _curves(compared: Compared) -> Markup:

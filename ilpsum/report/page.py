@@ -60,7 +60,7 @@ def _scores(report: Report, anchors: dict[str, str]) -> Markup:
         ]
         parts += [
             tag("h3", metric),
-            tables.scores(report, evaluations),
+            tables.scores(evaluations, measure, report.seed),
             tables.pairs(report, evaluations) if len(evaluations) > 1 else "",
             tag("h4", f"{metric} {measure} by topic"),
             tag("ul", *bars, class_="bars"),

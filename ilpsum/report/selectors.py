@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ilpsum.evaluation.comparison import Place
 from ilpsum.evaluation.scoring import Evaluation
-from ilpsum.metrics.rouge import RougeOptions, Score, mean
+from ilpsum.metrics.rouge import RougeOptions, mean
 from ilpsum.metrics.signature import Signature, rouge_signature
 from ilpsum.pipeline.system import SELECTORS
 from ilpsum.records import Topic
@@ -42,8 +42,8 @@ def compared(
         chosen = {topic: outcome.chosen for topic, outcome in by_side[method].items()}
         sides.append(Side(method, _settings(method, top, estimate), chosen, _curve(method, top, own, paths)))
     options = RougeOptions(sweep.stem, int(results[0].row["config"]["words"]))
-    scores = [_mean(sweep, by_side, data, options)]
-    scores += [_metric(metric, by_side, data, options) for metric in sweep.metrics if len(sweep.metrics) > 1]
+    several = sweep.metrics if len(sweep.metrics) > 1 else ()
+    scores = [_evaluations(metrics, by_side, data, options) for metrics in (sweep.metrics, *zip(several))]
     texts = {(t.id, place): text for t in data.topics for place, text in _texts(t, by_side.values())}
     systems = ", ".join(dict.fromkeys(result.row["config"]["system"]["name"] for result in results))
     models = "each by the models of the same folds" if sweep.folds else "all by one model"
@@ -89,28 +89,16 @@ def _without(result: Result, name: str) -> dict[str, str]:
     return {key: value for key, value in result.values().items() if key != name}
 
 
-def _mean(
-    sweep: Sweep, by_side: Mapping[str, Mapping[str, Outcome]], data: Data, options: RougeOptions
+def _evaluations(
+    metrics: Sequence[str], by_side: Mapping[str, Mapping[str, Outcome]], data: Data, options: RougeOptions
 ) -> list[Evaluation]:
-    """Return the evaluations by the mean of the metrics, which ranked the configurations."""
-    fields = rouge_signature(sweep.metrics[0], options).fields
-    name = sweep.metrics[0] if len(sweep.metrics) == 1 else f"mean of {' and '.join(sweep.metrics)}"
+    """Return the evaluations by one metric, or by the mean of several, which ranked the configurations."""
+    name = metrics[0] if len(metrics) == 1 else f"mean of {' and '.join(metrics)}"
+    signature = Signature(name, rouge_signature(metrics[0], options).fields)
     return [
-        Evaluation(
-            method, Signature(name, fields), [(t.id, mean(list(own[t.id].scores.values()))) for t in data.topics]
-        )
+        Evaluation(method, signature, [(t.id, mean([own[t.id].scores[m] for m in metrics])) for t in data.topics])
         for method, own in by_side.items()
     ]
-
-
-def _metric(
-    metric: str, by_side: Mapping[str, Mapping[str, Outcome]], data: Data, options: RougeOptions
-) -> list[Evaluation]:
-    signature = rouge_signature(metric, options)
-    units: dict[str, list[tuple[str, Score]]] = {
-        method: [(t.id, own[t.id].scores[metric]) for t in data.topics] for method, own in by_side.items()
-    }
-    return [Evaluation(method, signature, scores) for method, scores in units.items()]
 
 
 def _texts(topic: Topic, sides: Iterable[Mapping[str, Outcome]]) -> list[tuple[Place, str]]:

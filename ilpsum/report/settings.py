@@ -1,6 +1,6 @@
 """The settings of a run in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ilpsum.records import RunSettings
 from ilpsum.selection import Limits
@@ -22,6 +22,12 @@ def described(settings: RunSettings) -> tuple[str, ...]:
     ('greedy selection, cosine at most 0.4', 'at most 250 words')
     """
     return (*_method(settings), *_text(settings), *_limits(settings), *_input(settings))
+
+
+def shared(settings: Sequence[RunSettings]) -> str:
+    """Return what several settings have in common, in words; empty for none."""
+    phrases = [described(own) for own in settings]
+    return "; ".join(phrase for phrase in phrases[0] if all(phrase in own for own in phrases)) if phrases else ""
 
 
 def _method(settings: RunSettings) -> Iterator[str]:

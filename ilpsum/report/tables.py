@@ -4,11 +4,11 @@ import math
 from collections.abc import Sequence
 
 from ilpsum.evaluation.comparison import compare
-from ilpsum.evaluation.scoring import Evaluation
+from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.report import charts
-from ilpsum.report.content import Answer, Report
+from ilpsum.report.content import Report
 from ilpsum.report.markup import Markup, join, tag
-from ilpsum.report.settings import described
+from ilpsum.report.settings import shared
 
 Cell = str | float | Markup
 
@@ -44,8 +44,10 @@ def runs(report: Report) -> Markup:
         summaries = [answer for answer in answers if answer.text]
         words = sum(len(answer.text.split()) for answer in summaries) / (len(summaries) or 1)
         failed = sum(bool(answer.error) for answer in answers)
-        settings = tag("div", _settings(answers), class_="settings")
-        rows.append([run_name(name, i), _system(answers), len(summaries), failed, round(words), settings])
+        known = [answer.settings for answer in answers if answer.settings]
+        systems = ", ".join(dict.fromkeys(own.system for own in known if own.system)) or "–"
+        settings = tag("div", shared(known) if known else "no provenance", class_="settings")
+        rows.append([run_name(name, i), systems, len(summaries), failed, round(words), settings])
     head = ["run", "system", "summaries", "failed topics", "mean words", "settings"]
     return table("Systems and settings", head, rows)
 
@@ -55,29 +57,16 @@ def run_name(name: str, index: int) -> Markup:
     return join(tag("span", class_=f"key {charts.colour(index)}", aria_hidden="true"), tag("bdi", name))
 
 
-def _system(answers: Sequence[Answer]) -> str:
-    return ", ".join(dict.fromkeys(a.settings.system for a in answers if a.settings and a.settings.system)) or "–"
-
-
-def _settings(answers: Sequence[Answer]) -> str:
-    """Return the settings that all topics share, in words."""
-    phrases = [described(answer.settings) for answer in answers if answer.settings]
-    if not phrases:
-        return "no provenance"
-    return "; ".join(phrase for phrase in phrases[0] if all(phrase in other for other in phrases))
-
-
-def scores(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
-    """Return the table of means by one metric, with confidence intervals."""
-    measure = report.measure
-    intervals = [e.interval(measure, seed=report.seed) for e in evaluations]
+def scores(evaluations: Sequence[Evaluation], measure: Measure, seed: int, what: str = "run") -> Markup:
+    """Return the table of means by one metric, with confidence intervals; `what` heads the names."""
+    intervals = [e.interval(measure, seed=seed) for e in evaluations]
     low, high = min(i.low for i in intervals), max(i.high for i in intervals)
     rows: list[list[Cell]] = []
     for i, (evaluation, own) in enumerate(zip(evaluations, intervals, strict=True)):
         mean, chart = evaluation.mean, charts.interval(i, own, low, high)
         spread = join(f"{own.low:.4f} to {own.high:.4f}", chart)
         rows.append([run_name(evaluation.run, i), mean.recall, mean.precision, mean.f1, spread])
-    head = ["run", "recall", "precision", "F1", f"{measure}, 95% interval"]
+    head = [what, "recall", "precision", "F1", f"{measure}, 95% interval"]
     return table(f"{evaluations[0].metric}, means over {len(evaluations[0].topics)} topics", head, rows)
 
 
