@@ -171,7 +171,7 @@ def begins(text: str) -> bool:
 
 
 def joined(spans: Sequence[tuple[int, int]], text: str) -> list[tuple[int, int]]:
-    """Return the sentences that a source marks, those joined between which an abbreviation stands and no sentence ends.
+    """Return the sentences that a source marks, joined where it splits one after an abbreviation.
 
     >>> text = "Bikel et al. (1997) count newts. They sing."
     >>> joined([(0, 12), (13, 32), (33, 43)], text)

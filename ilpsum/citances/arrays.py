@@ -1,10 +1,8 @@
 """Array functions shared by the models of Task 1."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.retrieval import B, idf, term_scores
@@ -23,11 +21,6 @@ def counted(texts: Sequence[Iterable[str]], vocabulary: Mapping[str, int]) -> Fl
         for column in (vocabulary[stem] for stem in stems if stem in vocabulary):
             row[column] += 1.0
     return counts
-
-
-def prefixed(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
-    """Return the arrays whose names begin with a prefix, without it."""
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
 def tf_idf(counts: Floats, weights: Floats) -> Floats:

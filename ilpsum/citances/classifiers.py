@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from features.arrays import Floats
 from features.registry import Registry
 from ilpsum.citances import supervised_topics
-from ilpsum.citances.arrays import prefixed, softmax
+from ilpsum.citances.arrays import softmax
 from ilpsum.citances.supervised_topics import SupervisedTopics
 from ilpsum.citances.trees import TreeEnsemble
 from ilpsum.errors import ModelError
-from ilpsum.io.arrays import fitted
+from ilpsum.io.arrays import fitted, prefixed
 from ilpsum.io.records import Number
 
 State = tuple[dict[str, Any], dict[str, NDArray[Any]]]

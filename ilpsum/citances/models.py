@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from ilpsum.citances.arrays import prefixed
 from ilpsum.citances.facets import FacetModel
 from ilpsum.citances.ranker import Ranker
+from ilpsum.io.arrays import prefixed
 from ilpsum.io.persistence import load, parts, save
 
 KIND, PROTOCOL = "task1", 1

@@ -293,45 +293,13 @@ def _verb_needs_plural(node: Node, above: tuple[Node, ...], first: Node) -> bool
     return False
 
 
-def simple_noun_phrases(root: Node, idf: Callable[[str], float], threshold: float = 2.0) -> list[WordCut]:
-    """Rule 7: cut adjectives in simple noun phrases if the idf of the head exceeds a threshold.
-
-    A simple noun phrase contains words, adjective phrases and numbers, but no other phrase; its head is its rightmost
-    noun. Lightweight heads keep their adjectives, which carry the meaning. Only adjectives before the first noun are
-    cut: one between nouns (T cell-specific factor) is part of a name.
-    """
-    cuts: list[WordCut] = []
-    done: set[int] = set()
-    for node, _ in walk(root):
-        if node.label != "NP" or not done.isdisjoint(node.positions) or not is_simple(node):
-            continue
-        done.update(node.positions)
-        nouns = [leaf for leaf in node.leaves() if leaf.label in NOUNS]
-        if nouns and idf(nouns[-1].word) > threshold and (cut := _leading_adjectives(node)):
-            cuts.append(cut)
-    return cuts
-
-
-def is_simple(node: Node) -> bool:
-    """Return whether a phrase has only words, adjective phrases and, at the end, a simple noun phrase."""
-    return all(
-        child.is_leaf
-        or (
-            child.label in ("ADJP", "QP")
-            and not any(p.label in ("PP", "S", "SBAR", "VP", "PRN") for p, _ in walk(child))
-        )
-        or (child.label == "NP" and place == len(node.children) - 1 and place > 0 and is_simple(child))
-        for place, child in enumerate(node.children)
-    )
-
-
-def _leading_adjectives(node: Node) -> WordCut:
+def leading_adjectives(node: Node) -> WordCut:
     """Return adjectives and adjective phrases before the first noun, with conjunctions and commas between them."""
     cut: list[int] = []
     pending: list[int] = []
     for child in node.children:
         if child.label == "NP":
-            return (*cut, *pending, *inner) if (inner := _leading_adjectives(child)) else tuple(cut)
+            return (*cut, *pending, *inner) if (inner := leading_adjectives(child)) else tuple(cut)
         if child.label in NOUNS:
             break
         if child.label in ("JJ", "JJR", "JJS", "ADJP"):
@@ -343,3 +311,40 @@ def _leading_adjectives(node: Node) -> WordCut:
             pending = []
     # Without the conjunction between an adjective and a noun (new and T cells) the phrase would fall apart.
     return () if pending else tuple(cut)
+
+
+def simple_noun_phrases(
+    root: Node,
+    idf: Callable[[str], float],
+    threshold: float = 2.0,
+    adjectives: Callable[[Node], WordCut] = leading_adjectives,
+) -> list[WordCut]:
+    """Rule 7: cut adjectives in simple noun phrases if the idf of the head exceeds a threshold.
+
+    A simple noun phrase contains words, adjective phrases and numbers, but no other phrase; its head is its rightmost
+    noun. Lightweight heads keep their adjectives, which carry the meaning. Only adjectives before the first noun are
+    cut: one between nouns (T cell-specific factor) is part of a name. Other `adjectives` of a phrase may be given.
+    """
+    cuts: list[WordCut] = []
+    done: set[int] = set()
+    for node, _ in walk(root):
+        if node.label != "NP" or not done.isdisjoint(node.positions) or not _is_simple(node):
+            continue
+        done.update(node.positions)
+        nouns = [leaf for leaf in node.leaves() if leaf.label in NOUNS]
+        if nouns and idf(nouns[-1].word) > threshold and (cut := adjectives(node)):
+            cuts.append(cut)
+    return cuts
+
+
+def _is_simple(node: Node) -> bool:
+    """Return whether a phrase has only words, adjective phrases and, at the end, a simple noun phrase."""
+    return all(
+        child.is_leaf
+        or (
+            child.label in ("ADJP", "QP")
+            and not any(p.label in ("PP", "S", "SBAR", "VP", "PRN") for p, _ in walk(child))
+        )
+        or (child.label == "NP" and place == len(node.children) - 1 and place > 0 and _is_simple(child))
+        for place, child in enumerate(node.children)
+    )

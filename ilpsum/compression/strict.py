@@ -7,7 +7,8 @@ of them. Rules 1, 4 and 5 follow the paper either way.
 
 from collections.abc import Callable
 
-from ilpsum.compression.rules import WordCut, introduced, is_simple
+from ilpsum.compression import rules
+from ilpsum.compression.rules import WordCut, introduced
 from ilpsum.compression.syntax import NOUNS, Node, head_verb, walk
 
 _ADJECTIVES = frozenset({"JJ", "JJR", "JJS", "ADJP"})
@@ -43,8 +44,7 @@ def gerund_phrases(root: Node) -> list[WordCut]:
 def conjoined_noun_phrases(root: Node) -> list[WordCut]:
     """Rule 6: in every (NP (NP ..) CC (NP ..)), cut the conjunction and the second noun phrase.
 
-    Phrases that stand beside the three, as in a list, don't matter; nouns that are joined without phrases of their own
-    stay.
+    Other phrases beside the three, as in a list, don't matter; nouns joined without phrases of their own stay.
     """
     cuts: list[WordCut] = []
     done: set[int] = set()
@@ -60,27 +60,17 @@ def conjoined_noun_phrases(root: Node) -> list[WordCut]:
 
 def simple_noun_phrases(root: Node, idf: Callable[[str], float], threshold: float = 2.0) -> list[WordCut]:
     """Rule 7: cut every adjective before the head of a simple noun phrase if the head's idf exceeds a threshold."""
-    cuts: list[WordCut] = []
-    done: set[int] = set()
-    for node, _ in walk(root):
-        if node.label != "NP" or not done.isdisjoint(node.positions) or not is_simple(node):
-            continue
-        done.update(node.positions)
-        nouns = [leaf for leaf in node.leaves() if leaf.label in NOUNS]
-        if not nouns or idf(nouns[-1].word) <= threshold:
-            continue
-        adjectives = [part for part, _ in walk(node) if part.label in _ADJECTIVES]
-        before = {p for part in adjectives for p in part.positions if p < nouns[-1].positions[0]}
-        if before:
-            cuts.append(tuple(sorted(before | _joints(node, before))))
-    return cuts
+    return rules.simple_noun_phrases(root, idf, threshold, _adjectives)
 
 
-def _joints(node: Node, cut: set[int]) -> set[int]:
-    """Return the positions of conjunctions and commas between two words of a cut."""
+def _adjectives(node: Node) -> WordCut:
+    """Return every adjective before the head, with conjunctions and commas between them."""
+    head = [leaf for leaf in node.leaves() if leaf.label in NOUNS][-1].positions[0]
+    before = {p for part, _ in walk(node) if part.label in _ADJECTIVES for p in part.positions if p < head}
     leaves = list(node.leaves())
-    return {
+    joints = {
         leaf.positions[0]
-        for before, leaf, after in zip(leaves, leaves[1:], leaves[2:], strict=False)
-        if leaf.label in ("CC", ",") and before.positions[0] in cut and after.positions[0] in cut
+        for left, leaf, right in zip(leaves, leaves[1:], leaves[2:], strict=False)
+        if leaf.label in ("CC", ",") and {left.positions[0], right.positions[0]} <= before
     }
+    return tuple(sorted(before | joints))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import read_lines
+from ilpsum.io.files import text_lines
 from ilpsum.io.idf import singular, terms
 
 _EXPECTED = "expected a word, a tab and its IDF, such as gene<TAB>1.59"
@@ -31,8 +31,7 @@ def read_word_idf(path: str | Path) -> WordIdf:
         InputError: the file cannot be read, has no words, or a line is not a word and a number of at least 0.
     """
     values: dict[str, float] = {}
-    for number, data in read_lines(path):
-        text = data.decode("utf-8", "replace").lstrip("\ufeff").strip("\r\n")
+    for number, text in text_lines(path):
         if not text.strip():
             continue
         word, _, cell = text.partition("\t")

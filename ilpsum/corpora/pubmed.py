@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import head, open_bytes, read_lines
+from ilpsum.io.files import head, open_bytes, text_lines
 from ilpsum.io.json_stream import read_json_lines, stream, well_formed
 from ilpsum.records import Document, Section
 
@@ -104,8 +104,7 @@ def as_pmid(value: object) -> str:
 def _from_medline(path: str | Path) -> Iterator[Document | InputError]:
     fields: dict[str, list[str]] = {}
     name, begin = "", 1
-    for number, data in read_lines(path):
-        line = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    for number, line in text_lines(path):
         if not line.strip():
             continue
         if match := _MEDLINE_FIELD.match(line):

@@ -1,4 +1,4 @@
-"""Compressions against manual ones: BLEU and what is left, as Lin and Wilbur (2007) report them.
+"""Compressions against manual ones: BLEU and length, as Lin and Wilbur (2007) report them.
 
 Manual compressions are tab-separated, with the header `id<TAB>title<TAB>ANNOTATOR...`: a column for each annotator. A
 cell may be empty, but each title needs at least one compression.
@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import mean, pstdev
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import head, read_lines
+from ilpsum.io.files import head, text_lines
 from ilpsum.metrics.bleu import bleu
 
 _EXPECTED = "expected tab-separated columns id, title, ANNOTATOR... with a header"
@@ -81,7 +81,7 @@ def read_manual(path: str | Path) -> ManualCompressions:
         InputError: the header is wrong, a line has more or fewer columns, an id occurs twice, or a title has no
             compression.
     """
-    rows = [(number, _cells(line)) for number, line in read_lines(path)]
+    rows = [(number, [cell.strip() for cell in line.split("\t")]) for number, line in text_lines(path)]
     if not rows or len(rows[0][1]) < 3 or rows[0][1][:2] != ["id", "title"]:
         raise InputError(f"wrong header; {_EXPECTED}", path, 1)
     header, body = rows[0][1], [(number, cells) for number, cells in rows[1:] if any(cells)]
@@ -111,7 +111,7 @@ def read_compressions(path: str | Path, manual: ManualCompressions) -> tuple[str
     Raises:
         InputError: the file cannot be read, a line is not a compression, or a title has none.
     """
-    lines = [(number, line.decode("utf-8", "replace").removeprefix("\ufeff")) for number, line in read_lines(path)]
+    lines = list(text_lines(path))
     start = lines[0][1] if lines else ""
     if start.split("\t")[:2] == list(_RUN_COLUMNS):
         pairs = [_of_table(line, path, number) for number, line in lines[1:] if line]
@@ -195,10 +195,6 @@ def between_annotators(manual: ManualCompressions) -> list[CompressionRow]:
             label = f"{name} against {other}" if name != other else name
             rows.append(compression_row(label, [(title, a) for title, a, _ in both], score))
     return rows
-
-
-def _cells(line: bytes) -> list[str]:
-    return [cell.strip() for cell in line.decode("utf-8", "replace").removeprefix("\ufeff").split("\t")]
 
 
 def _of_table(line: str, path: str | Path, number: int) -> tuple[str, str]:

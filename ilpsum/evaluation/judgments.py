@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import head, read_lines
+from ilpsum.io.files import head, text_lines
 
 COLUMNS = ("judge", "id", "round", "answer")
 _EXPECTED = "expected tab-separated columns judge, id, round (short or full), answer (yes or no)"
@@ -74,10 +74,7 @@ def read_judgments(path: str | Path) -> list[Judgment]:
     Raises:
         InputError: a column is missing, a round or an answer is unknown, or an answer occurs twice.
     """
-    lines = [
-        (number, line.decode("utf-8", "replace").removeprefix("\ufeff").split("\t"))
-        for number, line in read_lines(path)
-    ]
+    lines = [(number, line.split("\t")) for number, line in text_lines(path)]
     header = [name.strip() for name in lines[0][1]] if lines else []
     if not set(COLUMNS) <= set(header):
         raise InputError(f"wrong header; {_EXPECTED}", path, 1)

@@ -92,6 +92,11 @@ def _read(
     return np.frombuffer(content, kind).reshape(shape, order="F" if by_column else "C")
 
 
+def prefixed(arrays: Arrays, prefix: str) -> dict[str, NDArray[Any]]:
+    """Return the arrays whose names begin with a prefix, without it."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
 def fitted(arrays: Arrays, schema: Mapping[str, str], **sizes: int) -> dict[str, int]:
     """Check arrays against a schema, and return the length of each named axis.
 

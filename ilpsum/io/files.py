@@ -136,6 +136,12 @@ def read_lines(path: str | Path, limit: int = MAX_LINE) -> Iterator[tuple[int, b
             yield number, line.rstrip(b"\r\n")
 
 
+def text_lines(path: str | Path) -> Iterator[tuple[int, str]]:
+    """Yield what `read_lines` does as text: without a BOM, and with U+FFFD for bytes outside UTF-8."""
+    for number, line in read_lines(path):
+        yield number, line.decode("utf-8", "replace").removeprefix("\ufeff")
+
+
 def head(path: Path, size: int = 4096) -> bytes:
     """Return the first bytes of a regular file, gzip unpacked; empty if it cannot be read (for `recognises`)."""
     try:

@@ -136,7 +136,7 @@ def _reconstruct(*_: Any) -> _Array:
 
 
 def _nothing(*_: Any) -> None:
-    """Stand for what nobody reads: a scalar, the class of arrays."""
+    """A stand-in for what nobody reads: a scalar, the class of arrays."""
 
 
 _KNOWN = {

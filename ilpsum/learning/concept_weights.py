@@ -6,38 +6,24 @@ whose sentences were scored by relevance models that had not seen them. Learned 
 Gillick and Favre (2009) and Li, Qian and Liu (2013).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from features import terms
 from features.arrays import Floats
 from features.concepts import COLUMNS, ORDER_COLUMNS
-from ilpsum.io.arrays import LARGEST, fitted, within
-
-# A smaller deviation of a feature cannot come from training.
-_LEAST = 1e-12
+from ilpsum.learning.log_linear import LogLinear
 
 # The features of bigrams, with and without the order of the documents, and of terms, by their number.
 _COLUMNS = {len(names): names for names in (COLUMNS, (*COLUMNS, *ORDER_COLUMNS), terms.COLUMNS)}
 
 
-@dataclass(frozen=True)
-class ConceptWeights:
-    """A trained log-linear model of the expected share of gold summaries that contain a concept.
+class ConceptWeights(LogLinear):
+    """A trained log-linear model of the expected share of gold summaries that contain a concept."""
 
-    Attributes:
-        mean, deviation: (columns,) of the raw features, which standardise them.
-        coefficients: (columns,) of the standardised features.
-    """
-
-    mean: Floats
-    deviation: Floats
-    coefficients: Floats
-    intercept: float
+    WHAT = "concept weights"
+    WIDTHS = tuple(_COLUMNS)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -63,26 +49,6 @@ class ConceptWeights:
         """Return the features that change the weight of a concept most, with their contribution to its logarithm."""
         values, columns = self.contributions(row[None, :])[0], self.columns
         return tuple((columns[j], float(values[j])) for j in np.argsort(-np.abs(values), kind="stable")[:most])
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays of the model."""
-        return {**vars(self), "intercept": np.array([self.intercept])}
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "ConceptWeights":
-        """Restore a model from its `arrays`.
-
-        Raises:
-            ValueError: it has other features than this version computes.
-        """
-        mean, deviation, coefficients = (arrays[name] for name in ("mean", "deviation", "coefficients"))
-        if {mean.shape, deviation.shape, coefficients.shape} not in [{(number,)} for number in _COLUMNS]:
-            *some, last = map(str, _COLUMNS)
-            raise ValueError(f"concept weights: expected {', '.join(some)} or {last} features")
-        axes = dict.fromkeys(("mean", "deviation", "coefficients"), "f columns")
-        fitted(arrays, {**axes, "intercept": "f 1"})
-        within("deviation", deviation, _LEAST, LARGEST)
-        return cls(mean, deviation, coefficients, float(arrays["intercept"][0]))
 
 
 def fit(

@@ -10,7 +10,7 @@ import msgspec
 
 from ilpsum.errors import ModelError
 from ilpsum.io import persistence
-from ilpsum.io.arrays import Arrays
+from ilpsum.io.arrays import Arrays, prefixed
 from ilpsum.io.records import Number, Share
 from ilpsum.learning.concept_weights import ConceptWeights
 from ilpsum.learning.relevance import RelevanceModel
@@ -117,9 +117,9 @@ class SystemModel:
         description, arrays = _stored(path)
         with persistence.parts(path):
             model = cls(
-                relevance=RelevanceModel.from_state(description.relevance, _part(arrays, "relevance")),
-                weights=ConceptWeights.from_arrays(_part(arrays, "weights")) if description.has_weights else None,
-                length=SummaryLength.from_arrays(_part(arrays, "length")) if description.has_length else None,
+                relevance=RelevanceModel.from_state(description.relevance, prefixed(arrays, "relevance.")),
+                weights=ConceptWeights.from_arrays(prefixed(arrays, "weights.")) if description.has_weights else None,
+                length=SummaryLength.from_arrays(prefixed(arrays, "length.")) if description.has_length else None,
                 lambda_=description.lambda_,
                 word_cost=description.word_cost,
                 threshold=description.threshold,
@@ -172,10 +172,6 @@ def _from_protocol_1(stored: persistence.Stored) -> tuple[_Description, Arrays]:
     known = msgspec.convert(metadata, ModelMetadata)
     arrays = {re.sub(r"^concepts\.", "weights.", name): array for name, array in stored.arrays.items()}
     return _Description(relevance, old.has_concepts, old.lambda_, old.word_cost, known), arrays
-
-
-def _part(arrays: Arrays, name: str) -> dict[str, Any]:
-    return {key.removeprefix(f"{name}."): array for key, array in arrays.items() if key.startswith(f"{name}.")}
 
 
 def _few(names: Sequence[str], others: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from features.arrays import Floats
 from features.sets import Scaling
 from features.text import Passage
-from ilpsum.io.arrays import fitted
+from ilpsum.io.arrays import fitted, prefixed
 from ilpsum.learning import boosted_trees, support_vectors
 from ilpsum.learning.boosted_trees import BoostedTrees
 from ilpsum.learning.lexicon import RelevanceLexicon
@@ -30,7 +30,7 @@ PRIOR = "prior"
 """The name of the column that a prior predicts."""
 
 Criterion = Literal["correlation", "error"]
-"""What a search for parameters goes by."""
+"""What a search for parameters optimises."""
 
 
 class _Description(msgspec.Struct):
@@ -134,10 +134,7 @@ class RelevanceModel:
             if not width:
                 raise ValueError("no column for the lexicon")
             lexicon = RelevanceLexicon.from_arrays({name: arrays[f"lexicon.{name}"] for name in ("known", "weights")})
-        prior = None
-        if known.prior is not None:
-            of_prior = {name.removeprefix("prior."): a for name, a in arrays.items() if name.startswith("prior.")}
-            prior = cls.from_state(known.prior, of_prior)
+        prior = None if known.prior is None else cls.from_state(known.prior, prefixed(arrays, "prior."))
         model = cls(known.columns, scaling, regression, lexicon, prior)
         if prior and not set(prior.features) <= set(model.features):
             raise ValueError("the prior has features that the model lacks")

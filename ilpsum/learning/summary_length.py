@@ -4,57 +4,27 @@ A ridge regression of the logarithm of the words, on features of the question an
 length of the human summary: the longer it is, the more words of an answer pay off.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.context import Context
 from features.question import question
+from ilpsum.learning.log_linear import LogLinear
 
 _PENALTY = 10.0
 
 
-@dataclass(frozen=True)
-class SummaryLength:
-    """A trained log-linear model of the words of a human summary.
+class SummaryLength(LogLinear):
+    """A trained log-linear model of the words of a human summary."""
 
-    Attributes:
-        mean, deviation: (columns,) of the raw features, which standardise them.
-        coefficients: (columns,) of the standardised features.
-    """
-
-    mean: Floats
-    deviation: Floats
-    coefficients: Floats
-    intercept: float
+    WHAT = "lengths of summaries"
+    WIDTHS = (13,)
 
     def predict(self, row: Floats) -> float:
         """Predict the words of a human summary from a topic's (columns,) features."""
         return float(np.exp((row - self.mean) / self.deviation @ self.coefficients + self.intercept))
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays of the model."""
-        constants = {"mean": self.mean, "deviation": self.deviation, "coefficients": self.coefficients}
-        return constants | {"intercept": np.array([self.intercept])}
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "SummaryLength":
-        """Restore a model from its `arrays`.
-
-        Raises:
-            KeyError, ValueError: these are not the arrays of a model of lengths.
-        """
-        mean, deviation, coefficients = (arrays[name] for name in ("mean", "deviation", "coefficients"))
-        if {mean.shape, deviation.shape, coefficients.shape} != {(_COLUMNS,)}:
-            raise ValueError(f"lengths of summaries: expected {_COLUMNS} features")
-        return cls(mean, deviation, coefficients, float(arrays["intercept"][0]))
-
-
-_COLUMNS = 13
 
 
 def length_features(context: Context, scores: Floats, weights: Floats) -> Floats:

@@ -80,7 +80,7 @@ def is_prose(text: str, *, listed: bool = False) -> bool:
 
 
 def speaks_of_itself(text: str) -> bool:
-    """Return whether a sentence speaks of the paper that it stands in: `We found ...`, `In this study ...`.
+    """Return whether a sentence speaks of its own paper: `We found ...`, `In this study ...`.
 
     >>> [speaks_of_itself(t) for t in ("As we found, newts sing.", "Newts sing.", "It adds to our knowledge of newts.")]
     [True, False, False]
