@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-
 # A message may quote what a file holds.
 _LONGEST = 1000
 
