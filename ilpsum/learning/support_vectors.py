@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats
 from ilpsum.io.arrays import fitted
+from ilpsum.parallel.executor import libraries
 
 _WIDEST = 1e9
 
@@ -61,6 +62,11 @@ class SupportVectors:
 
     def predict(self, x: Floats) -> Floats:
         """Predict the (n,) targets of (n, columns) scaled features."""
+        # The last digits of a product depend on the number of threads, and summaries must not.
+        with libraries().limit(limits=1, user_api="blas"):
+            return self._predicted(x)
+
+    def _predicted(self, x: Floats) -> Floats:
         kernel: Floats = x @ self.support.T
         kernel *= 2.0
         norms = np.square(self.support).sum(axis=1)

@@ -38,7 +38,9 @@ def topic(text: str = TEXT, query: str = "What does moss on walls need?") -> Top
 
 
 def compressing(name: str, kind: Kind = "abstracts", **options: object) -> Summarizer:
-    system = msgspec.structs.replace(System.load(name), compression=CompressionTable(**options))
+    # The rule `anaphora` excludes compression.
+    system = System.load(name).with_coherence(anaphora=False)
+    system = msgspec.structs.replace(system, compression=CompressionTable(**options))
     return Summarizer.load(system.for_kind(kind))
 
 
@@ -85,6 +87,7 @@ def test_variants_follow_their_sentence_and_cuts_record_what_was_removed(
 @pytest.mark.parametrize("name", ["task2", "concepts", "greedy", "ilp-sum-2"])
 def test_at_most_one_variant_of_a_sentence_is_chosen(demo: list[Topic], name: str) -> None:
     summarizer, shortened = compressing(name), 0
+    summarizer.threshold = 0.4  # of the selector `greedy`: at .5 it takes whole sentences of these topics
     for one in demo:
         for limit in (40, 100, 250):
             summary = summarizer(one, limit)
