@@ -77,7 +77,7 @@ def reasons(prepared: "Prepared", selection: Selection, *, kind: ConceptKind, pr
     sentences, weights = prepared.sentences, prepared.weights
     rows = variants.whole(sentences)
     # Equal for the variants of one sentence.
-    places = [_place(s) for s in sentences]
+    places = [s.place for s in sentences]
     depended = {prepared.constraints.before.get(i) for i in selection.chosen}
     asked = _asked(prepared)
     explanations = {}
@@ -123,15 +123,15 @@ def left_out(
         problem: the ILP, whose objective was maximised; None for the selector `greedy`.
         threshold: largest cosine of that selector.
     """
-    sentences, numbers = prepared.sentences, {_place(s): number for number, s in enumerate(text, start=1)}
+    sentences, numbers = prepared.sentences, {s.place: number for number, s in enumerate(text, start=1)}
     rules = prepared.constraints.rule_of
     others = [
         i
         for i in variants.whole(sentences)
-        if _place(sentences[i]) not in numbers and not (i in rules and sentences[i].section == "title")
+        if sentences[i].place not in numbers and not (i in rules and sentences[i].section == "title")
     ]
     best = sorted(others, key=lambda i: (-sentences[i].relevance, i))[:MOST_LEFT_OUT]
-    number_of = {i: numbers[_place(sentences[i])] for i in selection.chosen}
+    number_of = {i: numbers[sentences[i].place] for i in selection.chosen}
     one_by_one = selection.status == "gain"
     unproved = "this selector takes sentences one by one" if one_by_one else "the search was stopped before the proof"
     explanations = {}
@@ -341,10 +341,6 @@ def _words(text: str) -> list[_Word]:
         )
         found.append(_Word(parts, stems, match.start(), match.end(), telling))
     return found
-
-
-def _place(sentence: Sentence) -> tuple[str, int, int]:
-    return sentence.document, sentence.start, sentence.end
 
 
 def _listed(names: Sequence[str]) -> str:

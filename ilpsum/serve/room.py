@@ -201,7 +201,7 @@ class Room:
     @staticmethod
     def _steered(prepared: Prepared, ask: Ask) -> Prepared:
         """Return the candidates with the sentences that the reader keeps and bars."""
-        rows = {place(s.document, s.start, s.end): i for i, s in enumerate(prepared.sentences)}
+        rows = {place(*s.place): i for i, s in enumerate(prepared.sentences)}
         if unknown := [name for name in (*ask.keep, *ask.bar) if name not in rows]:
             raise UsageError(f"no sentence {unknown[0]} among the abstracts found; leave it out")
         if both := sorted({*ask.keep} & {*ask.bar}):

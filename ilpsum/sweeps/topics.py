@@ -86,7 +86,7 @@ class Worker:
             began = perf_counter()
             if summarizer.system.relevance is None:
                 summary = summarizer(item.topic, self._words)
-                places, text = tuple((s.document, s.start, s.end) for s in summary), summary.text
+                places, text = tuple(s.place for s in summary), summary.text
             elif item.example is None:
                 places, text = (), ""
             else:
@@ -126,4 +126,4 @@ def _prepared(summarizer: Summarizer, topic: Topic, example: Example) -> Prepare
 def _text(summarizer: Summarizer, prepared: Prepared, chosen: Sequence[int]) -> tuple[tuple[Place, ...], str]:
     """Return the places of the chosen sentences in the order of the text, and the text as `summarize` writes it."""
     sentences = summarizer.arrange(prepared, chosen, [prepared.sentences[i] for i in chosen])
-    return tuple((s.document, s.start, s.end) for s in sentences), ordering.render(sentences, summarizer.system.order)
+    return tuple(s.place for s in sentences), ordering.render(sentences, summarizer.system.order)
