@@ -6,7 +6,7 @@ LOWEST := .venv-lowest/bin
 INTEGRATIONS := .venv-integrations/bin
 PIP := python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint docs lowest integrations browser picture clean
+.PHONY: demo test fuzz lint docs lowest integrations browser picture audit clean
 
 # One environment for everything, rebuilt when the project file changes.
 .venv/ready: pyproject.toml
@@ -19,6 +19,12 @@ demo: .venv/ready
 
 test: .venv/ready lint
 	$(BIN)/python -m pytest -n 2 --cov
+
+# Damaged files for every reader, and a table of what happened; another SEED gives other files.
+N ?= 20000
+SEED ?= 1
+fuzz: .venv/ready
+	$(BIN)/python -m tests.fuzz.run --number $(N) --seed $(SEED)
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -69,5 +75,15 @@ integrations: .venv-integrations/ready
 	$(INTEGRATIONS)/python -c "import haystack, langchain_core, llama_index.core"  # the tests skip what is missing
 	HAYSTACK_TELEMETRY_ENABLED=False $(INTEGRATIONS)/python -m pytest -rA tests/integrations
 
+# What a plain installation brings: known vulnerabilities (an error), and a software bill of materials, sbom.json.
+audit:
+	$(PYTHON) -m venv --clear .venv-audit/plain
+	$(PYTHON) -m venv --clear .venv-audit/tools
+	.venv-audit/plain/bin/$(PIP) .
+	.venv-audit/tools/bin/$(PIP) "pip-audit>=2.7,<3" "cyclonedx-bom>=5,<8"
+	.venv-audit/tools/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible \
+		--output-file sbom.json .venv-audit/plain/bin/python
+	.venv-audit/tools/bin/pip-audit --skip-editable --path "$$(.venv-audit/plain/bin/python -c 'import site; print(site.getsitepackages()[0])')"
+
 clean:
-	rm -rf .venv .venv-lowest .venv-integrations ilpsum-demo site .cache docs/reference/options.md
+	rm -rf .venv .venv-lowest .venv-integrations .venv-audit sbom.json ilpsum-demo site .cache docs/reference/options.md

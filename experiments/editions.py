@@ -64,6 +64,12 @@ def _whole(summarizer: Summarizer, cases: Sequence[Case]) -> Floats:
     return np.array([score(summarizer(case.topic, WORDS).text, case) for case in cases])
 
 
+def best(found: dict[str, list[Row]]) -> str:
+    """Return the name of the system with the highest score on editions 9 and 10 among those that differ by lambda."""
+    tried = zip(*(found[name][2 : 2 + len(LAMBDAS)] for name in ("9", "10")), strict=True)
+    return max(tried, key=lambda rows: float(np.concatenate([row.scores for row in rows]).mean()))[0].name
+
+
 def table(test: Sequence[Case], found: dict[str, list[Row]], long: bool) -> str:
     """Format the rows of each edition as Markdown, of all questions or of those with more words than the limit."""
     lines = [
@@ -90,7 +96,7 @@ def main() -> None:
     for pool in SYSTEMS:
         model = train(System.load(SYSTEMS[pool]), source.cases(edition(*TRAINED), pool))
         test, found = answers(source, pool, model)
-        blocks.append(f"## {pool}")
+        blocks += [f"## {pool}", f"Best on editions 9 and 10: {best(found)}."]
         for long, what in (
             (True, f"Questions whose documents have more than {WORDS} words:"),
             (False, "All questions:"),

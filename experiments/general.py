@@ -50,7 +50,7 @@ def papers(data: Path, form: str) -> Iterator[Topic]:
 
 def questions(data: Path) -> list[Topic]:
     """Return the questions with complete abstracts of editions 1-8, shuffled."""
-    source = Source(data, embeddings=False)
+    source = Source(data)
     topics = [t for batch in edition(*range(1, 9)) for t in source.topics(batch, "abstracts") if t.summaries]
     random.Random(1).shuffle(topics)
     return [replace(topic, kind="texts") for topic in topics]

@@ -129,10 +129,9 @@ def main() -> None:
 
 def system_of(model: str, pool: str) -> System:
     """Return the system that a model belongs to, with the values to tune."""
-    kinds = {"papers": "concepts-papers", "abstracts": "concepts-abstracts"}
     learned = model == "concepts"
     svr = "ilp-sum-1" if pool == "papers" else "ilp-sum-2"
-    system = System.load(kinds.get(pool, "concepts-snippets") if learned else svr)
+    system = System.load(f"concepts-{pool}" if learned else svr)
     recipe = msgspec.structs.replace(
         system.recipe, tune=LEARNED if learned else EQUAL, tune_threshold=THRESHOLDS, tune_word_cost=()
     )

@@ -136,6 +136,8 @@ def call(argv: Sequence[object], printed: Path, errors: Path, limit: int = 0) ->
     if process := os.fork():
         return process
     status = 70
+    # A shell lets what it starts in the background ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         for number, file in ((1, printed), (2, errors)):
             os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)

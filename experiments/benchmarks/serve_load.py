@@ -3,9 +3,9 @@
     python experiments/benchmarks/serve_load.py ABSTRACTS QUESTIONS.json [--clients 16] [--seconds 60]
 
 Starts `ilpsum serve` in a process of its own, asks it the questions of BioGen topics with httpx2 from threads of this
-one, and prints: requests, errors, median and 99th percentile of their time, those of the same answers in process, and
-the memory of the server in the first and the last quarter. Every question is asked at five word limits, so that the
-server cannot answer from what it remembers only.
+one, and prints: requests, errors, median and 99th percentile of their time, those of the same answers in process and of
+a slider that is moved right after, and the memory of the server in the first and the last quarter. Every question is
+asked at five word limits, so that the server cannot answer from what it remembers only.
 """
 
 import argparse
@@ -44,7 +44,7 @@ def main() -> None:
     asks = [Ask(topic.query, words) for topic, words in itertools.product(topics, WORDS)]
     random.Random(0).shuffle(asks)
     with tempfile.TemporaryDirectory() as index:
-        alone = in_process(AbstractSearch([options.abstracts], index), asks)
+        alone, moved = in_process(AbstractSearch([options.abstracts], index), asks)
         command = [sys.executable, "-m", "ilpsum", "serve", "--documents", options.abstracts, "--index", index]
         server = subprocess.Popen([*command, "--port", "0", "--quiet"], stdout=subprocess.PIPE, text=True)
         try:
@@ -57,18 +57,26 @@ def main() -> None:
     print(f"{len(times)} requests of {options.clients} clients in {options.seconds:g} s, statuses {dict(statuses)}")
     print(f"server: median {median(times):.3f} s, 99th percentile {percentile(times):.3f} s; exit status {status}")
     print(f"one by one in process: median {median(alone):.3f} s, 99th percentile {percentile(alone):.3f} s")
+    print(f"a slider moved: median {median(moved):.3f} s, 99th percentile {percentile(moved):.3f} s")
     print(f"ratio of medians {median(times) / median(alone):.1f}, over the number of clients {options.clients}")
     quarter = max(1, len(memory) // 4)
     print(f"memory: first quarter {max(memory[:quarter])} MB, last quarter {max(memory[-quarter:])} MB")
 
 
-def in_process(search: AbstractSearch, asks: Sequence[Ask]) -> list[float]:
-    room, times = Room(search), []
+def in_process(search: AbstractSearch, asks: Sequence[Ask]) -> tuple[list[float], list[float]]:
+    """Return the times of the answers, and of the same answers at another lambda asked right after."""
+    room, times, moved = Room(search), list[float](), list[float]()
+    draw = random.Random(1)
     for ask in asks:
-        begin = time.perf_counter()
-        room.answer(ask)
-        times.append(time.perf_counter() - begin)
-    return times
+        times.append(timed(room, ask))
+        moved.append(timed(room, Ask(ask.question, ask.words, round(draw.random(), 3))))
+    return times, moved
+
+
+def timed(room: Room, ask: Ask) -> float:
+    begin = time.perf_counter()
+    room.answer(ask)
+    return time.perf_counter() - begin
 
 
 def load(

@@ -39,7 +39,8 @@ def _add_text(add: Callable[..., argparse.Action]) -> None:
     add(
         "--coherence",
         metavar="RULE,...",
-        help=f"rules of coherence: {', '.join(RULES)}; all, none (BioGen: all; other searches: {', '.join(READING)})",
+        help=f"rules of coherence: {', '.join(RULES)}; all, none (BioGen: all; other searches: {', '.join(READING)}; "
+        "otherwise those of the system)",
     )
     add(
         "--overlap",
@@ -109,11 +110,13 @@ def _changed(system: System, options: argparse.Namespace) -> System:
     if options.coherence is not None:
         # Rules that were asked for hold, also where they leave words unused.
         changed |= {**_rules(options.coherence), "yields": ()}
+    elif options.compress and not system.coherence.rules:
+        changed["anaphora"] = False  # a rule of some kinds of topic, which excludes compression
     if options.overlap is not None:
         if not options.overlap:
             raise UsageError("--overlap 0 would make any two sentences redundant; give a value above 0")
         changed["overlap"] = options.overlap
-    system = msgspec.structs.replace(system, coherence=msgspec.structs.replace(system.coherence, **changed))
+    system = system.with_coherence(**changed)
     if options.order:
         order = msgspec.structs.replace(system.order, by=options.order, labels=options.labels)
         system = msgspec.structs.replace(system, order=order)

@@ -54,7 +54,7 @@ def unreadable(path: str | Path, error: OSError) -> InputError:
     return InputError(f"cannot be read ({error.strerror or error}); check the path and its permissions", path)
 
 
-def open_file(path: str | Path) -> BinaryIO:
+def open_file(path: str | Path) -> io.BufferedReader:
     """Open a regular file as it is; the caller closes it.
 
     Raises:

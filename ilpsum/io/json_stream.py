@@ -8,6 +8,7 @@ crashes the process on 100,000 open brackets.)
 
 import codecs
 import json
+import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ MAX_ITEM = 64 * 2**20
 
 _CHUNK = 2**16
 _SPACE = " \t\n\r"
+_SPACES = re.compile(f"[{_SPACE}]*+")
 _AFTER_VALUE = frozenset(_SPACE + ",:]}")
 # The longest token that the end of a chunk can cut outside strings and brackets: an escape or a literal.
 _CUT = 16
@@ -164,8 +166,9 @@ class _Text:
     def skip(self) -> str:
         """Skip white space and return the next character; empty at the end."""
         while True:
-            while self._place < len(self._text) and self._text[self._place] in _SPACE:
-                self.take()
+            end = _SPACES.match(self._text, self._place).end()  # type: ignore[union-attr]  # matches nothing, too
+            self.line += self._text.count("\n", self._place, end)
+            self._place = end
             if self._place < len(self._text) or self._ended:
                 return self._text[self._place : self._place + 1]
             self._more()

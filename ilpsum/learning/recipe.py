@@ -63,7 +63,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     def __post_init__(self) -> None:
         if self.lexicon and (self.trees is None or self.sample):
             raise ValueError("a table [recipe.lexicon] requires a table [recipe.trees] and no sample")
-        if self.prior and (self.sample or self.lexicon):
+        if self.prior and (self.sample or self.search_sample or self.lexicon):
             raise ValueError("a prior excludes a sample and a table [recipe.lexicon]")
         if self.scaling == "both" and self.trees is None:
             raise ValueError('scaling "both" requires a table [recipe.trees]')

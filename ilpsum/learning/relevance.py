@@ -135,7 +135,10 @@ class RelevanceModel:
                 raise ValueError("no column for the lexicon")
             lexicon = RelevanceLexicon.from_arrays({name: arrays[f"lexicon.{name}"] for name in ("known", "weights")})
         prior = None if known.prior is None else cls.from_state(known.prior, prefixed(arrays, "prior."))
-        return cls(known.columns, scaling, regression, lexicon, prior)
+        model = cls(known.columns, scaling, regression, lexicon, prior)
+        if prior and not set(prior.features) <= set(model.features):
+            raise ValueError("the prior has features that the model lacks")
+        return model
 
 
 def fit(

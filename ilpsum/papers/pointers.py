@@ -5,7 +5,7 @@ What is in brackets is judged part by part between semicolons: `(a toad; Newt et
 
 import re
 
-from ilpsum.papers.labels import bare, without_label
+from ilpsum.papers.labels import without_label
 
 _YEAR = r"(?:1[89]|20)\d\d[a-z]?"
 _NAME = r"(?!January|February|March|April|May|June|July|August|September|October|November|December)[A-Z][\w'’-]+"
@@ -74,7 +74,9 @@ def without_pointers(text: str, *, paper: bool = False) -> str:
     """
     # White space is folded first, so no expression below meets a run of it.
     text = " ".join(text.split())
-    found = bare(_SQUARE.sub("", _NAMES_IN_SQUARE.sub("", without_label(text))))
+    found = without_label(text)
+    for pattern in (_NAMES_IN_SQUARE, _SQUARE):
+        found = pattern.sub(lambda match: match[0] if _is_needed(match) else "", found)
     found = _ROUND.sub(lambda match: _kept(match, paper=paper), found)
     for pattern in (_RAISED, _GLUED, _AS_SHOWN, _NOT_SHOWN):
         found = pattern.sub("", found)
@@ -96,6 +98,11 @@ def points_away(text: str) -> bool:
     return _LEFT.search(text) is not None or read.casefold() != whole.casefold()
 
 
+def _is_needed(match: re.Match[str]) -> bool:
+    """Return whether a sentence would lack a part without a citation."""
+    return _NEEDED.search(match.string, max(0, match.start() - 20), match.start()) is not None
+
+
 def _kept(match: re.Match[str], *, paper: bool) -> str:
     """Return what stays of a bracket."""
     if paper and _LIST.fullmatch(match[1].strip()) and not _INTERVAL.search(match.string, 0, match.start()):
@@ -104,7 +111,7 @@ def _kept(match: re.Match[str], *, paper: bool) -> str:
     kept = [part for part in parts if not _POINTER.fullmatch(part)]
     if len(kept) == len(parts):
         return match[0]
-    if not kept and _NEEDED.search(match.string, max(0, match.start() - 20), match.start()):
+    if not kept and _is_needed(match):
         return match[0]
     space = match[0][: match[0].index("(")]
     return f"{space}({'; '.join(kept)})" if kept else ""

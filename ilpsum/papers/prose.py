@@ -70,7 +70,9 @@ def is_prose(text: str, *, listed: bool = False) -> bool:
     [True, False, False, False]
     """
     tokens = text.split()
-    if _SECTION.match(text) and len(tokens) <= _LONGEST_HEADING:
+    long = [token for token in tokens if len(token) > 3]
+    capitals = len(long) > 1 and not any(token[0].islower() for token in long)
+    if len(tokens) <= _LONGEST_HEADING and (capitals or _SECTION.match(text)):
         return False
     if not begins(text.lstrip("\"'“‘")) or not (listed or _END.search(text)):
         return False

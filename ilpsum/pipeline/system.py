@@ -151,8 +151,7 @@ class CoherenceTable(_Table, frozen=True):
         focus: excludes sentences unrelated to the question; needs the weights of a search.
         redundancy: at most one of two redundant sentences.
         strict: apply the rules to documents that a search found, which may be off topic. Without it
-            `statements` excludes questions only, `redundancy` near repetitions only, and `titles`, `methods` and
-            `focus` nothing.
+            `statements` excludes questions only, `redundancy` near repetitions only, and the rules between nothing.
         overlap: overlap above which a sentence is redundant, above 0 and up to 1; None for the default, which is lower
             with `strict`.
         yields: rules that yield, in this order, where the rules leave words unused (ILP only).
@@ -319,6 +318,15 @@ class System(_Table, frozen=True):
             parts = {kind: getattr(self.kinds, kind).cleaned(clean) for kind in KINDS}
             return replace(self, kinds=KindTable(**parts))
         return replace(self, candidates=replace(self.candidates, clean=clean))
+
+    def with_coherence(self, **keys: Any) -> "System":
+        """Return the system with other keys of the table [coherence], also in the systems of its kinds."""
+        own = self.coherence
+        if self.kinds is None:
+            return replace(self, coherence=replace(own, **keys))
+        kinds = KindTable(**{kind: getattr(self.kinds, kind).with_coherence(**keys) for kind in KINDS})
+        # An own table would replace those of the kinds.
+        return replace(self, kinds=kinds, coherence=own if own == CoherenceTable() else replace(own, **keys))
 
     def for_reader(self, *, strict: bool, cited: bool = False) -> "System":
         """Return the system with the rules and the text for reading, unless its file sets rules; baselines stay.

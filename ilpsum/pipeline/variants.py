@@ -9,7 +9,7 @@ and Wilbur (2007) make the variants beforehand, so the program remains that of `
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -119,13 +119,19 @@ def _features(
 ) -> list[list[Floats]]:
     """Return the (1, columns) features of each variant, computed with it in place of its sentence."""
     rows: list[list[Floats]] = [[] for _ in compressed]
-    # Some features depend on all sentences of a topic: round k replaces every sentence by its kth variant, if any.
-    for k in range(max(map(len, compressed), default=0)):
-        shortened = [i for i, of_sentence in enumerate(compressed) if len(of_sentence) > k]
+    # Some features depend on all sentences of a topic. Each round replaces several by their next variant: all of them,
+    # or one of each document where its place in the document counts, which depends on the lengths before it.
+    by_document = "order" in features.features
+    waiting: dict[int, list[tuple[int, Passage]]] = {}
+    for i, of_sentence in enumerate(compressed):
+        key = int(around.document[i]) if by_document else i
+        waiting.setdefault(key, []).extend((i, Passage(variant.text)) for variant in of_sentence)
+    for of_round in zip_longest(*waiting.values()):
+        shortened = [pair for pair in of_round if pair]
         passages = list(around.sentences)
-        for i in shortened:
-            passages[i] = Passage(compressed[i][k].text)
+        for i, passage in shortened:
+            passages[i] = passage
         raw = model.read(features.matrix(replace(around, sentences=tuple(passages))), passages)
-        for i in shortened:
+        for i, _ in shortened:
             rows[i].append(raw[i : i + 1])
     return rows

@@ -12,7 +12,7 @@ from ilpsum.citances.models import LinkModel
 from ilpsum.citances.queries import Query
 from ilpsum.cli import main
 from ilpsum.corpora import abstracts, guess, read_topics
-from ilpsum.errors import UsageError
+from ilpsum.errors import InputError, UsageError
 from ilpsum.io import idf
 from ilpsum.io.pmids import Pmids
 from ilpsum.learning import embeddings
@@ -39,6 +39,7 @@ class Reader:
         read: reads the folder with one damaged file, whose path is given too.
         files: pattern of the files that are damaged.
         share: how many of the inputs it gets, in proportion.
+        writes: whether it writes into the folder, which is then a copy for each input.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Reader:
     read: Callable[[Path, Path], object]
     files: str = "**/*"
     share: int = 10
+    writes: bool = False
 
 
 def _topics(path: Path) -> None:
@@ -97,11 +99,11 @@ def _run(_: Path, path: Path) -> None:
         for _record in read_provenance(path):
             pass
         return
-    run = read_run(path.parent if path.parent.name not in ("tac", "jsonl", "bioasq", "biogen", "old", "seed") else path)
+    run = read_run(path.parent if path.parent.parent.name == "tac" else path)
     assert run.name
     for form in CHECKED:
-        with contextlib.suppress(Exception if form not in CHECKED else ValueError):
-            [str(finding) for finding in FORMATS[form].check(path)]
+        with contextlib.suppress(InputError):
+            assert all(len(str(finding)) for finding in FORMATS[form].check(path))
 
 
 def _report(folder: Path, path: Path) -> None:
@@ -120,8 +122,7 @@ def _sweep(folder: Path, path: Path) -> None:
         plan(Sweep.load(path), "tac", "papers")
         return
     if name == "path":
-        with contextlib.suppress(Exception if path.suffix == ".npz" else ()):
-            table_at(folder / name, 0.3)
+        table_at(folder / name, 0.3)
     topics = (str(seeds.DEMO / "D9001_DEMO"), str(seeds.DEMO / "D9002_DEMO"))
     _verb("sweep", str(folder / f"{name}.toml"), "--topics", *topics, "--out", str(folder / name), "--quiet")
 
@@ -188,11 +189,11 @@ READERS = (
     Reader("models", seeds.models, _model, "models/*", share=20),
     Reader("vectors and IDF", seeds.models, _vectors, "vectors/*", share=20),
     Reader("runs and provenance", seeds.runs, _run, share=20),
-    Reader("report", seeds.runs, _report, share=4),
-    Reader("resumed runs", seeds.runs, _resume, share=2),
-    Reader("sweep rows and cache", seeds.sweep, _sweep, share=4),
-    Reader("index", _built, _index, "index/**/*", share=2),
+    Reader("report", seeds.runs, _report, share=4, writes=True),
+    Reader("resumed runs", seeds.runs, _resume, share=2, writes=True),
+    Reader("sweep rows and cache", seeds.sweep, _sweep, share=4, writes=True),
+    Reader("index", _built, _index, "index/**/*", share=2, writes=True),
     Reader("MeSH and UMLS", seeds.thesauri, _thesaurus),
     Reader("texts to compress", seeds.compressions, _compression, share=4),
-    Reader("summarize and evaluate", seeds.topics, _summarize, "files/*.jsonl", share=5),
+    Reader("summarize and evaluate", seeds.topics, _summarize, "files/*.jsonl", share=5, writes=True),
 )

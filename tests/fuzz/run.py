@@ -15,7 +15,7 @@ import tempfile
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import process_time
@@ -43,32 +43,53 @@ class Fuzzer:
     """Damages copies of the seeds; the same seed gives the same inputs."""
 
     def __init__(self, home: Path, seed: int, readers: Sequence[Reader] = READERS) -> None:
-        self.readers, self._seed, self._home = readers, seed, home
+        self.readers, self._seed, self._home, self._copies = readers, seed, home, 0
         self.tallies = {reader.name: Tally() for reader in readers}
 
-    def run(self, number: int) -> dict[str, Tally]:
-        """Throw inputs at the readers, each its share; return what happened."""
+    def run(self, number: int) -> Iterator[tuple[str, Tally]]:
+        """Throw inputs at the readers, each its share; yield what happened, reader by reader."""
         total = sum(reader.share for reader in self.readers)
         for reader in self.readers:
             for case in range(max(1, number * reader.share // total)):
                 self.case(reader, case)
-        return self.tallies
+            yield reader.name, self.tallies[reader.name]
+
+    def whole(self, reader: Reader) -> str:
+        """Return what happens to the first undamaged file of a reader."""
+        with self._copied(reader) as work:
+            return _outcome(reader, work, self._files(reader, work)[0])
 
     def case(self, reader: Reader, case: int) -> None:
         """Throw one input at a reader."""
         random_ = random.Random(f"{self._seed} {reader.name} {case}")
+        with self._copied(reader) as work:
+            path = random_.choice(self._files(reader, work))
+            path.chmod(0o644)
+            before = path.read_bytes()
+            path.write_bytes(mutate(path.name, before, random_))
+            try:
+                self._judge(reader, work, path, f"{reader.name} {case} ({path.relative_to(work)})")
+            finally:
+                if not reader.writes:
+                    path.write_bytes(before)
+
+    @contextlib.contextmanager
+    def _copied(self, reader: Reader) -> Iterator[Path]:
         seeds = self._seeds(reader)
-        files = sorted(path for path in seeds.glob(reader.files) if path.is_file())
-        chosen = random_.choice(files).relative_to(seeds)
-        work = self._home / "work" / "seed"
+        if not reader.writes:
+            yield seeds
+            return
+        self._copies += 1
+        work = self._home / f"work{self._copies}" / "seed"
         shutil.copytree(seeds, work)
         try:
-            path = work / chosen
-            path.chmod(0o644)
-            path.write_bytes(mutate(path.name, path.read_bytes(), random_))
-            self._judge(reader, work, path, f"{reader.name} {case} ({chosen})")
+            yield work
         finally:
-            shutil.rmtree(work)
+            # A thread of the search library may still write.
+            shutil.rmtree(work.parent, ignore_errors=True)
+
+    def _files(self, reader: Reader, work: Path) -> list[Path]:
+        return sorted(path for path in work.glob(reader.files) if path.is_file())
 
     def _judge(self, reader: Reader, work: Path, path: Path, name: str) -> None:
         tally = self.tallies[reader.name]
@@ -117,11 +138,11 @@ def _outcome(reader: Reader, work: Path, path: Path) -> str:
     return "read"
 
 
-def table(tallies: dict[str, Tally]) -> Iterator[str]:
+def table(tallies: Iterable[tuple[str, Tally]]) -> Iterator[str]:
     """Yield the lines of a table of what happened."""
     yield "| reader | inputs | read | refused in one line | faults | slowest (s) |"
     yield "|---|---|---|---|---|---|"
-    for name, tally in tallies.items():
+    for name, tally in tallies:
         counts = [tally.outcomes.total(), *(tally.outcomes[outcome] for outcome in ("read", "refused", "fault"))]
         yield f"| {name} | {' | '.join(map(str, counts))} | {tally.slowest:.1f} |"
 
@@ -139,10 +160,11 @@ def main() -> int:
         fuzzer = Fuzzer(Path(home), options.seed, readers)
         if options.case is not None:
             fuzzer.case(readers[0], options.case)
-        else:
-            fuzzer.run(options.number)
+        for line in table(fuzzer.run(options.number) if options.case is None else fuzzer.tallies.items()):
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
     faults = [fault for tally in fuzzer.tallies.values() for fault in tally.faults]
-    sys.stdout.write("\n".join([*table(fuzzer.tallies), "", *map(escaped, faults)]) + "\n")
+    sys.stdout.write("\n".join(["", *map(escaped, faults)]) + "\n")
     return 1 if faults else 0
 
 

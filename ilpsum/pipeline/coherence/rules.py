@@ -155,14 +155,13 @@ def constraints(
 def _unwanted(topic: Topic, sentences: Sequence[Sentence], rules: CoherenceTable) -> dict[int, str]:
     """Return the sentences that `statements`, `titles`, `fragments` and `methods` exclude, each with its rule.
 
-    Unless the rules are strict, these are fragments and questions only.
+    Unless the rules are strict, these are questions only.
     """
-    out = dict.fromkeys(_methods(topic, sentences), "methods") if rules.methods and rules.strict else {}
+    if not rules.strict:
+        return {i: "statements" for i, s in enumerate(sentences) if rules.statements and s.text.endswith("?")}
+    out = dict.fromkeys(_methods(topic, sentences), "methods") if rules.methods else {}
     if rules.fragments:
         out |= {i: "fragments" for i, s in enumerate(sentences) if not is_whole(s.text)}
-    if not rules.strict:
-        questions = (i for i, s in enumerate(sentences) if rules.statements and s.text.endswith("?"))
-        return out | dict.fromkeys(questions, "statements")
     if rules.titles:
         out |= {i: "titles" for i, s in enumerate(sentences) if s.section == "title"}
     if rules.statements:

@@ -61,7 +61,11 @@ def test_an_answer_with_its_citations(files, tmp_path, capsys):
     entry = first["support"][0]
     assert (entry["pmid"], entry["similarity"]) == (first["pmids"][1], 1.0)
     assert "says the same" in records["1"]["sentences"][0]["why"]
-    assert any("[1, 2]" in s["text"] for s in records["1"]["candidates"])
+    # The text is that which is read; the span is that of the whole sentence.
+    wholes = {pmid: f"{title}\n{abstract}" for pmid, title, abstract in ABSTRACTS}
+    spans = [(s["text"], wholes[s["document"]][s["start"] : s["end"]]) for s in records["1"]["candidates"]]
+    assert any("[1, 2]" in whole for _, whole in spans)
+    assert not any("[1, 2]" in text for text, _ in spans)
     texts = {abstract["pmid"]: abstract["text"] for abstract in record["abstracts"]}
     assert texts[own].count("sing") >= 2
     assert record["search"]["found"][0]["bm25"] >= record["search"]["found"][-1]["bm25"] > 0

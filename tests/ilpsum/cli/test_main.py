@@ -3,8 +3,10 @@
 import errno
 import io
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -64,6 +66,34 @@ def test_a_full_disk_is_told_of_the_file(
     monkeypatch.setattr("sys.stdout", io.StringIO())
     assert main(["summarize", *out]) == 1
     assert capsys.readouterr().err == f"ilpsum: {place}No space left on device\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signals there")
+@pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_one_signal_ends_the_work_and_a_second_does_not_disturb_the_cleanup(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, status: int
+) -> None:
+    cleaned = []
+
+    def work(_: object) -> int:
+        try:
+            os.kill(os.getpid(), getattr(signal, name))
+            time.sleep(60)
+        finally:
+            for again in (signal.SIGINT, signal.SIGTERM):
+                os.kill(os.getpid(), again)
+            cleaned.append(True)
+        return 0
+
+    monkeypatch.setattr("ilpsum.cli.systems.run", work)
+    before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        assert main(["systems"]) == status
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+    assert cleaned == [True]
+    assert capsys.readouterr().err == "ilpsum: interrupted\n"
 
 
 def test_the_summarizer_is_at_the_top() -> None:

@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import random
+import resource
 import struct
 import subprocess
 import sys
@@ -201,3 +202,29 @@ def test_the_default_set_knows_its_words_and_is_small():
 def test_loading_the_default_set_imports_no_gensim():
     code = "import sys; from ilpsum.learning import embeddings; embeddings.default(); sys.exit('gensim' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_words_without_numbers_are_refused(tmp_path):
+    for text in ("newts\n", "newts 1 2\nolms\n"):
+        (tmp_path / "v.txt").write_text(text)
+        with pytest.raises(InputError, match=r"v\.txt:\d: expected (some|2) finite numbers|expected a word and its"):
+            embeddings.read_word2vec(tmp_path / "v.txt")
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"\x80\x04Nr\xff\xff\xff\x7f.", "no KeyedVectors"),  # a memo of two thousand million entries
+        (b"\x80\x05\x96" + (2**40).to_bytes(8, "little") + b".", "not word vectors"),  # an array of a TiB
+        (b"\x80\x04\x8e" + (2**40).to_bytes(8, "little") + b"x.", "not word vectors"),  # bytes of a TiB
+        (b"cos\nsystem\n(S'true'\ntR.", r"it contains os\.system"),
+        (b"(l" * 50_000 + b".", "not word vectors"),
+        (b"", "not word vectors"),
+    ],
+)
+def test_a_hostile_pickle_takes_no_memory_and_runs_nothing(tmp_path, data, said):
+    (tmp_path / "v.kv").write_bytes(data)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(InputError, match=said):
+        embeddings.read_vectors(tmp_path / "v.kv")
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**16

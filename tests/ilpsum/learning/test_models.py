@@ -15,6 +15,7 @@ from ilpsum.io import persistence
 from ilpsum.learning import concept_weights, relevance
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.models import ModelMetadata, SystemModel
+from ilpsum.learning.recipe import Recipe
 from ilpsum.learning.support_vectors import SvrParameters
 from ilpsum.pipeline.loading import load_model
 from ilpsum.pipeline.system import KINDS, System, names
@@ -91,6 +92,12 @@ def test_a_model_keeps_its_prior(model: SystemModel, tmp_path: Path) -> None:
     again = SystemModel.load(tmp_path / "m.npz", features).relevance
     np.testing.assert_allclose(again.read(raw[0], []), read[0], atol=1e-6)
     np.testing.assert_allclose(again.predict(read[0]), trained.predict(read[0]))
+    unlike = replace(trained, prior=replace(prior, columns=("a", "b", "y")))
+    SystemModel(unlike).save(tmp_path / "m.npz")
+    with pytest.raises(ModelError, match="the prior has features that the model lacks"):
+        SystemModel.load(tmp_path / "m.npz", features)
+    with pytest.raises(ValueError, match="a prior excludes a sample"):
+        Recipe(prior="concepts-linguistics", sample=100)
 
 
 @given(st.integers(0, 99), st.sampled_from([0.01, 0.1, 1.0, 1e6]))

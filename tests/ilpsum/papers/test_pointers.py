@@ -24,6 +24,8 @@ KEPT = [
     "The newt (described by us in May 2003; old) sings (as toads do).",
     "Similarly, (Newt, 1998) uses toads.",
     "As in (Newt, 1998) toads sing.",
+    "This was shown in [3].",
+    "It is proposed in (Newt et al., 2005).",
     "Newts sing in 10⁻³ of ponds and in Pond 4.5.",
 ]
 

@@ -59,6 +59,7 @@ def test_prose(text: str) -> None:
     [
         "4.1 The Pond and the Newts.",
         "2.1. Singing.",
+        "Songs of the Newt as a Whole.",
         "Newt 19.5 F30 19.2 IBM4 18.7 2 4 8.",
         "n e w t s s i n g.",
         "x = ( a , b ) .",

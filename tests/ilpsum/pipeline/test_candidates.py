@@ -74,3 +74,14 @@ def test_citances_whose_paper_is_missing_are_candidates() -> None:
     )
     found = candidates(Topic("t", documents=(paper,), citances=citances), CandidateTable(citances=True))
     assert [s.text for s in found if s.section == CITANCE] == [c.text for c in citances]
+
+
+def test_clean_candidates_lose_labels_and_pointers_and_keep_their_spans() -> None:
+    document = Document("1", "RESULTS: Newts sing at the pond [3] (Fig. 2). Toads croak (12, 14).")
+    topic = Topic("t", documents=(document,))
+    found = candidates(topic, CandidateTable(clean=True))
+    assert [(s.text, s.words, s.start) for s in found] == [
+        ("Newts sing at the pond.", 5, 0),
+        ("Toads croak (12, 14).", 4, 46),
+    ]
+    assert [s.text for s in candidates(topic, CandidateTable())] == [document.text[:45], document.text[46:]]

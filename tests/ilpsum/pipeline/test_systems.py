@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.pipeline.system import KINDS, System, names
+from ilpsum.pipeline.system import KINDS, RULES, System, names
 
 GOOD = 'description = "a system of one\'s own"\n[relevance]\nfeatures = "ilp-sum-1"\n'
 
@@ -119,3 +119,20 @@ def test_an_unknown_base_is_refused(tmp_path: Path) -> None:
 def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.toml: cannot be read: No such file"):
         System.load(tmp_path / "none.toml")
+
+
+def test_coherence_and_clean_text_reach_the_systems_of_all_kinds() -> None:
+    system = System.load("concepts")
+    assert system.for_kind("merged").coherence.rules == ("anaphora", "statements", "redundancy")
+    assert system.for_kind("snippets").coherence.rules == ()
+    assert system.for_kind("papers").coherence.rules == ("anaphora", "statements", "redundancy")
+    none = system.with_coherence(**dict.fromkeys(RULES, False), yields=())
+    assert not any(none.for_kind(kind).coherence.rules for kind in KINDS)
+    wider = system.with_coherence(overlap=0.5).for_kind("merged").coherence
+    assert (wider.rules, wider.overlap) == (("anaphora", "statements", "redundancy"), 0.5)
+    assert not any(system.for_kind(kind).candidates.clean for kind in KINDS)
+    assert all(system.cleaned().for_kind(kind).candidates.clean for kind in KINDS)
+    assert system.for_reader(strict=True).for_kind("searched").candidates.clean
+    assert system.for_reader(strict=True).cleaned(False).for_kind("searched") == msgspec.structs.replace(
+        system.for_kind("searched"), coherence=system.for_reader(strict=True).coherence
+    )

@@ -111,7 +111,7 @@ def test_both_selectors_are_tuned_in_one_training(topics: list[Topic]) -> None:
     model = train(system, topics, words=60)
     assert [value for value, _, _ in model.metadata.tuned] == [0.5, 1.0]
     assert [value for value, _ in model.metadata.thresholds] == [0.2, 0.6]
-    alone = train(small("ilp-sum-1", tune=(0.5, 1.0)), topics, words=60)
+    alone = train(small("ilp-sum-1", tune=(0.5, 1.0), tune_threshold=()), topics, words=60)
     assert (alone.lambda_, alone.threshold) == (model.lambda_, None)
 
 

@@ -1,0 +1,111 @@
+"""Compare rules of coherence and clean text by ROUGE and readability, with the shipped models or leaving topics out.
+
+    python experiments/readability.py questions [--editions 9 10 11] [--pools snippets merged] [--part K/N]
+    python experiments/readability.py papers [--folds 5]
+
+Questions: editions 9-11 of BioASQ by the shipped models; mean of ROUGE-2 and ROUGE-SU4 recall against the first ideal
+answer, 200 words. Papers: TAC topics, each summarised by a model trained on the other folds; ROUGE-2 recall with the
+options `-m -l 250`. Readability: `ilpsum.evaluation.readability`. A variant is `none`, or names of rules joined by `+`,
+after `~` those that yield, before `:` the word `clean`.
+"""
+
+import argparse
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from ilpsum.corpora import bioasq, read_topics
+from ilpsum.evaluation.readability import faults
+from ilpsum.metrics.rouge import References
+from ilpsum.pipeline.loading import kind_of
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import CoherenceTable, System
+from ilpsum.records import Topic
+from ilpsum.training.examples import example
+from ilpsum.training.fitting import fit
+
+VARIANTS = (
+    "none",
+    "statements+redundancy",
+    "anaphora+statements+redundancy",
+    "anaphora+statements+redundancy~anaphora",
+    "clean:none",
+    "clean:anaphora+statements+redundancy~anaphora",
+)
+# Topic, pool or fold, and by variant ROUGE, and for each sentence whether it has a fault.
+Row = tuple[str, str, dict[str, tuple[float, list[bool]]]]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["questions", "papers"])
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    parser.add_argument("--variants", nargs="+", default=VARIANTS)
+    parser.add_argument("--editions", nargs="+", type=int, default=(9, 10, 11))
+    parser.add_argument("--pools", nargs="+", default=("snippets", "merged"))
+    parser.add_argument("--part", default="0/1", help="every Nth question of a file from the Kth on, K/N")
+    parser.add_argument("--folds", type=int, default=5)
+    options = parser.parse_args()
+    rows = list(questions(options) if options.what == "questions" else papers(options))
+    print(f"| topics | {' | '.join(options.variants)} |")
+    for group in dict.fromkeys(row[1] for row in rows):
+        cells = [_cell([row[2][variant] for row in rows if row[1] == group]) for variant in options.variants]
+        print(f"| {group} ({sum(row[1] == group for row in rows)}) | {' | '.join(cells)} |")
+
+
+def changed(system: System, variant: str) -> System:
+    """Return a system with the rules and the text of a variant."""
+    head, _, rest = variant.rpartition(":")
+    names, _, yielding = rest.partition("~")
+    rules = {} if names == "none" else dict.fromkeys(names.split("+"), True)
+    table = CoherenceTable(**rules, yields=tuple(filter(None, yielding.split("+"))))
+    return msgspec.structs.replace(system.cleaned(head == "clean"), coherence=table)
+
+
+def questions(options: argparse.Namespace) -> Iterator[Row]:
+    """Yield the scores of each question, those apart whose pool exceeds the word limit."""
+    first, step = map(int, options.part.split("/"))
+    base = Summarizer.load("concepts")
+    for pool in options.pools:
+        files = [f for e in options.editions for f in sorted((options.data / "bioasq").glob(f"{e}B*_golden.json.gz"))]
+        for topic in (topic for file in files for topic in list(bioasq.read(file, pool=pool))[first::step]):
+            if isinstance(topic, Topic) and topic.summaries and topic.documents:
+                kind = base.for_kind(kind_of(topic))
+                long = sum(len(d.text.split()) for d in topic.documents) > 200
+                scores = {}
+                for variant in options.variants:
+                    text = Summarizer(changed(kind.system, variant), kind.model)(topic, 200).text
+                    found = References(topic.summaries[:1]).score(text).values()
+                    scores[variant] = (sum(s.recall for s in found) / 2, [bool(f) for f in faults(text, topic)])
+                yield topic.id, f"{pool}, {'more than' if long else 'up to'} 200 words", scores
+
+
+def papers(options: argparse.Namespace) -> Iterator[Row]:
+    """Summarise each TAC topic by models trained on the other folds, with and without clean text."""
+    topics = [t for t in read_topics([str(options.data / "tac2014")], "tac") if isinstance(t, Topic)]
+    plain = System.load("concepts").for_kind("papers")
+    scores: list[dict[str, tuple[float, list[bool]]]] = [{} for _ in topics]
+    for head in dict.fromkeys(variant.rpartition(":")[0] for variant in options.variants):
+        system = plain.cleaned(head == "clean")
+        examples = [example(system, topic) for topic in topics]
+        for fold in range(options.folds):
+            model = fit(system, [e for i, e in enumerate(examples) if i % options.folds != fold], words=250)
+            for i in range(fold, len(topics), options.folds):
+                for variant in (v for v in options.variants if v.rpartition(":")[0] == head):
+                    text = Summarizer(changed(system, variant), model)(topics[i]).text
+                    rouge = References(topics[i].summaries, stem=True, words=250).score(text)["ROUGE-2"].recall
+                    scores[i][variant] = (rouge, [bool(f) for f in faults(text, topics[i])])
+    yield from ((topic.id, "papers", found) for topic, found in zip(topics, scores, strict=True))
+
+
+def _cell(found: Sequence[tuple[float, list[bool]]]) -> str:
+    """Format mean ROUGE, and the share of all sentences without a fault."""
+    judged = [fault for _, of_text in found for fault in of_text]
+    return f"{np.mean([rouge for rouge, _ in found]):.4f}, {1 - np.mean(judged):.1%} of {len(judged)}"
+
+
+if __name__ == "__main__":
+    main()
