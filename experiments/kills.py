@@ -45,6 +45,7 @@ HOWS = ("KILL", "TERM", "INT", "INT twice", "full disk", "two at once")
 SWEEP = 'description = "kills"\nsystem = "ilp-sum-2"\nfolds = 2\n[parameters]\nlambda = [0.3, 0.8]\n'
 # The user's files in the folder of results.
 OWN = {"thesis.txt": b"keep me", ".hidden": b"keep me", ".SYS1.part.txt": b"keep me"}
+_SIGNALS = signal.SIGINT, signal.SIGTERM
 EARLIER = b"<!doctype html><title>an earlier result</title>"
 
 
@@ -133,7 +134,10 @@ WORKS = (
 def call(argv: Sequence[object], printed: Path, errors: Path, limit: int = 0) -> int:
     """Start a call in a process of its own, and return the process's id; `limit` is of the bytes of each file."""
     sys.stdout.flush()
+    # Signals wait until the call begins.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     if process := os.fork():
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         return process
     status = 70
     # A shell lets what it starts in the background ignore Ctrl-C.
@@ -144,6 +148,11 @@ def call(argv: Sequence[object], printed: Path, errors: Path, limit: int = 0) ->
         sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", buffering=1, closefd=False)  # noqa: SIM115
         if limit:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        except KeyboardInterrupt:
+            os.write(2, b"interrupted before the call\n")
+            os._exit(130)
         status = main([*map(str, argv), "--quiet"])
         sys.stdout.flush()
     except SystemExit as end:

@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+# A message may quote what a file holds.
+_LONGEST = 1000
+
 
 def printable(text: str) -> str:
     r"""Return a text on one line, without characters that a terminal would obey, and without lone surrogates.
@@ -9,7 +12,10 @@ def printable(text: str) -> str:
     >>> printable("D1401\x1b[2J\nfell silent")
     'D1401\\x1b[2J fell silent'
     """
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in " ".join(text.split()))
+    line = " ".join(text.split())
+    if line.isprintable():
+        return line
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
 
 
 class IlpsumError(Exception):
@@ -36,7 +42,7 @@ class InputError(IlpsumError):
     def __init__(self, message: str, file: str | Path | None = None, line: int | None = None) -> None:
         self.message, self.file, self.line = message, file, line
         place = "" if file is None else f"{file}: " if line is None else f"{file}:{line}: "
-        super().__init__(printable(place + message))
+        super().__init__(printable(place + message[:_LONGEST]))
 
     def __reduce__(self) -> tuple[type["InputError"], tuple[str, str | Path | None, int | None]]:
         # Worker processes pickle their errors; the default would call __init__ with the finished text.

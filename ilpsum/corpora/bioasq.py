@@ -29,7 +29,7 @@ from ilpsum.records import BrokenTopic, Document, Section, Topic
 
 # A line end within a sentence: the next line starts neither a sentence nor a heading.
 _WRAPPED = re.compile(r"(?<!\s)(?=[^\S\n]*+\n)\s++(?=[a-z(\[,;])")
-_NAME = re.compile(r"(\d+)")
+_NAME = re.compile(r"(\d{1,18})")
 
 
 @dataclass(frozen=True, slots=True)

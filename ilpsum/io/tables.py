@@ -1,5 +1,6 @@
 """Read users' TOML files as records; unknown keys are errors."""
 
+import re
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +15,7 @@ Record = TypeVar("Record")
 # A file of settings has a few kB. Python's parser takes time in the square of the length of a dotted key.
 _MOST = 64 * 2**10
 _DEEPEST = 32
+_DOTTED = re.compile(rb"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){33}")
 
 
 def read(path: Path, kind: type[Record], what: str, examples: str) -> Record:
@@ -28,6 +30,8 @@ def read(path: Path, kind: type[Record], what: str, examples: str) -> Record:
         raise InputError("cannot be read: No such file or directory", path)
     data = read_bytes(path, _MOST, f"not {what}: expected a short file of TOML")
     try:
+        if _DOTTED.search(data):
+            raise RecursionError
         content = msgspec.toml.decode(data)
         if _is_deep(content):
             raise RecursionError

@@ -35,7 +35,8 @@ from ilpsum.io.records import Count
 
 KIND, PROTOCOL = "embeddings", 1
 
-_IDF_HEADER = re.compile(r"#ilpsum-idf (\d+) (\d+)")
+_IDF_HEADER = re.compile(r"#ilpsum-idf (\d{1,15}) (\d{1,15})")
+_COUNT = re.compile(r"[0-9]{1,15}")
 _LONGEST_WORD = 10_000
 _RECOUNT = "make one with `ilpsum embed TEXT... --vectors VECTORS --out NEW.kv`"
 
@@ -117,7 +118,7 @@ def read_idf(path: Path) -> DocumentFrequencies:
             documents = int(header[2])
         else:
             word, tab, count = line.rpartition("\t")
-            if not tab or not (count.isascii() and count.isdigit()) or not 1 <= int(count) <= documents:
+            if not tab or not _COUNT.fullmatch(count) or not 1 <= int(count) <= documents:
                 reason = f"expected `word<TAB>number of documents`, a number from 1 to {documents}"
                 raise InputError(f"{reason}; {_RECOUNT}", path, number)
             counts[word] = int(count)

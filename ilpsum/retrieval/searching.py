@@ -303,7 +303,7 @@ def _all_of(terms: Iterable[str]) -> Any:
 
 def _order(name: str) -> tuple[int, str]:
     """Sort PMIDs by number, before other ids."""
-    return (int(name), "") if name.isascii() and name.isdigit() else (sys.maxsize, name)
+    return (int(name), "") if name.isascii() and name.isdigit() and len(name) < 19 else (sys.maxsize, name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
     ("BioASQ, lead", "blanks in a snippet", "t.json", MB, lambda n: _bioasq("a" + " " * n + "b"), _lead),
     ("BioASQ, lead", "line ends in a snippet", "t.json", MB, lambda n: _bioasq("\\n" * (n // 2)), _lead),
     ("BioASQ", "gzip of zeros", "t.json.gz", 50 * MB, lambda n: gzip.compress(b'{"questions": [' + b" " * n), _lead),
-    ("DUC", "open tags", "topics.sgml", MB, lambda n: "<topic><doc " * (n // 12), _duc),
+    ("DUC", "open tags", "topics.sgml", MB // 8, lambda n: "<topic><doc " * (n // 12), _duc),
     ("DUC", "an id of blanks", "topics.sgml", MB, lambda n: f"<topic id = {' ' * n}>", _duc),
     ("PubMed XML", "nesting", "a.xml", 100_000, lambda n: f"<PubmedArticleSet>{'<a>' * n}", _abstracts),
     ("MEDLINE", "one field of many lines", "a.nbib", 4 * MB, lambda n: _field("PMID- 1", n), _abstracts),
@@ -158,7 +158,7 @@ def rows() -> Iterator[str]:
                 path.write_bytes(content if isinstance(content, bytes) else content.encode())
                 found.append(measure(read, path))
             (once, _, _), (twice, memory, refused) = found
-            shown = f"{size / MB:.1f} M" if size >= MB // 4 else str(size)
+            shown = f"{size / MB:.1f} M" if size >= MB // 8 else str(size)
             seconds = f"{max(0.0, once - base[0]):.2f} | {max(0.0, twice - base[0]):.2f}"
             end = "refused" if refused else "read"
             yield f"| {reader} | {what} | {shown} | {seconds} | {max(0.0, memory - base[1]):.0f} | {end} |"

@@ -98,7 +98,7 @@ def _changed(value: Any, random_: random.Random, marks: list[str]) -> Any:
         at = random_.randrange(len(value) + 1)
         return value[:at] + random_.choice(_TEXTS) + value[at:]
     if how == 2 and isinstance(value, int | float):
-        return random_.choice((value + 1, -value, value * 2, value - 1, float(value)))
+        return random_.choice((value + 1, -value, value * 2, value - 1, value % 7))
     options = (random_.choice(_TEXTS), random_.choice(_NUMBERS), None, True, [], {}, [value], {"a": value}, str(value))
     return random_.choice(options)
 

@@ -14,6 +14,8 @@ from ilpsum.io import tables
     [
         ("a = " + "[" * 20_000, "nested too deeply"),
         ("a." * 40 + "a = 1", "nested too deeply"),
+        ("a." * 32_000 + "a = 1", "nested too deeply"),
+        ("'a'." * 40 + "a = 1", "nested too deeply"),
         ("a = " + "9" * 5000, "thousands of digits"),
         ("a = 1\n" * 20_000, "expected a short file of TOML, got more than 64 kB"),
         ("a = \ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "decode byte"),

@@ -118,7 +118,7 @@ def test_a_missing_model_of_any_kind_is_an_error_before_any_topic(
 
 
 def test_a_model_of_ones_own_serves_all_kinds_with_its_features() -> None:
-    model = resources.models() / "concepts-abstracts.npz"
+    model = resources.models() / "concepts-merged.npz"
     own = Summarizer.load("concepts", model)
     text = "Velin 2 binds the wing at frost. The wing thaws slowly in spring and in the autumn of the year."
     summary = own(Topic("t", "What binds the wing?", (Document("d", text, role="snippet"),)))

@@ -124,13 +124,14 @@ def test_a_missing_file(tmp_path: Path) -> None:
 def test_coherence_and_clean_text_reach_the_systems_of_all_kinds() -> None:
     system = System.load("concepts")
     assert system.for_kind("merged").coherence.rules == ("anaphora", "statements", "redundancy")
-    assert system.for_kind("snippets").coherence.rules == ()
+    assert system.for_kind("snippets").coherence.rules == ("statements", "redundancy")
     assert system.for_kind("papers").coherence.rules == ("anaphora", "statements", "redundancy")
     none = system.with_coherence(**dict.fromkeys(RULES, False), yields=())
     assert not any(none.for_kind(kind).coherence.rules for kind in KINDS)
     wider = system.with_coherence(overlap=0.5).for_kind("merged").coherence
     assert (wider.rules, wider.overlap) == (("anaphora", "statements", "redundancy"), 0.5)
-    assert not any(system.for_kind(kind).candidates.clean for kind in KINDS)
+    assert [kind for kind in KINDS if system.for_kind(kind).candidates.clean] == ["snippets", "merged"]
+    assert not any(system.cleaned(False).for_kind(kind).candidates.clean for kind in KINDS)
     assert all(system.cleaned().for_kind(kind).candidates.clean for kind in KINDS)
     assert system.for_reader(strict=True).for_kind("searched").candidates.clean
     assert system.for_reader(strict=True).cleaned(False).for_kind("searched") == msgspec.structs.replace(
