@@ -14,7 +14,8 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.pipeline.citing import with_citations
 from ilpsum.pipeline.filling import fill
 from ilpsum.pipeline.loading import kind_of
-from ilpsum.pipeline.summarizer import Prepared, Summarizer
+from ilpsum.pipeline.prepared import Prepared
+from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Sentence, Summary, Topic
 from ilpsum.report.reading import Reading, reading_of

@@ -9,7 +9,8 @@ from ilpsum.errors import SolverError
 from ilpsum.evaluation.comparison import Place
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline import ordering
-from ilpsum.pipeline.summarizer import Prepared, Summarizer
+from ilpsum.pipeline.prepared import Prepared
+from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import Topic
 from ilpsum.selection import Problem, lambda_path
 from ilpsum.sweeps.curve import Outcome, Stretch, TopicPath, listed
