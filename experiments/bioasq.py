@@ -25,7 +25,8 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.candidates import candidates, context
-from ilpsum.pipeline.summarizer import Prepared, Summarizer
+from ilpsum.pipeline.prepared import Prepared
+from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CandidateTable, RelevanceTable, System
 from ilpsum.records import Sentence, Topic
 from ilpsum.training.examples import Example, sentence_targets

@@ -13,7 +13,7 @@ from ilpsum.corpora.abstracts import has_abstract
 from ilpsum.corpora.identity import topic_digest
 from ilpsum.corpora.text import documents
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.atomic import write_atomically, write_errors
+from ilpsum.io.atomic import write_errors, write_file
 from ilpsum.records import Topic
 from ilpsum.runs.formats import FORMATS
 
@@ -152,5 +152,5 @@ def _unasked(options: argparse.Namespace) -> Topic:
 
 
 def _write(path: str, data: bytes) -> None:
-    with write_errors(Path(path)), write_atomically(path) as stream:
-        stream.write(data)
+    with write_errors(Path(path)):
+        write_file(path, data)

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -11,7 +10,7 @@ from typing import Any, get_args
 
 from ilpsum.cli.options import expand_documents, notify, positive, progress, whole
 from ilpsum.cli.pages import require_place
-from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
+from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options, rounded
 from ilpsum.corpora import Pool, ReaderOptions, guess, read_topics
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import (
@@ -130,7 +129,7 @@ def _selected(options: argparse.Namespace) -> tuple[list[Run], _ByRun]:
 
 def _write_page(results: Sequence[_MetricResult], chosen: _ByRun, options: argparse.Namespace) -> None:
     """Write the page of the comparison."""
-    from ilpsum.io.atomic import write_atomically
+    from ilpsum.io.atomic import write_file
     from ilpsum.report.comparison import Compared, Side, comparison_page
     from ilpsum.report.settings import shared
 
@@ -146,8 +145,7 @@ def _write_page(results: Sequence[_MetricResult], chosen: _ByRun, options: argpa
     evaluations = [result.evaluations for result in results]
     about = f"{len(evaluations[0][0].topics)} topics."
     page = comparison_page(Compared(about, sides, evaluations, texts, questions, results[0].measure, options.seed))
-    with write_atomically(Path(options.html)) as stream:
-        stream.write(page.encode())
+    write_file(options.html, page.encode())
     notify(f"the page of the comparison is {options.html}", options.quiet)
 
 
@@ -208,20 +206,13 @@ def _jsonl(results: Sequence[_MetricResult], shared: Sequence[SharedSentences]) 
     signatures = {result.evaluations[0].metric: str(result.evaluations[0].signature) for result in results}
     sentences = iter(shared)
     for kind, row in _rows(results, shared):
-        record = {name: _plain(value) for name, value in row.items()}
+        record = {name: rounded(value) for name, value in row.items()}
         if kind == "run":
             record["signature"] = signatures[row["metric"]]
         if kind == "shared":
             places = next(sentences).both
             record["sentences"] = [dict(zip(("document", "start", "end"), p, strict=True)) for p in places]
         yield json.dumps({"kind": kind, **record}, ensure_ascii=False)
-
-
-def _plain(value: Any) -> Any:
-    """Convert a number for JSON: rounded, and null if infinite."""
-    if not isinstance(value, float):
-        return value
-    return round(value, 6) if math.isfinite(value) else None
 
 
 def _tsv(results: Sequence[_MetricResult], shared: Sequence[SharedSentences]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING, TypeVar
 
-from ilpsum.cli.options import notify, positive, progress
+from ilpsum.cli.options import notify, number_type, positive, progress
 from ilpsum.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ Item = TypeVar("Item")
 # Texts parsed in one batch; fixed, so that the output doesn't depend on --jobs.
 CHUNK = 128
 RULE_NAMES = "subtitle, dt, vbg, nested-pp, serial-pp, conjoined-np, simple-np"
+_DEPTH = number_type(int, "depth", lambda value: value >= 3, "an integer of at least 3")
 COLUMNS = ("id", "text", "rules", "characters", "words", "parse", "fits")
 
 
@@ -33,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("rules").add_argument
     add("--variant", choices=["a", "b"], default="a", help="a: rules 1-6 (default); b: all seven")
     add("--rules", metavar="NAME,...", help=f"apply only these rules, of {RULE_NAMES}")
-    add("--depth", type=_depth, default=3, metavar="N", help="nested-pp: level of nesting that is cut (default: 3)")
+    add("--depth", type=_DEPTH, default=3, metavar="N", help="nested-pp: level of nesting that is cut (default: 3)")
     threshold = "simple-np: cut adjectives of heads with an IDF above X (default: 2)"
     add("--idf-threshold", type=float, default=2.0, metavar="X", help=threshold)
     add("--idf", metavar="FILE", help="simple-np: IDF of your own, a word, a tab and its IDF a line")
@@ -52,13 +53,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("-o", "--output", choices=["text", "tsv", "jsonl"], default="text", help="output format (default: text)")
     add("--jobs", type=positive, default=1, metavar="N", help="number of processes (default: 1)")
     add("--quiet", action="store_true", help="no progress or warnings on stderr")
-
-
-def _depth(text: str) -> int:
-    number = int(text)
-    if number < 3:
-        raise argparse.ArgumentTypeError(f"expected an integer of at least 3, got {text}")
-    return number
 
 
 def run(options: argparse.Namespace) -> int:

@@ -2,10 +2,10 @@
 
 import argparse
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from ilpsum.cli.scoring import rounded
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.compressions import (
     CompressionRow,
@@ -68,7 +68,7 @@ def _lines(rows: Sequence[Cells], signatures: Sequence[str], options: argparse.N
     """Yield the rows in the output format; a score that is undefined is `nan`, in JSON null."""
     if options.output == "jsonl":
         for row in rows:
-            yield json.dumps({name: _number(value) for name, value in row.items()}, ensure_ascii=False)
+            yield json.dumps({name: rounded(value) for name, value in row.items()}, ensure_ascii=False)
         return
     for signature in signatures:
         yield f"# {signature}"
@@ -76,9 +76,3 @@ def _lines(rows: Sequence[Cells], signatures: Sequence[str], options: argparse.N
         yield "\t".join(rows[0])
     for row in rows:
         yield "\t".join(f"{value:.6f}" if isinstance(value, float) else str(value) for value in row.values())
-
-
-def _number(value: str | float) -> str | float | None:
-    if not isinstance(value, float):
-        return value
-    return None if math.isnan(value) else round(value, 6)

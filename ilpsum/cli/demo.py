@@ -9,7 +9,7 @@ from ilpsum.cli.options import notify
 from ilpsum.cli.pages import require_place
 from ilpsum.cli.report import write
 from ilpsum.errors import IlpsumError, UsageError
-from ilpsum.io.atomic import write_atomically
+from ilpsum.io.atomic import write_file
 from ilpsum.metrics.rouge import RougeOptions, rouge
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.report import gather
@@ -67,8 +67,7 @@ def _copy_input(out: Path) -> Path:
         target = out / "topics" / place if len(place.parts) > 1 else out / place
         if not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
-            with write_atomically(target) as stream:
-                stream.write(source.read_bytes())
+            write_file(target, source.read_bytes())
     return out
 
 

@@ -27,6 +27,26 @@ _SECONDS_A_LINE = 30.0
 _LEAST_LEFT = 30.0
 
 
+def number_type(
+    kind: type[int | float], name: str, fits: Callable[[float], bool], expected: str
+) -> Callable[[str], Any]:
+    """Return a parser of numbers for argparse, which calls it by its name in messages on what is no number."""
+
+    def parse(text: str) -> int | float:
+        value = kind(text)
+        if not fits(value):
+            raise argparse.ArgumentTypeError(f"expected {expected}, got {text}")
+        return value
+
+    parse.__name__ = name
+    return parse
+
+
+positive = number_type(int, "positive", lambda value: value >= 1, "a whole number of at least 1")
+seconds = number_type(float, "seconds", lambda value: 0.0 < value < float("inf"), "a time above 0 in seconds")
+share = number_type(float, "share", lambda value: 0.0 <= value <= 1.0, "a number from 0 to 1")
+
+
 def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
     """Add INPUT... and the options that say how to read it."""
     topics = "topics: files, folders, .gz, .tar.gz, or - for stdin"
@@ -200,30 +220,6 @@ def notify(text: object, quiet: bool = False) -> None:
         sys.modules["tqdm"].tqdm.write(line, file=bare(sys.stderr))
     else:
         print(line, file=sys.stderr)
-
-
-def positive(text: str) -> int:
-    """Parse a whole number of at least 1, for argparse."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text}")
-    return number
-
-
-def seconds(text: str) -> float:
-    """Parse a positive time in seconds, for argparse."""
-    number = float(text)
-    if not 0.0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"expected a time above 0 in seconds, got {text}")
-    return number
-
-
-def share(text: str) -> float:
-    """Parse a number in [0,1], for argparse."""
-    number = float(text)
-    if not 0.0 <= number <= 1.0:
-        raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, got {text}")
-    return number
 
 
 def need(value: Any, name: str, why: str) -> Any:

@@ -12,7 +12,7 @@ from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs
 from ilpsum.corpora import Pool
 from ilpsum.errors import IlpsumError
 from ilpsum.evaluation.scoring import Measure, Run
-from ilpsum.io.atomic import write_atomically, write_errors
+from ilpsum.io.atomic import write_errors, write_file
 from ilpsum.report import Report, answers, gather, page
 from ilpsum.runs.reading import provenance_path
 
@@ -64,8 +64,7 @@ def _write_answers(path: Path, report: Report) -> None:
         for name, answer in answers.pages(report, f"../{path.name}"):
             folder.mkdir(exist_ok=True)
             require_place(folder / name, "--out")
-            with write_atomically(folder / name) as stream:
-                stream.write(answer.encode())
+            write_file(folder / name, answer.encode())
             print(folder / name)
 
 
@@ -83,8 +82,8 @@ def write(path: str | Path, report: Report) -> None:
     if path.is_dir():
         raise IlpsumError(f"{path}: cannot be written: it is a folder; name a file in it, such as report.html")
     links = {key: f"{_folder(path)}/{name}" for key, name in answers.names(report).items()}
-    with write_errors(path), write_atomically(path) as stream:
-        stream.write(page(report, links).encode())
+    with write_errors(path):
+        write_file(path, page(report, links).encode())
 
 
 def _provenance(runs: Sequence[Run], options: argparse.Namespace) -> dict[str, Path]:

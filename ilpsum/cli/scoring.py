@@ -1,10 +1,11 @@
 """Options and gold topics of the verbs that score runs: `evaluate`, `compare` and `report`."""
 
 import argparse
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from ilpsum.cli.options import notify, positive, progress
 from ilpsum.corpora import FORMATS, GoldKind, ReaderOptions, guess, read_topics
@@ -87,7 +88,7 @@ def candidate_texts(run_paths: Sequence[str]) -> dict[str, str]:
         for summary in read_provenance(path):
             if isinstance(summary, Summary):
                 whole = (s for s in summary.candidates if not s.original)
-                sentences.setdefault(summary.topic, {}).update({(s.document, s.start, s.end): s.text for s in whole})
+                sentences.setdefault(summary.topic, {}).update({s.place: s.text for s in whole})
     return {topic: "\n".join(texts.values()) for topic, texts in sentences.items()}
 
 
@@ -168,6 +169,13 @@ class Gold:
                 notify(absent, self.options.quiet)
             if extra := sorted(_topics(run) - self.ids.keys()):
                 notify(f"{run.name}: not in the gold, ignored: {_listed(extra)}", self.options.quiet)
+
+
+def rounded(value: Any) -> Any:
+    """Return a value for JSON: a number with six digits, or null if it is not finite."""
+    if not isinstance(value, float):
+        return value
+    return round(value, 6) if math.isfinite(value) else None
 
 
 def _no_gold(metric: str) -> str:

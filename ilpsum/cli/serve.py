@@ -8,10 +8,11 @@ import socket
 from collections.abc import Iterator
 
 from ilpsum import resources
-from ilpsum.cli.options import abstract_search, add_search, expand_documents, notify
+from ilpsum.cli.options import abstract_search, add_search, expand_documents, notify, number_type
 from ilpsum.errors import UsageError
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
+_PORT = number_type(int, "port", lambda value: 0 <= value <= 65535, "a port from 0 to 65535")
 _STOPPING = 5
 """Seconds that requests at work get when the server stops."""
 
@@ -21,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_search(parser.add_argument_group("abstracts (default: those of the demo)").add_argument)
     add = parser.add_argument_group("server").add_argument
     add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: for this machine only)")
-    add("--port", type=_port, default=8314, metavar="N", help="port (default: 8314; 0 for a free one)")
+    add("--port", type=_PORT, default=8314, metavar="N", help="port (default: 8314; 0 for a free one)")
     add("--name", action="append", default=[], metavar="HOST", help="a host name under which others reach the server")
     parser.add_argument("--quiet", action="store_true", help="no progress and no warnings on stderr")
 
@@ -91,10 +92,3 @@ def _clean_stop() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _port(text: str) -> int:
-    number = int(text)
-    if not 0 <= number <= 65535:
-        raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, got {text}")
-    return number

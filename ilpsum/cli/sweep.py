@@ -101,14 +101,13 @@ def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
 
 
 def _best(out: Path, results: "Sequence[Result]", sweep: "Sweep", data: "Data", options: argparse.Namespace) -> None:
-    from ilpsum.io.atomic import write_atomically
+    from ilpsum.io.atomic import write_file
     from ilpsum.sweeps.outcome import system_toml
     from ilpsum.sweeps.results import best
 
     result = best(results)
     file = out / "best.toml"
-    with write_atomically(file) as stream:
-        stream.write(system_toml(result).encode())
+    write_file(file, system_toml(result).encode())
     values = ", ".join(f"{name} {value}" for name, value in result.values().items() if value != "-")
     what = f"mean {sweep.measure} of {', '.join(sweep.metrics)} over {len(data.topics)} topics"
     print(f"# best, run {result.run}: {values}: {result.score:.6f} ({what}, which also chose it)")
@@ -138,7 +137,7 @@ def _selectors(
 ) -> None:
     """Print the differences of the sweep's selectors, if it has several, and write the page that compares them."""
     from ilpsum.evaluation.comparison import compare
-    from ilpsum.io.atomic import write_atomically
+    from ilpsum.io.atomic import write_file
     from ilpsum.report.comparison import comparison_page
     from ilpsum.report.selectors import compared
     from ilpsum.sweeps.journal import read_rows
@@ -153,8 +152,7 @@ def _selectors(
         difference = f"{test.difference:+.6f} [{test.low:+.6f}, {test.high:+.6f}]"
         tests = f"p {test.p_value:.4f} by bootstrap, {other.p_value:.4f} by randomisation"
         print(f"# {pair.first} - {pair.second}: {difference}, {tests}, wins {pair.wins}, losses {pair.losses}")
-    with write_atomically(out / "comparison.html") as stream:
-        stream.write(comparison_page(found).encode())
+    write_file(out / "comparison.html", comparison_page(found).encode())
     notify(f"the page of the comparison is {out / 'comparison.html'}", quiet)
 
 

@@ -60,7 +60,7 @@ class Chosen:
     def of(cls, summary: Summary) -> "Chosen":
         """Return what a summary chose."""
         sentences = (summary.candidates[i] for i in summary.chosen)
-        return cls({(s.document, s.start, s.end): s.text for s in sentences}, summary.settings, summary.question)
+        return cls({s.place: s.text for s in sentences}, summary.settings, summary.question)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from ilpsum.pipeline.coherence.redundancy import redundant_pairs
 from ilpsum.records import Topic
 
 FAULTS = ("opener", "fragment", "pointer", "foreign", "duplicate")
-"""What makes a sentence hard to read where it stands:
+"""What makes a sentence hard to read in its place:
 
 - `opener`: it opens with a connective or an expression that only a preceding sentence resolves, and is first or does
   not follow that sentence;

@@ -32,6 +32,12 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
             yield stream
 
 
+def write_file(path: str | Path, data: bytes) -> None:
+    """Write a file completely or not at all; errors as of `write_atomically`."""
+    with write_atomically(path) as stream:
+        stream.write(data)
+
+
 def require_file(path: str | Path) -> None:
     """Check, before any work, that `write_atomically` may write to this path, which is in an existing folder.
 

@@ -53,8 +53,7 @@ class Folder:
             raise UsageError(f"{self.path / name}: {what} was expected here, got a file; move it away")
         inner = Folder.__new__(Folder)
         inner.path = self.path / name
-        with self._named(name):
-            inner._handle = self.open(name, os.O_RDONLY | os.O_DIRECTORY) if _HANDLES else None
+        inner._handle = self.open(name, os.O_RDONLY | os.O_DIRECTORY) if _HANDLES else None
         return inner
 
     def names(self) -> list[str]:
@@ -63,8 +62,7 @@ class Folder:
 
     def found(self, name: str) -> os.stat_result | None:
         """Return the status of an entry, of a link itself; None if there is none."""
-        place, handle = self._at(name)
-        with suppress(FileNotFoundError), self._named(name):
+        with suppress(FileNotFoundError), self._at(name) as (place, handle):
             return os.stat(place, dir_fd=handle, follow_symlinks=False)
         return None
 
@@ -75,8 +73,7 @@ class Folder:
             UsageError: it is a link, a pipe or a device, or belongs to another user.
             OSError: it does not exist.
         """
-        place, handle = self._at(name)
-        with self._named(name):
+        with self._at(name) as (place, handle):
             found = os.stat(place, dir_fd=handle, follow_symlinks=False)
         if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
             raise UsageError(f"{self.path / name}: {what} was expected here, got {_kind(found.st_mode)}; move it away")
@@ -86,8 +83,7 @@ class Folder:
 
     def open(self, name: str, flags: int, mode: int = 0o666) -> int:
         """Open a file as `os.open` does; a link is an error."""
-        place, handle = self._at(name)
-        with self._named(name):
+        with self._at(name) as (place, handle):
             return os.open(place, flags | _NO_FOLLOW, mode, dir_fd=handle)
 
     def read(self, name: str) -> BinaryIO:
@@ -100,8 +96,7 @@ class Folder:
         Raises:
             UsageError: a device, a pipe or a folder has it, or a link leads to one.
         """
-        place, handle = self._at(name)
-        with suppress(FileNotFoundError), self._named(name):
+        with suppress(FileNotFoundError), self._at(name) as (place, handle):
             for follow in (False, True):
                 kind = os.stat(place, dir_fd=handle, follow_symlinks=follow).st_mode
                 if not (stat.S_ISREG(kind) or stat.S_ISLNK(kind)):
@@ -140,22 +135,19 @@ class Folder:
 
     def make(self, name: str, mode: int = 0o777) -> None:
         """Create a folder, which must not exist."""
-        place, handle = self._at(name)
-        with self._named(name):
+        with self._at(name) as (place, handle):
             os.mkdir(place, mode, dir_fd=handle)
 
     def rename(self, name: str, to: "Folder", new: str) -> None:
         """Move an entry to an open folder, replacing a file of the new name."""
-        (source, here), (target, there) = self._at(name), to._at(new)
-        with to._named(new):
+        with to._at(new) as (target, there), self._at(name) as (source, here):
             os.replace(source, target, src_dir_fd=here, dst_dir_fd=there)
 
     def remove(self, name: str) -> None:
         """Remove an entry, of a folder everything in it, of a link only the link; without one do nothing."""
-        place, handle = self._at(name)
         if (found := self.found(name)) is None:
             return
-        with self._named(name):
+        with self._at(name) as (place, handle):
             if stat.S_ISDIR(found.st_mode):
                 shutil.rmtree(place, dir_fd=handle)
             else:
@@ -187,16 +179,13 @@ class Folder:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _at(self, name: str) -> tuple[str | Path, int | None]:
+    @contextmanager
+    def _at(self, name: str) -> Iterator[tuple[str | Path, int | None]]:
+        """Yield the place of an entry and the folder that it is in, for functions of `os`; errors name its path."""
         if name in ("", ".", "..") or "/" in name or os.sep in name:
             raise ValueError(f"expected the name of an entry, got {name!r}")
-        return (self.path / name, None) if self._handle is None else (name, self._handle)
-
-    @contextmanager
-    def _named(self, name: str) -> Iterator[None]:
-        """Name the whole path in errors."""
         try:
-            yield
+            yield (self.path / name, None) if self._handle is None else (name, self._handle)
         except OSError as error:
             error.filename, error.filename2 = str(self.path / name), None
             raise

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ilpsum.errors import InputError, ModelError
 from ilpsum.io.arrays import read_arrays
-from ilpsum.io.atomic import write_atomically
+from ilpsum.io.atomic import write_file
 from ilpsum.io.files import open_file
 from ilpsum.io.records import reason
 from ilpsum.version import __version__
@@ -59,8 +59,7 @@ def save(path: str | Path, kind: str, protocol: int, description: Mapping[str, A
     buffer = io.BytesIO()
     everything: dict[str, Any] = {_META: np.frombuffer(text, dtype=np.uint8), **plain}
     np.savez_compressed(buffer, **everything)
-    with write_atomically(path) as stream:
-        stream.write(buffer.getvalue())
+    write_file(path, buffer.getvalue())
 
 
 def load(path: str | Path, kind: str, protocol: int, *earlier: int) -> Stored:

@@ -5,17 +5,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.stemming import porter
 from features.text import STOP_WORDS, Passage
 from ilpsum.pipeline import variants
+from ilpsum.pipeline.prepared import Prepared
 from ilpsum.records import Sentence
 from ilpsum.selection import Problem, Selection, cosine
-
-if TYPE_CHECKING:
-    from ilpsum.pipeline.summarizer import Prepared
 
 MOST_LEFT_OUT = 5
 """How many of the sentences that were left out have a reason."""
@@ -66,7 +63,7 @@ class _Word:
     telling: bool
 
 
-def reasons(prepared: "Prepared", selection: Selection, *, kind: ConceptKind, predicted: bool) -> dict[int, str]:
+def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, predicted: bool) -> dict[int, str]:
     """Return the reason for each chosen sentence: its rank, the question's words in it, and what it alone mentions.
 
     Words that a search found in another form (a synonym, a spelling) are the question's too.
@@ -77,7 +74,7 @@ def reasons(prepared: "Prepared", selection: Selection, *, kind: ConceptKind, pr
     sentences, weights = prepared.sentences, prepared.weights
     rows = variants.whole(sentences)
     # Equal for the variants of one sentence.
-    places = [_place(s) for s in sentences]
+    places = [s.place for s in sentences]
     depended = {prepared.constraints.before.get(i) for i in selection.chosen}
     asked = _asked(prepared)
     explanations = {}
@@ -101,7 +98,7 @@ def reasons(prepared: "Prepared", selection: Selection, *, kind: ConceptKind, pr
 
 
 def left_out(
-    prepared: "Prepared",
+    prepared: Prepared,
     selection: Selection,
     text: Sequence[Sentence],
     limit: int,
@@ -123,15 +120,15 @@ def left_out(
         problem: the ILP, whose objective was maximised; None for the selector `greedy`.
         threshold: largest cosine of that selector.
     """
-    sentences, numbers = prepared.sentences, {_place(s): number for number, s in enumerate(text, start=1)}
+    sentences, numbers = prepared.sentences, {s.place: number for number, s in enumerate(text, start=1)}
     rules = prepared.constraints.rule_of
     others = [
         i
         for i in variants.whole(sentences)
-        if _place(sentences[i]) not in numbers and not (i in rules and sentences[i].section == "title")
+        if sentences[i].place not in numbers and not (i in rules and sentences[i].section == "title")
     ]
     best = sorted(others, key=lambda i: (-sentences[i].relevance, i))[:MOST_LEFT_OUT]
-    number_of = {i: numbers[_place(sentences[i])] for i in selection.chosen}
+    number_of = {i: numbers[sentences[i].place] for i in selection.chosen}
     one_by_one = selection.status == "gain"
     unproved = "this selector takes sentences one by one" if one_by_one else "the search was stopped before the proof"
     explanations = {}
@@ -141,7 +138,7 @@ def left_out(
     return explanations
 
 
-def _excluded(prepared: "Prepared", i: int) -> str:
+def _excluded(prepared: Prepared, i: int) -> str:
     if i in prepared.bar:
         return "barred at your request"
     rule = prepared.constraints.rule_of.get(i, "")
@@ -150,7 +147,7 @@ def _excluded(prepared: "Prepared", i: int) -> str:
     return _EXCLUDED.get(rule, "")
 
 
-def _redundant(prepared: "Prepared", i: int, number_of: Mapping[int, int], threshold: float | None) -> str:
+def _redundant(prepared: Prepared, i: int, number_of: Mapping[int, int], threshold: float | None) -> str:
     groups = [group for group in prepared.constraints.groups if i in group]
     if same := [number_of[k] for group in groups for k in group if k in number_of]:
         return f"redundant with sentence {min(same)}"
@@ -164,7 +161,7 @@ def _redundant(prepared: "Prepared", i: int, number_of: Mapping[int, int], thres
 
 
 def _outweighed(
-    prepared: "Prepared", i: int, number_of: Mapping[int, int], limit: int, problem: Problem | None, unproved: str
+    prepared: Prepared, i: int, number_of: Mapping[int, int], limit: int, problem: Problem | None, unproved: str
 ) -> str:
     """Return why a sentence that no rule forbids was left out, compared with the set that was chosen.
 
@@ -212,7 +209,7 @@ def _change(value: float, before: float, why: str) -> str:
     return f"lower the objective by {size}" if value < before - 1e-9 else "leave the objective as it is"
 
 
-def _with_antecedents(prepared: "Prepared", i: int) -> set[int]:
+def _with_antecedents(prepared: Prepared, i: int) -> set[int]:
     """Return a sentence with those that it requires, directly or in turn."""
     required, found = dict(prepared.constraints.requires), {i}
     while (k := required.get(i)) is not None and k not in found:
@@ -220,7 +217,7 @@ def _with_antecedents(prepared: "Prepared", i: int) -> set[int]:
     return found
 
 
-def _asked(prepared: "Prepared") -> tuple[str, ...]:
+def _asked(prepared: Prepared) -> tuple[str, ...]:
     """Return the content stems of the query: in the order of a question, or by their number in the citances."""
     stems = Counter(prepared.context.query.content_stems)
     if prepared.topic.citances:
@@ -228,7 +225,7 @@ def _asked(prepared: "Prepared") -> tuple[str, ...]:
     return tuple(stems)
 
 
-def _from_query(prepared: "Prepared", text: str, words: Sequence[_Word], asked: Sequence[str]) -> Iterator[str]:
+def _from_query(prepared: Prepared, text: str, words: Sequence[_Word], asked: Sequence[str]) -> Iterator[str]:
     """Yield what a sentence has from the query, as it is printed there and in other forms that a search accepts."""
     from ilpsum.retrieval import QueryWords
 
@@ -341,10 +338,6 @@ def _words(text: str) -> list[_Word]:
         )
         found.append(_Word(parts, stems, match.start(), match.end(), telling))
     return found
-
-
-def _place(sentence: Sentence) -> tuple[str, int, int]:
-    return sentence.document, sentence.start, sentence.end
 
 
 def _listed(names: Sequence[str]) -> str:

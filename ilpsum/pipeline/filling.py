@@ -7,18 +7,17 @@ import msgspec
 
 from ilpsum.pipeline import ordering
 from ilpsum.pipeline.coherence import constraints
+from ilpsum.pipeline.prepared import Prepared
 from ilpsum.selection import Selection
 
 if TYPE_CHECKING:
-    from ilpsum.pipeline.summarizer import Prepared, Summarizer
+    from ilpsum.pipeline.summarizer import Summarizer
 
 # A text that uses this share of its words is full: no rule yields for the rest.
 _FULL = 0.9
 
 
-def fill(
-    summarizer: "Summarizer", prepared: "Prepared", selection: Selection, words: int
-) -> tuple["Prepared", Selection]:
+def fill(summarizer: "Summarizer", prepared: Prepared, selection: Selection, words: int) -> tuple[Prepared, Selection]:
     """Fill the words that rules of coherence left unused, if many: those of `yields` yield one after the other.
 
     What was chosen stays. Returns the candidates with the constraints under which the last selection is optimal.

@@ -1,8 +1,8 @@
 """Topic to summary: candidates, features, relevance, selection, text."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -11,54 +11,22 @@ from typing import Any, Literal
 import numpy as np
 
 from features.arrays import Floats
-from features.concepts import Concept, concepts
 from features.context import Context
 from ilpsum.errors import SolverError, UsageError
 from ilpsum.learning.models import SystemModel
-from ilpsum.learning.summary_length import length_features
 from ilpsum.pipeline import baselines, loading, ordering, variants
 from ilpsum.pipeline.candidates import candidates, context
-from ilpsum.pipeline.coherence import Constraints, constraints
+from ilpsum.pipeline.coherence import constraints
 from ilpsum.pipeline.explanation import left_out, reasons
 from ilpsum.pipeline.filling import fill
 from ilpsum.pipeline.limits import FormatLimits
-from ilpsum.pipeline.objective import alphas, at_best_ratio, ilp_problem, keep_lead, least_loss
+from ilpsum.pipeline.objective import at_best_ratio, ilp_problem, keep_lead, least_loss
+from ilpsum.pipeline.prepared import Prepared, concept_weights_of, gold_words_of
 from ilpsum.pipeline.system import KINDS, Kind, System
 from ilpsum.records import FeatureValue, RunSettings, Sentence, Summary, Topic
 from ilpsum.selection import SOLVERS, Limits, Problem, Selection, gain, greedy, require, select
 
-Weights = Mapping[Concept, float]
-"""The learned weight of each concept."""
-
 UNFIT = "the model was trained on topics of the kind"
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A topic ready for selection.
-
-    Attributes:
-        sentences: the n candidates with their predicted relevance; variants follow their whole sentence.
-        context: what their features were computed from.
-        features: (n, columns) their raw features.
-        weights: learned concept weights; None if every concept counts alike.
-        gold_words: predicted words of a human summary; None unless F1 is maximised.
-        constraints: what the rules of coherence and the format demand.
-        seconds: time spent by stage.
-        keep: candidates that the reader wants, whatever rule excludes them.
-        bar: candidates that the reader does not want.
-    """
-
-    topic: Topic
-    sentences: tuple[Sentence, ...]
-    context: Context
-    features: Floats
-    weights: Weights | None
-    gold_words: float | None
-    constraints: Constraints
-    seconds: Mapping[str, float]
-    keep: tuple[int, ...] = ()
-    bar: tuple[int, ...] = ()
 
 
 class Summarizer:
@@ -220,8 +188,8 @@ class Summarizer:
         rules = constraints(topic, found, self.system.coherence, self.format_limits)
         if unfit := self.unfit(topic):
             topic = replace(topic, warnings=(*topic.warnings, unfit))
-        weights = self._concept_weights(found, around)
-        gold_words = self._gold_words(found, around, weights)
+        weights = concept_weights_of(self.system, self.model, found, around)
+        gold_words = gold_words_of(self.model, found, around, weights) if self.maximises_f1 else None
         return Prepared(topic, found, around, features, weights, gold_words, rules, seconds)
 
     def select(self, prepared: Prepared, words: int) -> Selection:
@@ -405,25 +373,6 @@ class Summarizer:
             search=topic.search,
             warnings=topic.warnings if chosen else (*topic.warnings, *_emptiness(topic)),
         )
-
-    def _concept_weights(self, found: Sequence[Sentence], around: Context) -> Weights | None:
-        """The learned weight of each concept of the whole candidates; None if the system learns none."""
-        if self.model is None or self.model.weights is None or self.system.selection.weights != "learned":
-            return None
-        rows = variants.whole(found)
-        relevance = alphas(np.array([found[i].relevance for i in rows]), "topic")
-        order = self.model.weights.order
-        known = concepts(variants.at_rows(around, rows), relevance, self.system.selection.concepts, order=order)
-        return dict(zip(known.names, self.model.weights.predict(known.matrix).tolist(), strict=True))
-
-    def _gold_words(self, found: Sequence[Sentence], around: Context, weights: Weights | None) -> float | None:
-        """The predicted words of a human summary; None unless F1 is maximised."""
-        if not self.maximises_f1 or not found or weights is None or self.model is None or self.model.length is None:
-            return None
-        rows = variants.whole(found)
-        relevance = np.array([found[i].relevance for i in rows])
-        features = length_features(variants.at_rows(around, rows), relevance, np.array(list(weights.values())))
-        return self.model.length.predict(features)
 
     def _feature_values(self, features: Floats, i: int, whole: Floats) -> tuple[FeatureValue, ...]:
         """The raw features of a candidate, each ranked among those of the whole sentences."""

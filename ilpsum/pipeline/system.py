@@ -8,7 +8,6 @@ A system is a file in configs/ or one of the user's own. `System.load("ilp-sum-1
 """
 
 import itertools
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -19,11 +18,11 @@ from msgspec.structs import replace
 from features.concepts import ConceptKind
 from features.embeddings import Embeddings
 from features.sets import FeatureSet, feature_set
-from ilpsum import resources
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io import tables
 from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
+from ilpsum.pipeline.system_files import content_of, path_of
+from ilpsum.pipeline.system_files import names as names
 
 Selector = Literal["ilp", "gain", "greedy"]
 
@@ -38,8 +37,6 @@ document joined, with abstracts that came with them, or with abstracts that a se
 or without a question."""
 
 _HINT = "see the files in configs/ for what is expected"
-# The tables of a file with [kinds] that replace keys of its systems.
-_PER_KIND = ("candidates", "relevance", "selection", "recipe")
 # The tables that hold for all kinds.
 _SHARED = ("order", "coherence", "compression")
 
@@ -350,9 +347,9 @@ class System(_Table, frozen=True):
             UsageError: no system has this name; the error lists those that exist.
             InputError: the file cannot be read as a system.
         """
-        path = _path(str(name))
+        path = path_of(str(name))
         try:
-            return msgspec.convert(_content(path), cls)
+            return msgspec.convert(content_of(path), cls)
         except (msgspec.ValidationError, LookupError) as error:
             raise InputError(f"not a system: {error}; {_HINT}", path) from None
 
@@ -360,56 +357,6 @@ class System(_Table, frozen=True):
 _PLAIN = System(description="", selection=SelectionTable(method="lead"))
 
 
-def _path(name: str, folder: Path | None = None) -> Path:
-    """Return the file of a system; a relative .toml file is looked up in the folder of the file that names it."""
-    if name.endswith(".toml"):
-        return (folder or Path()) / name
-    if name not in names():
-        raise UsageError(f"unknown system {name!r}; there are: {', '.join(names())}; or name a .toml file")
-    return resources.configs() / f"{name}.toml"
-
-
-def _content(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
-    """Return the keys of a system's file, with those of its base, and of the systems of its kinds in their place."""
-    if path in above:
-        raise InputError("the systems that it names lead back to itself", path)
-    above = (*above, path)
-    content: dict[str, Any] = {**tables.read(path, dict[str, Any], "a system", "the files in configs/")}
-    base = content.pop("base", "")
-    if not isinstance(base, str):
-        raise InputError("base: expected the name of a system", path)
-    if base:
-        inherited = _content(_path(base, path.parent), above)
-        content = _merged(inherited | {"model": inherited.get("model") or inherited["name"]}, content)
-    content["name"] = path.stem
-    kinds = content.get("kinds")
-    if isinstance(kinds, dict):
-        own = {name: content.pop(name) for name in _PER_KIND if name in content}
-        if "abstracts" in kinds:  # files from before the kind `general`
-            kinds.setdefault("general", kinds["abstracts"])
-        content["kinds"] = {kind: _of_kind(system, path, above, own) for kind, system in kinds.items()}
-    return content
-
-
-def _of_kind(system: Any, path: Path, above: tuple[Path, ...], own: Mapping[str, Any]) -> Any:
-    """Return the keys of the system of a kind, named in a file, or already loaded from its base."""
-    if isinstance(system, str):
-        system = _content(_path(system, path.parent), above)
-        system["model"] = system.get("model") or system["name"]
-    return _merged(system, {**own, "name": path.stem}) if isinstance(system, dict) else system
-
-
-def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Return nested tables in which the keys of `above` replace those of `below`."""
-    tables = {key for key, value in above.items() if isinstance(value, dict) and isinstance(below.get(key), dict)}
-    return {**below, **above, **{key: _merged(below[key], above[key]) for key in tables}}
-
-
 @cache
 def _embeddings(path: str) -> Embeddings:
     return embeddings.load(path) if path else embeddings.default()
-
-
-def names() -> tuple[str, ...]:
-    """Return the names of the systems that ship, sorted."""
-    return tuple(sorted(path.stem for path in resources.configs().glob("*.toml")))

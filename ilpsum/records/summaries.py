@@ -66,6 +66,11 @@ class Sentence:
     original: str = ""
     cuts: tuple[Cut, ...] = ()
 
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """Document, start and end."""
+        return self.document, self.start, self.end
+
 
 @dataclass(frozen=True, slots=True)
 class Support:

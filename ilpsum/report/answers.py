@@ -54,7 +54,7 @@ def pages(report: Report, back: str) -> Iterator[tuple[str, str]]:
 def page(reading: Reading, title: str = "", about: Markup | str = "") -> str:
     """Return the page of one answer; equal answers give equal pages.
 
-    `title` serves where there is no question; `about` stands below it.
+    `title` is used if there is no question; `about` is shown below it.
     """
     title = reading.question or title
     body = body_of(
@@ -83,10 +83,7 @@ def left_out(sentences: Sequence[Sentence], *, shown: bool = False, steer: Steer
         return Markup()
     entries = [
         tag(
-            "li",
-            tag("p", s.text),
-            tag("p", f"{s.why}. From ", tag("bdi", s.document), class_="facts"),
-            steer(s.document, s.start, s.end),
+            "li", tag("p", s.text), tag("p", f"{s.why}. From ", tag("bdi", s.document), class_="facts"), steer(*s.place)
         )
         for s in sentences
     ]

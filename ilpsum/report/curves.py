@@ -71,7 +71,7 @@ def curve_of(summary: Summary) -> Curve | None:
         segments = lambda_path(problem, limits=Limits(nodes=_NODES))
     except SolverError:
         return None
-    places = [(s.document, s.start, s.end) for s in summary.candidates]
+    places = [s.place for s in summary.candidates]
     stretches = (
         Stretch(s.start, s.end, tuple(places[i] for i in s.chosen), s.relevance, s.coverage, s.costs, {})
         for s in segments

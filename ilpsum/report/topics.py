@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from math import isfinite
 
 from features.text import words
+from ilpsum.evaluation.comparison import Place
 from ilpsum.pipeline.explanation import ordinal
 from ilpsum.records import Sentence
 from ilpsum.report import answers, charts, curves
@@ -15,7 +16,6 @@ from ilpsum.report.tables import number, run_name
 
 _LETTERS = re.compile(r"[^\W_]+")
 _LONG_QUERY = 300
-_Place = tuple[str, int, int]
 
 
 def section(
@@ -101,24 +101,19 @@ def _metadata(answer: Answer) -> Markup:
     return tag("p", ", ".join(parts), class_="facts")
 
 
-def _shared(topic: ShownTopic, run: str) -> Mapping[_Place, list[str]]:
+def _shared(topic: ShownTopic, run: str) -> Mapping[Place, list[str]]:
     """Return the other runs that chose a sentence, by its place."""
-    runs: dict[_Place, list[str]] = {}
+    runs: dict[Place, list[str]] = {}
     for other, answer in topic.answers.items():
         for chosen in answer.sentences if other != run else ():
-            runs.setdefault(_place(chosen), []).append(other)
+            runs.setdefault(chosen.sentence.place, []).append(other)
     return runs
 
 
-def _place(chosen: Chosen) -> _Place:
-    sentence = chosen.sentence
-    return sentence.document, sentence.start, sentence.end
-
-
 def _sentence(
-    report: Report, topic: ShownTopic, answer: Answer, chosen: Chosen, shared: Mapping[_Place, list[str]], anchor: str
+    report: Report, topic: ShownTopic, answer: Answer, chosen: Chosen, shared: Mapping[Place, list[str]], anchor: str
 ) -> Markup:
-    others = shared.get(_place(chosen), [])
+    others = shared.get(chosen.sentence.place, [])
     rows = [(row, None) for row in (*_source(chosen), *_reasons(answer, chosen, others))]
     wide = [(row, "wide") for row in (*_features(chosen), *_bigrams(report, topic, chosen))]
     terms = [join(tag("dt", name, class_=c), tag("dd", *value, class_=c)) for (name, *value), c in [*rows, *wide]]

@@ -25,7 +25,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from ilpsum.corpora import abstracts
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.io.atomic import Lock, write_atomically
+from ilpsum.io.atomic import Lock, write_file
 from ilpsum.io.digests import Digests, state
 from ilpsum.io.handles import Folder, is_part, part_name
 from ilpsum.records import Document
@@ -157,7 +157,7 @@ def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex
         InputError: the file cannot be read, or changed while it was indexed.
         UsageError: standard input, which cannot be read twice; another process is building the same index; or the
             folder cannot be written.
-        IlpsumError: the disk is full or fails; a second call goes on.
+        IlpsumError: the disk is full or fails; a second call continues.
     """
     if str(path) == "-":
         raise UsageError("cannot search abstracts from standard input; name their files")
@@ -196,8 +196,7 @@ def _rebuilt(
     if digests(path) != home.name or state(path) != before:
         indexes.remove(part.name)
         raise InputError("changed while it was indexed; run again", path)
-    with write_atomically(part / _DONE) as stream:
-        stream.write(_encode(done))
+    write_file(part / _DONE, _encode(done))
     old = part_name(home.name)
     if indexes.found(home.name):
         indexes.rename(home.name, indexes, old)
@@ -228,8 +227,7 @@ def _start(indexes: Folder, part: Path, header: dict[str, object]) -> None:
     """Make an empty folder for a build."""
     indexes.remove(part.name)
     indexes.make(part.name)
-    with write_atomically(part / _STARTED) as stream:
-        stream.write(_encode(header))
+    write_file(part / _STARTED, _encode(header))
 
 
 @contextmanager

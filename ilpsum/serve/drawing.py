@@ -83,7 +83,7 @@ def _steering(ask: Ask, answered: Answered) -> Markup:
 
 
 def _barred(ask: Ask, sentence: Sentence) -> Markup:
-    name = place(sentence.document, sentence.start, sentence.end)
+    name = place(*sentence.place)
     undo = _link(ask, ask.keep, set(ask.bar) - {name}, "Undo", "undo")
     return tag("li", "Barred: ", tag("q", sentence.text), " ", undo)
 

@@ -14,7 +14,8 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.pipeline.citing import with_citations
 from ilpsum.pipeline.filling import fill
 from ilpsum.pipeline.loading import kind_of
-from ilpsum.pipeline.summarizer import Prepared, Summarizer
+from ilpsum.pipeline.prepared import Prepared
+from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Sentence, Summary, Topic
 from ilpsum.report.reading import Reading, reading_of
@@ -201,7 +202,7 @@ class Room:
     @staticmethod
     def _steered(prepared: Prepared, ask: Ask) -> Prepared:
         """Return the candidates with the sentences that the reader keeps and bars."""
-        rows = {place(s.document, s.start, s.end): i for i, s in enumerate(prepared.sentences)}
+        rows = {place(*s.place): i for i, s in enumerate(prepared.sentences)}
         if unknown := [name for name in (*ask.keep, *ask.bar) if name not in rows]:
             raise UsageError(f"no sentence {unknown[0]} among the abstracts found; leave it out")
         if both := sorted({*ask.keep} & {*ask.bar}):

@@ -79,19 +79,13 @@ class TopicPath:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "TopicPath":
-        """Return the path of a row.
-
-        Raises:
-            KeyError, TypeError, ValueError: this is not the row of a path.
-        """
+        """Return the path of a row, which has been checked (`ilpsum.sweeps.rows.PathRow`)."""
         stretches = []
         for s in row["segments"]:
             chosen = places(s["chosen"])
             relevance, coverage, costs = (s["objective"][name] for name in ("relevance", "coverage", "costs"))
             scores = unlisted(s["scores"])
             stretches.append(Stretch(s["start"], s["end"], chosen, relevance, coverage, costs, scores))
-        if not stretches or stretches[-1].end != 1.0:
-            raise ValueError("the path does not end at 1")
         return cls(row["topic"], tuple(stretches))
 
 

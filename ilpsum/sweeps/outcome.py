@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from ilpsum.errors import UsageError
-from ilpsum.io.atomic import write_atomically
+from ilpsum.io.atomic import write_file
 from ilpsum.pipeline.system import System
 from ilpsum.sweeps.curve import TopicPath, mean_objective, score_steps
 from ilpsum.sweeps.results import Result, table
@@ -78,8 +78,7 @@ def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[Top
         top.legend(fontsize=8)
         drawing = io.StringIO()
         figure.savefig(drawing, format="svg", metadata={"Date": None})
-    with write_atomically(path) as stream:
-        stream.write(drawing.getvalue().encode())
+    write_file(path, drawing.getvalue().encode())
     return len(ranked)
 
 

@@ -6,13 +6,12 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from ilpsum.io.records import Number, Share, convert
+from ilpsum.io.records import Count, Number, Share, convert
 from ilpsum.pipeline.system import System
 from ilpsum.sweeps.journal import EXPECTED
 
 Listed = dict[str, tuple[Share, Share, Share]]
 """Recall, precision and F1 by metric."""
-Offset = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
 class Config(msgspec.Struct):
@@ -62,7 +61,7 @@ class StretchRow(msgspec.Struct):
 
     start: Share
     end: Share
-    chosen: tuple[tuple[str, Offset, Offset], ...]
+    chosen: tuple[tuple[str, Count, Count], ...]
     objective: Objective
     scores: Listed
 
@@ -87,7 +86,7 @@ class TopicRow(msgspec.Struct):
 
     topic: str
     scores: dict[str, Listed]
-    chosen: dict[str, tuple[tuple[str, Offset, Offset], ...]]
+    chosen: dict[str, tuple[tuple[str, Count, Count], ...]]
     seconds: dict[str, Annotated[float, msgspec.Meta(ge=0.0, le=1e12)]]
 
     def __post_init__(self) -> None:
@@ -99,7 +98,7 @@ class OutcomeRow(msgspec.Struct):
     """The summary of a topic in a row of nested.jsonl."""
 
     scores: Listed
-    chosen: tuple[tuple[str, Offset, Offset], ...]
+    chosen: tuple[tuple[str, Count, Count], ...]
 
 
 class ChoiceRow(msgspec.Struct):

@@ -9,7 +9,8 @@ from ilpsum.errors import SolverError
 from ilpsum.evaluation.comparison import Place
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline import ordering
-from ilpsum.pipeline.summarizer import Prepared, Summarizer
+from ilpsum.pipeline.prepared import Prepared
+from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import Topic
 from ilpsum.selection import Problem, lambda_path
 from ilpsum.sweeps.curve import Outcome, Stretch, TopicPath, listed
@@ -86,7 +87,7 @@ class Worker:
             began = perf_counter()
             if summarizer.system.relevance is None:
                 summary = summarizer(item.topic, self._words)
-                places, text = tuple((s.document, s.start, s.end) for s in summary), summary.text
+                places, text = tuple(s.place for s in summary), summary.text
             elif item.example is None:
                 places, text = (), ""
             else:
@@ -126,4 +127,4 @@ def _prepared(summarizer: Summarizer, topic: Topic, example: Example) -> Prepare
 def _text(summarizer: Summarizer, prepared: Prepared, chosen: Sequence[int]) -> tuple[tuple[Place, ...], str]:
     """Return the places of the chosen sentences in the order of the text, and the text as `summarize` writes it."""
     sentences = summarizer.arrange(prepared, chosen, [prepared.sentences[i] for i in chosen])
-    return tuple((s.document, s.start, s.end) for s in sentences), ordering.render(sentences, summarizer.system.order)
+    return tuple(s.place for s in sentences), ordering.render(sentences, summarizer.system.order)

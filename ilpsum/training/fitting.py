@@ -112,28 +112,7 @@ def fit(
     )
     if not stacks:
         return model
-    stack = stack_of(system, examples, of_folds, progress)
-    learned = system.selection.weights == "learned"
-    if learned:
-        model = replace(model, weights=fit_weights(system, stack))
-    if model.weights and recipe.length:
-        model = replace(model, length=fit_length(stack, model.weights))
-    if len(recipe.tune_threshold) > 1:
-        thresholds = tune_threshold(system, stack, words, progress)
-        threshold = max(thresholds, key=lambda value: (thresholds[value], value))
-        metadata = msgspec.structs.replace(metadata, thresholds=tuple(thresholds.items()))
-        model = replace(model, threshold=threshold, metadata=metadata)
-    if not system.tunes:
-        return model
-    scores = tune(system, stack, words, progress)
-    lambda_, word_cost = max(scores, key=lambda pair: (scores[pair], pair))
-    tuned = tuple((*pair, score) for pair, score in scores.items())
-    return replace(
-        model,
-        lambda_=lambda_ if recipe.tune else None,
-        word_cost=word_cost if recipe.tune_word_cost else None,
-        metadata=msgspec.structs.replace(metadata, tuned=tuned),
-    )
+    return _tuned(system, model, stack_of(system, examples, of_folds, progress), words, progress)
 
 
 def search(system: System, examples: Sequence[Example], engine: Executor = HERE) -> RegressionParameters:
@@ -173,6 +152,31 @@ def stack_of(
             known = concepts(e.around, alphas(scores, "topic"), kind, order=order)
         stacked.append(Stacked(e, scores, known, e.shares(known.names, kind) if known else np.zeros(0)))
     return stacked
+
+
+def _tuned(system: System, model: SystemModel, stack: Sequence[Stacked], words: int, progress: Progress) -> SystemModel:
+    """Return the model with all that is learned or tuned on the scores of models that have not seen the topic."""
+    recipe, metadata = system.recipe, model.metadata
+    if system.selection.weights == "learned":
+        model = replace(model, weights=fit_weights(system, stack))
+    if model.weights and recipe.length:
+        model = replace(model, length=fit_length(stack, model.weights))
+    if len(recipe.tune_threshold) > 1:
+        thresholds = tune_threshold(system, stack, words, progress)
+        threshold = max(thresholds, key=lambda value: (thresholds[value], value))
+        metadata = msgspec.structs.replace(metadata, thresholds=tuple(thresholds.items()))
+        model = replace(model, threshold=threshold, metadata=metadata)
+    if not system.tunes:
+        return model
+    scores = tune(system, stack, words, progress)
+    lambda_, word_cost = max(scores, key=lambda pair: (scores[pair], pair))
+    tuned = tuple((*pair, score) for pair, score in scores.items())
+    return replace(
+        model,
+        lambda_=lambda_ if recipe.tune else None,
+        word_cost=word_cost if recipe.tune_word_cost else None,
+        metadata=msgspec.structs.replace(metadata, tuned=tuned),
+    )
 
 
 def tune(

@@ -14,8 +14,9 @@ from ilpsum.corpora import read_topics
 from ilpsum.errors import ModelError, UsageError
 from ilpsum.pipeline.candidates import CITANCE, candidates
 from ilpsum.pipeline.explanation import ordinal
+from ilpsum.pipeline.objective import alphas, least_loss
 from ilpsum.pipeline.ordering import FACETS
-from ilpsum.pipeline.summarizer import Summarizer, alphas, least_loss
+from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CandidateTable, OrderTable, System, names
 from ilpsum.records import Document, Topic
 from ilpsum.selection import Problem, Selection

@@ -19,7 +19,8 @@ from ilpsum.compression.compressor import VARIANT_A, VARIANT_B
 from ilpsum.corpora import read_topics
 from ilpsum.pipeline import variants
 from ilpsum.pipeline.candidates import candidates
-from ilpsum.pipeline.summarizer import Prepared, Summarizer
+from ilpsum.pipeline.prepared import Prepared
+from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CompressionTable, Kind, System
 from ilpsum.records import Document, Summary, Topic
 from ilpsum.runs.provenance import read_provenance

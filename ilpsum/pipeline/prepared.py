@@ -1,0 +1,73 @@
+"""A topic ready for selection: its candidates, and what a model predicts of them together."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from features.arrays import Floats
+from features.concepts import Concept, concepts
+from features.context import Context
+from ilpsum.learning.models import SystemModel
+from ilpsum.learning.summary_length import length_features
+from ilpsum.pipeline import variants
+from ilpsum.pipeline.coherence.rules import Constraints
+from ilpsum.pipeline.objective import alphas
+from ilpsum.pipeline.system import System
+from ilpsum.records import Sentence, Topic
+
+Weights = Mapping[Concept, float]
+"""The learned weight of each concept."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A topic ready for selection.
+
+    Attributes:
+        sentences: the n candidates with their predicted relevance; variants follow their whole sentence.
+        context: what their features were computed from.
+        features: (n, columns) their raw features.
+        weights: learned concept weights; None if every concept counts alike.
+        gold_words: predicted words of a human summary; None unless F1 is maximised.
+        constraints: what the rules of coherence and the format demand.
+        seconds: time spent by stage.
+        keep: candidates that the reader wants, whatever rule excludes them.
+        bar: candidates that the reader does not want.
+    """
+
+    topic: Topic
+    sentences: tuple[Sentence, ...]
+    context: Context
+    features: Floats
+    weights: Weights | None
+    gold_words: float | None
+    constraints: Constraints
+    seconds: Mapping[str, float]
+    keep: tuple[int, ...] = ()
+    bar: tuple[int, ...] = ()
+
+
+def concept_weights_of(
+    system: System, model: SystemModel | None, found: Sequence[Sentence], around: Context
+) -> Weights | None:
+    """Return the learned weight of each concept of the whole candidates; None if the system learns none."""
+    if model is None or model.weights is None or system.selection.weights != "learned":
+        return None
+    rows = variants.whole(found)
+    relevance = alphas(np.array([found[i].relevance for i in rows]), "topic")
+    order = model.weights.order
+    known = concepts(variants.at_rows(around, rows), relevance, system.selection.concepts, order=order)
+    return dict(zip(known.names, model.weights.predict(known.matrix).tolist(), strict=True))
+
+
+def gold_words_of(
+    model: SystemModel | None, found: Sequence[Sentence], around: Context, weights: Weights | None
+) -> float | None:
+    """Return the predicted words of a human summary; None without candidates or a model of lengths."""
+    if not found or weights is None or model is None or model.length is None:
+        return None
+    rows = variants.whole(found)
+    relevance = np.array([found[i].relevance for i in rows])
+    features = length_features(variants.at_rows(around, rows), relevance, np.array(list(weights.values())))
+    return model.length.predict(features)

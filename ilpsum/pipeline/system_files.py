@@ -1,0 +1,62 @@
+"""The files of systems: where they are, and their keys with those of their bases and of the systems of their kinds."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ilpsum import resources
+from ilpsum.errors import InputError, UsageError
+from ilpsum.io import tables
+
+# The tables of a file with [kinds] that replace keys of its systems.
+_PER_KIND = ("candidates", "relevance", "selection", "recipe")
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of the systems that ship, sorted."""
+    return tuple(sorted(path.stem for path in resources.configs().glob("*.toml")))
+
+
+def path_of(name: str, folder: Path | None = None) -> Path:
+    """Return the file of a system; a relative .toml file is looked up in the folder of the file that names it."""
+    if name.endswith(".toml"):
+        return (folder or Path()) / name
+    if name not in names():
+        raise UsageError(f"unknown system {name!r}; there are: {', '.join(names())}; or name a .toml file")
+    return resources.configs() / f"{name}.toml"
+
+
+def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
+    """Return the keys of a system's file, with those of its base, and of the systems of its kinds in their place."""
+    if path in above:
+        raise InputError("the systems that it names lead back to itself", path)
+    above = (*above, path)
+    content: dict[str, Any] = {**tables.read(path, dict[str, Any], "a system", "the files in configs/")}
+    base = content.pop("base", "")
+    if not isinstance(base, str):
+        raise InputError("base: expected the name of a system", path)
+    if base:
+        inherited = content_of(path_of(base, path.parent), above)
+        content = _merged(inherited | {"model": inherited.get("model") or inherited["name"]}, content)
+    content["name"] = path.stem
+    kinds = content.get("kinds")
+    if isinstance(kinds, dict):
+        own = {name: content.pop(name) for name in _PER_KIND if name in content}
+        if "abstracts" in kinds:  # files from before the kind `general`
+            kinds.setdefault("general", kinds["abstracts"])
+        content["kinds"] = {kind: _of_kind(system, path, above, own) for kind, system in kinds.items()}
+    return content
+
+
+def _of_kind(system: Any, path: Path, above: tuple[Path, ...], own: Mapping[str, Any]) -> Any:
+    """Return the keys of the system of a kind, named in a file, or already loaded from its base."""
+    if isinstance(system, str):
+        system = content_of(path_of(system, path.parent), above)
+        system["model"] = system.get("model") or system["name"]
+    return _merged(system, {**own, "name": path.stem}) if isinstance(system, dict) else system
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return nested tables in which the keys of `above` replace those of `below`."""
+    tables = {key for key, value in above.items() if isinstance(value, dict) and isinstance(below.get(key), dict)}
+    return {**below, **above, **{key: _merged(below[key], above[key]) for key in tables}}
