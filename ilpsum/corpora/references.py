@@ -111,7 +111,8 @@ def read_ris(path: str | Path) -> Iterator[Document | InputError]:
                 yield _of_ris(fields, count)
             fields, tag = {}, ""
         else:
-            fields.setdefault(tag, []).append(f"; {value}" if tag in fields else value)
+            parts = fields.setdefault(tag, [])
+            parts.append(f"; {value}" if parts else value)
     if fields:
         yield _of_ris(fields, count + 1)
 

@@ -35,10 +35,10 @@ _POINTER = re.compile(
     rf"|(?i:.{{0,60}}{_UNSEEN}.{{0,30}})|(?i:{_SEE}).{{0,40}}|(?i:ref\.|refs\.|references?)\s\d.{{0,40}}"
     rf"|(?i:see)\s.{{0,60}})"
 )
-_ROUND = re.compile(r"\s*\(([^()]{1,400}(?:\([^()]{1,30}\)[^()]{0,200}){0,4})\)")
+_ROUND = re.compile(r"\s?\(([^()]{1,400}(?:\([^()]{1,30}\)[^()]{0,200}){0,4})\)")
 _NUMBER = r"\[\s?\d{1,4}(?:\s?[,;–—-]\s?\d{1,4})*\s?\]"
-_SQUARE = re.compile(rf"(?:\s+|(?<=[a-z]{{3}})|(?<=[.,;:)\]”\"])){_NUMBER}(?:(?:\s?[,;–—-]\s?|\s?){_NUMBER})*")
-_NAMES_IN_SQUARE = re.compile(rf"\s*\[(?:{_LEAD})?[^\[\]()]{{0,200}}{_YEAR}[^\[\]()]{{0,60}}\]")
+_SQUARE = re.compile(rf"(?:\s|(?<=[a-z]{{3}})|(?<=[.,;:)\]”\"])){_NUMBER}(?:(?:\s?[,;–—-]\s?|\s?){_NUMBER})*")
+_NAMES_IN_SQUARE = re.compile(rf"\s?\[(?:{_LEAD})?[^\[\]()]{{0,200}}{_YEAR}[^\[\]()]{{0,60}}\]")
 # Before these words a citation is a part of the sentence: `as (Newt, 1998) shows`.
 _NEEDED = re.compile(
     r"(?:\A|,|\b(?:of|by|in|to|from|with|than|and|as|for|see|unlike|like|following|using|after|that|while|but|both))\s*\Z",
@@ -54,8 +54,8 @@ _AS_SHOWN = re.compile(
     rf"(?i:{_PLACE})\.?\s?S?\d+[A-Za-z]?(?:(?:,\s|\sand\s|[–-])(?:S?\d+[A-Za-z]?|[A-Z])\b)*,?"
 )
 _NOT_SHOWN = re.compile(r"[,;]?\s(?i:data\snot\sshown|unpublished\s(?:data|results|observations))\b")
-_SPACE_BEFORE = re.compile(r"\s+(?=[,;:.!?)\]])")
-_TWICE = re.compile(r"([,;:])(?:\s*[,;:])+|[,;:]\s*(?=[.!?](?:\s|\Z))")
+_SPACE_BEFORE = re.compile(r"\s(?=[,;:.!?)\]])")
+_TWICE = re.compile(r"([,;:])(?:\s?[,;:])+|[,;:]\s?(?=[.!?](?:\s|\Z))")
 # What points away in a text that has no pointers in brackets left.
 _LEFT = re.compile(
     r"\b(?:fig(?:ure)?s?|tables?|eqs?|equations?|sections?|appendix)\.?\s?S?\d|(?<![A-Z])\[\d{1,4}(?:\]|[,–-])|\bet\sal\b|\bdata\snot\sshown\b|\b(?:see|shown|described)\s(?:above|below)\b"
@@ -105,7 +105,7 @@ def _is_needed(match: re.Match[str]) -> bool:
 
 def _kept(match: re.Match[str], *, paper: bool) -> str:
     """Return what stays of a bracket."""
-    if paper and _LIST.fullmatch(match[1].strip()) and not _INTERVAL.search(match.string, 0, match.start()):
+    if paper and _LIST.fullmatch(match[1].strip()) and not _INTERVAL.search(match.string, max(0, match.start() - 20), match.start()):
         return ""
     parts = [part.strip() for part in match[1].split(";")]
     kept = [part for part in parts if not _POINTER.fullmatch(part)]

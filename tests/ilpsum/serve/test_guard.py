@@ -108,6 +108,7 @@ def test_requests_that_would_wait_too_long_are_refused(room, monkeypatch):
             first.join()
             # The place is free again, and the error of the work is one line.
             assert status(client.post("/api/answers", json={"question": "b"}), 422) == "index: the index is gone\n"
+            assert begun.acquire(timeout=20)
 
 
 def test_a_fault_is_one_line_and_the_service_goes_on(room, monkeypatch):
