@@ -105,7 +105,11 @@ def _is_needed(match: re.Match[str]) -> bool:
 
 def _kept(match: re.Match[str], *, paper: bool) -> str:
     """Return what stays of a bracket."""
-    if paper and _LIST.fullmatch(match[1].strip()) and not _INTERVAL.search(match.string, max(0, match.start() - 20), match.start()):
+    if (
+        paper
+        and _LIST.fullmatch(match[1].strip())
+        and not _INTERVAL.search(match.string, max(0, match.start() - 20), match.start())
+    ):
         return ""
     parts = [part.strip() for part in match[1].split(";")]
     kept = [part for part in parts if not _POINTER.fullmatch(part)]
