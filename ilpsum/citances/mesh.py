@@ -70,6 +70,7 @@ def _descriptors(path: Path) -> Iterator[_Descriptor]:
 def _xml(path: Path) -> Iterator[_Descriptor]:
     from xml.etree.ElementTree import ParseError
 
+    from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import iterparse
 
     try:
@@ -84,8 +85,10 @@ def _xml(path: Path) -> Iterator[_Descriptor]:
                     root.clear()
     except ParseError as error:
         raise InputError(f"not well-formed XML ({error}); expected desc20XX.xml", path) from None
-    except ValueError as error:
+    except DefusedXmlException as error:
         raise InputError(f"XML with entities ({type(error).__name__}), which MeSH does not use", path) from None
+    except (LookupError, ValueError) as error:
+        raise InputError(f"XML that cannot be decoded ({error})", path) from None
 
 
 def _record(element: Any, path: Path) -> _Descriptor:

@@ -116,7 +116,9 @@ def nested(
     folder = Path(out)
     with locked(folder):
         rows = Journal(folder / NESTED)
-        done = {row.get("key"): row for row in rows.rows}
+        for row in rows.rows:
+            require(row, FoldRow, NESTED)
+        done = {row["key"]: row for row in rows.rows}
         folds: list[dict[str, Choice]] = []
         for fold in progress(range(sweep.nested), "outer folds"):
             key = _key(results, sweep.nested, fold)
@@ -135,7 +137,7 @@ def nested(
                 choices = {method: choice.row() for method, choice in found.items()}
                 done[key] = {"key": key, "fold": fold, "choices": choices}
                 rows.append(done[key])
-            folds.append(_choices(done[key], list(by_method(results)), {topic.id for topic in held}))
+            folds.append(_choices(done[key], list(by_method(results)), {topic.id for topic in held}, sweep.metrics))
         rows.close()
     overall = Estimate.of("", [max(fold.values(), key=lambda choice: choice.score) for fold in folds], sweep)
     methods = list(folds[0])
@@ -143,12 +145,15 @@ def nested(
     return (overall, *each) if len(each) > 1 else (overall,)
 
 
-def _choices(row: Mapping[str, Any], methods: Collection[str], held: Collection[str]) -> dict[str, Choice]:
+def _choices(
+    row: Mapping[str, Any], methods: Collection[str], held: Collection[str], metrics: Collection[str]
+) -> dict[str, Choice]:
     """Return the choices of an outer fold by selector, in the order of the sweep."""
-    require(row, FoldRow, NESTED)
     choices = {method: Choice.from_row(choice) for method, choice in row["choices"].items()}
-    if choices.keys() != set(methods) or any(choice.topics.keys() != set(held) for choice in choices.values()):
-        raise InputError("a fold of other selectors or topics; delete the line to compute it again", NESTED)
+    outcomes = [outcome for choice in choices.values() for outcome in choice.topics.values()]
+    fits = choices.keys() == set(methods) and all(choice.topics.keys() == set(held) for choice in choices.values())
+    if not fits or any(outcome.scores.keys() != set(metrics) for outcome in outcomes):
+        raise InputError("a fold of other selectors, topics or metrics; delete the line to compute it again", NESTED)
     return {method: choices[method] for method in methods}
 
 

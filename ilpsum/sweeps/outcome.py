@@ -61,13 +61,13 @@ def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[Top
         for place, i in enumerate(sorted(ranked)):
             own, colour = list(paths[results[i].run]), f"C{place}"
             top.plot(grid, [mean_objective(own, x) for x in grid], color=colour, label=labels[i])
-            steps = score_steps(own, results[i].row["measure"])
+            steps = score_steps(own, results[i].row.get("measure", "recall"))
             middle.stairs([s.score for s in steps], [0.0, *(s.end for s in steps)], baseline=None, color=colour)
             middle.plot([results[i].lambda_], [results[i].score], "o", color=colour)
             breakpoints = sorted({b for path in own for b in path.breakpoints})
             low.plot(breakpoints, [place] * len(breakpoints), "|", color=colour, markersize=8)
         top.set_ylabel("mean objective")
-        middle.set_ylabel(f"mean {results[0].row['measure']} of {', '.join(results[0].row['scores'])}", fontsize=8)
+        middle.set_ylabel(f"mean {results[0].row.get('measure', 'recall')} of {', '.join(results[0].row['scores'])}", fontsize=8)
         low.set_ylabel("breakpoints")
         low.set_yticks([])
         low.set_ylim(-0.5, len(ranked) - 0.5)

@@ -195,3 +195,11 @@ def test_mesh_of_2019(real_data):
     (match,) = found.find(["genitalia"])
     assert {found[c].name for c in match.concepts} == {"Genitalia"}
     assert "Genitalia, Female" in found.expansion(match.concepts[0])
+
+
+@pytest.mark.parametrize("change", [("?>", ' encoding="x"?>'), ("?>", ' encoding="utf-7"?>'), ("DescriptorUI>", "x>")])
+def test_damaged_xml_is_one_line(tmp_path, change):
+    path = tmp_path / "desc.xml"
+    path.write_text(XML.replace(*change, 1))
+    with pytest.raises(InputError, match=r"desc\.xml: "):
+        mesh.read(path)
