@@ -66,7 +66,7 @@ def add_search(add: Callable[..., argparse.Action]) -> None:
         "--documents",
         nargs="+",
         metavar="FILE",
-        help="abstracts to search (BioGen, --pool searched, --question): PubMed XML, MEDLINE, RIS, CSV, JSON, folders",
+        help="abstracts to search: PubMed XML, MEDLINE, RIS, CSV, JSON, folders",
     )
     add("--index", metavar="DIR", help="folder of search indexes (default: ilpsum/index in the user's cache)")
     add("--pmids", metavar="FILE", type=Path, help="the PMIDs that a search may find, one a line or a JSON list")

@@ -12,7 +12,7 @@ from ilpsum.records import Topic
 from ilpsum.report.comparison import Compared, Side
 from ilpsum.sweeps import Data, Estimate, Result, Sweep, TopicPath
 from ilpsum.sweeps.curve import Outcome, score_steps
-from ilpsum.sweeps.results import best, by_method
+from ilpsum.sweeps.results import PATHS, TOPICS, best, by_method, require_all
 
 _PARAMETER = {"ilp": "lambda", "gain": "lambda", "greedy": "threshold"}
 
@@ -29,6 +29,9 @@ def compared(
 
     A nested sweep compares the summaries of the outer folds; any other the best of each selector on the same topics.
     The paths and outcomes are those of the sweep, by run, and by run and topic.
+
+    Raises:
+        InputError: they lack topics.
     """
     found = {method: own for method, own in by_method(results).items() if method in SELECTORS}
     if len(found) < 2:
@@ -38,27 +41,32 @@ def compared(
     by_side: dict[str, dict[str, Outcome]] = {}
     for method, own in found.items():
         top, estimate = best(own), nested.get(method)
-        by_side[method] = estimate.outcomes if estimate else _outcomes(top, data, paths, outcomes)
+        by_side[method] = estimate.outcomes if estimate else _outcomes(top, paths, outcomes)
         chosen = {topic: outcome.chosen for topic, outcome in by_side[method].items()}
+        if "best" in top.row:
+            require_all({path.topic for path in paths.get(top.run, ())}, top, PATHS)
         sides.append(Side(method, _settings(method, top, estimate), chosen, _curve(method, top, own, paths)))
     options = RougeOptions(sweep.stem, int(results[0].row["config"]["words"]))
     several = sweep.metrics if len(sweep.metrics) > 1 else ()
     scores = [_evaluations(metrics, by_side, data, options) for metrics in (sweep.metrics, *zip(several))]
     texts = {(t.id, place): text for t in data.topics for place, text in _texts(t, by_side.values())}
     systems = ", ".join(dict.fromkeys(result.row["config"]["system"]["name"] for result in results))
-    models = "each by the models of the same folds" if sweep.folds else "all by one model"
+    models = "each summarised by models of the other folds" if sweep.folds else "all summarised by one model"
     choice = f"by {sweep.nested} outer folds" if nested else "on the topics that are scored, so scores are too high"
     about = f"{systems}, {len(data.topics)} topics, {models}; parameters chosen {choice}."
     return Compared(about, sides, scores, texts, {t.id: t.query for t in data.topics}, sweep.measure)
 
 
 def _outcomes(
-    result: Result, data: Data, paths: Mapping[str, Sequence[TopicPath]], outcomes: Mapping[tuple[str, str], Outcome]
+    result: Result, paths: Mapping[str, Sequence[TopicPath]], outcomes: Mapping[tuple[str, str], Outcome]
 ) -> dict[str, Outcome]:
     """Return the summaries of a result by topic."""
     if result.lambda_ is None or "best" not in result.row:
-        return {topic.id: outcomes[result.run, topic.id] for topic in data.topics}
-    at = {path.topic: path.at(result.lambda_) for path in paths[result.run]}
+        found = {topic: outcome for (run, topic), outcome in outcomes.items() if run == result.run}
+        require_all(found, result, TOPICS)
+        return found
+    at = {path.topic: path.at(result.lambda_) for path in paths.get(result.run, ())}
+    require_all(at, result, PATHS)
     return {topic: Outcome(dict(stretch.scores), stretch.chosen) for topic, stretch in at.items()}
 
 

@@ -157,5 +157,5 @@ async def _one_line(_request: Request, error: Exception) -> Response:
         status, text = 503, error.strerror or str(error)
     else:
         status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 500)
-        text = str(error) if status != 500 else "fault in ilpsum; the log of the server has the details"
+        text = str(error) if status != 500 else "error in ilpsum; the log of the server has the details"
     return PlainTextResponse(" ".join(text.split()) + "\n", status)

@@ -112,10 +112,10 @@ def _searched(room: Room, ask: Ask) -> str:
     return f"Searching {room.search.documents:,} abstracts." if room.search else "No abstracts: bring texts."
 
 
-def _hidden(ask: Ask) -> Iterable[str]:
+def _hidden(ask: Ask) -> Iterable[Markup]:
     values = [("held", ask.held)] if ask.held else []
     values += [("keep", name) for name in ask.keep] + [("bar", name) for name in ask.bar]
-    return [f'<input type="hidden" name="{name}" value="{text(value)}">' for name, value in values]
+    return [Markup(f'<input type="hidden" name="{name}" value="{text(value)}">') for name, value in values]
 
 
 def _shown(value: float) -> str:

@@ -22,7 +22,7 @@ from ilpsum.sweeps.curve import Outcome, TopicPath, best_step, listed, places, r
 from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.journal import Journal, read_rows
 from ilpsum.sweeps.plan import Group, Sweep
-from ilpsum.sweeps.results import PATHS, TOPICS, Result, best, by_method, read_outcomes, read_paths
+from ilpsum.sweeps.results import PATHS, TOPICS, Result, best, by_method, read_outcomes, read_paths, require_all
 from ilpsum.sweeps.rows import FoldRow, require
 from ilpsum.sweeps.running import Runner, locked
 from ilpsum.training.cache import Cache
@@ -180,7 +180,7 @@ def _read(results: Sequence[Result], folder: Path, measure: str, held: Collectio
     choices = {}
     for method, own in by_method(results).items():
         tried = [
-            _on_path(result, paths[result.run], measure, held)
+            _on_path(result, paths.get(result.run, ()), measure, held)
             if "best" in result.row
             else _on_row(result, outcomes, measure, held)
             for result in own
@@ -190,6 +190,7 @@ def _read(results: Sequence[Result], folder: Path, measure: str, held: Collectio
 
 
 def _on_path(result: Result, paths: Sequence[TopicPath], measure: str, held: Collection[str]) -> Choice:
+    require_all({path.topic for path in paths}, result, PATHS)
     others = [path for path in paths if path.topic not in held]
     step = best_step(score_steps(others, measure))
     own = {path.topic: path.at(step.inside) for path in paths if path.topic in held}
@@ -199,7 +200,8 @@ def _on_path(result: Result, paths: Sequence[TopicPath], measure: str, held: Col
 
 
 def _on_row(result: Result, outcomes: Mapping[tuple[str, str], Outcome], measure: str, held: Collection[str]) -> Choice:
-    own = {topic: outcomes[result.run, topic] for topic in result.row["topics"]}
+    own = {topic: outcome for (run, topic), outcome in outcomes.items() if run == result.run}
+    require_all(own, result, TOPICS)
     others = [outcome.scores for topic, outcome in own.items() if topic not in held]
     means = {metric: mean([scores[metric] for scores in others]) for metric in others[0]}
     topics = {topic: outcome for topic, outcome in own.items() if topic in held}

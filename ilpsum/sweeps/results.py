@@ -1,6 +1,6 @@
 """The results of a sweep: its rows, their ranking, and the table of its lambda paths at any lambda."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -86,6 +86,13 @@ def table(results: Sequence[Result]) -> list[list[str]]:
     return lines
 
 
+def require_all(found: Collection[str], result: Result, file: str) -> None:
+    """Raise an `InputError` if a file of the sweep lacks a topic of a run."""
+    if not found or not set(result.row["topics"]) <= set(found):
+        reason = f"{file} lacks topics of the run {result.run}"
+        raise InputError(f"{reason}; delete its row in {ROWS} and sweep again")
+
+
 def table_at(folder: str | Path, lambda_: float) -> list[list[str]]:
     """Return the scores at any lambda of the exact paths of a finished sweep: a head, a row per topic, and the mean.
 
@@ -104,9 +111,7 @@ def table_at(folder: str | Path, lambda_: float) -> list[list[str]]:
         config = result.row["config"]
         named = [result.run, config["system"]["name"], str(config["words"])]
         own = paths.get(result.run, [])
-        if {path.topic for path in own} != set(result.row["topics"]) or not own:
-            reason = f"{PATHS} lacks topics of the run {result.run}"
-            raise InputError(f"{reason}; delete its row in {ROWS} and sweep again")
+        require_all({path.topic for path in own}, result, PATHS)
         stretches = [path.at(lambda_) for path in own]
         for path, s in zip(own, stretches, strict=True):
             numbers = _numbers([s.scores[metric] for metric in metrics])

@@ -202,4 +202,4 @@ def test_damaged_xml_is_one_line(tmp_path, change):
     path = tmp_path / "desc.xml"
     path.write_text(XML.replace(*change, 1))
     with pytest.raises(InputError, match=r"desc\.xml: "):
-        mesh.read(path)
+        mesh.read([path])

@@ -1,5 +1,6 @@
 """`ilpsum sweep` from the command line."""
 
+import json
 import sys
 import xml.etree.ElementTree as ET
 
@@ -146,6 +147,29 @@ def test_two_selectors_are_compared_at_their_best(call, tmp_path):
     assert "Score over lambda and threshold" in page
     assert "ilp against greedy" in page
     assert "no sentences" not in page
+    # Files that were cut off: a line that says which, and what to do.
+    folds = tmp_path / "out/nested.jsonl"
+    row = json.loads(folds.read_text().splitlines()[0])
+    for changed in ({"key": []}, {"choices": {}}, {"choices": drop_scores(row["choices"])}):
+        folds.write_text(json.dumps(row | changed) + "\n")
+        status, _, err = call(text, "--topics", str(resources.demo()), "--quiet")
+        assert (status, err.count("\n")) == (2, 1)
+        assert "nested.jsonl" in err
+    folds.unlink()
+    paths = tmp_path / "out/path.jsonl"
+    paths.write_text(paths.read_text().splitlines()[0] + "\n")
+    status, _, err = call(text, "--topics", str(resources.demo()), "--quiet")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "path.jsonl lacks topics of the run" in err
+
+
+def drop_scores(choices):
+    """The choices of a fold without the scores by one metric."""
+    dropped = json.loads(json.dumps(choices))
+    for choice in dropped.values():
+        for outcome in choice["topics"].values():
+            outcome["scores"].pop("ROUGE-2")
+    return dropped
 
 
 def test_one_selector_has_nothing_to_compare(call, tmp_path):

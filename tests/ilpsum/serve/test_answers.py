@@ -55,6 +55,15 @@ def test_a_barred_sentence_leaves_and_a_kept_one_comes(client, room):
     assert steered.cost >= max(0.0, room.answer(Ask(QUESTION, 60, bar=(first,))).cost) > 0.0
 
 
+def test_the_form_remembers_what_was_kept_barred_and_brought(client):
+    name = places(ask(client, words=60))[0]
+    page = client.get("/", params={"question": QUESTION, "words": 60, "bar": name}).text
+    assert f'<input type="hidden" name="bar" value="{name}">' in page
+    held = client.post("/api/texts", json={"texts": TEXTS}).json()["id"]
+    page = client.get("/", params={"question": "velin", "held": held}).text
+    assert f'<input type="hidden" name="held" value="{held}">' in page
+
+
 def test_what_cannot_be_kept_is_refused(client):
     free = ask(client, words=60)
     name = places(free)[0]

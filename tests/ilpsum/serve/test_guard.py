@@ -115,7 +115,7 @@ def test_a_fault_is_one_line_and_the_service_goes_on(room, monkeypatch):
     client = TestClient(application(room, hosts=HOSTS), raise_server_exceptions=False)
     with monkeypatch.context() as patch:
         patch.setattr(room, "answer", lambda _ask: 1 / 0)
-        assert status(client.post("/api/answers", json={"question": "b"}), 500).startswith("fault in ilpsum")
+        assert status(client.post("/api/answers", json={"question": "b"}), 500).startswith("error in ilpsum")
     assert client.post("/api/answers", json={"question": "gentamicin"}).status_code == 200
 
 
