@@ -5,7 +5,6 @@
   const form = byId("ask");
   const status = byId("status");
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  let running = null;
 
   const values = () => {
     const query = new URLSearchParams(new FormData(form));
@@ -42,14 +41,11 @@
     else delete byId("lambda").dataset.tuned;
   };
 
-  const show = async (query, source) => {
-    running?.abort();
-    running = new AbortController();
-    const { signal } = running;
+  const load = async (query, source) => {
     const main = byId("main");
     main.setAttribute("aria-busy", "true");
     try {
-      const reply = await fetch(`/?${query}`, { signal });
+      const reply = await fetch(`/?${query}`);
       const kind = reply.headers.get("content-type") ?? "";
       if (!kind.startsWith("text/html")) throw new Error((await reply.text()).trim());
       const page = new DOMParser().parseFromString(await reply.text(), "text/html");
@@ -63,11 +59,27 @@
       status.textContent = sentences ? `${sentences} sentences` : main.textContent.trim().split("\n")[0];
       if (source !== "slider") mark(query);
     } catch (error) {
-      if (error.name === "AbortError") return;
       status.textContent = error.message || "The server does not answer.";
     } finally {
-      if (!signal.aborted) main.removeAttribute("aria-busy");
+      main.removeAttribute("aria-busy");
     }
+  };
+
+  // One request at a time: a slider that moves on is followed to where it is, past the positions between.
+  let loading = null;
+  let wanted = null;
+  const follow = async () => {
+    while (wanted) {
+      const { query, source } = wanted;
+      wanted = null;
+      await load(query, source);
+    }
+    loading = null;
+  };
+  const show = (query, source) => {
+    wanted = { query, source };
+    loading ??= follow();
+    return loading;
   };
 
   const ticks = (id, positions) => {
@@ -81,16 +93,18 @@
     }));
   };
 
-  let marking = null;
-  const mark = async (query) => {
-    marking?.abort();
-    marking = new AbortController();
-    try {
-      const reply = await fetch(`/api/stops?${query}`, { signal: marking.signal });
-      const stops = reply.ok ? await reply.json() : { lambdas: [], words: [] };
-      ticks("lambda", stops.lambdas);
-      ticks("words", stops.words);
-    } catch { /* the sliders work without marks */ }
+  // Marks take the server longer than an answer: ask for them once the sliders rest.
+  let resting = 0;
+  const mark = (query) => {
+    clearTimeout(resting);
+    resting = setTimeout(async () => {
+      try {
+        const reply = await fetch(`/api/stops?${query}`);
+        const stops = reply.ok ? await reply.json() : { lambdas: [], words: [] };
+        ticks("lambda", stops.lambdas);
+        ticks("words", stops.words);
+      } catch { /* the sliders work without marks */ }
+    }, 300);
   };
 
   const go = (query, source = "") => {
