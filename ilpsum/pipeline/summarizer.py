@@ -74,7 +74,7 @@ class Summarizer:
             raise UsageError(f"the system {system.name} needs a model")
         if system.compression and system.coherence.anaphora:
             # A compressed sentence cannot be the antecedent of the next one.
-            remedy = "name the other rules (--coherence statements,focus,redundancy) or leave out --compress"
+            remedy = "name other rules (--coherence statements,titles,redundancy) or leave out --compress"
             raise UsageError(f"the coherence rule `anaphora` excludes compression; {remedy}")
         self.system, self.model = system, model
         self.solver, self.limits = solver, limits or Limits()
@@ -284,9 +284,9 @@ class Summarizer:
         rules = prepared.constraints
         for i, rule in (dict.fromkeys(selection.chosen, rules.yielded) | dict(rules.filled)).items():
             why[i] += f"; uses words that the rule {rule} had left" if rule else ""
-        if self.system.selection.lead:
+        if self.system.selection.lead and self.system.selection.has_objective:
             problem = self.problem(prepared, words - ordering.words_for_labels(self.system.order))
-            for i in {*problem.include} - {*prepared.keep} - {*dict(rules.filled)}:
+            for i in {*problem.include}.intersection(selection.chosen) - {*prepared.keep} - {*dict(rules.filled)}:
                 why[i] += "; one of the first sentences, which are kept"
         explained = [
             replace(found[i], why=why[i], features=self._feature_values(prepared.features, i, whole))

@@ -278,6 +278,11 @@ class System(_Table, frozen=True):
         return self.relevance is not None or self.kinds is not None
 
     @property
+    def selections(self) -> tuple[SelectionTable, ...]:
+        """How the systems of the kinds of topic select; of a system without kinds its own table."""
+        return (self.selection,) if self.kinds is None else tuple(getattr(self.kinds, k).selection for k in KINDS)
+
+    @property
     def tunes(self) -> tuple[tuple[float, float], ...]:
         """The pairs of lambda and word cost that training compares; empty if there are fewer than two."""
         lambdas = self.recipe.tune or (self.selection.lambda_,)
