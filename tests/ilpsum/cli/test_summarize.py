@@ -409,3 +409,13 @@ def test_the_threshold_belongs_to_the_method_greedy_of_every_kind(
     ):
         assert run(*wrong) == 2
         assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "1" + "0" * 5000, "1000000001", "0", "-3"])
+def test_word_limits_have_a_bound(capsys: pytest.CaptureFixture[str], number: str) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run("summarize", demo() / "questions.json", "--words", number)
+    error = capsys.readouterr().err
+    assert caught.value.code == 2
+    assert f"expected a whole number from 1 to 1000000000, got {number[:40]}" in error
+    assert max(map(len, error.split())) < 50
