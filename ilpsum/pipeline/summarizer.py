@@ -15,7 +15,7 @@ from features.context import Context
 from ilpsum.errors import SolverError, UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import baselines, loading, ordering, variants
-from ilpsum.pipeline.candidates import candidates, context
+from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.coherence import constraints
 from ilpsum.pipeline.explanation import left_out, reasons
 from ilpsum.pipeline.filling import fill
@@ -167,7 +167,11 @@ class Summarizer:
         clock = [perf_counter()]
         options = self.system.relevance
         if known is None:
-            found = candidates(topic, self.system.candidates)
+            every = candidates(topic, self.system.candidates)
+            found = bounded(every)
+            if len(found) < len(every):
+                told = f"{len(every)} sentences: only {len(found)}, the first of each document, are candidates"
+                topic = replace(topic, warnings=(*topic.warnings, told))
             around = context(topic, found, options.load_embeddings() if options else None)
             features = options.feature_set.matrix(around) if options else np.zeros((len(found), 0))
         else:

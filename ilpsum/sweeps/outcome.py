@@ -67,7 +67,9 @@ def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[Top
             breakpoints = sorted({b for path in own for b in path.breakpoints})
             low.plot(breakpoints, [place] * len(breakpoints), "|", color=colour, markersize=8)
         top.set_ylabel("mean objective")
-        middle.set_ylabel(f"mean {results[0].row.get('measure', 'recall')} of {', '.join(results[0].row['scores'])}", fontsize=8)
+        middle.set_ylabel(
+            f"mean {results[0].row.get('measure', 'recall')} of {', '.join(results[0].row['scores'])}", fontsize=8
+        )
         low.set_ylabel("breakpoints")
         low.set_yticks([])
         low.set_ylim(-0.5, len(ranked) - 0.5)
