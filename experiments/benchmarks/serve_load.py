@@ -44,7 +44,7 @@ def main() -> None:
     asks = [Ask(topic.query, words) for topic, words in itertools.product(topics, WORDS)]
     random.Random(0).shuffle(asks)
     with tempfile.TemporaryDirectory() as index:
-        alone, moved = in_process(AbstractSearch([options.abstracts], index), asks)
+        alone, moved, answered = in_process(AbstractSearch([options.abstracts], index), asks)
         command = [sys.executable, "-m", "ilpsum", "serve", "--documents", options.abstracts, "--index", index]
         server = subprocess.Popen([*command, "--port", "0", "--quiet"], stdout=subprocess.PIPE, text=True)
         try:
@@ -55,22 +55,25 @@ def main() -> None:
             server.terminate()
             status = server.wait(30)
     print(f"{len(times)} requests of {options.clients} clients in {options.seconds:g} s, statuses {dict(statuses)}")
-    print(f"server: median {median(times):.3f} s, 99th percentile {percentile(times):.3f} s; exit status {status}")
-    print(f"one by one in process: median {median(alone):.3f} s, 99th percentile {percentile(alone):.3f} s")
-    print(f"a slider moved: median {median(moved):.3f} s, 99th percentile {percentile(moved):.3f} s")
+    print(f"server: {described(times)}; exit status {status}")
+    for name, of in (("all", True), ("with an answer", False)):
+        first = [t for t, found in zip(alone, answered, strict=True) if of or found]
+        then = [t for t, found in zip(moved, answered, strict=True) if of or found]
+        print(f"one by one in process, {name} ({len(first)}): {described(first)}; a slider moved: {described(then)}")
     print(f"ratio of medians {median(times) / median(alone):.1f}, over the number of clients {options.clients}")
     quarter = max(1, len(memory) // 4)
     print(f"memory: first quarter {max(memory[:quarter])} MB, last quarter {max(memory[-quarter:])} MB")
 
 
-def in_process(search: AbstractSearch, asks: Sequence[Ask]) -> tuple[list[float], list[float]]:
-    """Return the times of the answers, and of the same answers at another lambda asked right after."""
-    room, times, moved = Room(search), list[float](), list[float]()
+def in_process(search: AbstractSearch, asks: Sequence[Ask]) -> tuple[list[float], list[float], list[bool]]:
+    """Return the times of the answers, of the same at another lambda asked right after, and which had sentences."""
+    room, times, moved, answered = Room(search), list[float](), list[float](), list[bool]()
     draw = random.Random(1)
     for ask in asks:
         times.append(timed(room, ask))
         moved.append(timed(room, Ask(ask.question, ask.words, round(draw.random(), 3))))
-    return times, moved
+        answered.append(bool(room.answer(ask).reading.lines))
+    return times, moved, answered
 
 
 def timed(room: Room, ask: Ask) -> float:
@@ -121,6 +124,10 @@ def resident(process: int) -> int:
     """The resident memory of a process in MB."""
     lines = Path(f"/proc/{process}/status").read_text("ascii").splitlines()
     return next(int(line.split()[1]) // 1024 for line in lines if line.startswith("VmRSS"))
+
+
+def described(times: Sequence[float]) -> str:
+    return f"median {median(times):.3f} s, 99th percentile {percentile(times):.3f} s"
 
 
 def percentile(times: Sequence[float]) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ilpsum.cli.scoring import rounded
-from ilpsum.errors import UsageError
+from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.compressions import (
     CompressionRow,
     evaluate_compressions,
@@ -25,7 +25,7 @@ def scores(options: argparse.Namespace) -> Iterator[str] | None:
 
     Raises:
         UsageError: gold or options that these scores do not take, or missing gold.
-        InputError: a file cannot be read.
+        InputError: a file cannot be read, or has no title judged twice.
     """
     judged = is_judgments(Path(options.run_path))
     if not judged and not (options.gold and is_manual(Path(options.gold[0]))):
@@ -39,7 +39,11 @@ def scores(options: argparse.Namespace) -> Iterator[str] | None:
     if options.metrics:
         raise UsageError("--metrics is for summaries and links; compressions and judgments have fixed scores")
     if judged:
-        return _lines([_of_agreement(row) for row in agreements(read_judgments(options.run_path))], [], options)
+        rows = [_of_agreement(row) for row in agreements(read_judgments(options.run_path))]
+        if not rows:
+            expected = "expected answers on short and full titles"
+            raise InputError(f"no title is judged in both rounds; {expected}", options.run_path)
+        return _lines(rows, [], options)
     manual = read_manual(options.gold[0])
     texts = read_compressions(options.run_path, manual)
     rows = evaluate_compressions(Path(options.run_path).name, texts, manual)

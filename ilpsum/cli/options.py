@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 from ilpsum.cli.terminal import bare
 from ilpsum.corpora import FORMATS, GoldKind, Pool, ReaderOptions, guess, read_topics
 from ilpsum.errors import UsageError, printable
+from ilpsum.io.records import LARGEST
 from ilpsum.records import BrokenTopic, Topic
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ Item = TypeVar("Item")
 _SECONDS_A_LINE = 30.0
 # Less time left, in seconds, is not worth a word.
 _LEAST_LEFT = 30.0
+# No whole number that fits is longer, and messages quote no more.
+_LONGEST = 40
 
 
 def number_type(
@@ -33,16 +36,19 @@ def number_type(
     """Return a parser of numbers for argparse, which calls it by its name in messages on what is no number."""
 
     def parse(text: str) -> int | float:
-        value = kind(text)
+        # Python reads no whole numbers of thousands of digits, and argparse would quote them all.
+        value = kind(text) if kind is float or len(text) <= _LONGEST else -1
         if not fits(value):
-            raise argparse.ArgumentTypeError(f"expected {expected}, got {text}")
+            raise argparse.ArgumentTypeError(
+                f"expected {expected}, got {text[:_LONGEST]}{'...' * (len(text) > _LONGEST)}"
+            )
         return value
 
     parse.__name__ = name
     return parse
 
 
-positive = number_type(int, "positive", lambda value: value >= 1, "a whole number of at least 1")
+positive = number_type(int, "positive", lambda value: 1 <= value <= LARGEST, f"a whole number from 1 to {LARGEST}")
 seconds = number_type(float, "seconds", lambda value: 0.0 < value < float("inf"), "a time above 0 in seconds")
 share = number_type(float, "share", lambda value: 0.0 <= value <= 1.0, "a number from 0 to 1")
 

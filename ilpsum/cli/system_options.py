@@ -80,9 +80,9 @@ def load(options: argparse.Namespace, target: Format | None, *, searched: bool) 
         raise UsageError(f"answers of the format {target.name} have no labels; leave out --labels")
     if options.model and not system.learns:
         raise UsageError(f"the system {system.name} has no model; leave out --model")
-    if options.lambda_ is not None and not system.selection.has_objective:
+    if options.lambda_ is not None and not any(each.has_objective for each in system.selections):
         raise UsageError(f"the system {system.name} has no lambda; leave out --lambda")
-    if options.threshold is not None and system.selection.method != "greedy":
+    if options.threshold is not None and not any(each.method == "greedy" for each in system.selections):
         raise UsageError(f"the system {system.name} has no threshold; leave out --threshold, or add --method greedy")
     cited = target is not None and target.cites
     if searched or cited or target is None:
@@ -110,8 +110,8 @@ def _changed(system: System, options: argparse.Namespace) -> System:
     if options.coherence is not None:
         # Rules that were asked for hold, also where they leave words unused.
         changed |= {**_rules(options.coherence), "yields": ()}
-    elif options.compress and not system.coherence.rules:
-        changed["anaphora"] = False  # a rule of some kinds of topic, which excludes compression
+    elif options.compress:
+        changed["anaphora"] = False  # a default, which excludes compression
     if options.overlap is not None:
         if not options.overlap:
             raise UsageError("--overlap 0 would make any two sentences redundant; give a value above 0")

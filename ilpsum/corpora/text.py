@@ -15,8 +15,10 @@ from ilpsum.io.names import Seen
 from ilpsum.records import BrokenTopic, Document
 
 _STDIN = "stdin"
-# A single line end, which wraps a line if blank lines separate paragraphs.
-_WRAP = re.compile(r"(?<=[^\n])\n(?=[^\n])")
+# Longer lines are paragraphs: a text with such lines is not wrapped.
+_WIDEST = 200
+# A line shorter than this share of the longest of its paragraph ends by intent, not by wrapping.
+_SHORT = 0.75
 
 # The longest first line that may be a title, in words, and the end of a line that is none.
 _TITLE_WORDS = 20
@@ -123,10 +125,29 @@ def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
 
 def _plain(path: Path, name: str) -> Document:
     text = decode(read_bytes(path))[0].removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    if "\n\n" in text.strip():
-        # Replace one character by one, so that offsets stay those of the file.
-        text = _WRAP.sub(" ", text)
-    return Document(name, text, title=_headline(text))
+    return Document(name, _unwrapped(text), title=_headline(text))
+
+
+def _unwrapped(text: str) -> str:
+    """Return a text whose wrapped lines are joined, if blank lines separate its paragraphs; offsets stay.
+
+    A short line without a final stop before a line that begins with a capital (a title, a heading, a byline) stays a
+    line, and so do all lines if those of more than 200 characters hold half of the text.
+    """
+    lines = text.split("\n")
+    in_long = sum(len(line) for line in lines if len(line) > _WIDEST)
+    if "\n\n" not in text.strip() or 2 * in_long > len(text):
+        return text
+    # The longest line from each one to the end of its paragraph.
+    width, widths = 0, list[int]()
+    for line in reversed(lines):
+        width = max(width, len(line)) if line.strip() else 0
+        widths.append(width)
+    joined = [lines[0]]
+    for line, following, width in zip(lines, lines[1:], reversed(widths), strict=False):
+        ends = len(line) < _SHORT * width and not _STOP.search(line) and following.lstrip()[:1].isupper()
+        joined += ["\n" if ends or not line.strip() or not following.strip() else " ", following]
+    return "".join(joined)
 
 
 def _headline(text: str) -> str:

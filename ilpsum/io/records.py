@@ -21,6 +21,9 @@ Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 Number = Annotated[float, msgspec.Meta(ge=-1e30, le=1e30)]
 """A number whose square and products still fit in a double."""
 
+LARGEST = 10**9
+"""The largest whole number that an option or a table takes, such as a limit of words."""
+
 UNFIT = (msgspec.DecodeError, ValueError, TypeError, LookupError, AttributeError, RecursionError, OverflowError)
 """What decoding and checking raise; besides what msgspec documents, for deep nesting and numbers of 5,000 digits."""
 

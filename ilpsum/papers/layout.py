@@ -40,6 +40,11 @@ _BULLETS = _BLANK + "•►▪●■‣"
 _BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusion", "other"})
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LINE = re.compile(r"[^\n]+")
+# In plain texts: the longest line beside the prose, in words; the end of a line of prose; bylines; calls to readers.
+_APART_WORDS = 12
+_STOPPED = re.compile(r"[.!?:;,…][\"'”’)\]\d]{0,4}\Z")
+_BYLINE = re.compile(r"By(?:\s(?:and|for|in|of|the|[A-Z][\w.'’-]*),?)+\.?")
+_CALL = re.compile(r"(?:(?:Follow|Like|Find|Join) us|Subscribe|Sign up|Click here|Read more|Share this)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +74,14 @@ def outline(document: Document) -> tuple[Block, ...]:
     - If the source marks sections, those are kept: a section's text is prose, except its heading, titles of papers,
       references, captions, tables and front matter.
     - A scraped paper is read line by line.
-    - Any other text is one abstract, whose labels (`METHODS:` on its own line) are headings.
+    - Any other text is one abstract, whose labels (`METHODS:` on its own line) are headings; so are subheadings,
+      bylines, datelines and calls to readers on lines of their own.
     """
     if document.sections:
         return tuple(_from_sections(document))
     lines = [line for match in _LINE.finditer(document.text) if (line := _line(document.text, *match.span()))]
     texts = [line.text for line in lines]
-    parts = scraped.parts(texts) if scraped.is_paper(texts) else _plain(texts, document.title)
+    parts = scraped.parts(texts) if scraped.is_paper(texts) else _plain(texts, document)
     return tuple(
         Block(p.section, p.role, p.heading, line.start, line.end) for p, line in zip(parts, lines, strict=True)
     )
@@ -170,14 +176,36 @@ def _stretch(text: str, start: int, end: int, model: Block) -> Iterator[Block]:
         yield Block(model.section, model.role, model.heading, line.start, line.end)
 
 
-def _plain(lines: list[str], title: str) -> Iterator[scraped.Part]:
-    """Yield the parts of an abstract: the title if it is the first line, labels on their own lines, and prose."""
+def _plain(lines: list[str], document: Document) -> Iterator[scraped.Part]:
+    """Yield the parts of a plain text: its title if that is the first line, headings, and prose.
+
+    Headings are labels of abstracts on their own lines and, unless most words are in lines without a final stop
+    (a list, notes), in texts that are no passages also short lines without one, bylines, and calls to readers.
+    """
+    stopped = sum(len(line.split()) for line in lines if _STOPPED.search(line))
+    apart = document.role == "source" and 2 * stopped > sum(len(line.split()) for line in lines)
     heading = ""
-    for i, line in enumerate(lines):
-        if i == 0 and title and line == title.strip():
+    for i, (line, following) in enumerate(zip(lines, [*lines, ""][1:], strict=True)):
+        if i == 0 and document.title and line == document.title.strip():
             yield scraped.Part("title", "title", "")
-        elif len(lines) > 1 and (headings.is_abstract_label(line) or headings.section_kind(line)):
+        elif len(lines) > 1 and (
+            headings.is_abstract_label(line) or headings.section_kind(line) or (apart and _is_apart(line, following))
+        ):
             heading = line
             yield scraped.Part("abstract", "heading", line)
         else:
             yield scraped.Part("abstract", "prose", heading)
+
+
+def _is_apart(line: str, following: str) -> bool:
+    """Return whether a line of a plain text stands beside its prose: a subheading, dateline, byline or call.
+
+    Without a stop the last line is a sentence that was cut, and one before a lower-case letter is continued there.
+
+    >>> [_is_apart(line, "It rains.") for line in ("What went wrong", "By Ada Ulm, Reporter.", "Newts sing.")]
+    [True, True, False]
+    """
+    if len(line.split()) > _APART_WORDS or line[0] in _BULLETS + "-*–—" or line[0].islower():
+        return False
+    beside = _BYLINE.fullmatch(line) or _CALL.match(line)
+    return beside is not None or not (_STOPPED.search(line) or not following or following[0].islower())

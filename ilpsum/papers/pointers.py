@@ -36,8 +36,8 @@ _POINTER = re.compile(
     rf"|(?i:see)\s.{{0,60}})"
 )
 _ROUND = re.compile(r"\s?\(([^()]{1,400}(?:\([^()]{1,30}\)[^()]{0,200}){0,4})\)")
-_NUMBER = r"\[\s?\d{1,4}(?:\s?[,;–—-]\s?\d{1,4})*\s?\]"
-_SQUARE = re.compile(rf"(?:\s|(?<=[a-z]{{3}})|(?<=[.,;:)\]”\"])){_NUMBER}(?:(?:\s?[,;–—-]\s?|\s?){_NUMBER})*")
+_NUMBER = r"\[\s?\d{1,4}(?:(?:\s?[,;–—-]\s?|,?\sand\s)\d{1,4})*\s?\]"
+_SQUARE = re.compile(rf"(?:\s|(?<=[a-z]{{3}})|(?<=[.,;:)\]”\"])){_NUMBER}(?:(?:\s?[,;–—-]\s?|,?\sand\s|\s?){_NUMBER})*")
 _NAMES_IN_SQUARE = re.compile(rf"\s?\[(?:{_LEAD})?[^\[\]()]{{0,200}}{_YEAR}[^\[\]()]{{0,60}}\]")
 # Before these words a citation is a part of the sentence: `as (Newt, 1998) shows`.
 _NEEDED = re.compile(

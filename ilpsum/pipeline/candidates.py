@@ -24,6 +24,9 @@ CITANCE = "citance"
 # Longer "sentences" are tables, formulas or lists that a scraped page does not mark.
 MOST_WORDS = 100
 
+MOST_CANDIDATES = 4_000
+"""Memory and time of some features and rules grow with the square of the candidates."""
+
 _NOT_IN_WORDS = re.compile(r"[\W_]+")
 
 
@@ -45,6 +48,19 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
     if options.clean:
         sentences = [_cleaned(s, paper=topic.reference is not None) for s in sentences]
     return _distinct([s for s in sentences if s.words <= MOST_WORDS], topic)
+
+
+def bounded(sentences: tuple[Sentence, ...], most: int = MOST_CANDIDATES) -> tuple[Sentence, ...]:
+    """Return at most about `most` candidates: the first ones of each document, in proportion and at least one."""
+    if len(sentences) <= most:
+        return sentences
+    of_document, read = Counter(s.document for s in sentences), Counter[str]()
+    kept = []
+    for sentence in sentences:
+        if read[sentence.document] < max(1, of_document[sentence.document] * most // len(sentences)):
+            kept.append(sentence)
+            read[sentence.document] += 1
+    return tuple(kept)
 
 
 def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embeddings | None = None) -> Context:

@@ -15,7 +15,7 @@ from features.context import Context
 from ilpsum.errors import SolverError, UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import baselines, loading, ordering, variants
-from ilpsum.pipeline.candidates import candidates, context
+from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.coherence import constraints
 from ilpsum.pipeline.explanation import left_out, reasons
 from ilpsum.pipeline.filling import fill
@@ -74,7 +74,7 @@ class Summarizer:
             raise UsageError(f"the system {system.name} needs a model")
         if system.compression and system.coherence.anaphora:
             # A compressed sentence cannot be the antecedent of the next one.
-            remedy = "name the other rules (--coherence statements,focus,redundancy) or leave out --compress"
+            remedy = "name other rules (--coherence statements,titles,redundancy) or leave out --compress"
             raise UsageError(f"the coherence rule `anaphora` excludes compression; {remedy}")
         self.system, self.model = system, model
         self.solver, self.limits = solver, limits or Limits()
@@ -167,7 +167,11 @@ class Summarizer:
         clock = [perf_counter()]
         options = self.system.relevance
         if known is None:
-            found = candidates(topic, self.system.candidates)
+            every = candidates(topic, self.system.candidates)
+            found = bounded(every)
+            if len(found) < len(every):
+                told = f"{len(every)} sentences: only {len(found)}, the first of each document, are candidates"
+                topic = replace(topic, warnings=(*topic.warnings, told))
             around = context(topic, found, options.load_embeddings() if options else None)
             features = options.feature_set.matrix(around) if options else np.zeros((len(found), 0))
         else:
@@ -284,9 +288,9 @@ class Summarizer:
         rules = prepared.constraints
         for i, rule in (dict.fromkeys(selection.chosen, rules.yielded) | dict(rules.filled)).items():
             why[i] += f"; uses words that the rule {rule} had left" if rule else ""
-        if self.system.selection.lead:
+        if self.system.selection.lead and self.system.selection.has_objective:
             problem = self.problem(prepared, words - ordering.words_for_labels(self.system.order))
-            for i in {*problem.include} - {*prepared.keep} - {*dict(rules.filled)}:
+            for i in {*problem.include}.intersection(selection.chosen) - {*prepared.keep} - {*dict(rules.filled)}:
                 why[i] += "; one of the first sentences, which are kept"
         explained = [
             replace(found[i], why=why[i], features=self._feature_values(prepared.features, i, whole))

@@ -19,6 +19,7 @@ from features.concepts import ConceptKind
 from features.embeddings import Embeddings
 from features.sets import FeatureSet, feature_set
 from ilpsum.errors import InputError, UsageError
+from ilpsum.io.records import LARGEST
 from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
 from ilpsum.pipeline.system_files import content_of, path_of
@@ -205,8 +206,8 @@ class CompressionTable(_Table, frozen=True):
             RULES[rule]
         if not self.rules:
             raise ValueError("rules is empty: name one or more, or leave the table [compression] out")
-        if self.min_words < 1:
-            raise ValueError(f"min_words: expected 1 or more, got {self.min_words}")
+        if not 1 <= self.min_words <= LARGEST:
+            raise ValueError(f"min_words: expected a whole number from 1 to {LARGEST}")
 
 
 class OrderTable(_Table, frozen=True):
@@ -276,6 +277,11 @@ class System(_Table, frozen=True):
     def learns(self) -> bool:
         """Whether the system has a trained model."""
         return self.relevance is not None or self.kinds is not None
+
+    @property
+    def selections(self) -> tuple[SelectionTable, ...]:
+        """How the systems of the kinds of topic select; of a system without kinds its own table."""
+        return (self.selection,) if self.kinds is None else tuple(getattr(self.kinds, k).selection for k in KINDS)
 
     @property
     def tunes(self) -> tuple[tuple[float, float], ...]:

@@ -12,6 +12,7 @@ from features.sets import feature_set
 from ilpsum import resources
 from ilpsum.errors import UsageError
 from ilpsum.io import tables
+from ilpsum.io.records import LARGEST
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
 from ilpsum.pipeline.system import Kind, RelevanceTable, Selector, System
@@ -81,8 +82,8 @@ class Axes(_Table, frozen=True):
         shares = [*([] if self.lambda_ == "path" else self.lambda_), *self.threshold]
         if not all(isinstance(value, float | int) and 0.0 <= value <= 1.0 for value in shares):
             raise ValueError("lambda and threshold: expected numbers from 0 to 1")
-        if not all(value >= 1 and value == int(value) for value in self.words):
-            raise ValueError("words: expected whole numbers of at least 1")
+        if not all(1 <= value <= LARGEST and value == int(value) for value in self.words):
+            raise ValueError(f"words: expected whole numbers from 1 to {LARGEST}")
         if not all(value > 0 for value in (*self.C, *self.gamma)) or not all(value >= 0 for value in self.epsilon):
             raise ValueError("C and gamma: expected numbers above 0; epsilon: 0 or more")
         for name in self.features:

@@ -253,3 +253,12 @@ def test_page_and_provenance_are_two_files(pile, tmp_path, capsys):
     assert ask(pile, "--html", file, "--provenance", file) == 2
     assert "name two files" in capsys.readouterr().err
     assert not file.exists()
+
+
+def test_compression_turns_off_the_default_rule_anaphora(pile, capsys):
+    for of in (("--question", QUESTION), ()):
+        question = ("summarize", *of, pile, "--words", 40, "--compress")
+        assert run(*question) == 0
+        assert "Grey newts" in capsys.readouterr().out
+        assert run(*question, "--coherence", "anaphora") == 2
+        assert "the coherence rule `anaphora` excludes compression" in capsys.readouterr().err

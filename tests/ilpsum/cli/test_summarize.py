@@ -384,3 +384,38 @@ def test_the_progress_bar_knows_the_number_of_topics(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert run("summarize", topics, "--out", tmp_path / "o") == 0
     assert "topics: 100%" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("method", "said"), [("ilp", True), ("gain", True), ("greedy", False)])
+def test_only_selectors_that_keep_the_first_sentences_say_so(tmp_path: Path, method: str, said: bool) -> None:
+    questions = demo() / "questions.json"
+    assert run("summarize", questions, "--method", method, "--out", tmp_path / "o", "--quiet") == 0
+    lines = (tmp_path / "o" / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
+    reasons = [c["why"] for line in lines for c in json.loads(line)["candidates"] if c["chosen"]]
+    assert reasons
+    assert any("one of the first sentences" in why for why in reasons) == said
+
+
+def test_the_threshold_belongs_to_the_method_greedy_of_every_kind(
+    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    greedy = ("summarize", tac_topic(), "--quiet", "--out", tmp_path / "o", "--method", "greedy")
+    assert run(*greedy, "--threshold", 0.6) == 0
+    (line,) = (tmp_path / "o" / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["settings"]["threshold"] == 0.6
+    for wrong, message in (
+        ((*greedy, "--lambda", 0.6), "has no lambda"),
+        (("summarize", tac_topic("D9002_TEST"), "--out", tmp_path / "p", "--threshold", 0.6), "has no threshold"),
+    ):
+        assert run(*wrong) == 2
+        assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "1" + "0" * 5000, "1000000001", "0", "-3"])
+def test_word_limits_have_a_bound(capsys: pytest.CaptureFixture[str], number: str) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run("summarize", demo() / "questions.json", "--words", number)
+    error = capsys.readouterr().err
+    assert caught.value.code == 2
+    assert f"expected a whole number from 1 to 1000000000, got {number[:40]}" in error
+    assert max(map(len, error.split())) < 50

@@ -116,3 +116,19 @@ def test_topics_still_need_a_folder_for_their_run(tmp_path, capsys):
 )
 def test_a_first_line_that_reads_as_one_is_the_title(content, title):
     assert text._headline(content) == title
+
+
+def test_wrapped_lines_are_joined_and_headings_stay_lines():
+    paragraph = "The choir of grey newts returned to the old pond of\nOakum on Monday, a week later than\nlast year."
+    wrapped = f"Newt choir returns\nOpen Archive\nSummary\n{paragraph}\n\n{CHOIR}"
+    read = text._unwrapped(wrapped)
+    assert len(read) == len(wrapped)
+    assert read.split("\n")[:4] == ["Newt choir returns", "Open Archive", "Summary", paragraph.replace("\n", " ")]
+    assert "last year. Visitors had waited" in read
+
+
+def test_lines_that_are_paragraphs_stay_lines():
+    unwrapped = (
+        f"Newt choir returns to the old pond\n1 Department of Ponds\n{'Newts sing at night. ' * 20}\n\nToads croak.\n"
+    )
+    assert text._unwrapped(unwrapped) == unwrapped

@@ -166,6 +166,15 @@ def test_evaluate_scores_judgments(tmp_path, capsys):
     assert json.loads(out.splitlines()[3])["precision"] is None
 
 
+@pytest.mark.parametrize("rows", ["", "ann\t1\tshort\tyes\ta\nbob\t1\tfull\tyes\ta\n"])
+def test_judgments_without_a_title_judged_twice_are_refused(tmp_path, capsys, rows):
+    answers = tmp_path / "answers.tsv"
+    answers.write_text(f"judge\tid\tround\tanswer\tvariant\n{rows}", encoding="utf-8")
+    status, out, err = run(capsys, answers)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "answers.tsv: no title is judged in both rounds" in err
+
+
 def test_wrong_usage_of_evaluate(path, tmp_path, capsys):
     answers = tmp_path / "answers.tsv"
     answers.write_text(ANSWERS, encoding="utf-8")

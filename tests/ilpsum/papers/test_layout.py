@@ -303,6 +303,26 @@ def test_a_plain_abstract_is_prose_with_labels():
     assert [b.role for b in outline(document)] == ["title", "prose"]
 
 
+NEWS = """By Ada Ulm, Staff Reporter
+TARNFORD, March 3 (Agency) -
+The newts of Tarnford sang on Monday, a week later than last year.
+What went wrong
+"They sing louder than ever," said the warden of the pond.
+• a bath for newts
+Follow us on the pond.
+"""
+
+
+def test_lines_beside_the_prose_of_plain_texts_are_no_sentences():
+    document = Document("d", NEWS)
+    found = sentences(document)
+    assert [s.text for s in found] == [NEWS.splitlines()[2], NEWS.splitlines()[4], "a bath for newts"]
+    assert all(document.text[s.start : s.end].endswith(s.text) for s in found)
+    # Passages of experts, and notes without stops, are prose as they are.
+    assert len(sentences(Document("d", NEWS, role="snippet"))) == 7
+    assert len(sentences(Document("d", "Newts sing at night\nToads croak all day\nFrogs are silent.\n"))) == 3
+
+
 def test_marks_of_the_source_are_kept():
     parts = [
         "Owls",

@@ -9,6 +9,8 @@ from ilpsum.papers.pointers import points_away, without_pointers
 READ = [
     ("RESULTS: Newts sing [8], [9].", "Newts sing."),
     ("Newts sing [3–5, 7] and toads [12] do not.[14]", "Newts sing and toads do not."),
+    ("Newts sing [10] and [11].", "Newts sing."),
+    ("Newts sing [1], [2], and [3] at dusk [4]-[6], [7, 8 and 9].", "Newts sing at dusk."),
     ("Newts sing (Newt et al., 1998) and (as toads do; Toad and Olm 2001, 2002a; Fig. 2) swim.",
      "Newts sing and (as toads do) swim."),
     ("Newts sing (reviewed in Newt, 1998 and Toad et al., 2000).", "Newts sing."),

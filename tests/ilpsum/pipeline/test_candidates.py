@@ -1,6 +1,6 @@
 """A sentence is a candidate only once, however often it is quoted; what papers hold beside prose is none."""
 
-from ilpsum.pipeline.candidates import CITANCE, candidates
+from ilpsum.pipeline.candidates import CITANCE, bounded, candidates
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Citance, Document, Section, Span, Topic
 
@@ -85,3 +85,13 @@ def test_clean_candidates_lose_labels_and_pointers_and_keep_their_spans() -> Non
         ("Toads croak (12, 14).", 4, 46),
     ]
     assert [s.text for s in candidates(topic, CandidateTable())] == [document.text[:45], document.text[46:]]
+
+
+def test_of_very_many_candidates_the_first_of_each_document_are_kept_in_proportion() -> None:
+    long = Document("long", " ".join(f"Newt {i} sings at the pond." for i in range(90)))
+    short = Document("short", " ".join(f"Toad {i} croaks all night." for i in range(9)))
+    last = Document("last", "Frogs are silent in winter.")
+    found = candidates(Topic("t", documents=(long, short, last)), CandidateTable())
+    kept = bounded(found, 50)
+    assert kept == (*found[:45], *found[90:94], found[99])
+    assert bounded(found, 100) == found
