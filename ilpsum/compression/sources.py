@@ -140,5 +140,3 @@ def _articles(stream: BinaryIO, path: str | Path) -> Iterator[InputText]:
         raise InputError(f"XML that defines entities is not supported ({type(error).__name__})", path) from None
     except (LookupError, ValueError) as error:
         raise InputError(f"XML that cannot be decoded ({error})", path) from None
-    except (LookupError, ValueError) as error:
-        raise InputError(f"XML cannot be decoded ({error})", path) from None
