@@ -46,9 +46,9 @@ def scores(options: argparse.Namespace) -> Iterator[str] | None:
         return _lines(rows, [], options)
     manual = read_manual(options.gold[0])
     texts = read_compressions(options.run_path, manual)
-    rows = evaluate_compressions(Path(options.run_path).name, texts, manual)
+    rows = [_of_row(row) for row in evaluate_compressions(Path(options.run_path).name, texts, manual)]
     signature = str(bleu_signature(manual.references))
-    return _lines([_of_row(row) for row in rows], [signature], options)
+    return _lines(rows, [signature], options)
 
 
 def _of_row(row: CompressionRow) -> Cells:
