@@ -644,7 +644,7 @@ FRAGMENTS = "newts sing in ponds at dusk. (Newts sing in ponds.) SIONS: Newts si
 @pytest.mark.parametrize("system", ["ilp-sum-1", "gr-sum-2", "random"])
 @pytest.mark.parametrize("form", ["biogen-2024", "biogen-2025"])
 def test_only_whole_sentences_without_labels_are_chosen(system, form):
-    lines = "\n".join([*re.findall(r"[^.]+\.\)?", FRAGMENTS), "Do newts sing in ponds", "BACKGROUND: Newts sing."])
+    lines = "\n".join([*re.findall(r"[^.]+\.\)?", FRAGMENTS), "BACKGROUND: Newts sing.", "Do newts sing in ponds"])
     topic = Topic("116", "Do newts sing in ponds?", (Document("11", lines),))
     summary = Summarizer.load(system, format_limits=FORMATS[form].limits)(topic, 100)
     assert len(summary.candidates) == 6
