@@ -68,7 +68,7 @@ class Registry(Generic[T]):
             return self._entries[name]
         if (point := self._found().get(name)) is None:
             names = ", ".join(self) or "none"
-            raise UnknownNameError(f"unknown {self.kind} {name!r}; there are: {names}")
+            raise UnknownNameError(f"unknown {self.kind} {name[:100]!r}; there are: {names}")
         try:
             return self.add(name, self._load(point) if self._load else point.load())
         except Exception as error:  # whatever another package raises

@@ -22,7 +22,7 @@ def path_of(name: str, folder: Path | None = None) -> Path:
     if name.endswith(".toml"):
         return (folder or Path()) / name
     if name not in names():
-        raise UsageError(f"unknown system {name!r}; there are: {', '.join(names())}; or name a .toml file")
+        raise UsageError(f"unknown system {name[:100]!r}; there are: {', '.join(names())}; or name a .toml file")
     return resources.configs() / f"{name}.toml"
 
 

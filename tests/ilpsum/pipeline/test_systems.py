@@ -137,3 +137,9 @@ def test_coherence_and_clean_text_reach_the_systems_of_all_kinds() -> None:
     assert system.for_reader(strict=True).cleaned(False).for_kind("searched") == msgspec.structs.replace(
         system.for_kind("searched"), coherence=system.for_reader(strict=True).coherence
     )
+
+
+def test_a_long_name_of_no_system_is_quoted_in_part() -> None:
+    with pytest.raises(UsageError, match=r"unknown system 'x{100}'; there are: ") as raised:
+        System.load("x" * 5000)
+    assert len(str(raised.value)) < 1000
