@@ -13,9 +13,11 @@ LONGEST = 4
 
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _SYMBOL = re.compile(r"""[!"#$%&()*+/:;<=>?@\[\\\]^_`{|}~]""")
-# Between two digits, points and commas belong to a number.
-_POINT = re.compile(r"(?<=[^0-9])[.,]|[.,](?=[^0-9])")
-_AFTER_DIGIT = re.compile(r"(?<=[0-9])-")
+# Between two digits, points and commas belong to a number. As in mteval, a match takes the character beside them, so of
+# two in a row (`..1`) the second may stay with its digit.
+_AFTER_OTHER = re.compile(r"([^0-9])([.,])")
+_BEFORE_OTHER = re.compile(r"([.,])([^0-9])")
+_AFTER_DIGIT = re.compile(r"([0-9])(-)")
 
 
 def tokens(text: str) -> list[str]:
@@ -28,7 +30,8 @@ def tokens(text: str) -> list[str]:
     for entity, character in _ENTITIES:
         text = text.replace(entity, character)
     text = _SYMBOL.sub(r" \g<0> ", f" {text} ")
-    return _AFTER_DIGIT.sub(r" \g<0> ", _POINT.sub(r" \g<0> ", text)).split()
+    text = _BEFORE_OTHER.sub(r" \1 \2", _AFTER_OTHER.sub(r"\1 \2 ", text))
+    return _AFTER_DIGIT.sub(r"\1 \2 ", text).split()
 
 
 def bleu(texts: Sequence[str], references: Sequence[Sequence[str]]) -> float:
