@@ -59,7 +59,7 @@ lowest: .venv-lowest/ready
 	touch $@
 
 browser: .venv/browser
-	ILPSUM_BROWSER=1 $(BIN)/python -m pytest tests/ilpsum/serve/test_page_in_browser.py tests/ilpsum/report/test_page_in_browser.py
+	ILPSUM_BROWSER=1 $(BIN)/python -m pytest tests/ilpsum/serve/test_page_in_browser.py tests/ilpsum/report
 
 # The picture of the README.
 picture: .venv/browser

@@ -63,7 +63,7 @@ def test_in_a_browser(browser, compared, tmp_path):
     path = tmp_path / "comparison.html"
     path.write_text(comparison_page(compared), encoding="utf-8")
     browser.open(path)
-    assert browser.value("document.querySelectorAll('.plot path').length") == 2
-    browser.value("document.querySelector('a[href=\"#topic-1\"]').click()")
-    assert browser.value("document.querySelector('details').open") is True
-    assert browser.complaints() == []
+    assert browser.page.evaluate("document.querySelectorAll('.plot path').length") == 2
+    browser.page.evaluate("document.querySelector('a[href=\"#topic-1\"]').click()")
+    assert browser.page.evaluate("document.querySelector('details').open") is True
+    assert browser.complaints == []
