@@ -74,7 +74,9 @@ def run(options: argparse.Namespace) -> int:
     else:
         runs, chosen = _given(options)
     gold = Gold(options, options.gold, runs, options.run_paths)
-    evaluations = evaluate(runs, gold, metric_names(options), rouge_options(options), options.references)
+    form = default_output(options.form or guess(options.gold[0])).name if options.methods else ""
+    of_rouge = rouge_options(options, options.run_paths, form)
+    evaluations = evaluate(runs, gold, metric_names(options), of_rouge, options.references)
     gold.notify_differences(evaluations)
     metrics = len(evaluations) // len(runs)
     results = [_result(evaluations[i::metrics], options) for i in range(metrics)]

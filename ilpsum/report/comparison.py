@@ -7,7 +7,7 @@ from itertools import combinations
 from ilpsum.evaluation.comparison import Place, compare
 from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.report import charts, tables
-from ilpsum.report.frame import body_of, framed
+from ilpsum.report.frame import framed
 from ilpsum.report.markup import Markup, join, tag
 from ilpsum.version import __version__
 
@@ -56,18 +56,23 @@ def comparison_page(compared: Compared) -> str:
     first = compared.scores[0][0]
     anchors = {topic: f"topic-{i}" for i, topic in enumerate(first.topics, start=1)}
     title = " against ".join(side.name for side in compared.sides)
-    body = body_of(
-        "comparison.html",
-        title=title,
-        about=compared.about,
+    scores = join(*(_scores(compared, evaluations) for evaluations in compared.scores))
+    return framed(
+        title,
+        about=tag("p", compared.about),
         navigation=_navigation(compared),
-        compared=_sides(compared),
-        scores=join(*(_scores(compared, evaluations) for evaluations in compared.scores)),
-        curves=_curves(compared),
-        topics=_topics(compared, anchors),
+        main=join(
+            _section("compared", "Compared", _sides(compared)),
+            _section("scores", "Scores", scores),
+            _curves(compared),
+            _section("topics", "Topics", _topics(compared, anchors)),
+        ),
         footer=_footer(compared),
     )
-    return framed(title, body, skip="Skip to the content", styles=["style.css"], script="script.js")
+
+
+def _section(anchor: str, title: str, content: Markup) -> Markup:
+    return tag("section", tag("h2", title, id=anchor, tabindex="-1"), content, aria_labelledby=anchor)
 
 
 def _navigation(compared: Compared) -> Markup:
@@ -111,8 +116,7 @@ def _curves(compared: Compared) -> Markup:
     legend = tag("p", *(join(tables.run_name(side.name, i), " ") for i, side in known))
     chart = charts.plot([(i, side.curve) for i, side in known], "lambda or threshold", f"{metric}. {caption}")
     figure = tag("figure", tag("figcaption", f"{metric} of the topics that chose: {caption}."), legend, chart)
-    head = tag("h2", "Score over lambda and threshold", id="curves", tabindex="-1")
-    return tag("section", head, figure, aria_labelledby="curves")
+    return _section("curves", "Score over lambda and threshold", figure)
 
 
 def _topics(compared: Compared, anchors: Mapping[str, str]) -> Markup:

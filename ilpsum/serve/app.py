@@ -21,7 +21,10 @@ from ilpsum.serve.openapi import description
 from ilpsum.serve.room import Answered, ForgottenError, Room
 from ilpsum.version import __version__
 
-_ASSETS = {"room.js": "text/javascript", "style.css": "text/css", "answer.css": "text/css", "room.css": "text/css"}
+_ASSETS = {
+    **dict.fromkeys(("answer.js", "room.js"), "text/javascript"),
+    **dict.fromkeys(("style.css", "answer.css", "room.css"), "text/css"),
+}
 
 # The first class that an error belongs to counts.
 _STATUS: dict[type[Exception], int] = {
