@@ -100,7 +100,7 @@ class _Routes:
         given = msgspec.json.decode(await request.body(), type=Given)
         ask = given.ask
         if given.texts:
-            held = await self._queue.run(_address(request), self._room.hold, given.texts)
+            held = await self._queue.run(request, self._room.hold, given.texts)
             ask = msgspec.structs.replace(ask, held=held.id)
         answered = await self._answer(request, ask)
         return Response(plain.to_json(answered.quoted), media_type="application/json")
@@ -108,12 +108,12 @@ class _Routes:
     async def texts(self, request: Request) -> Response:
         """Hold texts in memory."""
         given = msgspec.json.decode(await request.body(), type=Texts)
-        return _json(await self._queue.run(_address(request), self._room.hold, given.texts))
+        return _json(await self._queue.run(request, self._room.hold, given.texts))
 
     async def stops(self, request: Request) -> Response:
         """Where the answer changes when lambda or the word limit moves."""
         ask = Ask.of_query(request.query_params.multi_items())
-        return _json(await self._queue.run(_address(request), self._room.stops, ask))
+        return _json(await self._queue.run(request, self._room.stops, ask))
 
     async def health(self, _request: Request) -> Response:
         """Whether the room answers, its version, and what it searches."""
@@ -137,11 +137,7 @@ class _Routes:
         return await self._answer(request, Ask.of_query(request.query_params.multi_items()))
 
     async def _answer(self, request: Request, ask: Ask) -> Answered:
-        return await self._queue.run(_address(request), self._room.answer, ask)
-
-
-def _address(request: Request) -> str:
-    return request.client.host if request.client else ""
+        return await self._queue.run(request, self._room.answer, ask)
 
 
 def _json(value: object) -> Response:
