@@ -351,7 +351,10 @@ def _words(text: str) -> list[_Word]:
         parts = tuple(_PART.findall(match[0]))
         stems = tuple(porter(part.lower()) for part in parts)
         telling = any(
-            len(part) > 1 and not part.isdigit() and part.lower() not in STOP_WORDS and stem not in _COMMON
+            len(part) > 1
+            and not part.isdigit()
+            and part.lower() not in STOP_WORDS
+            and stem not in _COMMON
             and not (part in _VERBS or (stem in _VERB_STEMS and _INFLECTED.fullmatch(part)))
             for part, stem in zip(parts, stems, strict=True)
         )

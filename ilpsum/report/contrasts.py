@@ -11,7 +11,7 @@ from ilpsum.report.tables import number, run_name, table
 from ilpsum.selection import Problem
 
 
-def contrasts(answers: Mapping[str, Answer]) -> tuple[Contrast, ...]:
+def contrasts_of(answers: Mapping[str, Answer]) -> tuple[Contrast, ...]:
     """Return the first run with an ILP beside each other run that has provenance."""
     first = next((run for run, answer in answers.items() if answer.programs and answer.sentences), None)
     if first is None:
@@ -64,7 +64,7 @@ def drawn(contrast: Contrast, topic: str, indices: Sequence[int]) -> Markup:
     columns = [
         tag(
             "article",
-            tag("h4", "Only ", run_name(run, index)),
+            tag("h3", "Only ", run_name(run, index)),
             tag("ul", *(_entry(one, top, index) for one in side), class_="alone")
             if side
             else tag("p", "nothing that the other did not take", class_="note"),

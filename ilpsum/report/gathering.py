@@ -15,7 +15,7 @@ from ilpsum.pipeline.citing import clean
 from ilpsum.pipeline.programs import Programs
 from ilpsum.records import Sentence, Summary, Topic
 from ilpsum.report.content import Answer, Chosen, Report, ShownTopic
-from ilpsum.report.contrasts import contrasts
+from ilpsum.report.contrasts import contrasts_of
 from ilpsum.report.excerpts import among, locate
 from ilpsum.report.reading import left_out
 from ilpsum.report.steering import steering_of
@@ -91,7 +91,7 @@ def _shown(topic: Topic, answers: Mapping[str, dict[str, Answer]], references: R
         if steering and references:
             steering = steering.scored(references)
         shown[run] = replace(answer, sentences=sentences, others=others, steering=steering, programs=None)
-    return ShownTopic(topic.id, topic.query, topic.summaries, shown, contrasts(of_topic))
+    return ShownTopic(topic.id, topic.query, topic.summaries, shown, contrasts_of(of_topic))
 
 
 def _located(several: Sequence[Chosen], topic: Topic) -> tuple[Chosen, ...]:
@@ -115,11 +115,11 @@ def _answers(run: SummaryRun, provenance: Path | None, progress: Progress, *, cu
             raise InputError(f"{problem}; expected one for each, write the run again", provenance)
         elif record.topic in run.texts or (record.search and record.search.unanswered):
             # A run may leave unanswered questions out.
-            answers.setdefault(record.topic, _answer(record, run.texts.get(record.topic, ""), curves=curves))
+            answers.setdefault(record.topic, answer_of(record, run.texts.get(record.topic, ""), curves=curves))
     return answers | {topic: Answer(text) for topic, text in run.texts.items() if topic not in answers}
 
 
-def _answer(summary: Summary, text: str, *, curves: bool) -> Answer:
+def answer_of(summary: Summary, text: str, *, curves: bool) -> Answer:
     """Return what a report shows of a summary whose text in the run's file is `text`."""
     warnings = list(summary.warnings)
     if text.split() != summary.text.split():

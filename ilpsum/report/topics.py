@@ -1,5 +1,6 @@
 """The topics of a report: the texts side by side, each sentence with its source and, folded, its reasons."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 
@@ -15,6 +16,7 @@ from ilpsum.report.steering import Steering
 from ilpsum.report.tables import number, run_name
 
 _LONG_QUERY = 300
+_BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 def section(
@@ -27,7 +29,7 @@ def section(
     return tag(
         "section",
         tag("h2", tag("bdi", topic.id), id=anchor, tabindex="-1"),
-        _query(topic.query),
+        asked(topic.query),
         _sliders(topic, anchor),
         tag("div", *columns, class_="columns" if len(columns) > 1 else "columns single"),
         *(
@@ -42,7 +44,7 @@ def section(
     )
 
 
-def _query(query: str) -> Markup:
+def asked(query: str) -> Markup:
     """Return a question in full; the citances of a paper, which are long, folded."""
     if len(query) <= _LONG_QUERY:
         return tag("p", query, class_="query") if query else Markup()
@@ -160,7 +162,7 @@ def _elsewhere(topic: ShownTopic, run: str) -> Mapping[Place, list[str]]:
 def _entry(chosen: Chosen, answer: Answer, others: Sequence[str], *, number: int, single: bool) -> Markup:
     """Return a sentence; one that the run has at other settings only is hidden until the script shows it."""
     is_own = number < len(answer.sentences)
-    rows = [*_place(chosen), *_reasons(chosen, answer, others, is_own=is_own), *_features(chosen)]
+    rows = [*_reasons(chosen, answer, others, is_own=is_own), *_place(chosen), *_features(chosen)]
     terms = [join(tag("dt", name), tag("dd", *value)) for name, *value in rows]
     excerpt = _excerpt(chosen.excerpt)
     why = tag("details", tag("summary", "Why, and where"), tag("dl", *terms), "" if single else excerpt, class_="why")
@@ -219,14 +221,14 @@ def _reasons(chosen: Chosen, answer: Answer, others: Sequence[str], *, is_own: b
 
 def _features(chosen: Chosen) -> Iterator[tuple[object, ...]]:
     if values := chosen.sentence.features:
-        yield (
-            f"Features ({len(values)}) and their rank",
-            " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in values),
-        )
+        listed = " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in values)
+        heading = tag("summary", f"{len(values)}, with their rank among the candidates")
+        yield "Features", tag("details", heading, tag("p", listed))
 
 
 def _excerpt(excerpt: Excerpt) -> Markup:
     note = tag("p", excerpt.note, class_="note") if excerpt.note else Markup()
     if not excerpt.marked:
         return note
-    return join(note, tag("blockquote", excerpt.before, tag("mark", excerpt.marked), excerpt.after))
+    before, after = (_BLANK_LINES.sub("\n", text) for text in (excerpt.before, excerpt.after))
+    return join(note, tag("blockquote", before, tag("mark", excerpt.marked), after))
