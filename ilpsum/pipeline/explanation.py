@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 
 from features.concepts import Concept, ConceptKind, concepts_of
@@ -332,12 +333,15 @@ def _words(text: str) -> list[_Word]:
     for match in _WORD.finditer(text):
         parts = tuple(_PART.findall(match[0]))
         stems = tuple(porter(part.lower()) for part in parts)
-        telling = any(
-            len(part) > 1 and not part.isdigit() and part.lower() not in STOP_WORDS and stem not in _COMMON
-            for part, stem in zip(parts, stems, strict=True)
-        )
-        found.append(_Word(parts, stems, match.start(), match.end(), telling))
+        found.append(_Word(parts, stems, match.start(), match.end(), any(map(_is_telling, parts))))
     return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_telling(part: str) -> bool:
+    """Return whether a part of a word may be part of a phrase."""
+    word = part.lower()
+    return len(part) > 1 and not part.isdigit() and word not in STOP_WORDS and porter(word) not in _COMMON
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -91,6 +91,7 @@ class Summarizer:
         self._load_kind: partial[Summarizer] | None = None
         self._kinds: dict[Kind, Summarizer] = {}
         self._known: tuple[Kind, ...] = KINDS
+        self._built: tuple[Prepared, int, Problem] | None = None
 
     @classmethod
     def load(cls, system: str | Path | System, model: str | Path | None = None, **options: Any) -> "Summarizer":
@@ -149,7 +150,9 @@ class Summarizer:
         if self.system.selection.method == "lead":
             return self._lead(topic, words)
         prepared = self.prepare(topic)
-        return self.summary(*fill(self, prepared, self.select(prepared, words), words), words)
+        summary = self.summary(*fill(self, prepared, self.select(prepared, words), words), words)
+        self._built = None
+        return summary
 
     def unfit(self, topic: Topic) -> str:
         """Return a warning if the model was trained on topics of another kind than this one; else an empty text."""
@@ -222,6 +225,13 @@ class Summarizer:
 
     def problem(self, prepared: Prepared, limit: int) -> Problem:
         """Return the ILP of a topic under a word limit; where F1 is maximised, at the price of a word that does it."""
+        # The explanation needs the problem that was just solved.
+        built = self._built
+        if built is None or built[0] is not prepared or built[1] != limit:
+            self._built = built = prepared, limit, self._build(prepared, limit)
+        return built[2]
+
+    def _build(self, prepared: Prepared, limit: int) -> Problem:
         problem = ilp_problem(
             np.array([s.relevance for s in prepared.sentences]),
             [s.words for s in prepared.sentences],
@@ -253,7 +263,7 @@ class Summarizer:
             raise UsageError(f"lambda is {lambda_}; expected a number from 0 to 1")
         self._require_one_kind()
         other = copy(self)
-        other.lambda_ = lambda_
+        other.lambda_, other._built = lambda_, None
         return other
 
     def solve(self, problem: Problem) -> Selection:
