@@ -26,7 +26,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import approximate_randomisation, paired_bootstrap
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import SELECTORS, System
+from ilpsum.pipeline.system import SELECTORS, CoherenceTable, System
 from ilpsum.records import Topic
 from ilpsum.training.cache import Cache
 from ilpsum.training.examples import Example, prepare
@@ -128,10 +128,12 @@ def main() -> None:
 
 
 def system_of(model: str, pool: str) -> System:
-    """Return the system that a model belongs to, with the values to tune."""
+    """Return the system that a model belongs to, with the values to tune; selectors alone choose, without rules."""
     learned = model == "concepts"
     svr = "ilp-sum-1" if pool == "papers" else "ilp-sum-2"
     system = System.load(f"concepts-{pool}" if learned else svr)
+    selection = msgspec.structs.replace(system.selection, lead=0.0)
+    system = msgspec.structs.replace(system, selection=selection, coherence=CoherenceTable())
     recipe = msgspec.structs.replace(
         system.recipe, tune=LEARNED if learned else EQUAL, tune_threshold=THRESHOLDS, tune_word_cost=()
     )
@@ -225,7 +227,7 @@ def page(work: Path) -> str:
 
 HEAD = """# ILP against greedy
 
-`python experiments/ilp_against_greedy.py` (2026-11-21; ilpsum {version}; seed 1 of sampling, 0 of the tests, 10,000
+`python experiments/ilp_against_greedy.py` (2026-11-22; ilpsum {version}; seed 1 of sampling, 0 of the tests, 10,000
 samples)
 
 One model per setting, three selectors. `ilp` proves the optimum of the objective; `gain` maximises the same objective
