@@ -236,7 +236,10 @@ cosine with a chosen one is above t, an end at the first sentence that does not 
 the third are chosen on the training topics, by the same five folds, on those of more words than the limit (at most 300,
 evenly spaced; 75 for each edition of the full abstracts). Score: mean of ROUGE-2 and ROUGE-SU4 recall; BioASQ: first
 ideal answer, 200 words, no stemming; TAC: four summaries, 250 words, stemming. Intervals and p: paired bootstrap;
-p (rand.): approximate randomisation; neither is corrected for the number of rows."""
+p (rand.): approximate randomisation; neither is corrected for the number of rows. First sentences that a system keeps
+and rules of coherence are off, so that the selectors alone choose.
+
+What follows from the tables: [BioASQ](bioasq.md)."""
 
 
 def _model(work: Path, model: str) -> list[str]:
@@ -255,10 +258,13 @@ def _model(work: Path, model: str) -> list[str]:
                 continue
             lines += _rows(f"{title} ({len(rows)})", rows, result["chosen"])
         curves.append(f"| {setting.title} | " + " | ".join(_curve(v) for v in result["development"].values()) + " |")
+    missing = [setting.title for name, setting in SETTINGS.items() if not (work / f"{name}.{model}.json").exists()]
+    note = [f"Not run: {'; '.join(missing)}."] if missing else []
     if not curves:
-        return ["Not measured yet."]
+        return note
     tuned = "| setting | ILP, lambda | gain, lambda | greedy, t |\n|---|---|---|---|\n" + "\n".join(curves)
-    return ["\n".join(lines), f"Scores on the training topics, by value (mean of the parts):\n\n{tuned}", *versions]
+    tuned = f"Scores on the training topics, by value (mean of the parts):\n\n{tuned}"
+    return [*note, "\n".join(lines), tuned, *sorted(versions)]
 
 
 def _rows(title: str, rows: Sequence[dict[str, list[float]]], chosen: Sequence[dict[str, float]]) -> list[str]:
