@@ -110,9 +110,7 @@ def _curves(compared: Compared) -> Markup:
     caption = "; ".join(f"{name}: maximum {y:.4f} at {x:.4g}" for name, (x, y) in best.items())
     legend = tag("p", *(join(tables.run_name(side.name, i), " ") for i, side in known))
     chart = charts.plot([(i, side.curve) for i, side in known], "lambda or threshold", f"{metric}. {caption}")
-    figure = tag(
-        "figure", tag("figcaption", f"{metric} on the topics that chose the settings: {caption}."), legend, chart
-    )
+    figure = tag("figure", tag("figcaption", f"{metric} on topics that chose the values: {caption}."), legend, chart)
     head = tag("h2", "Score over lambda and threshold", id="curves", tabindex="-1")
     return tag("section", head, figure, aria_labelledby="curves")
 
