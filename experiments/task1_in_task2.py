@@ -26,6 +26,7 @@ from ilpsum.citances import facets, ranker, regression
 from ilpsum.citances.facet_data import examples as facet_examples
 from ilpsum.citances.facet_data import gold_examples
 from ilpsum.citances.index import SpanIndex
+from ilpsum.citances.labels import votes
 from ilpsum.citances.queries import Query
 from ilpsum.corpora import read_topics
 from ilpsum.io.persistence import library_versions
@@ -36,7 +37,7 @@ from ilpsum.pipeline.ordering import arrange, facet_of, render
 from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CoherenceTable, OrderTable, System
-from ilpsum.records import Facet, Sentence, Topic
+from ilpsum.records import Facet, Sentence, Span, Topic
 from ilpsum.training.cache import Cache
 from ilpsum.training.examples import Example, prepare
 from ilpsum.training.fitting import fit
@@ -96,33 +97,22 @@ class Linked:
         rows = self.shares[self.group]
         return [ranker.best_spans(row, lengths, self.index.joins, self.marked) for row in rows]
 
-    def predicted(self, candidates: Sequence[Sentence]) -> list[Counter[str]]:
-        """Return for each candidate the facets of the citances whose predicted spans contain it, or that it is in."""
-        cited: dict[int | None, list[str]] = {}
-        for own, facet in zip(self.spans, self.facets, strict=True):
-            for n in (n for a, b in own for n in range(a, b)):
-                cited.setdefault(n, []).append(facet)
-        around = ([self.facets[k] for k in self._around(s)] for s in candidates)
-        return [Counter(cited.get(self.at(s), []) + own) for s, own in zip(candidates, around, strict=True)]
+    def predicted(self, candidates: Sequence[Sentence]) -> list[Counter[Facet]]:
+        """Return for each candidate the predicted facets of the citances that cite it, or that it is part of."""
+        paper, places = self.topic.reference.id, []
+        for citance, spans, facet in zip(self.topic.citances, self.spans, self.facets, strict=True):
+            places += [(paper, self.index.characters(*span), facet) for span in spans]
+            places.append((citance.document, Span(citance.start, citance.end), facet))
+        return votes(candidates, places)
 
-    def annotated(self, candidates: Sequence[Sentence]) -> list[Counter[str]]:
-        """Return for each candidate the facets that annotators gave to spans with half of it, or to its citance."""
-        found = []
-        for s in candidates:
-            own = [self.topic.citances[k].annotations for k in self._around(s)]
-            counts = Counter(f for group in own for a in group for f in a.facets)
-            if self.at(s) is not None:
-                for a in (a for c in self.topic.citances for a in c.annotations):
-                    if any(min(s.end, x.end) - max(s.start, x.start) > 0.5 * (s.end - s.start) for x in a.spans):
-                        counts.update(a.facets)
-            found.append(counts)
-        return found
-
-    def _around(self, s: Sentence) -> list[int]:
-        """Return the citances that contain half of a candidate."""
-        pairs = enumerate(self.topic.citances)
-        inside = ((k, min(s.end, c.end) - max(s.start, c.start), c.document) for k, c in pairs)
-        return [k for k, common, document in inside if document == s.document and 2 * common > s.end - s.start]
+    def annotated(self, candidates: Sequence[Sentence]) -> list[Counter[Facet]]:
+        """Return for each candidate the facets that annotators gave to spans that contain it, or to its citance."""
+        paper, places = self.topic.reference.id, []
+        for c in self.topic.citances:
+            for given in c.annotations:
+                places += [(paper, span, facet) for span in given.spans for facet in given.facets]
+                places += [(c.document, Span(c.start, c.end), facet) for facet in given.facets]
+        return votes(candidates, places)
 
 
 def linked(topics: Sequence[Topic], work: Path) -> list[Linked]:
@@ -225,14 +215,18 @@ class Table:
     def label(self, own: Linked, chosen: Sequence[Sentence]) -> None:
         """Compare the facets of chosen sentences with the votes of annotators, for those that have some."""
         by_link = own.predicted(chosen)
-        for s, votes, linked_ in zip(chosen, own.annotated(chosen), by_link, strict=True):
-            total = sum(votes.values())
-            rules = {"section and cue words": facet_of(s), "always results": "results"}
+        for s, given, linked_ in zip(chosen, own.annotated(chosen), by_link, strict=True):
+            total = sum(given.values())
+            rules = {
+                "section and cue words": facet_of(s),
+                "always results": "results",
+                "always discussion": "discussion",
+            }
             rules["Task 1, else section and cue words"] = max(linked_, key=linked_.get) if linked_ else facet_of(s)
-            rules["best possible"] = max(votes, key=votes.get) if votes else ""
+            rules["best possible"] = max(given, key=given.get) if given else ""
             for rule, facet in rules.items():
                 if total:
-                    self.labels.setdefault(rule, []).append(votes[facet] / total)
+                    self.labels.setdefault(rule, []).append(given[facet] / total)
 
 
 def one_topic(
@@ -305,7 +299,12 @@ def main() -> None:
         for j in range(len(topics)):
             one_topic(table, name, system, examples[name.partition(",")[0]], found, j)
         print(name, rows(table)[-1], flush=True)
-    votes = [f"| {rule} | {np.mean(found):.3f} |" for rule, found in table.labels.items()]
+    base = table.labels["section and cue words"]
+    shares = []
+    for rule, given in table.labels.items():
+        test = paired_bootstrap(given, base, seed=1)
+        interval = f"{test.difference:+.3f} [{test.low:+.3f}, {test.high:+.3f}], {test.p_value:.4f}"
+        shares.append(f"| {rule} | {np.mean(given):.3f} | {interval if given is not base else ''} |")
     n = len(next(iter(table.labels.values())))
     versions = ", ".join(f"{k} {v}" for k, v in library_versions("scikit-learn", "numpy", "highspy").items())
     text = [
@@ -314,8 +313,8 @@ def main() -> None:
         " ".join(__doc__.split("\n\n")[2].split()) + "\n",
         *rows(table),
         f"\nFacets of the {n} chosen sentences (both systems) that annotators gave one, mean share of their votes:\n",
-        "| facet by | share of votes |\n|---|---|",
-        *votes,
+        "| facet by | share of votes | over the first [95 %], p |\n|---|---|---|",
+        *shares,
     ]
     (options.out / "task1-in-task2.md").write_text("\n".join(text) + "\n", encoding="utf-8")
 
