@@ -205,28 +205,42 @@ class Table:
 
     def __init__(self) -> None:
         self.scores: dict[str, list[tuple[float, float]]] = {}
-        self.labels: dict[str, list[float]] = {}
+        self.labels: dict[tuple[str, str], list[tuple[str, dict[str, float]]]] = {}
 
     def add(self, row: str, topic: Topic, text: str) -> None:
         """Score a summary."""
         found = References(topic.summaries, stem=True, words=WORDS).score(text)
         self.scores.setdefault(row, []).append((found["ROUGE-2"].recall, found["ROUGE-SU4"].recall))
 
-    def label(self, own: Linked, chosen: Sequence[Sentence]) -> None:
-        """Compare the facets of chosen sentences with the votes of annotators, for those that have some."""
-        by_link = own.predicted(chosen)
-        for s, given, linked_ in zip(chosen, own.annotated(chosen), by_link, strict=True):
+    def label(self, where: str, own: Linked, sentences: Sequence[Sentence]) -> None:
+        """Compare the facets of sentences with the votes of annotators, for those that have some."""
+        by_link = own.predicted(sentences)
+        for s, given, counts in zip(sentences, own.annotated(sentences), by_link, strict=True):
             total = sum(given.values())
-            rules = {
-                "section and cue words": facet_of(s),
-                "always results": "results",
-                "always discussion": "discussion",
-            }
-            rules["Task 1, else section and cue words"] = max(linked_, key=linked_.get) if linked_ else facet_of(s)
+            rules = {"section and cue words": facet_of(s)} | {f"always {f}": f for f in ("results", "discussion")}
+            rules["Task 1, else section and cue words"] = max(counts, key=counts.get) if counts else facet_of(s)
             rules["best possible"] = max(given, key=given.get) if given else ""
             for rule, facet in rules.items():
                 if total:
-                    self.labels.setdefault(rule, []).append(given[facet] / total)
+                    shares = {f: given[f] / total for f in facets.FACETS}
+                    self.labels.setdefault((where, rule), []).append((facet, shares))
+
+
+def label_rows(table: Table) -> list[str]:
+    """Format the accuracy of each rule for labels: mean share of votes, and the mean of it over the five facets."""
+    lines = ["| sentences | facet by | share of votes | over the first [95 %], p | mean over facets |"]
+    lines.append("|---|---|---|---|---|")
+    for (where, rule), given in table.labels.items():
+        shares = [votes_[facet] for facet, votes_ in given]
+        first = [v[f] for f, v in table.labels[where, "section and cue words"]]
+        test = paired_bootstrap(shares, first, seed=1)
+        over = (
+            f"{test.difference:+.3f} [{test.low:+.3f}, {test.high:+.3f}], {test.p_value:.4f}" if shares != first else ""
+        )
+        found = [sum(v[f] for x, v in given if x == f) / sum(v[f] for _, v in given) for f in facets.FACETS]
+        title = f"{where} ({len(shares)})" if not over else ""
+        lines.append(f"| {title} | {rule} | {np.mean(shares):.3f} | {over} | {np.mean(found):.3f} |")
+    return lines
 
 
 def one_topic(
@@ -245,7 +259,9 @@ def one_topic(
     table.add(name, own.topic, "\n".join(e.sentences[i].text for i in chosen))
     if "," in name:
         return
-    table.label(own, [prepared.sentences[i] for i in chosen])
+    table.label("chosen by both systems", own, [prepared.sentences[i] for i in chosen])
+    if name == "concepts":
+        table.label("all candidates", own, prepared.sentences)
     for row, mask in CANDIDATES.items():
         bar = tuple(i for i, keep in enumerate(mask(own, prepared)) if not keep)
         few = at.select(replace(prepared, bar=bar), WORDS).chosen
@@ -299,22 +315,14 @@ def main() -> None:
         for j in range(len(topics)):
             one_topic(table, name, system, examples[name.partition(",")[0]], found, j)
         print(name, rows(table)[-1], flush=True)
-    base = table.labels["section and cue words"]
-    shares = []
-    for rule, given in table.labels.items():
-        test = paired_bootstrap(given, base, seed=1)
-        interval = f"{test.difference:+.3f} [{test.low:+.3f}, {test.high:+.3f}], {test.p_value:.4f}"
-        shares.append(f"| {rule} | {np.mean(given):.3f} | {interval if given is not base else ''} |")
-    n = len(next(iter(table.labels.values())))
     versions = ", ".join(f"{k} {v}" for k, v in library_versions("scikit-learn", "numpy", "highspy").items())
     text = [
         "# Task 1 in Task 2, and the prior of papers\n",
         f"`python experiments/task1_in_task2.py` (2026-11-22; {versions}; seed 1)\n",
         " ".join(__doc__.split("\n\n")[2].split()) + "\n",
         *rows(table),
-        f"\nFacets of the {n} chosen sentences (both systems) that annotators gave one, mean share of their votes:\n",
-        "| facet by | share of votes | over the first [95 %], p |\n|---|---|---|",
-        *shares,
+        "\nFacets of the sentences that annotators gave one:\n",
+        *label_rows(table),
     ]
     (options.out / "task1-in-task2.md").write_text("\n".join(text) + "\n", encoding="utf-8")
 
