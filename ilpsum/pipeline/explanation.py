@@ -12,7 +12,7 @@ from features.stemming import porter
 from features.text import STOP_WORDS, Passage
 from ilpsum.pipeline import variants
 from ilpsum.pipeline.prepared import Prepared
-from ilpsum.records import Sentence
+from ilpsum.records import Sentence, Topic
 from ilpsum.selection import Problem, Selection, cosine
 
 MOST_LEFT_OUT = 5
@@ -361,3 +361,11 @@ def ordinal(number: int) -> str:
     """
     teens = number // 10 % 10 == 1
     return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def emptiness(topic: Topic) -> tuple[str, ...]:
+    """Warn of a topic without candidates, unless the search has said why it has no answer."""
+    if topic.search and topic.search.unanswered:
+        return ()
+    what = "no document contains prose" if topic.documents else "no document"
+    return (f"{what}: the answer is empty",)
