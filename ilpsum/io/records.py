@@ -40,13 +40,20 @@ def decode(data: bytes, kind: type[Record], expected: Expected, path: str | Path
     return checked(lambda: msgspec.json.decode(data, type=kind), expected, path, line)
 
 
-def convert(value: Any, kind: type[Record], expected: Expected, path: str | Path, line: int | None = None) -> Record:
-    """Return a decoded value as a record.
+def encode(record: Any) -> bytes:
+    """Return a record as JSON; lone surrogates, which escapes in JSON input can make, become question marks."""
+    try:
+        return msgspec.json.encode(record)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_encodable(msgspec.to_builtins(record)))
 
-    Raises:
-        InputError: the value is not such a record.
-    """
-    return checked(lambda: msgspec.convert(value, kind), expected, path, line)
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_encodable(key): _encodable(entry) for key, entry in value.items()}
+    return [_encodable(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
 def checked(make: Callable[[], Record], expected: Expected, path: str | Path, line: int | None = None) -> Record:

@@ -44,7 +44,7 @@ def test_rows_are_not_appended_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text('{"a": 1}\nhalf a line')
     (tmp_path / "rows.jsonl").symlink_to("precious")
     with pytest.raises(UsageError, match=r"rows\.jsonl: a file of ilpsum was expected here, got a link"):
-        Journal(tmp_path / "rows.jsonl").append({"b": 2})
+        Journal(tmp_path / "rows.jsonl", dict).append({"b": 2})
     assert (tmp_path / "precious").read_text() == '{"a": 1}\nhalf a line'
 
 
