@@ -13,6 +13,7 @@ Version 1 had no `version`, kept warnings as `remarks` and everything else in `d
 """
 
 import math
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -21,6 +22,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from ilpsum.errors import InputError
 from ilpsum.io.files import read_lines
 from ilpsum.io.records import Count, Number, checked, encode
 from ilpsum.records import CitedAbstract, Cut, FeatureValue, Response, RunSettings, SearchResult, Sentence, Summary
@@ -146,6 +148,31 @@ def read_provenance(path: Path) -> Iterator[Summary | Failure]:
     """
     for number, line in read_lines(path, _MAX_LINE):
         yield checked(partial(_record, line), _EXPECTED, path, number)
+
+
+def earlier_provenance(path: Path) -> Iterator[Summary | Failure | InputError]:
+    """Yield what `read_provenance` does, with an error in place of each damaged line.
+
+    The last line is left out if a killed process wrote only a part of it.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    with path.open("rb") as stream:
+        whole = not stream.seek(0, os.SEEK_END) or (stream.seek(-1, os.SEEK_END) and stream.read()) == b"\n"
+    damaged: InputError | None = None
+    for number, line in read_lines(path, _MAX_LINE):
+        if damaged:
+            yield damaged
+        damaged = None
+        try:
+            record = checked(partial(_record, line), _EXPECTED, path, number)
+        except InputError as error:
+            damaged = error
+        else:
+            yield record
+    if damaged and whole:
+        yield damaged
 
 
 def _record(data: bytes) -> Summary | Failure:

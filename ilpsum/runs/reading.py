@@ -83,7 +83,8 @@ def read_run(path: str | Path) -> SummaryRun | LinkRun:
     if form == "task1":
         return _links(path)
     if not form:
-        raise InputError(f"not a run; {_EXPECTED}", path)
+        with open_bytes(path):  # says what is wrong with a pipe or a file that cannot be read
+            raise InputError(f"not a run; {_EXPECTED}", path)
     return _summaries(path, _READERS[form])
 
 

@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.io.records import reason
 from ilpsum.pipeline.citing import with_citations
 from ilpsum.report import plain
 from ilpsum.runs.formats import FORMATS
@@ -157,5 +158,5 @@ async def _one_line(_request: Request, error: Exception) -> Response:
         status, text = 503, error.strerror or str(error)
     else:
         status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 500)
-        text = str(error) if status != 500 else "error in ilpsum; the log of the server has the details"
+        text = reason(error) if status != 500 else "error in ilpsum; the log of the server has the details"
     return PlainTextResponse(" ".join(text.split()) + "\n", status)

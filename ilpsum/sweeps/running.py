@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.io import persistence
-from ilpsum.io.atomic import Lock
+from ilpsum.io.atomic import Lock, require_folder
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import RougeOptions, Score, mean
 from ilpsum.metrics.signature import rouge_signature
@@ -81,6 +81,7 @@ def run(
 def locked(folder: Path) -> Iterator[None]:
     """Create and lock the folder of a sweep; failures to write become one line."""
     try:
+        require_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
         with Lock(folder / ".sweep.lock", "is running a sweep in this folder"):
             yield

@@ -9,6 +9,7 @@ import pytest
 from ilpsum import resources
 from ilpsum.cli import main
 from ilpsum.errors import UsageError
+from ilpsum.io.handles import Folder
 from ilpsum.sweeps.journal import Journal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pipes in folders there")
@@ -38,6 +39,48 @@ def test_only_a_file_is_replaced(
     assert len(error.splitlines()) == 1
     assert str(out) in error
     assert sorted(os.listdir(tmp_path)) == before
+
+
+@pytest.mark.parametrize("verb", ["sweep", "summarize"])
+def test_a_file_is_no_folder_of_results(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], tac_topic: object, verb: str
+) -> None:
+    topic = tac_topic()  # type: ignore[operator]
+    (tmp_path / "s.toml").write_text('system = "lead"')
+    (tmp_path / "file").write_text("precious")
+    calls = {"sweep": ["sweep", tmp_path / "s.toml", "--topics", topic], "summarize": ["summarize", topic]}
+    for out in (tmp_path / "file", tmp_path / "file" / "below"):
+        assert main([*map(str, calls[verb]), "--out", str(out)]) == 2
+        error = capsys.readouterr().err.splitlines()
+        assert error == [f"ilpsum: {tmp_path / 'file'} is a file, expected a folder; name another with --out"]
+    assert (tmp_path / "file").read_text() == "precious"
+
+
+@pytest.mark.parametrize("call", [("summarize", "--out", "o"), ("evaluate", "gold"), ("compress",)])
+def test_a_pipe_for_a_file_is_refused_with_advice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], call: tuple[str, ...]
+) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"Newts sing.\n")
+    os.close(writing)
+    try:
+        assert main([call[0], f"/dev/fd/{reading}", *call[1:]]) == 2
+    finally:
+        os.close(reading)
+    assert "write its content to a file, or pass it on standard input (-)" in capsys.readouterr().err
+
+
+def test_what_a_killed_call_left_of_word_vectors_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("newts sing\n" * 20)
+    (left := tmp_path / ".v.kv.0123abcd.part").mkdir()
+    (left / "v.kv").write_text("half")
+    with Folder(tmp_path) as folder, folder.scratch("v.kv") as held:
+        assert not left.exists()
+        assert held.stat().st_mode & 0o077 == 0
+        call = ["embed", tmp_path / "text", "--out", tmp_path / "v.kv", "--min-count", "1", "--dimensions", "4"]
+        assert main([*map(str, call), "--epochs", "1", "--quiet"]) == 0
+        assert held.exists()  # of a process that still writes
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["text", "v.idf", "v.kv", "v.kv.vectors.npy"]
 
 
 def test_rows_are_not_appended_through_a_link(tmp_path: Path) -> None:
