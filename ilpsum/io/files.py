@@ -147,6 +147,11 @@ def text_lines(path: str | Path) -> Iterator[tuple[int, str]]:
         yield number, line.decode("utf-8", "replace").removeprefix("\ufeff")
 
 
+def real(path: str | Path) -> Path:
+    """Return the path that a path leads to; `Path.resolve` raises on links that lead to each other."""
+    return Path(os.path.realpath(path))
+
+
 def head(path: Path, size: int = 4096) -> bytes:
     """Return the first bytes of a regular file, gzip unpacked; empty if it cannot be read (for `recognises`)."""
     try:

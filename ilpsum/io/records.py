@@ -80,7 +80,7 @@ def reason(error: Exception) -> str:
         return f"it is not UTF-8 (byte {error.start + 1})"
     if isinstance(error, json.JSONDecodeError):
         return error.msg[0].lower() + error.msg[1:]
-    text = str(error)[:300]
+    text = str(error)
     if "integer string" in text:
         return "it has a whole number of thousands of digits"
     text, _, place = text.partition(" - at `")
@@ -89,7 +89,7 @@ def reason(error: Exception) -> str:
         text = theirs.sub(ours, text)
     text = _TYPE.sub(lambda match: " or ".join(_TYPES.get(name, name) for name in match[1].split(" | ")), text)
     text = _FIRST.sub(lambda match: match[0].lower(), text)
-    return (f"{place}: {text}" if place else text) or type(error).__name__
+    return (f"{place}: {text}" if place else text)[:300] or type(error).__name__
 
 
 # The messages of msgspec and of Python's parser of TOML, and what users are shown.

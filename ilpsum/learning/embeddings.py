@@ -81,8 +81,14 @@ def save(
     frequencies: DocumentFrequencies,
     metadata: Mapping[str, Any],
 ) -> None:
-    """Write V words and (V, d) vectors as `.npz` in half precision; `metadata`, JSON-ready, says how it was made."""
+    """Write V words and (V, d) vectors as `.npz` in half precision; `metadata`, JSON-ready, says how it was made.
+
+    Raises:
+        InputError: a word is empty or has a line break.
+    """
     path = Path(path)
+    if damaged := next((word for word in words if "\n" in word or not word), None):
+        raise InputError(f"the word {damaged[:40]!r} is empty or has a line break, which no .npz can hold; write a .kv")
     arrays = {
         "vectors": vectors.astype(np.float16),
         "frequencies": np.array([frequencies.counts.get(word, 1) for word in words], dtype=np.uint32),

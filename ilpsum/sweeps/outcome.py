@@ -11,7 +11,7 @@ import msgspec
 from ilpsum.errors import UsageError
 from ilpsum.io.atomic import write_file
 from ilpsum.sweeps.curve import TopicPath, mean_objective, score_steps
-from ilpsum.sweeps.results import table
+from ilpsum.sweeps.results import PATHS, require_all, table
 from ilpsum.sweeps.rows import Result
 
 _MOST_CURVES = 8
@@ -43,6 +43,7 @@ def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[Top
 
     Raises:
         UsageError: matplotlib is not installed.
+        InputError: `paths` lacks topics.
     """
     try:
         import matplotlib as mpl
@@ -57,7 +58,8 @@ def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[Top
         labels = _labels(results)
         grid = [i / 200 for i in range(201)]
         for place, i in enumerate(sorted(ranked)):
-            own, colour = list(paths[results[i].run]), f"C{place}"
+            own, colour = list(paths.get(results[i].run, ())), f"C{place}"
+            require_all({path.topic for path in own}, results[i], PATHS)
             top.plot(grid, [mean_objective(own, x) for x in grid], color=colour, label=labels[i])
             steps = score_steps(own, results[i].measure)
             middle.stairs([s.score for s in steps], [0.0, *(s.end for s in steps)], baseline=None, color=colour)

@@ -70,6 +70,28 @@ def test_a_pipe_for_a_file_is_refused_with_advice(
     assert "write its content to a file, or pass it on standard input (-)" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("call", [("check", "--as", "tac"), ("evaluate", "gold"), ("summarize", "--out", "o")])
+def test_links_that_lead_to_each_other_are_no_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], call: tuple[str, ...]
+) -> None:
+    (tmp_path / "SYSX1").symlink_to("SYSX1")
+    assert main([call[0], str(tmp_path / "SYSX1"), *call[1:]]) in (1, 2)
+    said = capsys.readouterr()
+    assert "SYSX1" in said.out + said.err
+    assert "a bug in ilpsum" not in said.err
+
+
+def test_words_that_no_file_of_vectors_can_hold_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "v.bin").write_bytes(b"1 2\na\nb " + bytes(8))
+    (tmp_path / "text").write_text("newts sing\n")
+    call = ["embed", tmp_path / "text", "--vectors", tmp_path / "v.bin", "--out", tmp_path / "v.npz"]
+    assert main([*map(str, call), "--quiet"]) == 2
+    assert (
+        capsys.readouterr().err
+        == "ilpsum: the word 'a\\nb' is empty or has a line break, which no .npz can hold; write a .kv\n"
+    )
+
+
 def test_what_a_killed_call_left_of_word_vectors_is_removed(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("newts sing\n" * 20)
     (left := tmp_path / ".v.kv.0123abcd.part").mkdir()
