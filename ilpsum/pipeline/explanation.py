@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 
 from features.concepts import Concept, ConceptKind, concepts_of
@@ -11,7 +12,7 @@ from features.stemming import porter
 from features.text import STOP_WORDS, Passage
 from ilpsum.pipeline import variants
 from ilpsum.pipeline.prepared import Prepared
-from ilpsum.records import Sentence
+from ilpsum.records import Sentence, Topic
 from ilpsum.selection import Problem, Selection, cosine
 
 MOST_LEFT_OUT = 5
@@ -350,16 +351,18 @@ def _words(text: str) -> list[_Word]:
     for match in _WORD.finditer(text):
         parts = tuple(_PART.findall(match[0]))
         stems = tuple(porter(part.lower()) for part in parts)
-        telling = any(
-            len(part) > 1
-            and not part.isdigit()
-            and part.lower() not in STOP_WORDS
-            and stem not in _COMMON
-            and not (part in _VERBS or (stem in _VERB_STEMS and _INFLECTED.fullmatch(part)))
-            for part, stem in zip(parts, stems, strict=True)
-        )
-        found.append(_Word(parts, stems, match.start(), match.end(), telling))
+        found.append(_Word(parts, stems, match.start(), match.end(), any(map(_is_telling, parts))))
     return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_telling(part: str) -> bool:
+    """Return whether a part of a word may be part of a phrase."""
+    word = part.lower()
+    stem = porter(word)
+    if len(part) < 2 or part.isdigit() or word in STOP_WORDS or stem in _COMMON:
+        return False
+    return not (part in _VERBS or (stem in _VERB_STEMS and _INFLECTED.fullmatch(part)))
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -379,3 +382,11 @@ def ordinal(number: int) -> str:
     """
     teens = number // 10 % 10 == 1
     return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def emptiness(topic: Topic) -> tuple[str, ...]:
+    """Warn of a topic without candidates, unless the search has said why it has no answer."""
+    if topic.search and topic.search.unanswered:
+        return ()
+    what = "no document contains prose" if topic.documents else "no document"
+    return (f"{what}: the answer is empty",)

@@ -30,7 +30,7 @@ _OF_SECTION = {"introduction": "hypothesis", "methods": "method", "results": "re
 def facet_of(sentence: Sentence) -> str:
     """Return the discourse facet of a sentence by its section, otherwise by cue words.
 
-    A simple rule for ordering text, unrelated to the facet classifier of Task 1.
+    A simple rule for sentences that no citance is linked to (`ilpsum.citances.labels`).
     """
     if facet := _OF_SECTION.get(sentence.section):
         return facet

@@ -1,6 +1,6 @@
 """Topic to summary: candidates, features, relevance, selection, text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -17,7 +17,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import baselines, loading, ordering, variants
 from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.coherence import constraints
-from ilpsum.pipeline.explanation import left_out, reasons
+from ilpsum.pipeline.explanation import emptiness, left_out, reasons
 from ilpsum.pipeline.filling import fill
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.objective import at_best_ratio, ilp_problem, keep_lead, least_loss
@@ -42,6 +42,7 @@ class Summarizer:
         fallback: if the solver is missing or fails, select greedily and warn.
         seed: random seed of the baseline `random`.
         format_limits: limits of the run's format, which become constraints.
+        facets: returns the facets of a topic's candidates, empty where unknown, for a system whose order is by facet.
 
     Raises:
         UsageError: a lambda or threshold outside [0,1], or no model for a system that needs one.
@@ -61,6 +62,7 @@ class Summarizer:
         fallback: bool = False,
         seed: int = 1,
         format_limits: FormatLimits | None = None,
+        facets: Callable[[Topic, Sequence[Sentence]], Sequence[str]] | None = None,
     ) -> None:
         for name, value in (("lambda", lambda_), ("threshold", threshold)):
             if value is not None and not 0.0 <= value <= 1.0:
@@ -80,6 +82,7 @@ class Summarizer:
         self.system, self.model = system, model
         self.solver, self.limits = solver, limits or Limits()
         self.fallback, self.seed, self.format_limits = fallback, seed, format_limits or FormatLimits()
+        self.facets = facets if system.order.by == "facet" else None
         options, recipe = system.selection, system.recipe
         tuned = model.lambda_ if model and recipe.tune else None
         self.lambda_ = next(x for x in (lambda_, tuned, options.lambda_) if x is not None)
@@ -92,6 +95,7 @@ class Summarizer:
         self._load_kind: partial[Summarizer] | None = None
         self._kinds: dict[Kind, Summarizer] = {}
         self._known: tuple[Kind, ...] = KINDS
+        self._built: tuple[Prepared, int, Problem] | None = None
 
     @classmethod
     def load(cls, system: str | Path | System, model: str | Path | None = None, **options: Any) -> "Summarizer":
@@ -150,7 +154,9 @@ class Summarizer:
         if self.system.selection.method == "lead":
             return self._lead(topic, words)
         prepared = self.prepare(topic)
-        return self.summary(*fill(self, prepared, self.select(prepared, words), words), words)
+        summary = self.summary(*fill(self, prepared, self.select(prepared, words), words), words)
+        self._built = None
+        return summary
 
     def unfit(self, topic: Topic) -> str:
         """Return a warning if the model was trained on topics of another kind than this one; else an empty text."""
@@ -182,6 +188,8 @@ class Summarizer:
             features = self.model.relevance.read(features, around.sentences)
             relevance = self.model.relevance.predict(features).tolist()
             found = tuple(replace(s, relevance=value) for s, value in zip(found, relevance, strict=True))
+        if self.facets:
+            found = tuple(replace(s, facet=name) for s, name in zip(found, self.facets(topic, found), strict=True))
         clock.append(perf_counter())
         if (compression := self.system.compression) and options and self.model:
             predicted = (options.feature_set, self.model.relevance)
@@ -223,6 +231,13 @@ class Summarizer:
 
     def problem(self, prepared: Prepared, limit: int) -> Problem:
         """Return the ILP of a topic under a word limit; where F1 is maximised, at the price of a word that does it."""
+        # The explanation needs the problem that was just solved.
+        built = self._built
+        if built is None or built[0] is not prepared or built[1] != limit:
+            self._built = built = prepared, limit, self._build(prepared, limit)
+        return built[2]
+
+    def _build(self, prepared: Prepared, limit: int) -> Problem:
         problem = ilp_problem(
             np.array([s.relevance for s in prepared.sentences]),
             [s.words for s in prepared.sentences],
@@ -254,7 +269,7 @@ class Summarizer:
             raise UsageError(f"lambda is {lambda_}; expected a number from 0 to 1")
         self._require_one_kind()
         other = copy(self)
-        other.lambda_ = lambda_
+        other.lambda_, other._built = lambda_, None
         return other
 
     def solve(self, problem: Problem) -> Selection:
@@ -297,7 +312,7 @@ class Summarizer:
         sentences = self.arrange(prepared, selection.chosen, explained)
         why |= self._left_out(prepared, selection, sentences, words, ilp)
         warnings = [*prepared.topic.warnings, *selection.warnings]
-        warnings += _emptiness(prepared.topic) if not found else ()
+        warnings += emptiness(prepared.topic) if not found else ()
         return Summary(
             topic=prepared.topic.id,
             sentences=sentences,
@@ -380,7 +395,7 @@ class Summarizer:
             settings=self.settings(words),
             question=topic.query,
             search=topic.search,
-            warnings=topic.warnings if chosen else (*topic.warnings, *_emptiness(topic)),
+            warnings=topic.warnings if chosen else (*topic.warnings, *emptiness(topic)),
         )
 
     def _feature_values(self, features: Floats, i: int, whole: Floats) -> tuple[FeatureValue, ...]:
@@ -389,11 +404,3 @@ class Summarizer:
         ranks = 1 + (whole > features[i]).sum(axis=0)
         values = zip(columns, features[i].tolist(), ranks.tolist(), strict=True)
         return tuple(FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in values)
-
-
-def _emptiness(topic: Topic) -> tuple[str, ...]:
-    """Warn of a topic without candidates, unless the search has said why it has no answer."""
-    if topic.search and topic.search.unanswered:
-        return ()
-    what = "no document contains prose" if topic.documents else "no document"
-    return (f"{what}: the answer is empty",)

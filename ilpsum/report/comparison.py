@@ -118,7 +118,7 @@ def _curves(compared: Compared) -> Markup:
     caption = "; ".join(f"{name}: maximum {y:.4f} at {x:.4g}" for name, (x, y) in best.items())
     legend = tag("p", *(join(tables.run_name(side.name, i), " ") for i, side in known))
     chart = charts.plot([(i, side.curve) for i, side in known], "lambda or threshold", f"{metric}. {caption}")
-    figure = tag("figure", tag("figcaption", f"{metric} of the topics that chose: {caption}."), legend, chart)
+    figure = tag("figure", tag("figcaption", f"{metric} on topics that chose the values: {caption}."), legend, chart)
     return _section("curves", "Score over lambda and threshold", figure)
 
 
@@ -134,7 +134,7 @@ def _topics(compared: Compared, anchors: Mapping[str, str]) -> Markup:
         rows.append([link, *scores, *differences, *shared])
     pairs = [f"{a} − {b}" for a, b in combinations(names, 2)]
     head = ["topic", *names, *pairs, *(f"both, {a} and {b}" for a, b in combinations(names, 2))]
-    caption = f"{evaluations[0].metric} {compared.measure} by topic, and the sentences that two chose of all they chose"
+    caption = f"{evaluations[0].metric} {compared.measure} by topic; both: sentences that two chose, of all they chose"
     details = [_chosen(compared, topic, anchor) for topic, anchor in anchors.items()]
     return join(tables.table(caption, head, rows), *details)
 

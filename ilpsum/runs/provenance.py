@@ -14,6 +14,7 @@ Version 1 had no `version`, kept warnings as `remarks` and everything else in `d
 """
 
 import math
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -22,8 +23,9 @@ from typing import Annotated, Any
 
 import msgspec
 
+from ilpsum.errors import InputError
 from ilpsum.io.files import read_lines
-from ilpsum.io.records import Count, Number, checked
+from ilpsum.io.records import Count, Number, checked, encode
 from ilpsum.records import (
     CitedAbstract,
     Cut,
@@ -159,12 +161,12 @@ def summary_line(summary: Summary) -> bytes:
         sentences=[_sentence_line(sentence, None) for sentence in summary.sentences],
         candidates=[_sentence_line(sentence, i in chosen) for i, sentence in enumerate(summary.candidates)],
     )
-    return _encoded(line)
+    return encode(line) + b"\n"
 
 
 def failure_line(topic: str, error: object) -> bytes:
     """Return a topic that failed as a line of provenance, with its newline."""
-    return _encoded(_FailureLine(VERSION, topic, str(error), versions()))
+    return encode(_FailureLine(VERSION, topic, str(error), versions())) + b"\n"
 
 
 def read_provenance(path: Path) -> Iterator[Summary | Failure]:
@@ -175,6 +177,31 @@ def read_provenance(path: Path) -> Iterator[Summary | Failure]:
     """
     for number, line in read_lines(path, _MAX_LINE):
         yield checked(partial(_record, line), _EXPECTED, path, number)
+
+
+def earlier_provenance(path: Path) -> Iterator[Summary | Failure | InputError]:
+    """Yield what `read_provenance` does, with an error in place of each damaged line.
+
+    The last line is left out if a killed process wrote only a part of it.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    with path.open("rb") as stream:
+        whole = not stream.seek(0, os.SEEK_END) or (stream.seek(-1, os.SEEK_END) and stream.read()) == b"\n"
+    damaged: InputError | None = None
+    for number, line in read_lines(path, _MAX_LINE):
+        if damaged:
+            yield damaged
+        damaged = None
+        try:
+            record = checked(partial(_record, line), _EXPECTED, path, number)
+        except InputError as error:
+            damaged = error
+        else:
+            yield record
+    if damaged and whole:
+        yield damaged
 
 
 def _record(data: bytes) -> Summary | Failure:
@@ -211,22 +238,6 @@ def _sentence(line: _SentenceLine) -> Sentence:
 
 def _number(value: float | None) -> float:
     return math.nan if value is None else value
-
-
-def _encoded(line: msgspec.Struct) -> bytes:
-    try:
-        return msgspec.json.encode(line) + b"\n"
-    except UnicodeEncodeError:
-        # Escapes in JSON input can make lone surrogates, which UTF-8 cannot encode.
-        return msgspec.json.encode(_encodable(msgspec.to_builtins(line))) + b"\n"
-
-
-def _encodable(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    if isinstance(value, dict):
-        return {_encodable(key): _encodable(entry) for key, entry in value.items()}
-    return [_encodable(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
 def _from_version_1(fields: dict[str, Any]) -> dict[str, Any]:

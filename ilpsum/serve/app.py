@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.errors import IlpsumError, InputError, UsageError, printable
+from ilpsum.io.records import decode, reason
 from ilpsum.pipeline.citing import with_citations
 from ilpsum.report import plain
 from ilpsum.runs.formats import FORMATS
@@ -27,6 +28,7 @@ _ASSETS = {
 }
 
 # The first class that an error belongs to counts.
+_EXPECTED = "an object as /openapi.json describes it", "correct it and ask again"
 _STATUS: dict[type[Exception], int] = {
     msgspec.MsgspecError: 422,
     ForgottenError: 410,
@@ -97,7 +99,7 @@ class _Routes:
 
     async def answers(self, request: Request) -> Response:
         """The answer to a question of the API, as `ilpsum summarize --question --json` prints it."""
-        given = msgspec.json.decode(await request.body(), type=Given)
+        given = decode(await request.body(), Given, _EXPECTED, "the request")
         ask = given.ask
         if given.texts:
             held = await self._queue.run(request, self._room.hold, given.texts)
@@ -107,7 +109,7 @@ class _Routes:
 
     async def texts(self, request: Request) -> Response:
         """Hold texts in memory."""
-        given = msgspec.json.decode(await request.body(), type=Texts)
+        given = decode(await request.body(), Texts, _EXPECTED, "the request")
         return _json(await self._queue.run(request, self._room.hold, given.texts))
 
     async def stops(self, request: Request) -> Response:
@@ -156,5 +158,6 @@ async def _one_line(_request: Request, error: Exception) -> Response:
         status, text = 503, error.strerror or str(error)
     else:
         status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 500)
-        text = str(error) if status != 500 else "error in ilpsum; the log of the server has the details"
-    return PlainTextResponse(" ".join(text.split()) + "\n", status)
+        text = reason(error) if isinstance(error, msgspec.MsgspecError) else str(error)
+        text = text if status != 500 else "error in ilpsum; the log of the server has the details"
+    return PlainTextResponse(printable(text) + "\n", status)

@@ -42,6 +42,7 @@ def test_a_page_of_another_site_cannot_post(client):
     status(client.post("/api/answers", content=body, headers={**JSON, "origin": "https://evil.example"}), 403)
     status(client.post("/api/answers", content=body, headers={**JSON, "origin": "null"}), 403)
     assert client.post("/api/answers", content=body, headers={**JSON, "origin": "http://testserver"}).status_code == 200
+    status(client.post("/api/answers", content=body, headers={**JSON, "origin": "http://["}), 403)
     # What a form of another site can send without being asked.
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
         status(client.post("/api/answers", content=body, headers={"content-type": kind}), 415)
@@ -60,7 +61,16 @@ def test_the_token_opens_the_room(room):
     assert client.get("/").status_code == 200  # by the cookie
 
 
+@pytest.mark.parametrize("body", [b'{"question": "\xff"}', b'{"\\u001b[2J": 1}', b"[" * 10**5, b"", b"9" * 5000])
+def test_a_body_that_does_not_fit_is_refused_in_one_printable_line(client, body):
+    for route in ("answers", "texts"):
+        text = status(client.post(f"/api/{route}", content=body, headers=JSON), 422)
+        assert text.startswith("the request: expected an object as /openapi.json describes it, but ")
+        assert text.removesuffix("\n").isprintable()
+
+
 def test_too_much_is_refused(client):
+    status(client.get("/", headers={"content-length": "9" * 5000}), 413)
     status(client.post("/api/answers", content=b"x" * (MOST_BYTES + 1), headers=JSON), 413)
 
     def endless():
