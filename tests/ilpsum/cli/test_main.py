@@ -123,6 +123,37 @@ def test_one_signal_ends_the_work_and_a_second_does_not_disturb_the_cleanup(
     assert capsys.readouterr().err == "ilpsum: interrupted\n"
 
 
+def test_an_interrupt_that_a_library_turns_into_another_error_is_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def work(_: object) -> int:
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(60)
+        finally:
+            raise ValueError("the archive is still open")
+
+    monkeypatch.setattr("ilpsum.cli.systems.run", work)
+    before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        assert main(["systems"]) == 130
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+    assert capsys.readouterr().err == "ilpsum: interrupted\n"
+
+
+def test_an_interrupt_before_the_work_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ilpsum.cli.threading.main_thread", interrupted)
+    assert main(["systems"]) == 130
+    assert capsys.readouterr().err == "ilpsum: interrupted\n"
+
+
 def test_the_summarizer_is_at_the_top() -> None:
     import ilpsum
 
