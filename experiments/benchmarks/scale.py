@@ -28,6 +28,8 @@ from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
 
+from paired import measured
+
 ILPSUM = [sys.executable, "-c", "import sys; from ilpsum.cli import main; sys.exit(main())"]
 SYLLABLES = [
     "ba",
@@ -56,6 +58,7 @@ def main() -> None:
     parser.add_argument("--topics", type=int, default=3000)
     parser.add_argument("--documents", type=int, default=2, help="documents per topic, of 3 to 6 sentences each")
     parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--engines", nargs="+", default=["processes", "Dask"], choices=["processes", "Dask"])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, help="folder to work in (default: a temporary folder)")
     options = parser.parse_args()
@@ -117,11 +120,16 @@ def workers(options: argparse.Namespace, folder: Path) -> None:
     print("| engine | turn | one worker, s (processor) | two, s | ratio | bound | load before |")
     print("|---|---|---|---|---|---|---|")
     alone: list[float] = []
-    with cluster(folder / "one", 1) as (one, its), cluster(folder / "two", 2) as (two, theirs):
+    with contextlib.ExitStack() as stack:
+        (one, its), (two, theirs) = ("", []), ("", [])
+        if "Dask" in options.engines:
+            (one, its), (two, theirs) = (stack.enter_context(cluster(folder / str(n), n)) for n in (1, 2))
         for name, pair in (
             ("processes", ((["--jobs", "1"], []), (["--jobs", "2"], []))),
             ("Dask", ((["--engine", one], its), (["--engine", two], theirs))),
         ):
+            if name not in options.engines:
+                continue
             ratios = []
             for turn in range(1, options.repeat + 1):
                 load = os.getloadavg()[0]
@@ -164,13 +172,8 @@ def environment() -> dict[str, str]:
 def seconds(topics: Path, out: Path, how: list[str], others: list[int]) -> tuple[float, float]:
     """Return the wall-clock time of a run, and the processor time of its processes and of `others`."""
     began, before = time.perf_counter(), sum(map(processor, others))
-    process = subprocess.Popen(command(topics, out, how), env=environment())
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        sys.exit(f"ilpsum ended with status {process.returncode}")
-    spent = usage.ru_utime + usage.ru_stime + sum(map(processor, others)) - before
-    return time.perf_counter() - began, spent
+    spent, _ = measured(command(topics, out, how))
+    return time.perf_counter() - began, spent + sum(map(processor, others)) - before
 
 
 @contextlib.contextmanager
