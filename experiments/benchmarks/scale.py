@@ -5,9 +5,10 @@
 
 A topic is a question and documents (by default two) of generated words, whose frequencies fall as 1/rank. `sizes` runs
 `ilpsum summarize --system ilp-sum-1` in one process and prints, at each mark of finished topics, the peak memory so far
-(VmHWM of /proc, so Linux only) and the processor time since the start. `workers` summarises a file with one
-process and with two workers, local (`--jobs`) and of a Dask cluster, in turn, and prints the ratio of wall-clock times, the load of the machine before, and the processor time of all processes including the cluster's. The bound is the
-speed-up on two idle cores: the processor time of `--jobs 1` over half of that of all processes with two workers.
+(VmHWM of /proc, so Linux only) and the processor time since the start. `workers` summarises a file with one process and
+with two workers, local (`--jobs`) and of a Dask cluster, in turn, and prints the ratio of wall-clock times, the load of
+the machine before, and the processor time of all processes including the cluster's. The bound is the speed-up on two
+idle cores: the processor time of `--jobs 1` over half of that of all processes with two workers.
 """
 
 import argparse
