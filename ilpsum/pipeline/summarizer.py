@@ -22,8 +22,9 @@ from ilpsum.pipeline.filling import fill
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.objective import at_best_ratio, ilp_problem, keep_lead, least_loss
 from ilpsum.pipeline.prepared import Prepared, concept_weights_of, gold_words_of
+from ilpsum.pipeline.programs import program_of
 from ilpsum.pipeline.system import KINDS, Kind, System
-from ilpsum.records import FeatureValue, RunSettings, Sentence, Summary, Topic
+from ilpsum.records import FeatureValue, Program, RunSettings, Sentence, Summary, Topic
 from ilpsum.selection import SOLVERS, Limits, Problem, Selection, gain, greedy, require, select
 
 UNFIT = "the model was trained on topics of the kind"
@@ -94,6 +95,7 @@ class Summarizer:
         self._load_kind: partial[Summarizer] | None = None
         self._kinds: dict[Kind, Summarizer] = {}
         self._known: tuple[Kind, ...] = KINDS
+        self._built: tuple[Prepared, int, Problem] | None = None
 
     @classmethod
     def load(cls, system: str | Path | System, model: str | Path | None = None, **options: Any) -> "Summarizer":
@@ -152,7 +154,9 @@ class Summarizer:
         if self.system.selection.method == "lead":
             return self._lead(topic, words)
         prepared = self.prepare(topic)
-        return self.summary(*fill(self, prepared, self.select(prepared, words), words), words)
+        summary = self.summary(*fill(self, prepared, self.select(prepared, words), words), words)
+        self._built = None
+        return summary
 
     def unfit(self, topic: Topic) -> str:
         """Return a warning if the model was trained on topics of another kind than this one; else an empty text."""
@@ -227,6 +231,13 @@ class Summarizer:
 
     def problem(self, prepared: Prepared, limit: int) -> Problem:
         """Return the ILP of a topic under a word limit; where F1 is maximised, at the price of a word that does it."""
+        # The explanation needs the problem that was just solved.
+        built = self._built
+        if built is None or built[0] is not prepared or built[1] != limit:
+            self._built = built = prepared, limit, self._build(prepared, limit)
+        return built[2]
+
+    def _build(self, prepared: Prepared, limit: int) -> Problem:
         problem = ilp_problem(
             np.array([s.relevance for s in prepared.sentences]),
             [s.words for s in prepared.sentences],
@@ -258,7 +269,7 @@ class Summarizer:
             raise UsageError(f"lambda is {lambda_}; expected a number from 0 to 1")
         self._require_one_kind()
         other = copy(self)
-        other.lambda_ = lambda_
+        other.lambda_, other._built = lambda_, None
         return other
 
     def solve(self, problem: Problem) -> Selection:
@@ -279,30 +290,27 @@ class Summarizer:
 
         The sentences may say more than the candidates (why they were chosen).
         """
-        predecessor = prepared.constraints.before
-        joined = [place for place, i in enumerate(chosen) if predecessor.get(i) in chosen]
-        pairs = enumerate(zip(chosen, sentences, strict=True))
-        parts = [s if place in joined else prepared.constraints.alone(i, s) for place, (i, s) in pairs]
         dates = {document.id: document.date for document in prepared.topic.documents}
-        return ordering.arrange(parts, self.system.order, joined=joined, dates=dates)
+        return ordering.arrange_chosen(chosen, sentences, prepared.constraints, self.system.order, dates)
 
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
         """Return the summary of a selection, with its explanation and proof."""
         found, whole = prepared.sentences, prepared.features[variants.whole(prepared.sentences)]
         why = reasons(prepared, selection, kind=self.system.selection.concepts, predicted=self.model is not None)
-        rules = prepared.constraints
+        rules, ilp = prepared.constraints, None
+        if self.system.selection.has_objective:
+            ilp = self.problem(prepared, words - ordering.words_for_labels(self.system.order))
         for i, rule in (dict.fromkeys(selection.chosen, rules.yielded) | dict(rules.filled)).items():
             why[i] += f"; uses words that the rule {rule} had left" if rule else ""
-        if self.system.selection.lead and self.system.selection.has_objective:
-            problem = self.problem(prepared, words - ordering.words_for_labels(self.system.order))
-            for i in {*problem.include}.intersection(selection.chosen) - {*prepared.keep} - {*dict(rules.filled)}:
+        if self.system.selection.lead and ilp:
+            for i in {*ilp.include}.intersection(selection.chosen) - {*prepared.keep} - {*dict(rules.filled)}:
                 why[i] += "; one of the first sentences, which are kept"
         explained = [
             replace(found[i], why=why[i], features=self._feature_values(prepared.features, i, whole))
             for i in selection.chosen
         ]
         sentences = self.arrange(prepared, selection.chosen, explained)
-        why |= self._left_out(prepared, selection, sentences, words)
+        why |= self._left_out(prepared, selection, sentences, words, ilp)
         warnings = [*prepared.topic.warnings, *selection.warnings]
         warnings += emptiness(prepared.topic) if not found else ()
         return Summary(
@@ -320,12 +328,19 @@ class Summarizer:
             settings=self.settings(words),
             question=prepared.topic.query,
             search=prepared.topic.search,
+            program=self._program(prepared, ilp),
             seconds={**prepared.seconds, "building": selection.seconds_build, "solving": selection.seconds_solve},
             warnings=tuple(warnings),
         )
 
+    def _program(self, prepared: Prepared, ilp: Problem | None) -> Program | None:
+        """The record of a topic's ILP; where F1 is maximised, it holds for one lambda and one limit only."""
+        if ilp is None or self.system.selection.method != "ilp" or self.maximises_f1:
+            return None
+        return program_of(ilp, prepared.constraints, learned=prepared.weights is not None)
+
     def _left_out(
-        self, prepared: Prepared, selection: Selection, text: Sequence[Sentence], words: int
+        self, prepared: Prepared, selection: Selection, text: Sequence[Sentence], words: int, ilp: Problem | None
     ) -> dict[int, str]:
         """Why the most relevant of the other candidates were left out; empty for a baseline, which predicts none."""
         if self.model is None:
@@ -333,7 +348,7 @@ class Summarizer:
         options, limit = self.system.selection, words - ordering.words_for_labels(self.system.order)
         if options.method == "greedy":
             return left_out(prepared, selection, text, limit, threshold=self.threshold)
-        return left_out(prepared, selection, text, limit, problem=self.problem(prepared, limit))
+        return left_out(prepared, selection, text, limit, problem=ilp)
 
     def settings(self, words: int) -> RunSettings:
         """Return the settings of a summary of this length; a run adds its own (`ilpsum.runs.settings`)."""
