@@ -52,7 +52,7 @@ def compared(
     texts = {(t.id, place): text for t in data.topics for place, text in _texts(t, by_side.values())}
     systems = ", ".join(dict.fromkeys(result.config.system.name for result in results))
     models = "each summarised by models of the other folds" if sweep.folds else "all summarised by one model"
-    choice = f"by {sweep.nested} outer folds" if nested else "on the topics that are scored, so scores are too high"
+    choice = f"by {sweep.nested} outer folds" if nested else "on the topics that are scored, which raises the scores"
     about = f"{systems}, {len(data.topics)} topics, {models}; parameters chosen {choice}."
     return Compared(about, sides, scores, texts, {t.id: t.query for t in data.topics}, sweep.measure)
 

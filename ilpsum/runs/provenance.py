@@ -5,7 +5,8 @@ Version 2. An object has `version`, `topic`, `system`, `text`; `objective`, `bou
 `candidates`, each with `document`, `start`, `end`, `words`, `relevance`, `text`, `chosen`, and `section`, `facet`,
 `why` where known; `sentences`, the chosen ones in the order of the text, with `features` (name: [raw value, rank among
 the candidates]). A compressed variant follows its whole sentence, has that sentence's span, and adds `original`, the
-whole text, and `cuts` (`rule`, `start`, `end` in `original`). If documents were searched, `search` has the result.
+whole text, and `cuts` (`rule`, `start`, `end` in `original`). `program` is the ILP beside the candidates
+(`ilpsum.records.Program`). If documents were searched, `search` has the result.
 Answers with citations have `responses` (`text`, `pmids`, `support`) and the `abstracts` they cite. A failed topic has
 only `version`, `topic`, `error` and `versions`. Numbers that are not finite are null.
 
@@ -25,7 +26,18 @@ import msgspec
 from ilpsum.errors import InputError
 from ilpsum.io.files import read_lines
 from ilpsum.io.records import Count, Number, checked, encode
-from ilpsum.records import CitedAbstract, Cut, FeatureValue, Response, RunSettings, SearchResult, Sentence, Summary
+from ilpsum.records import (
+    CitedAbstract,
+    Cut,
+    FeatureValue,
+    Program,
+    Response,
+    Rules,
+    RunSettings,
+    SearchResult,
+    Sentence,
+    Summary,
+)
 from ilpsum.version import versions
 
 VERSION = 2
@@ -92,6 +104,23 @@ class _SummaryLine(msgspec.Struct):
     abstracts: tuple[CitedAbstract, ...]
     sentences: list[_SentenceLine]
     candidates: list[_SentenceLine]
+    program: Program | None = None
+
+    def __post_init__(self) -> None:
+        n, program = len(self.candidates), self.program
+        if program is None:
+            return
+        held = [i for _, held_by in program.shared for i in held_by]
+        held += [i for rules in program.stages for i in _named(rules)]
+        if len(program.own) != n or len(program.lengths) not in (0, n) or any(not 0 <= i < n for i in held):
+            raise ValueError("a program that does not fit the candidates")
+
+
+def _named(rules: Rules) -> Iterator[int]:
+    """Yield the candidates that rules name."""
+    yield from rules.exclude
+    for several in (*rules.requires, *rules.connected, *rules.groups):
+        yield from (i for i in several if i is not None)
 
 
 class _Failed(msgspec.Struct):
@@ -108,7 +137,7 @@ class _FailureLine(msgspec.Struct):
 
 # Fields that a record and its line share unchanged, and those whose nan a line writes as null.
 _OF_SUMMARY = (
-    "topic system text status nodes question settings warnings topic_digest search responses abstracts".split()
+    "topic system text status nodes question settings warnings topic_digest search program responses abstracts".split()
 )
 _OF_PROOF = ["objective", "bound", "gap"]
 _OF_SENTENCE = ["document", "start", "end", "words", "text", "section", "facet", "why", "original", "cuts"]

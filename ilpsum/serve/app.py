@@ -22,7 +22,10 @@ from ilpsum.serve.openapi import description
 from ilpsum.serve.room import Answered, ForgottenError, Room
 from ilpsum.version import __version__
 
-_ASSETS = {"room.js": "text/javascript", "style.css": "text/css", "answer.css": "text/css", "room.css": "text/css"}
+_ASSETS = {
+    **dict.fromkeys(("answer.js", "room.js"), "text/javascript"),
+    **dict.fromkeys(("style.css", "answer.css", "room.css"), "text/css"),
+}
 
 # The first class that an error belongs to counts.
 _EXPECTED = "an object as /openapi.json describes it", "correct it and ask again"
@@ -99,7 +102,7 @@ class _Routes:
         given = decode(await request.body(), Given, _EXPECTED, "the request")
         ask = given.ask
         if given.texts:
-            held = await self._queue.run(_address(request), self._room.hold, given.texts)
+            held = await self._queue.run(request, self._room.hold, given.texts)
             ask = msgspec.structs.replace(ask, held=held.id)
         answered = await self._answer(request, ask)
         return Response(plain.to_json(answered.quoted), media_type="application/json")
@@ -107,12 +110,12 @@ class _Routes:
     async def texts(self, request: Request) -> Response:
         """Hold texts in memory."""
         given = decode(await request.body(), Texts, _EXPECTED, "the request")
-        return _json(await self._queue.run(_address(request), self._room.hold, given.texts))
+        return _json(await self._queue.run(request, self._room.hold, given.texts))
 
     async def stops(self, request: Request) -> Response:
         """Where the answer changes when lambda or the word limit moves."""
         ask = Ask.of_query(request.query_params.multi_items())
-        return _json(await self._queue.run(_address(request), self._room.stops, ask))
+        return _json(await self._queue.run(request, self._room.stops, ask))
 
     async def health(self, _request: Request) -> Response:
         """Whether the room answers, its version, and what it searches."""
@@ -136,11 +139,7 @@ class _Routes:
         return await self._answer(request, Ask.of_query(request.query_params.multi_items()))
 
     async def _answer(self, request: Request, ask: Ask) -> Answered:
-        return await self._queue.run(_address(request), self._room.answer, ask)
-
-
-def _address(request: Request) -> str:
-    return request.client.host if request.client else ""
+        return await self._queue.run(request, self._room.answer, ask)
 
 
 def _json(value: object) -> Response:

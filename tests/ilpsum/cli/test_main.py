@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,32 @@ def test_help_imports_nothing_heavy() -> None:
     imported = set(done.stdout.splitlines()[-1].split())
     assert "ilpsum.cli" in imported
     assert not HEAVY & imported
+
+
+LIGHT = """
+import sys
+from ilpsum.cli import main
+pile, topics, folder = sys.argv[1:]
+question = ["summarize", "--question", "Do newts sing in ponds?"]
+assert main([*question, pile]) == main([*question, "--documents", pile, "--index", f"{folder}/index"]) == 0
+for system in ("concepts", "ilp-sum-2", "task2"):
+    assert main(["summarize", topics, "--system", system, "--team", system, "--out", folder]) == 0
+    assert main(["evaluate", f"{folder}/{system}1", topics, "--stem"]) == 0
+print(*sys.modules)
+"""
+
+
+def test_questions_runs_and_scores_load_no_library_that_only_training_and_other_solvers_need(
+    tmp_path: Path, tac_topic: Callable[..., Path]
+) -> None:
+    pile = tmp_path / "pile.jsonl"
+    pile.write_text('{"pmid": "1", "title": "Newts", "abstract": "Newts sing in cold ponds at dusk. Toads hum."}')
+    arguments = [str(path) for path in (pile, tac_topic().parent, tmp_path / "out")]
+    done = subprocess.run([sys.executable, "-c", LIGHT, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    imported = {name.partition(".")[0] for name in done.stdout.splitlines()[-1].split()}
+    assert "numpy" in imported
+    assert imported & HEAVY == {"numpy", "highspy"} & imported
 
 
 @pytest.mark.parametrize("verb", VERBS)
