@@ -352,7 +352,7 @@ def write(options: argparse.Namespace, name: str, title: str, command: str, bloc
     versions = f"ilpsum {__version__}, numpy {np.__version__}, scikit-learn {sklearn.__version__}"
     systems = tuple(vars(options).get("systems", LEARNED))
     chosen = "" if systems == LEARNED else f" --systems {' '.join(systems)}"
-    source = f"`{command}{chosen}` (2026-11-21; {versions}; seed 1 for sampling, 0 for the bootstrap, 10,000 samples)"
+    source = f"`{command}{chosen}` (2026-11-22; {versions}; seed 1 for sampling, 0 for the bootstrap, 10,000 samples)"
     options.out.mkdir(parents=True, exist_ok=True)
     text = "\n\n".join([f"# {title}", source, *blocks])
     (options.out / f"{name}.md").write_text(text + "\n", encoding="utf-8")

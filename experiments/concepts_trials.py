@@ -183,11 +183,11 @@ def named_concepts(
         weights = base.predict(q.concepts.matrix)
         for part in parts:
             more = [[(name, part * predicted[name] / WORDS) for name in sorted(names)] for names in held]
-            values[part].append(score(q.answer(_with(weighed(q.problem(lambda_), weights), more)), q.case))
+            values[part].append(score(q.answer(with_concepts(weighed(q.problem(lambda_), weights), more)), q.case))
     yield from ((part, np.array(found)) for part, found in values.items())
 
 
-def _with(problem: Problem, more: Sequence[Sequence[tuple[str, float]]]) -> Problem:
+def with_concepts(problem: Problem, more: Sequence[Sequence[tuple[str, float]]]) -> Problem:
     """Add concepts to the sentences of a problem, by name and weight."""
     ids: dict[str, int] = {}
     priced: dict[str, float] = {}

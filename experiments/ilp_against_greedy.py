@@ -26,7 +26,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import approximate_randomisation, paired_bootstrap
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import SELECTORS, System
+from ilpsum.pipeline.system import SELECTORS, CoherenceTable, System
 from ilpsum.records import Topic
 from ilpsum.training.cache import Cache
 from ilpsum.training.examples import Example, prepare
@@ -128,10 +128,12 @@ def main() -> None:
 
 
 def system_of(model: str, pool: str) -> System:
-    """Return the system that a model belongs to, with the values to tune."""
+    """Return the system that a model belongs to, with the values to tune; selectors alone choose, without rules."""
     learned = model == "concepts"
     svr = "ilp-sum-1" if pool == "papers" else "ilp-sum-2"
     system = System.load(f"concepts-{pool}" if learned else svr)
+    selection = msgspec.structs.replace(system.selection, lead=0.0)
+    system = msgspec.structs.replace(system, selection=selection, coherence=CoherenceTable())
     recipe = msgspec.structs.replace(
         system.recipe, tune=LEARNED if learned else EQUAL, tune_threshold=THRESHOLDS, tune_word_cost=()
     )
@@ -225,7 +227,7 @@ def page(work: Path) -> str:
 
 HEAD = """# ILP against greedy
 
-`python experiments/ilp_against_greedy.py` (2026-11-21; ilpsum {version}; seed 1 of sampling, 0 of the tests, 10,000
+`python experiments/ilp_against_greedy.py` (2026-11-22; ilpsum {version}; seed 1 of sampling, 0 of the tests, 10,000
 samples)
 
 One model per setting, three selectors. `ilp` proves the optimum of the objective; `gain` maximises the same objective
@@ -234,7 +236,10 @@ cosine with a chosen one is above t, an end at the first sentence that does not 
 the third are chosen on the training topics, by the same five folds, on those of more words than the limit (at most 300,
 evenly spaced; 75 for each edition of the full abstracts). Score: mean of ROUGE-2 and ROUGE-SU4 recall; BioASQ: first
 ideal answer, 200 words, no stemming; TAC: four summaries, 250 words, stemming. Intervals and p: paired bootstrap;
-p (rand.): approximate randomisation; neither is corrected for the number of rows."""
+p (rand.): approximate randomisation; neither is corrected for the number of rows. First sentences that a system keeps
+and rules of coherence are off, so that the selectors alone choose.
+
+What follows from the tables: [BioASQ](bioasq.md)."""
 
 
 def _model(work: Path, model: str) -> list[str]:
@@ -253,10 +258,13 @@ def _model(work: Path, model: str) -> list[str]:
                 continue
             lines += _rows(f"{title} ({len(rows)})", rows, result["chosen"])
         curves.append(f"| {setting.title} | " + " | ".join(_curve(v) for v in result["development"].values()) + " |")
+    missing = [setting.title for name, setting in SETTINGS.items() if not (work / f"{name}.{model}.json").exists()]
+    note = [f"Not run: {'; '.join(missing)}."] if missing else []
     if not curves:
-        return ["Not measured yet."]
+        return note
     tuned = "| setting | ILP, lambda | gain, lambda | greedy, t |\n|---|---|---|---|\n" + "\n".join(curves)
-    return ["\n".join(lines), f"Scores on the training topics, by value (mean of the parts):\n\n{tuned}", *versions]
+    tuned = f"Scores on the training topics, by value (mean of the parts):\n\n{tuned}"
+    return [*note, "\n".join(lines), tuned, *sorted(versions)]
 
 
 def _rows(title: str, rows: Sequence[dict[str, list[float]]], chosen: Sequence[dict[str, float]]) -> list[str]:

@@ -9,6 +9,7 @@ in the question, and what kind of words they are.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -130,29 +131,27 @@ def _of_words(context: Context, bigrams: Sequence[Concept], *, stems: bool) -> F
     """Columns `first-is-stop-word` to `has-digit`: features of the two words, each on its own."""
     sentences = [_terms(s, stems=stems) for s in context.sentences]
     n = len(sentences)
-    held = Counter(word for words in sentences for word in set(words))
-    cited = Counter(word for c in context.citances for word in set(_terms(c, stems=stems)))
+    held = Counter(chain.from_iterable(map(set, sentences)))
+    cited = Counter(chain.from_iterable(set(_terms(c, stems=stems)) for c in context.citances))
     asked = frozenset(_terms(context.query, stems=stems)) - _STOPS[stems]
     abstract = {word for s, kind in zip(sentences, context.section, strict=True) if kind == "abstract" for word in s}
-    rows = []
-    for first, second in bigrams:
-        stop = (first in _STOPS[stems], second in _STOPS[stems])
-        frequency = sorted((held[first] / n, held[second] / n))
-        citances = sorted((cited[first], cited[second]))
-        rows.append(
-            (
-                *stop,
-                all(stop),
-                *frequency,
-                *(np.log(1 / f) for f in reversed(frequency)),
-                *(c / max(len(context.citances), 1) for c in citances),
-                (first in asked) + (second in asked),
-                (first in abstract) + (second in abstract),
-                np.log(len(first) + len(second)),
-                any(map(str.isdigit, first + second)),
-            )
-        )
-    return np.array(rows, dtype=np.float64)
+    index = {word: k for k, word in enumerate(dict.fromkeys(chain.from_iterable(bigrams)))}
+    of_word = np.array(
+        [
+            (w in _STOPS[stems], held[w], cited[w], w in asked, w in abstract, len(w), any(map(str.isdigit, w)))
+            for w in index
+        ],
+        dtype=np.float64,
+    )
+    # (7, m) of the first and of the second word of each bigram.
+    first, second = of_word[np.array([[index[word] for word in pair] for pair in bigrams])].transpose(1, 2, 0)
+    lesser, greater, both = np.minimum(first, second), np.maximum(first, second), first + second
+    citances = max(len(context.citances), 1)
+    return np.column_stack([
+        first[0], second[0], lesser[0],
+        lesser[1] / n, greater[1] / n, np.log(1 / (greater[1] / n)), np.log(1 / (lesser[1] / n)),
+        lesser[2] / citances, greater[2] / citances, both[3], both[4], np.log(both[5]), greater[6],
+    ])  # fmt: skip
 
 
 def _terms(passage: Passage, *, stems: bool) -> tuple[str, ...]:
@@ -161,5 +160,5 @@ def _terms(passage: Passage, *, stems: bool) -> tuple[str, ...]:
 
 def _document_frequency(texts: Iterable[Iterable[Concept]], bigrams: Sequence[Concept]) -> Floats:
     """(m,) number of texts that contain each bigram."""
-    counts = Counter(b for text in texts for b in set(text))
+    counts = Counter(chain.from_iterable(map(set, texts)))
     return np.array([counts[b] for b in bigrams], dtype=np.float64)

@@ -8,6 +8,7 @@ al. 2015, features 1.5-1.8).
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 
 import numpy as np
 
@@ -39,15 +40,16 @@ def document_stem_frequency(context: Context) -> Floats:
 
 
 def _content_frequency(context: Context, terms: Terms) -> Floats:
-    counts = Counter(term for document in context.documents for term in terms(document))
+    counts = Counter(chain.from_iterable(map(terms, context.documents)))
     return _means(counts, counts.total(), (terms(s) for s in context.sentences))
 
 
 def _document_frequency(context: Context, terms: Terms) -> Floats:
-    counts = Counter(term for document in context.documents for term in set(terms(document)))
+    counts = Counter(chain.from_iterable(set(terms(document)) for document in context.documents))
     return _means(counts, len(context.documents), (terms(s) for s in context.sentences))
 
 
 def _means(counts: Mapping[str, int], total: int, sentences: Iterable[tuple[str, ...]]) -> Floats:
     """Return the mean share of each sentence's terms; 0 for a sentence without terms."""
-    return np.array([sum(counts[t] for t in s) / (len(s) * total) if s and total else 0.0 for s in sentences])
+    each = counts.__getitem__
+    return np.array([sum(map(each, s)) / (len(s) * total) if s and total else 0.0 for s in sentences])

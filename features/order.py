@@ -7,6 +7,7 @@ quotes it.
 
 from collections import Counter
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 
@@ -55,15 +56,16 @@ class Places:
         """Return the places of bigrams of stems or of words."""
         first: dict[Bigram, int] = {}
         documents: dict[Bigram, int] = {}
-        top, occurrences, words = Counter[Bigram](), Counter[Bigram](), 0
-        for number, document in enumerate(context.documents):
+        top, occurrences = Counter[Bigram](), Counter[Bigram]()
+        words = before = sum(len(document.words) for document in context.documents)
+        # Backwards, so that of several places the first is kept.
+        for number, document in reversed(list(enumerate(context.documents))):
             bigrams = document.stem_bigrams if stems else document.bigrams
-            for place, bigram in enumerate(bigrams, words):
-                first.setdefault(bigram, place)
-                documents.setdefault(bigram, number)
-            top.update(bigrams[: max(_TOP - words, 0)])
+            before -= len(document.words)
+            first.update(zip(reversed(bigrams), range(before + len(bigrams) - 1, before - 1, -1), strict=True))
+            documents.update(dict.fromkeys(bigrams, number))
+            top.update(bigrams[: max(_TOP - before, 0)])
             occurrences.update(bigrams)
-            words += len(document.words)
         return cls(first, documents, top, occurrences, words)
 
 
@@ -81,16 +83,17 @@ def order(context: Context) -> Floats:
     for sentence in context.sentences:
         bigrams = sentence.stem_bigrams
         if not bigrams:
-            rows.append([np.log1p(end), 2.0, 0.0, 0.0, 0.0, 0.0])
+            rows.append((end, 2.0, 0.0, 0.0, 0.0, 0.0))
             continue
         # A bigram may span a line end at which its document is split otherwise.
-        first = np.array([places.first.get(b, end) for b in bigrams], dtype=np.float64)
-        document = np.median([places.document.get(b, 0) for b in bigrams])
-        occurrences = np.median([places.occurrences[b] for b in bigrams])
-        spread = np.minimum(first / _TOP, 2.0).mean()
-        shares = ((first < limit).mean() for limit in (_TOP, _BEGINNING))
-        rows.append([np.log1p(np.median(first)), spread, *shares, np.log1p(document), np.log1p(occurrences)])
-    return np.column_stack([np.array(rows, dtype=np.float64).reshape(len(context), 6), _own_place(context)])
+        first = [places.first.get(b, end) for b in bigrams]
+        spread = np.minimum(np.array(first) / _TOP, 2.0).mean()
+        shares = (sum(place < limit for place in first) / len(first) for limit in (_TOP, _BEGINNING))
+        medians = median(places.document.get(b, 0) for b in bigrams), median(places.occurrences[b] for b in bigrams)
+        rows.append((median(first), spread, *shares, *medians))
+    matrix = np.array(rows, dtype=np.float64).reshape(len(context), 6)
+    matrix[:, [0, 4, 5]] = np.log1p(matrix[:, [0, 4, 5]])
+    return np.column_stack([matrix, _own_place(context)])
 
 
 def _own_place(context: Context) -> Floats:

@@ -39,12 +39,15 @@ def term_scores(counts: Number, length: Number, weight: float = 1.0) -> Number:
 
 def bm25(context: Context) -> Floats:
     """Return (n,) BM25 of each sentence for the query's distinct content stems; the candidates are the collection."""
-    wanted = sorted(set(context.query.content_stems))
+    wanted = {stem: j for j, stem in enumerate(sorted(set(context.query.content_stems)))}
     n = len(context)
     if not wanted or not n:
         return np.zeros(n)
     counts = [Counter(s.content_stems) for s in context.sentences]
-    f = np.array([[count[stem] for stem in wanted] for count in counts], dtype=np.float64)
+    f = np.zeros((n, len(wanted)))
+    for row, count in zip(f, counts, strict=True):
+        for stem in wanted.keys() & count.keys():
+            row[wanted[stem]] = count[stem]
     lengths = np.array([count.total() for count in counts], dtype=np.float64)
     share = lengths / max(float(lengths.mean()), 1.0)
     result: Floats = term_scores(f, B * share[:, None]) @ idf(n, np.count_nonzero(f, axis=0).astype(np.float64))

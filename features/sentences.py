@@ -111,7 +111,7 @@ _CUT_AFTER = frozenset(
 )
 # The remains of another sentence (`... in cells. Th.`, `... in cells.Th.`, `... in cells. of newts sing.`).
 _REMAINS = re.compile(
-    r"(?<=[a-z][a-z])[.!?](?:[A-Z]|\s\w{1,3}[.!?]\Z)|(?<=[a-z][a-z][a-z][a-z])[.!?]\s[a-z-]|[.!?][A-Z]{4}"
+    r"[.!?](?:(?<=[a-z][a-z].)(?:[A-Z]|\s\w{1,3}[.!?]\Z)|(?<=[a-z][a-z][a-z][a-z].)\s[a-z-]|[A-Z]{4})"
 )
 
 

@@ -7,6 +7,7 @@ and Buckley 1988; as a measure of centrality, Erkan and Radev 2004).
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -47,13 +48,13 @@ def document_support(context: Context) -> Floats:
 
     0 for a sentence without bigrams and for a single document.
     """
-    held = Counter(bigram for document in context.documents for bigram in set(document.stem_bigrams))
+    held = Counter(chain.from_iterable(set(document.stem_bigrams) for document in context.documents))
     others = len(context.documents) - 1
     bigrams = [set(s.stem_bigrams) for s in context.sentences]
     if others < 1:
         return np.zeros(len(context))
     # A sentence may have a bigram across a line end that its document, split differently, lacks.
-    return np.array([sum(max(held[b] - 1, 0) for b in s) / (len(s) * others) if s else 0.0 for s in bigrams])
+    return np.array([sum(held.get(b, 1) - 1 for b in s) / (len(s) * others) if s else 0.0 for s in bigrams])
 
 
 def unit_vectors(passages: Sequence[Passage]) -> Floats:

@@ -63,17 +63,17 @@ class Passage:
     @cached_property
     def stems(self) -> tuple[str, ...]:
         """The stems of all words."""
-        return tuple(porter(word) for word in self.words)
+        return tuple(map(porter, self.words))
 
     @cached_property
     def content_words(self) -> tuple[str, ...]:
         """The words except stop words."""
-        return tuple(word for word in self.words if word not in STOP_WORDS)
+        return tuple(itertools.filterfalse(STOP_WORDS.__contains__, self.words))
 
     @cached_property
     def content_stems(self) -> tuple[str, ...]:
         """The stems of the content words."""
-        return tuple(porter(word) for word in self.content_words)
+        return tuple(map(porter, self.content_words))
 
     @cached_property
     def bigrams(self) -> tuple[tuple[str, str], ...]:

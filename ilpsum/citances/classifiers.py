@@ -21,7 +21,7 @@ from ilpsum.citances.supervised_topics import SupervisedTopics
 from ilpsum.citances.trees import TreeEnsemble
 from ilpsum.errors import ModelError
 from ilpsum.io.arrays import fitted, prefixed
-from ilpsum.io.records import Number
+from ilpsum.io.records import Number, reason
 
 State = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 ABSENT = -1e3
@@ -129,7 +129,7 @@ def restore(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], 
     try:
         known = msgspec.convert(description, _Description)
     except msgspec.ValidationError as error:
-        raise ModelError(f"not a kind of classifier: {error}") from None
+        raise ModelError(f"not a kind of classifier: {reason(error)}") from None
     if known.kind == "linear":
         fitted(arrays, {"weights": "f columns k", "bias": "f k"}, **sizes)
         return LinearClassifier(arrays["weights"].astype(np.float64), arrays["bias"], known.scale)

@@ -40,22 +40,34 @@ VERBS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb and return the exit status."""
-    with _one_interrupt() as received, escaping():
-        try:
-            return _run(list(sys.argv[1:] if argv is None else argv))
-        except (InputError, UsageError, UnknownNameError) as error:
-            return _complain(error, 2)
-        except IlpsumError as error:
-            return _complain(error, 1)
-        except BrokenPipeError:
-            # The reader of our output is gone (`ilpsum evaluate ... | head`).
-            _drop_output()
-            return 1
-        except OSError as error:
-            place = f"{error.filename}: " if error.filename else ""
-            return _complain(f"{place}{error.strerror or error}", 1)
-        except KeyboardInterrupt as error:
-            return _complain("; ".join(["interrupted", *error.args]), 128 + (received or [signal.SIGINT])[0])
+    received: list[int] = []
+    try:
+        with _one_interrupt(received), escaping():
+            try:
+                return _run(list(sys.argv[1:] if argv is None else argv))
+            except Exception as error:
+                # An interrupt can reach us as the error of a library that was cleaning up after it.
+                if received:
+                    raise KeyboardInterrupt from None
+                return _failed(error)
+    except KeyboardInterrupt as error:
+        return _complain("; ".join(["interrupted", *error.args]), 128 + (received or [signal.SIGINT])[0])
+
+
+def _failed(error: Exception) -> int:
+    """Say in one line what failed, and return the exit status; what is no failure but a bug is raised again."""
+    if isinstance(error, InputError | UsageError | UnknownNameError):
+        return _complain(error, 2)
+    if isinstance(error, IlpsumError):
+        return _complain(error, 1)
+    if isinstance(error, BrokenPipeError):
+        # The reader of our output is gone (`ilpsum evaluate ... | head`).
+        _drop_output()
+        return 1
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        return _complain(f"{place}{error.strerror or error}", 1)
+    raise error
 
 
 def full_parser() -> argparse.ArgumentParser:
@@ -113,14 +125,13 @@ def _drop_output() -> None:
 
 
 @contextmanager
-def _one_interrupt() -> Iterator[list[int]]:
+def _one_interrupt(received: list[int]) -> Iterator[None]:
     """Let the first Ctrl-C or SIGTERM end the work, and ignore further ones, which would interrupt the cleanup.
 
-    Yields the list of signals received.
+    The signal received is added to the list.
     """
-    received: list[int] = []
     if threading.current_thread() is not threading.main_thread():
-        yield received
+        yield
         return
 
     def interrupt(number: int, _frame: FrameType | None) -> NoReturn:
@@ -135,7 +146,7 @@ def _one_interrupt() -> Iterator[list[int]]:
     for number in ours:
         signal.signal(number, interrupt)
     try:
-        yield received
+        yield
     finally:
         # After an interrupt the process only exits, so the signals stay ignored.
         for number, default in ours.items():

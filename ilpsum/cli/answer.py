@@ -14,6 +14,7 @@ from ilpsum.corpora.identity import topic_digest
 from ilpsum.corpora.text import documents
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.atomic import write_errors, write_file
+from ilpsum.io.files import real
 from ilpsum.records import Topic
 from ilpsum.runs.formats import FORMATS
 
@@ -103,7 +104,7 @@ def _refuse_search(options: argparse.Namespace) -> None:
 
 
 def _check_places(options: argparse.Namespace) -> None:
-    if options.html and options.provenance and Path(options.html).resolve() == Path(options.provenance).resolve():
+    if options.html and options.provenance and real(options.html) == real(options.provenance):
         raise UsageError(f"--html and --provenance both name {options.html}; name two files")
     if options.html:
         require_place(Path(options.html), "--html")

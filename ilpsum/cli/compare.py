@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from ilpsum.cli.options import expand_documents, notify, positive, progress, whole
 from ilpsum.cli.pages import require_place
@@ -27,7 +27,11 @@ from ilpsum.pipeline.system import SELECTORS, System
 from ilpsum.runs.formats import DEFAULT_SYSTEM, default_output
 from ilpsum.runs.reading import SummaryRun, provenance_path
 
+if TYPE_CHECKING:
+    from ilpsum.report.content import Contrast
+
 _ByRun = dict[str, dict[str, Chosen]]
+_Contrasts = dict[str, "tuple[Contrast, ...]"]
 _MEASURES: tuple[Measure, ...] = get_args(Measure)
 _Row = dict[str, Any]
 
@@ -70,11 +74,13 @@ def run(options: argparse.Namespace) -> int:
         require_place(Path(options.html), "--html")
     expand_documents(options)
     if options.methods:
-        runs, chosen = _selected(options)
+        runs, chosen, contrasts = _selected(options)
     else:
-        runs, chosen = _given(options)
+        runs, chosen, contrasts = _given(options)
     gold = Gold(options, options.gold, runs, options.run_paths)
-    evaluations = evaluate(runs, gold, metric_names(options), rouge_options(options), options.references)
+    form = default_output(options.form or guess(options.gold[0])).name if options.methods else ""
+    of_rouge = rouge_options(options, options.run_paths, form)
+    evaluations = evaluate(runs, gold, metric_names(options), of_rouge, options.references)
     gold.notify_differences(evaluations)
     metrics = len(evaluations) // len(runs)
     results = [_result(evaluations[i::metrics], options) for i in range(metrics)]
@@ -83,12 +89,12 @@ def run(options: argparse.Namespace) -> int:
     for line in show(results, shared):
         print(line)
     if options.html:
-        _write_page(results, chosen, options)
+        _write_page(results, chosen, contrasts, options)
     return 1 if gold.failed else 0
 
 
-def _given(options: argparse.Namespace) -> tuple[list[Run], _ByRun]:
-    """Return the runs of the paths, and what those with provenance chose, by run and topic."""
+def _given(options: argparse.Namespace) -> tuple[list[Run], _ByRun, _Contrasts]:
+    """Return the runs of the paths, what those with provenance chose, by run and topic, and for a page what it cost."""
     if len(options.run_paths) < 2:
         raise UsageError("expected two or more runs, or --methods; `ilpsum evaluate` scores one run")
     for name in ("system", "model", "pool", "documents"):
@@ -98,12 +104,20 @@ def _given(options: argparse.Namespace) -> tuple[list[Run], _ByRun]:
     paths = {run.name: provenance_path(path) for run, path in zip(runs, options.run_paths, strict=True)}
     if missing := [name for name, path in paths.items() if not path.is_file()]:
         notify(f"no provenance beside {', '.join(missing)}: shared sentences not counted", options.quiet)
-    return runs, {name: chosen_sentences(path) for name, path in paths.items() if name not in missing}
+    known = {name: path for name, path in paths.items() if name not in missing}
+    contrasts: _Contrasts = {}
+    if options.html and all(isinstance(run, SummaryRun) for run in runs):
+        from ilpsum.report import gather
+
+        contrasts = {topic.id: topic.contrasts for topic in gather(runs, known, curves=False).topics}
+    return runs, {name: chosen_sentences(path) for name, path in known.items()}, contrasts
 
 
-def _selected(options: argparse.Namespace) -> tuple[list[Run], _ByRun]:
-    """Summarise the topics by each selector with the same model; return runs as `_given` does."""
+def _selected(options: argparse.Namespace) -> tuple[list[Run], _ByRun, _Contrasts]:
+    """Summarise the topics by each selector with the same model; return as `_given` does."""
     from ilpsum.pipeline.summarizer import Summarizer
+    from ilpsum.report.contrasts import contrasts_of
+    from ilpsum.report.gathering import answer_of
 
     if options.run_paths:
         raise UsageError("--methods summarises the topics itself; leave out the runs, or --methods")
@@ -120,14 +134,20 @@ def _selected(options: argparse.Namespace) -> tuple[list[Run], _ByRun]:
     chosen: _ByRun = {name: {} for name in methods}
     # Topics that cannot be read are listed when they are scored.
     topics = whole(read_topics(options.gold, form, ReaderOptions.of(options)), [])
+    contrasts: _Contrasts = {}
     for topic in progress(topics, "summaries", options.quiet):
-        for name, summarizer in by_method.items():
-            summary = summarizer(topic, words)
+        summaries = {name: summarizer(topic, words) for name, summarizer in by_method.items()}
+        for name, summary in summaries.items():
             texts[name][topic.id], chosen[name][topic.id] = summary.text, Chosen.of(summary)
-    return [SummaryRun(name, own) for name, own in texts.items()], chosen
+        if options.html:
+            answers = {name: answer_of(summary, summary.text, curves=False) for name, summary in summaries.items()}
+            contrasts[topic.id] = contrasts_of(answers)
+    return [SummaryRun(name, own) for name, own in texts.items()], chosen, contrasts
 
 
-def _write_page(results: Sequence[_MetricResult], chosen: _ByRun, options: argparse.Namespace) -> None:
+def _write_page(
+    results: Sequence[_MetricResult], chosen: _ByRun, contrasts: _Contrasts, options: argparse.Namespace
+) -> None:
     """Write the page of the comparison."""
     from ilpsum.io.atomic import write_file
     from ilpsum.report.comparison import Compared, Side, comparison_page
@@ -144,7 +164,9 @@ def _write_page(results: Sequence[_MetricResult], chosen: _ByRun, options: argpa
         questions |= {topic: of.question for topic, of in own.items()}
     evaluations = [result.evaluations for result in results]
     about = f"{len(evaluations[0][0].topics)} topics."
-    page = comparison_page(Compared(about, sides, evaluations, texts, questions, results[0].measure, options.seed))
+    measure = results[0].measure
+    compared = Compared(about, sides, evaluations, texts, questions, measure, options.seed, contrasts)
+    page = comparison_page(compared)
     write_file(options.html, page.encode())
     notify(f"the page of the comparison is {options.html}", options.quiet)
 

@@ -40,7 +40,8 @@ def run(options: argparse.Namespace) -> int:
     for topic in read_topics([resources.demo()], "tac"):
         if isinstance(topic, BrokenTopic):
             raise IlpsumError(f"a demo topic is damaged; reinstall ilpsum: {topic.error}")
-        done.append((topic, summarizer(topic, words)))
+        summary = summarizer(topic, words)
+        done.append((topic, replace(summary, settings=replace(summary.settings, format=form.name))))
     again = _is_there(Path(options.out), [summary for _, summary in done])
     with form.writer(options.out, _TEAM, force=again) as writer:
         for _, summary in done:
@@ -56,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     print(f"\nThe run is {folder}, its archive {folder}.tar.gz, its provenance {folder}.provenance.jsonl.")
     print(f"To read it with its sources, open {report}.")
     print(f"The invented input of the README's commands is in {copied}.")
-    notify(f"score it yourself: ilpsum evaluate {folder} {folder.parent / 'topics'} --stem --words {words}")
+    notify(f"score it yourself: ilpsum evaluate {folder} {folder.parent / 'topics'}")
     return 0
 
 
@@ -88,7 +89,7 @@ def _is_there(out: Path, new: list[Summary]) -> bool:
 
 def _settings(summary: Summary) -> RunSettings:
     """Return the settings that a user can choose; the model changes with the version of ilpsum."""
-    return replace(summary.settings, model="")
+    return replace(summary.settings, model="", format="")
 
 
 def _write_report(folder: Path, topics: list[Topic], words: int) -> Path:

@@ -47,7 +47,8 @@ def run(options: argparse.Namespace) -> int:
         options.metrics = ",".join([*(metric_names(options) or DEFAULT_METRICS), "readability"])
     gold = Gold(options, options.gold, runs, [options.run_path])
     topics = _tallied(gold, runs[0], found) if options.readability else gold
-    evaluations = evaluate(runs, topics, metric_names(options), rouge_options(options), options.references)
+    of_rouge = rouge_options(options, [options.run_path])
+    evaluations = evaluate(runs, topics, metric_names(options), of_rouge, options.references)
     gold.notify_differences(evaluations)
     lines = partial(_tsv, header=options.header) if options.output == "tsv" else _jsonl
     ids = [topic for topic in gold.ids if any(topic in evaluation.topics for evaluation in evaluations)]

@@ -6,20 +6,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from ilpsum.cli.terminal import bare
 from ilpsum.corpora import FORMATS, GoldKind, Pool, ReaderOptions, guess, read_topics
-from ilpsum.errors import UsageError, printable
+from ilpsum.errors import InputError, UsageError, printable
 from ilpsum.io.records import LARGEST
-from ilpsum.records import BrokenTopic, Topic
+from ilpsum.records import BrokenTopic, Document, Topic
 
 if TYPE_CHECKING:
     from ilpsum.parallel.executor import Executor
     from ilpsum.retrieval import AbstractSearch
+    from ilpsum.retrieval.indexing import Watch
 
 Item = TypeVar("Item")
 
@@ -156,8 +157,24 @@ def abstract_search(options: argparse.Namespace) -> "AbstractSearch":
     from ilpsum.retrieval import AbstractSearch
 
     only = Pmids(options.pmids) if options.pmids else None
-    watch = partial(progress, what="abstracts indexed", quiet=options.quiet)
-    return AbstractSearch(options.documents, options.index, watch, only)
+    return AbstractSearch(options.documents, options.index, _watch(options.documents, options.quiet), only)
+
+
+def _watch(files: Sequence[str], quiet: bool) -> "Watch":
+    """Return what reports the progress of indexing, over all files from the first that is not indexed yet."""
+    from ilpsum.corpora.counting import estimate_abstracts
+
+    ticks: list[Iterator[int]] = []
+
+    def watch(documents: Iterable[Document | InputError], path: str | Path) -> Iterator[Document | InputError]:
+        if not ticks:
+            total = 0 if quiet else sum(map(estimate_abstracts, files[files.index(str(path)) :]))
+            ticks.append(iter(progress(count(1), "abstracts indexed", quiet, total or None)))
+        for document in documents:
+            next(ticks[0])
+            yield document
+
+    return watch
 
 
 def forbid_search(options: argparse.Namespace, why: str) -> None:

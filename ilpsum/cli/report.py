@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", required=True, metavar="FILE", help="HTML file to write; replaces an earlier report but no other file")
     add("--gold", nargs="+", default=[], metavar="TOPICS", help="topics with gold summaries and documents")
     add("--measure", choices=get_args(Measure), default="recall", help="measure of charts and tests (default: recall)")
-    add("--no-curves", dest="curves", action="store_false", help="leave out the summaries at other lambdas")
+    add("--no-curves", dest="curves", action="store_false", help="leave out the sliders and curves over lambda")
     add = parser.add_argument_group("documents of the topics").add_argument
     add("--pool", choices=get_args(Pool), help="BioASQ: the documents of a question")
     add("--documents", nargs="+", metavar="FILE", help="files or folders of abstracts")
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         provenance,
         gold if options.gold else (),
         metrics=metric_names(options),
-        options=rouge_options(options),
+        options=rouge_options(options, options.run_paths),
         references=options.references,
         measure=options.measure,
         seed=options.seed,
@@ -103,4 +103,4 @@ def _notify(report: Report, gold: Gold, quiet: bool) -> None:
     if gold.paths:
         notify("the topics have no gold summaries: no scores", quiet)
     else:
-        notify("no --gold: no scores, and sentences without their documents", quiet)
+        notify("no --gold: no scores, and sentences amid the other candidates, not in their documents", quiet)

@@ -7,16 +7,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
-from ilpsum.cli.options import notify, positive, progress
+from ilpsum.cli.options import notify, number_type, progress
 from ilpsum.corpora import FORMATS, GoldKind, ReaderOptions, guess, read_topics
 from ilpsum.corpora.counting import count_topics
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.scoring import TEXT_METRICS, Evaluation, Run, is_gold
+from ilpsum.io.records import LARGEST
 from ilpsum.metrics.rouge import Multiple, RougeOptions
 from ilpsum.metrics.wordnet import read_exceptions
 from ilpsum.records import BrokenTopic, Document, Summary, Topic
+from ilpsum.runs.formats import FORMATS as FORMATS_OF_RUNS
+from ilpsum.runs.formats import Format
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import LinkRun, provenance_path, read_run
+
+_CUT = number_type(int, "words", lambda value: 0 <= value <= LARGEST, f"a whole number from 0 to {LARGEST}")
 
 
 def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) -> None:
@@ -30,8 +35,9 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
         "readability, the share of sentences without a fault; for Task 1 files span-f1 and facet-accuracy (default: "
         "both), and CL-SciSumm's sentence-f1, span-ROUGE-2 and span-ROUGE-SU4",
     )
-    add("--stem", action="store_true", help="ROUGE and JS: compare word stems (-m)")
-    add("--words", type=positive, metavar="N", help="cut every text to N words (ROUGE: references too, -l)")
+    default = "default: as the format of the run says: tac stems and cuts at 250, others do neither"
+    add("--stem", action=argparse.BooleanOptionalAction, help=f"ROUGE and JS: compare word stems (-m) ({default})")
+    add("--words", type=_CUT, metavar="N", help="cut every text to N words (ROUGE: references too, -l); 0: whole texts")
     add("--references", choices=["all", "first"], default="all", help="gold summaries to use (default: all)")
     add(
         "--multiple",
@@ -52,10 +58,25 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
     add("--quiet", action="store_true", help="no progress or warnings on stderr")
 
 
-def rouge_options(options: argparse.Namespace) -> RougeOptions:
-    """Return the options of ROUGE."""
+def rouge_options(options: argparse.Namespace, run_paths: Sequence[str], form: str = "") -> RougeOptions:
+    """Return the options of ROUGE.
+
+    Without --stem and --words they are those of a format of runs: `form`, or else the first that the provenance of a
+    run names. A run that ilpsum did not write names none, and is scored as ROUGE-1.5.5 does without options.
+    """
+    form = form or next(filter(None, map(_format, run_paths)), "")
+    target = FORMATS_OF_RUNS[form] if form in FORMATS_OF_RUNS else Format("")
+    stem = target.stem if options.stem is None else options.stem
+    words = target.cut if options.words is None else options.words or None
     exceptions = read_exceptions(options.exceptions) if options.exceptions else None
-    return RougeOptions(options.stem, options.words, options.multiple, exceptions)
+    return RougeOptions(stem, words, options.multiple, exceptions)
+
+
+def _format(run_path: str) -> str:
+    """Return the format of a run, as its provenance names it; empty if there is none."""
+    path = provenance_path(run_path)
+    summaries = (record for record in read_provenance(path) if isinstance(record, Summary)) if path.is_file() else ()
+    return next((summary.settings.format for summary in summaries), "")
 
 
 def metric_names(options: argparse.Namespace) -> list[str]:

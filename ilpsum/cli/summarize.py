@@ -129,6 +129,7 @@ def run(options: argparse.Namespace) -> int:
     failed, duplicates, count, unfit = list[Failed](), list[BrokenTopic](), 0, set[str]()
     settings = tuple(_settings(options, each, words, form, target) for each in summarizer.each_kind())
     with engine(options) as workers, _writer(options, target, settings) as writer, _interruptible(writer):
+        _list_lost(writer, options.quiet)
         unfinished = _unfinished(topics, writer, duplicates)
         work = partial(summarise, summarizer, words, writer.composer, options.support if target.cites else None)
         results = workers.map(work, _timed(unfinished), lost=lambda read, why: Failed(read.topic.id, why))
@@ -247,6 +248,14 @@ def _total(count: int, writer: RunWriter, system: str) -> str:
     summaries = "1 summary" if total == 1 else f"{total} summaries"
     before = f", {writer.kept} of them from before" if writer.kept else ""
     return f"{summaries} by {system} in {writer.out / writer.targets[0]}{before}"
+
+
+def _list_lost(writer: RunWriter, quiet: bool) -> None:
+    """Say that topics of a resumed run are summarised again because their files are damaged."""
+    if writer.lost:
+        more = f"; {len(writer.lost) - 1} more" if len(writer.lost) > 1 else ""
+        what = "what is damaged is summarised again"
+        notify(f"the run {writer.name}: {writer.lost[0]}{more}; {what}", quiet)
 
 
 def _list_unasked(writer: RunWriter, quiet: bool) -> None:

@@ -13,9 +13,8 @@ from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic
 
 if TYPE_CHECKING:
-    from ilpsum.sweeps import Data, Estimate, Sweep
+    from ilpsum.sweeps import Data, Estimate, Result, Sweep
     from ilpsum.sweeps.plan import Group
-    from ilpsum.sweeps.results import Result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,15 +83,14 @@ def _list_unfit(sweep: "Sweep", groups: "Sequence[Group]", data: "Data", quiet: 
 
 
 def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
-    from ilpsum.sweeps.journal import read_rows
     from ilpsum.sweeps.outcome import plot
-    from ilpsum.sweeps.results import PATHS, read_paths
+    from ilpsum.sweeps.results import read_paths
 
-    exact = [result for result in results if "best" in result.row]
+    exact = [result for result in results if result.best]
     if not exact:
         return
     try:
-        drawn = plot(out / "lambda.svg", exact, read_paths(read_rows(out / PATHS)))
+        drawn = plot(out / "lambda.svg", exact, read_paths(out))
     except UsageError as error:
         notify(f"no plot: {error}", quiet)
         return
@@ -111,10 +109,10 @@ def _best(out: Path, results: "Sequence[Result]", sweep: "Sweep", data: "Data", 
     values = ", ".join(f"{name} {value}" for name, value in result.values().items() if value != "-")
     what = f"mean {sweep.measure} of {', '.join(sweep.metrics)} over {len(data.topics)} topics"
     print(f"# best, run {result.run}: {values}: {result.score:.6f} ({what}, which also chose it)")
-    command = f"ilpsum summarize INPUT --system {file} --words {result.row['config']['words']}"
+    command = f"ilpsum summarize INPUT --system {file} --words {result.config.words}"
     if sweep.model:
         command += f" --model {sweep.model}"
-    elif sweep.folds and result.row["config"]["system"].get("relevance"):
+    elif sweep.folds and result.config.system.relevance:
         notify(f"train it on all topics: ilpsum train INPUT --system {file} --out {out / 'best.npz'}", options.quiet)
         command += f" --model {out / 'best.npz'}"
     notify(f"summarise with it: {command}", options.quiet)
@@ -140,11 +138,9 @@ def _selectors(
     from ilpsum.io.atomic import write_file
     from ilpsum.report.comparison import comparison_page
     from ilpsum.report.selectors import compared
-    from ilpsum.sweeps.journal import read_rows
-    from ilpsum.sweeps.results import PATHS, TOPICS, read_outcomes, read_paths
+    from ilpsum.sweeps.results import read_outcomes, read_paths
 
-    paths, outcomes = (read_rows(out / name) if (out / name).exists() else [] for name in (PATHS, TOPICS))
-    found = compared(sweep, data, results, estimates, read_paths(paths), read_outcomes(outcomes))
+    found = compared(sweep, data, results, estimates, read_paths(out), read_outcomes(out))
     if found is None:
         return
     for pair in compare(found.scores[0], found.measure):

@@ -88,6 +88,11 @@ def load(options: argparse.Namespace, target: Format | None, *, searched: bool) 
     if searched or cited or target is None:
         system = system.for_reader(strict=searched, cited=cited)
     system = _changed(system, options)
+    facets = {}
+    if system.order.by == "facet":
+        from ilpsum.citances.labels import facets_of
+
+        facets["facets"] = facets_of
     limits = Limits(**({"nodes": options.node_limit} if options.node_limit else {}), seconds=options.time_limit)
     return Summarizer.load(
         system,
@@ -99,6 +104,7 @@ def load(options: argparse.Namespace, target: Format | None, *, searched: bool) 
         fallback=options.fallback,
         seed=options.seed,
         format_limits=target.limits if target else None,
+        **facets,
     )
 
 

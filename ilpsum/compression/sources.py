@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 
 from ilpsum.errors import InputError
 from ilpsum.io.files import MAX_LINE, open_bytes
+from ilpsum.io.records import reason
 
 FORMS = ("lines", "jsonl", "tsv", "pubmed")
 # Characters that some programs treat as line ends, and the tab that separates TSV columns.
@@ -95,7 +96,7 @@ def _record(line: str, field: str | None, path: str | Path, number: int) -> Inpu
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"not JSON ({error}); {expected}", path, number) from None
+        raise InputError(f"not JSON ({reason(error)}); {expected}", path, number) from None
     names = (field,) if field else ("title", "text")
     fields = record if isinstance(record, dict) else {}
     text = next((fields[name] for name in names if fields.get(name) is not None), None)

@@ -20,10 +20,14 @@ KIND, PROTOCOL = "parser", 1
 ATTRIBUTION = "Corpus annotations (c) GENIA Project; the GENIA Treebank is licensed under CC BY 3.0"
 # Tables are scaled by row, because lookups read rows; matrices by column, one scale per unit.
 TABLES = frozenset({"words", "spellings"})
-NAMES = (
-    "words", "spellings", "W1", "U1", "b1", "W2", "U2", "b2", "right", "left", "hidden_bias", "label", "label_bias",
-    "tag", "tag_bias",
-)  # fmt: skip
+# Shapes of the weights (`network.score`); "1" and "2" are the layers.
+SCHEMA = {
+    "words": "f rows word", "spellings": "f buckets spelling", "W1": "f 2 input gates1", "U1": "f 2 width1 gates1",
+    "b1": "f 2 gates1", "W2": "f 2 both1 gates2", "U2": "f 2 width2 gates2", "b2": "f 2 gates2",
+    "right": "f both2 hidden", "left": "f both2 hidden", "hidden_bias": "f hidden", "label": "f hidden labels",
+    "label_bias": "f labels", "tag": "f both2 tags", "tag_bias": "f tags",
+}  # fmt: skip
+NAMES = tuple(SCHEMA)
 
 
 def shipped_parser() -> Path:
@@ -47,8 +51,8 @@ def save_parser(path: str | Path, parser: Parser, metadata: Mapping[str, Any]) -
 class _Description(Struct):
     """What the description of the file holds, besides that of every kind."""
 
-    labels: tuple[str, ...]
-    tags: tuple[str, ...]
+    labels: Annotated[tuple[str, ...], Meta(min_length=2)]
+    tags: Annotated[tuple[str, ...], Meta(min_length=1)]
     buckets: Annotated[int, Meta(ge=1, le=2**24)]
     facts: dict[str, Any]
 
@@ -66,12 +70,16 @@ def load_parser(path: str | Path | None = None) -> Parser:
         raise ModelError(f"{error.message.split('; ')[0]}; reinstall ilpsum", error.file) from None
     with parts(place, "reinstall ilpsum"):
         known = convert(stored.description, _Description)
-        for name in NAMES:
-            axes = " ".join(f"{name}{axis}" for axis in range(stored.arrays[name].ndim))
-            fitted(stored.arrays, {name: f"n {axes}"})
         fitted(stored.arrays, {"vocabulary": "t bytes"})
-        weights = {name: restore(stored.arrays, name) for name in NAMES}
         lexicon = WordTable(unpack(stored.arrays["vocabulary"]), known.buckets)
+        weights = {name: restore(stored.arrays, name) for name in NAMES}
+        sizes = {"rows": len(lexicon.words) + 1, "buckets": lexicon.buckets}
+        sizes |= {"labels": len(known.labels), "tags": len(known.tags)}
+        for layer in ("1", "2"):
+            width = fitted(weights, {f"U{layer}": "f 2 width gates"})["width"]
+            sizes |= {f"width{layer}": width, f"gates{layer}": 4 * width, f"both{layer}": 2 * width}
+        inputs = fitted(weights, {name: SCHEMA[name] for name in TABLES}, **sizes)
+        fitted(weights, SCHEMA, **sizes, input=inputs["word"] + inputs["spelling"])
         metadata = {name: str(value) for name, value in known.facts.items()}
         return Parser(weights, lexicon, known.labels, known.tags, metadata)
 
@@ -84,6 +92,13 @@ def quantise(values: Floats, axis: int) -> tuple[NDArray[np.int8], NDArray[np.fl
 
 
 def restore(arrays: Mapping[str, NDArray[Any]], name: str) -> Floats:
-    """Return an array in single precision, scaled back if it was quantised."""
-    values = arrays[name].astype(np.float32)
-    return values * arrays[name + "_scale"] if name + "_scale" in arrays else values
+    """Return an array in single precision, scaled back if it was quantised.
+
+    Raises:
+        ValueError: its scale is of another shape.
+    """
+    values, scale = arrays[name].astype(np.float32), arrays.get(name + "_scale", np.ones((), np.float32))
+    if np.broadcast_shapes(values.shape, scale.shape) != values.shape:
+        raise ValueError(f"the scale of the array {name!r} has another shape")
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers that are too large are refused after it
+        return values * scale.astype(np.float32)

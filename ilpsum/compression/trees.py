@@ -123,5 +123,5 @@ def read_tree(text: str, file: str | None = None, line: int | None = None) -> Tr
 
 def _close(label: str, children: list[Tree], words: list[str], file: str | None, line: int | None) -> Tree:
     if bool(children) == bool(words) or len(words) > 1 or not label:
-        raise InputError(f"node ({label} ...): expected one word or phrases, as in the Penn Treebank", file, line)
+        raise InputError(f"node ({label[:40]} ...): expected one word or phrases, as in the Penn Treebank", file, line)
     return Tree(label, tuple(children), words[0] if words else "")

@@ -76,8 +76,8 @@ def guess(path: str | Path) -> str:
     path = Path(path)
     if not path.exists():
         raise InputError("no such file or folder", path)
-    if path.is_file():
-        # Report an unreadable file here; the readers' `recognises` never raises.
+    if not path.is_dir():
+        # Report an unreadable file, or a pipe, here; the readers' `recognises` never raises.
         with open_bytes(path) as stream:
             if not stream.read(1):
                 raise InputError("the file is empty; topics were expected", path)

@@ -20,8 +20,8 @@ from ilpsum.io.files import decode, head, read_bytes
 from ilpsum.io.folders import walk
 from ilpsum.records import BrokenTopic, Document, Topic
 
-_TOPIC = re.compile(r"<topic\b([^>]*)>(.*?)(?=</topic\s*>|<topic\b|\Z)", re.DOTALL | re.IGNORECASE)
-_SET = re.compile(r"<docs(?:et)?-?(\w?)\b([^>]*)>(.*?)(?=</docs|<docs|\Z)", re.DOTALL | re.IGNORECASE)
+_TOPIC = re.compile(r"<topic\b([^<>]*)>(.*?)(?=</topic\s*>|<topic\b|\Z)", re.DOTALL | re.IGNORECASE)
+_SET = re.compile(r"<docs(?:et)?-?(\w?)\b([^<>]*)>(.*?)(?=</docs|<docs|\Z)", re.DOTALL | re.IGNORECASE)
 _LISTED = re.compile(r"<doc\s[^<>]*?id\s*+=\s*+\"?([^\s\"<>/]+)", re.IGNORECASE)
 _ID = re.compile(r"id\s*+=\s*+\"?\s*+([^\s\"<>/]+)", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")

@@ -19,7 +19,9 @@ _TAG = re.compile(
     (?P<attributes>(?:"[^"<]*"|[^<>"])*|[^<>]*)/?>""",
     re.VERBOSE,
 )
-_TITLE = re.compile(r"title\s*=\s*\"(.*?)\"(?=\s+number\s*=|\s*$)|title\s*=\s*'(.*?)'", re.DOTALL)
+# A title may contain the quotation marks that enclose it.
+_TITLE = re.compile(r"title\s*=\s*([\"'])")
+_TITLE_END = {'"': re.compile(r'"(?=\s+number\s*=|\s*$)'), "'": re.compile("'")}
 _SID = re.compile(r"\bsid\s*+=\s*+[\"']?\s*+([0-9]{1,9})\b")
 _REFERENCE = re.compile(r"&(lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
@@ -78,6 +80,12 @@ def sentences_of(text: str) -> list[str]:
 def plain(text: str) -> str:
     """Return a text with entities resolved, white space folded and control characters removed."""
     return " ".join(_CONTROL.sub(" ", _REFERENCE.sub(_resolved, text)).split())
+
+
+def _title(attributes: str) -> str:
+    start = _TITLE.search(attributes)
+    end = start and _TITLE_END[start[1]].search(attributes, start.end())
+    return plain(attributes[start.end() : end.start()]) if start and end else ""
 
 
 def _resolved(match: re.Match[str]) -> str:
@@ -148,8 +156,7 @@ class _Reading:
         elif name == "ABSTRACT":
             self._open_section("", "other" if end else "abstract")
         elif name == "SECTION":
-            found = None if end else _TITLE.search(attributes)
-            title = plain(found[1] or found[2] or "") if found else ""
+            title = "" if end else _title(attributes)
             kind = section_kind(title)
             # In the body, `Summary` is the last section of a paper.
             self._open_section(title, "conclusion" if kind == "abstract" else kind or "other")

@@ -12,6 +12,7 @@ from statistics import mean, pstdev
 
 from ilpsum.errors import InputError
 from ilpsum.io.files import head, text_lines
+from ilpsum.io.records import reason
 from ilpsum.metrics.bleu import bleu
 
 _EXPECTED = "expected tab-separated columns id, title, ANNOTATOR... with a header"
@@ -208,9 +209,8 @@ def _of_json(line: str, path: str | Path, number: int) -> tuple[str, str]:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InputError(
-            f"not JSON ({error}); expected the output of `ilpsum compress -o jsonl`", path, number
-        ) from None
+        expected = "expected the output of `ilpsum compress -o jsonl`"
+        raise InputError(f"not JSON ({reason(error)}); {expected}", path, number) from None
     name, text = (record.get(key) if isinstance(record, dict) else None for key in _RUN_COLUMNS)
     if not isinstance(name, str) or not isinstance(text, str):
         raise InputError("no id and text; expected the output of `ilpsum compress -o jsonl`", path, number)

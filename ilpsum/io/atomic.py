@@ -48,6 +48,18 @@ def require_file(path: str | Path) -> None:
         folder.require_file(Path(path).name)
 
 
+def require_folder(path: Path) -> None:
+    """Check that a folder of results can be at this path.
+
+    Raises:
+        UsageError: a file or a link to nothing is there, or on the way.
+    """
+    for folder in (path, *path.parents):
+        if os.path.lexists(folder) and not folder.is_dir():
+            what = "a file" if folder.exists() else "a link to nothing"
+            raise UsageError(f"{folder} is {what}, expected a folder; name another with --out")
+
+
 @contextmanager
 def write_errors(place: Path) -> Iterator[None]:
     """Turn errors of the file system into `IlpsumError`s of one line, which name `place` if they name no file."""

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import msgspec
 
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import UsageError
 from ilpsum.io.atomic import write_atomically
-from ilpsum.io.files import MAX_TEXT, open_file, unreadable
+from ilpsum.io.files import MAX_TEXT, no_file, open_file, unreadable
 
 _FORMAT = 1
 # Clock ticks of file systems, in nanoseconds: 10 ms at most on local ones, up to 2 s where times are whole seconds.
@@ -90,7 +90,7 @@ def state(path: str | Path) -> State:
     except OSError as error:
         raise unreadable(path, error) from None
     if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
-        raise InputError("expected a file, got a pipe or a device; copy what it gives to a file", path)
+        raise no_file(path, found.st_mode)
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 

@@ -73,13 +73,18 @@ def open_file(path: str | Path) -> io.BufferedReader:
     kind = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(kind):
         os.close(descriptor)
-        what = _KINDS.get(stat.S_IFMT(kind), "a device")
-        advice = "" if stat.S_ISDIR(kind) else "; write its content to a file, or pass it on standard input (-)"
-        raise InputError(f"expected a file, got {what}{advice}", path)
+        raise no_file(path, kind)
     return os.fdopen(descriptor, "rb")
 
 
-_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+def no_file(path: str | Path, kind: int) -> InputError:
+    """Return the error for something that is no file, given its mode."""
+    what = _KINDS.get(stat.S_IFMT(kind), "a device")
+    advice = "" if stat.S_ISDIR(kind) else "; write its content to a file, or pass it on standard input (-)"
+    return InputError(f"expected a file, got {what}{advice}", path)
+
+
+_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe, such as <(COMMAND) makes", stat.S_IFSOCK: "a socket"}
 
 
 @contextmanager
@@ -140,6 +145,11 @@ def text_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     """Yield what `read_lines` does as text: without a BOM, and with U+FFFD for bytes outside UTF-8."""
     for number, line in read_lines(path):
         yield number, line.decode("utf-8", "replace").removeprefix("\ufeff")
+
+
+def real(path: str | Path) -> Path:
+    """Return the path that a path leads to; `Path.resolve` raises on links that lead to each other."""
+    return Path(os.path.realpath(path))
 
 
 def head(path: Path, size: int = 4096) -> bytes:

@@ -25,7 +25,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import MAX_TEXT, open_bytes, unreadable
+from ilpsum.io.files import MAX_TEXT, open_bytes, real, unreadable
 from ilpsum.io.names import Seen, unsafe_name
 from ilpsum.io.tar import Member, TarStream
 
@@ -173,7 +173,7 @@ def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
 
 
 def _from_folder(path: Path, shape: Shape) -> TopicFiles:
-    files = TopicFiles(path.name if path.name not in ("", "..") else path.resolve().name, str(path))
+    files = TopicFiles(path.name if path.name not in ("", "..") else real(path).name, str(path))
     try:
         root = path.resolve(strict=True)
         for entry in _entries(path):

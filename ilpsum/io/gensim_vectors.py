@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ilpsum.errors import InputError
 from ilpsum.io.arrays import plain_header
 from ilpsum.io.files import open_file
+from ilpsum.io.records import reason
 
 _LONGEST = 10_000
 
@@ -40,7 +41,7 @@ def read_kv(path: Path) -> tuple[list[str], NDArray[Any]]:
     except InputError:
         raise
     except Exception as error:  # damaged pickles raise anything
-        raise InputError(f"not word vectors saved by gensim as KeyedVectors ({str(error)[:200]})", path) from None
+        raise InputError(f"not word vectors saved by gensim as KeyedVectors ({reason(error)})", path) from None
     if not isinstance(array, np.ndarray) or array.ndim != 2 or len(array) != len(words) or array.dtype.kind != "f":
         raise InputError("words and vectors do not fit together; save them again with gensim", path)
     if not all(np.isfinite(part).all() for part in np.array_split(array, len(array) // 2**14 + 1)):

@@ -154,18 +154,31 @@ class Folder:
                 os.unlink(place, dir_fd=handle)
 
     def tidy(self, name: str) -> None:
-        """Remove the temporary files of this name that killed processes left."""
+        """Remove the temporary files and folders of this name that killed processes left."""
         if not _HANDLES:  # Windows does not tell whether their process died
             return
         for part in self.names():
             if is_part(part) == _shortened(name):
                 with suppress(OSError):
-                    handle = self.open(part, os.O_WRONLY)
+                    is_folder = (found := self.found(part)) and stat.S_ISDIR(found.st_mode)
+                    handle = self.open(part, os.O_RDONLY if is_folder else os.O_WRONLY)
                     try:
-                        if stat.S_ISREG(os.fstat(handle).st_mode) and locked(handle):
+                        if (is_folder or stat.S_ISREG(os.fstat(handle).st_mode)) and locked(handle):
                             self.remove(part)
                     finally:
                         os.close(handle)
+
+    @contextmanager
+    def scratch(self, name: str) -> Iterator[Path]:
+        """Make a private folder for files that will get this name, or begin with it, and remove it in the end."""
+        self.tidy(name)
+        part, handle = self._temporary(name, folder=True)
+        try:
+            yield self.path / part
+        finally:
+            self.remove(part)
+            if handle >= 0:
+                os.close(handle)
 
     def close(self) -> None:
         """Close the folder; a second call does nothing."""
@@ -200,10 +213,19 @@ class Folder:
             os.close(handle)
             self.remove(part)
 
-    def _temporary(self, name: str) -> tuple[str, int]:
+    def _temporary(self, name: str, *, folder: bool = False) -> tuple[str, int]:
         while True:
             part = part_name(name)
-            handle = self.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+            if folder:
+                self.make(part, 0o700)
+                if not _HANDLES:
+                    return part, -1
+            try:
+                handle = self.open(part, os.O_RDONLY if folder else os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+            except FileNotFoundError:
+                if not folder:
+                    raise
+                continue
             free = True
             with suppress(OSError):  # a file system without locks
                 free = locked(handle)

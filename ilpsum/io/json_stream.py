@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 
 from ilpsum.errors import InputError
 from ilpsum.io.files import open_bytes, read_lines
+from ilpsum.io.records import reason
 
 MAX_ITEM = 64 * 2**20
 """The longest item, in characters; a question with 1,000 abstracts has 2 MB."""
@@ -109,8 +110,8 @@ def read_json_lines(path: str | Path, hook: PairsHook | None = None) -> Iterator
         try:
             yield line, decoder.decode(data.decode("utf-8"))
         except (ValueError, RecursionError) as error:
-            reason = f"not valid JSON: {_reason(error)}; expected one JSON object per line"
-            yield line, InputError(reason, path, line)
+            what = f"not valid JSON: {reason(error)}; expected one JSON object per line"
+            yield line, InputError(what, path, line)
 
 
 def well_formed(text: str) -> str:
@@ -194,9 +195,9 @@ class _Text:
             except json.JSONDecodeError as error:
                 cut = error.msg.startswith("Unterminated") or error.pos > len(self._text) - _CUT
                 if self._ended or not cut:
-                    raise self.error(_reason(error), error.pos) from None
+                    raise self.error(reason(error), error.pos) from None
             except (ValueError, RecursionError) as error:
-                raise self.error(_reason(error)) from None
+                raise self.error(reason(error)) from None
             else:
                 # A number at the end of the window may continue beyond it (`-0` of `-0.5`).
                 if self._ended or end + _CUT <= len(self._text) or self._text[end : end + 1] in _AFTER_VALUE:
@@ -205,10 +206,10 @@ class _Text:
                     return value
             self._more()
 
-    def error(self, reason: str, place: int | None = None) -> InputError:
+    def error(self, what: str, place: int | None = None) -> InputError:
         """Return an error at the current position, or at a later one in the window."""
         line = self.line + (0 if place is None else self._text.count("\n", self._place, place))
-        return InputError(f"not valid JSON: {reason}; expected one JSON document", self._path, line)
+        return InputError(f"not valid JSON: {what}; expected one JSON document", self._path, line)
 
     def _more(self) -> None:
         # Double the window, so that a long item is decoded only a few times.
@@ -219,18 +220,10 @@ class _Text:
         self._ended = not data
         try:
             fresh = self._bytes.decode(data, final=self._ended)
-        except UnicodeDecodeError as error:
-            raise self.error(f"not UTF-8 ({error.reason})", len(self._text)) from None
+        except UnicodeDecodeError:
+            raise self.error("it is not UTF-8", len(self._text)) from None
         self._text, self._place = self._text[self._place :] + fresh, 0
 
 
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is not a JSON value")
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, UnicodeDecodeError):
-        return f"not UTF-8: byte {error.start + 1}, {error.reason}"
-    if isinstance(error, json.JSONDecodeError):
-        return error.msg[0].lower() + error.msg[1:]
-    return "nested too deeply" if isinstance(error, RecursionError) else str(error)

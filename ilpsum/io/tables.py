@@ -37,7 +37,12 @@ def read(path: Path, kind: type[Record], what: str, examples: str) -> Record:
             raise RecursionError
         return msgspec.convert(content, kind)
     except UNFIT as error:
-        raise InputError(f"not {what}: {reason(error)}; see {examples} for examples", path) from None
+        raise InputError(f"not {what}: {unfit(error)}; see {examples} for examples", path) from None
+
+
+def unfit(error: Exception) -> str:
+    """Return what is wrong in a table, from an error of decoding or checking."""
+    return reason(error).replace("an object", "a table")
 
 
 def _is_deep(content: Any) -> bool:

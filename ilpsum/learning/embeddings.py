@@ -11,7 +11,6 @@ All but `.npz` need an IDF table beside them, of the same name with `.idf`: a li
 """
 
 import re
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -31,6 +30,7 @@ from ilpsum.io.atomic import write_atomically
 from ilpsum.io.files import MAX_LINE, open_bytes, read_lines
 from ilpsum.io.frequencies import DocumentFrequencies
 from ilpsum.io.gensim_vectors import read_kv
+from ilpsum.io.handles import Folder
 from ilpsum.io.records import Count
 
 KIND, PROTOCOL = "embeddings", 1
@@ -81,8 +81,14 @@ def save(
     frequencies: DocumentFrequencies,
     metadata: Mapping[str, Any],
 ) -> None:
-    """Write V words and (V, d) vectors as `.npz` in half precision; `metadata`, JSON-ready, says how it was made."""
+    """Write V words and (V, d) vectors as `.npz` in half precision; `metadata`, JSON-ready, says how it was made.
+
+    Raises:
+        InputError: a word is empty or has a line break.
+    """
     path = Path(path)
+    if damaged := next((word for word in words if "\n" in word or not word), None):
+        raise InputError(f"the word {damaged[:40]!r} is empty or has a line break, which no .npz can hold; write a .kv")
     arrays = {
         "vectors": vectors.astype(np.float16),
         "frequencies": np.array([frequencies.counts.get(word, 1) for word in words], dtype=np.uint32),
@@ -283,8 +289,7 @@ def save_kv(path: Path, words: Sequence[str], vectors: NDArray[Any]) -> None:
     keyed.vectors, keyed.next_index = vectors, len(words)
     # These record time and folder of saving; without them the same vectors give the same bytes.
     keyed.lifecycle_events = None
-    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", suffix=".part", dir=path.parent) as folder:
-        saved = Path(folder, path.name)
-        keyed.save(str(saved), separately=["vectors"])
-        for file in sorted(saved.parent.iterdir(), reverse=True):
+    with Folder(path.parent) as home, home.scratch(path.name) as folder:
+        keyed.save(str(folder / path.name), separately=["vectors"])
+        for file in sorted(folder.iterdir(), reverse=True):
             file.replace(path.with_name(file.name))

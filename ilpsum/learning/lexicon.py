@@ -71,9 +71,9 @@ class RelevanceLexicon:
 
     def __call__(self, sentences: Sequence[Passage]) -> Floats:
         """Return the (n,) values of n sentences, in the unit of the training target; their mean is about 0."""
-        values = np.zeros(len(sentences))
+        values, known = np.zeros(len(sentences)), self._columns
         for i, sentence in enumerate(sentences):
-            columns = sorted(self._columns[term] for term in terms(sentence) if term in self._columns)
+            columns = sorted(map(known.__getitem__, known.keys() & terms(sentence)))
             values[i] = self.weights[columns].sum(dtype=np.float64) / np.sqrt(max(len(columns), 1))
         return values
 

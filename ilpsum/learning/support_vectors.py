@@ -5,6 +5,7 @@ The model is its support vectors. Predicting takes one matrix product, so that s
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -60,6 +61,12 @@ class SupportVectors:
     unit: float
     parameters: SvrParameters
 
+    @cached_property
+    def _norms(self) -> Floats:
+        """(v,) squared lengths of the support vectors."""
+        norms: Floats = np.square(self.support).sum(axis=1)
+        return norms
+
     def predict(self, x: Floats) -> Floats:
         """Predict the (n,) targets of (n, columns) scaled features."""
         # The last digits of a product depend on the number of threads, and summaries must not.
@@ -69,10 +76,9 @@ class SupportVectors:
     def _predicted(self, x: Floats) -> Floats:
         kernel: Floats = x @ self.support.T
         kernel *= 2.0
-        norms = np.square(self.support).sum(axis=1)
         # Row by row and in place: allocating more arrays of this size costs more than the arithmetic.
         for row, norm in zip(kernel, np.square(x).sum(axis=1), strict=True):
-            np.maximum(np.subtract(norm + norms, row, out=row), 0.0, out=row)
+            np.maximum(np.subtract(norm + self._norms, row, out=row), 0.0, out=row)
             row *= -self.parameters.gamma
             np.exp(row, out=row)
         return (kernel @ self.dual + self.intercept) * self.unit

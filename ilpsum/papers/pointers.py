@@ -47,8 +47,9 @@ _NEEDED = re.compile(
 # Numbers of references in round brackets, in papers only: elsewhere they may be an interval.
 _LIST = re.compile(r"\d{1,3}(?:(?:,\s?|[–-])\d{1,3})*")
 _INTERVAL = re.compile(r"(?:CI|interval|range|IQR|median|mean|age|n|%|\d)[\s=:,]*\Z", re.IGNORECASE)
-_GLUED = re.compile(r"(?:(?<=[a-z]{3}[.,;])|(?<=\)[.,;]))\d{1,3}(?:[,–-]\s?\d{1,3}){0,30}(?=\s|\Z)")
-_RAISED = re.compile(r"(?:(?<=[a-z]{4})|(?<=[.,;)]))[⁰¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹,⁻–-]{0,40}")
+# A search is fast that begins with a set of characters, so what must precede them is tried after the first.
+_GLUED = re.compile(r"\d(?:(?<=[a-z]{3}[.,;].)|(?<=\)[.,;].))\d{0,2}(?:[,–-]\s?\d{1,3}){0,30}(?=\s|\Z)")
+_RAISED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹](?:(?<=[a-z]{4}.)|(?<=[.,;)].))[⁰¹²³⁴⁵⁶⁷⁸⁹,⁻–-]{0,40}")
 _AS_SHOWN = re.compile(
     rf"(?:,\s|\s|\A)(?:as\s)(?:shown|seen|illustrated|depicted|described|summari[sz]ed|indicated)\s(?:in|by)\s"
     rf"(?i:{_PLACE})\.?\s?S?\d+[A-Za-z]?(?:(?:,\s|\sand\s|[–-])(?:S?\d+[A-Za-z]?|[A-Z])\b)*,?"
@@ -75,7 +76,7 @@ def without_pointers(text: str, *, paper: bool = False) -> str:
     # White space is folded first, so no expression below meets a run of it.
     text = " ".join(text.split())
     found = without_label(text)
-    for pattern in (_NAMES_IN_SQUARE, _SQUARE):
+    for pattern in (_NAMES_IN_SQUARE, _SQUARE) if "[" in found else ():
         found = pattern.sub(lambda match: match[0] if _is_needed(match) else "", found)
     found = _ROUND.sub(lambda match: _kept(match, paper=paper), found)
     for pattern in (_RAISED, _GLUED, _AS_SHOWN, _NOT_SHOWN):

@@ -46,8 +46,11 @@ def mended(sentence: Sentence, *, paper: bool = False) -> Sentence:
     text = sentence.text
     lead = _BEFORE.match(text) or (_FOOTNOTE.match(text) if paper else None)
     text = text[lead.end() :] if lead else text
-    text = _HYPHEN.sub("-", _FFI.sub("ffi", _SOFT_HYPHEN.sub("", text.translate(_LETTERS))))
-    text = " ".join(_accented(text).split())
+    if text.isascii():
+        text = _HYPHEN.sub("-", text)
+    else:
+        text = _accented(_HYPHEN.sub("-", _FFI.sub("ffi", _SOFT_HYPHEN.sub("", text.translate(_LETTERS)))))
+    text = " ".join(text.split())
     if text == sentence.text:
         return sentence
     return replace(sentence, text=text, words=len(text.split()))

@@ -1,10 +1,9 @@
 """Map a function over items in local processes: results in input order, a bounded number of items in memory."""
 
 import os
-import pickle
 import shutil
 import signal
-import tempfile
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,13 +12,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import islice
-from pathlib import Path
-from time import perf_counter
+from time import thread_time
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ilpsum.errors import IlpsumError
 
 if TYPE_CHECKING:
+    from multiprocessing.context import BaseContext
+
     from threadpoolctl import ThreadpoolController
 
 Item = TypeVar("Item")
@@ -28,8 +28,8 @@ Result = TypeVar("Result")
 # Pending messages per process; this bounds memory.
 _AHEAD = 4
 # Target seconds of work per message, and the most items in one.
-_MESSAGE_SECONDS = 0.1
-_LARGEST_BATCH = 16
+_MESSAGE_SECONDS = 0.2
+_LARGEST_BATCH = 32
 
 # This process's work function, set once at its start so that a model is not sent with every item.
 _work: Callable[[Any], Any] | None = None
@@ -70,16 +70,13 @@ class Processes:
         return map(partial(single_threaded, work), items) if self.jobs <= 1 else self._pooled(work, items)
 
     def _pooled(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        import multiprocessing
-
-        # A forked child would inherit locks held by threads (progress bars, solvers); a spawned one starts clean.
-        spawn = multiprocessing.get_context("spawn")
         pending: deque[Future[tuple[list[Any], float]]] = deque()
         pace = Pace(_AHEAD * self.jobs)
-        with (
-            _pickled(work) as file,
-            ProcessPoolExecutor(self.jobs, mp_context=spawn, initializer=_start, initargs=(file,)) as pool,
-        ):
+        from multiprocessing.util import get_temp_dir
+
+        # The socket of a fork server is in this folder.
+        given = work, get_temp_dir()
+        with ProcessPoolExecutor(self.jobs, _context(work), initializer=_start, initargs=given) as pool:
             try:
                 for batch in pace.batches(items):
                     with _interrupts_ignored():
@@ -133,9 +130,9 @@ class Pace:
 
 
 def timed(work: Callable[[Item], Result], items: Sequence[Item]) -> tuple[list[Result], float]:
-    """Return the results for a batch and the seconds they took."""
-    start = perf_counter()
-    return [single_threaded(work, item) for item in items], perf_counter() - start
+    """Return the results for a batch and the seconds of processor time they took."""
+    start = thread_time()
+    return [single_threaded(work, item) for item in items], thread_time() - start
 
 
 def single_threaded(work: Callable[[Item], Result], item: Item) -> Result:
@@ -167,30 +164,36 @@ def _interrupts_ignored() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
 
 
-@contextmanager
-def _pickled(work: Callable[[Any], Any]) -> Iterator[Path]:
-    """Write the work to a temporary file, pickled."""
-    # An initializer argument goes through a pipe with a small buffer: each process would wait for the one before it to
-    # load its libraries.
-    with tempfile.TemporaryDirectory(prefix="ilpsum-") as folder:
-        file = Path(folder) / "work"
-        file.write_bytes(pickle.dumps(work))
-        yield file
+def _context(work: Callable[[Any], Any]) -> "BaseContext":
+    """Return how processes start: forked from a server that has imported the work's module, so that each need not.
+
+    A child forked from this process would inherit locks held by its threads (progress bars, solvers). Elsewhere than on
+    Linux processes are spawned: system libraries of macOS do not survive a fork.
+    """
+    import multiprocessing
+
+    if sys.platform != "linux":
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    function = work.func if isinstance(work, partial) else work
+    if function.__module__ != "__main__":
+        context.set_forkserver_preload([function.__module__])
+    return context
 
 
-def _start(file: Path) -> None:
+def _start(work: Callable[[Any], Any], folder: str) -> None:
     global _work
-    threading.Thread(target=_end_with_parent, args=(file,), daemon=True).start()
-    _work = pickle.loads(file.read_bytes())  # noqa: S301  # written by our parent into a private folder
+    threading.Thread(target=_end_with_parent, args=(folder,), daemon=True).start()
+    _work = work
 
 
-def _end_with_parent(file: Path) -> None:
+def _end_with_parent(folder: str) -> None:
     """Exit when the parent was killed; nothing else would end this process."""
     import multiprocessing
 
     if parent := multiprocessing.parent_process():
         parent.join()
-        shutil.rmtree(file.parent, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
         os._exit(1)
 
 

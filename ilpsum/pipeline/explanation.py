@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 
 from features.concepts import Concept, ConceptKind, concepts_of
@@ -11,7 +12,7 @@ from features.stemming import porter
 from features.text import STOP_WORDS, Passage
 from ilpsum.pipeline import variants
 from ilpsum.pipeline.prepared import Prepared
-from ilpsum.records import Sentence
+from ilpsum.records import Sentence, Topic
 from ilpsum.selection import Problem, Selection, cosine
 
 MOST_LEFT_OUT = 5
@@ -40,6 +41,21 @@ _COMMON = frozenset(
         """.split(),
     )
 )
+
+# Verbs, which are no part of a phrase (`zinc precedes death`).
+_VERBS = frozenset(
+    """
+    accumulate achieve affect allow appear arise base become begin cause compare confer contain contribute correlate
+    decrease define depend derive die differ enable encode enhance exceed exhibit express fail force form give have
+    improve increase induce inhibit involve keep kill lead lie link lose maintain make mediate need occur play precede
+    predict prevent produce promote protect prove provide raise reach receive reduce regard regulate remain require
+    restore rise suffer support suppress take turn undergo
+    """.split()
+)
+_VERB_STEMS = frozenset(map(porter, _VERBS))
+_INFLECTED = re.compile(r"[a-z]+(?:s|ed|ing)")
+# A word that on its own is no phrase: a participle, an adjective, an adverb.
+_INCOMPLETE = re.compile(r"[a-z]+(?:ed|ing|ive|ous|able|ible|ly)|important|different|sufficient|high(?:er)?|low(?:er)?")
 
 _EXCLUDED = {
     "statements": "states no finding: an aim, an announcement or a notice (rule statements)",
@@ -286,7 +302,7 @@ def _alone(
     for first, last in _phrases(text, words, held, single):
         printed = text[words[first].start : words[last].end]
         phrase = Passage(printed)
-        if set(phrase.stems).issubset(asked):
+        if set(phrase.stems).issubset(asked) or _INCOMPLETE.fullmatch(printed):
             continue
         found.setdefault(printed, (-_weight(phrase, whole, weights, kind), first - last, first))
     return sorted(found, key=lambda printed: found[printed])[:_MOST_PHRASES]
@@ -320,6 +336,9 @@ def _phrases(
             if not near or (a.stems[-1], b.stems[0]) in held:
                 break
             last += 1
+        # A participle at the end is the verb of the phrase (`preferences based`, `patients died`).
+        while last > first and words[last].parts[-1].endswith("ed"):
+            last -= 1
         stems = words[first].stems
         new = any(pair not in held for pair in pairwise(stems)) if len(stems) > 1 else stems[0] not in single
         if last > first or (words[first].telling and new):
@@ -332,12 +351,18 @@ def _words(text: str) -> list[_Word]:
     for match in _WORD.finditer(text):
         parts = tuple(_PART.findall(match[0]))
         stems = tuple(porter(part.lower()) for part in parts)
-        telling = any(
-            len(part) > 1 and not part.isdigit() and part.lower() not in STOP_WORDS and stem not in _COMMON
-            for part, stem in zip(parts, stems, strict=True)
-        )
-        found.append(_Word(parts, stems, match.start(), match.end(), telling))
+        found.append(_Word(parts, stems, match.start(), match.end(), any(map(_is_telling, parts))))
     return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_telling(part: str) -> bool:
+    """Return whether a part of a word may be part of a phrase."""
+    word = part.lower()
+    stem = porter(word)
+    if len(part) < 2 or part.isdigit() or word in STOP_WORDS or stem in _COMMON:
+        return False
+    return not (part in _VERBS or (stem in _VERB_STEMS and _INFLECTED.fullmatch(part)))
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -357,3 +382,11 @@ def ordinal(number: int) -> str:
     """
     teens = number // 10 % 10 == 1
     return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def emptiness(topic: Topic) -> tuple[str, ...]:
+    """Warn of a topic without candidates, unless the search has said why it has no answer."""
+    if topic.search and topic.search.unanswered:
+        return ()
+    what = "no document contains prose" if topic.documents else "no document"
+    return (f"{what}: the answer is empty",)

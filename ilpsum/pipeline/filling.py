@@ -13,8 +13,8 @@ from ilpsum.selection import Selection
 if TYPE_CHECKING:
     from ilpsum.pipeline.summarizer import Summarizer
 
-# A text that uses this share of its words is full: no rule yields for the rest.
-_FULL = 0.9
+FULL = 0.9
+"""A text that uses this share of its words is full: no rule yields for the rest."""
 
 
 def fill(summarizer: "Summarizer", prepared: Prepared, selection: Selection, words: int) -> tuple[Prepared, Selection]:
@@ -28,10 +28,10 @@ def fill(summarizer: "Summarizer", prepared: Prepared, selection: Selection, wor
     is_priced = bool(summarizer.word_cost) or summarizer.maximises_f1
     for rule in rules.yields if options.method == "ilp" and not is_priced else ():
         rules = msgspec.structs.replace(rules, **{rule: False})
-        if sum(prepared.sentences[i].words for i in filled) >= _FULL * limit:
+        if sum(prepared.sentences[i].words for i in filled) >= FULL * limit:
             break
         weaker = constraints(prepared.topic, prepared.sentences, rules, summarizer.format_limits)
-        prepared = replace(prepared, constraints=weaker.keeping(filled, rule))
+        prepared = replace(prepared, constraints=weaker.keeping(filled, rule, prepared.constraints))
         selection = _after(selection, summarizer.solve(summarizer.problem(prepared, limit)))
         filled = dict.fromkeys(selection.chosen, rule) | filled
     return prepared, selection

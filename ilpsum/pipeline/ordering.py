@@ -3,9 +3,11 @@
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from features.sentences import is_whole
 from features.text import Passage
+from ilpsum.pipeline.coherence.rules import Constraints
 from ilpsum.pipeline.coherence.statements import is_statement
 from ilpsum.pipeline.system import OrderTable
 from ilpsum.records import Sentence
@@ -28,7 +30,7 @@ _OF_SECTION = {"introduction": "hypothesis", "methods": "method", "results": "re
 def facet_of(sentence: Sentence) -> str:
     """Return the discourse facet of a sentence by its section, otherwise by cue words.
 
-    A simple rule for ordering text, unrelated to the facet classifier of Task 1.
+    A simple rule for sentences that no citance is linked to (`ilpsum.citances.labels`).
     """
     if facet := _OF_SECTION.get(sentence.section):
         return facet
@@ -71,6 +73,24 @@ def arrange(
     return tuple(sentence for block in blocks for sentence in block)
 
 
+def arrange_chosen(
+    chosen: Sequence[int],
+    sentences: Sequence[Sentence],
+    constraints: Constraints,
+    order: OrderTable,
+    dates: Mapping[str, str],
+) -> tuple[Sentence, ...]:
+    """Return the chosen sentences in the order of the text, given their ascending indices among the candidates.
+
+    A sentence whose antecedent is chosen follows it; one that opens with a connective loses it where it is not.
+    """
+    predecessor = constraints.before
+    joined = [place for place, i in enumerate(chosen) if predecessor.get(i) in chosen]
+    pairs = enumerate(zip(chosen, sentences, strict=True))
+    parts = [s if place in joined else constraints.alone(i, s) for place, (i, s) in pairs]
+    return arrange(parts, order, joined=joined, dates=dates)
+
+
 def _chain(blocks: Sequence[list[Sentence]]) -> list[list[Sentence]]:
     """Order blocks: the most relevant first, then always the most similar to its predecessor.
 
@@ -78,13 +98,19 @@ def _chain(blocks: Sequence[list[Sentence]]) -> list[list[Sentence]]:
     """
     if not blocks:
         return []
-    bags = [frozenset(stem for s in block for stem in Passage(s.text).content_stems) for block in blocks]
+    bags = [frozenset().union(*(_stems(s.text) for s in block)) for block in blocks]
     remaining = list(range(len(blocks)))
     order = [max(remaining, key=lambda i: (_opens(blocks[i][0]), max(s.relevance for s in blocks[i]), -i))]
     while len(order) < len(blocks):
         remaining.remove(order[-1])
         order.append(max(remaining, key=lambda i: (cosine(bags[order[-1]], bags[i]), -i)))
     return [blocks[i] for i in order]
+
+
+@lru_cache(1024)
+def _stems(text: str) -> frozenset[str]:
+    """The content stems of a sentence, which is arranged again and again in a path of selections."""
+    return frozenset(Passage(text).content_stems)
 
 
 def _opens(sentence: Sentence) -> bool:

@@ -1,6 +1,6 @@
 """Topic to summary: candidates, features, relevance, selection, text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -17,13 +17,14 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import baselines, loading, ordering, variants
 from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.coherence import constraints
-from ilpsum.pipeline.explanation import left_out, reasons
+from ilpsum.pipeline.explanation import emptiness, left_out, reasons
 from ilpsum.pipeline.filling import fill
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.objective import at_best_ratio, ilp_problem, keep_lead, least_loss
 from ilpsum.pipeline.prepared import Prepared, concept_weights_of, gold_words_of
+from ilpsum.pipeline.programs import program_of
 from ilpsum.pipeline.system import KINDS, Kind, System
-from ilpsum.records import FeatureValue, RunSettings, Sentence, Summary, Topic
+from ilpsum.records import FeatureValue, Program, RunSettings, Sentence, Summary, Topic
 from ilpsum.selection import SOLVERS, Limits, Problem, Selection, gain, greedy, require, select
 
 UNFIT = "the model was trained on topics of the kind"
@@ -41,6 +42,7 @@ class Summarizer:
         fallback: if the solver is missing or fails, select greedily and warn.
         seed: random seed of the baseline `random`.
         format_limits: limits of the run's format, which become constraints.
+        facets: returns the facets of a topic's candidates, empty where unknown, for a system whose order is by facet.
 
     Raises:
         UsageError: a lambda or threshold outside [0,1], or no model for a system that needs one.
@@ -60,6 +62,7 @@ class Summarizer:
         fallback: bool = False,
         seed: int = 1,
         format_limits: FormatLimits | None = None,
+        facets: Callable[[Topic, Sequence[Sentence]], Sequence[str]] | None = None,
     ) -> None:
         for name, value in (("lambda", lambda_), ("threshold", threshold)):
             if value is not None and not 0.0 <= value <= 1.0:
@@ -79,6 +82,7 @@ class Summarizer:
         self.system, self.model = system, model
         self.solver, self.limits = solver, limits or Limits()
         self.fallback, self.seed, self.format_limits = fallback, seed, format_limits or FormatLimits()
+        self.facets = facets if system.order.by == "facet" else None
         options, recipe = system.selection, system.recipe
         tuned = model.lambda_ if model and recipe.tune else None
         self.lambda_ = next(x for x in (lambda_, tuned, options.lambda_) if x is not None)
@@ -91,6 +95,7 @@ class Summarizer:
         self._load_kind: partial[Summarizer] | None = None
         self._kinds: dict[Kind, Summarizer] = {}
         self._known: tuple[Kind, ...] = KINDS
+        self._built: tuple[Prepared, int, Problem] | None = None
 
     @classmethod
     def load(cls, system: str | Path | System, model: str | Path | None = None, **options: Any) -> "Summarizer":
@@ -149,7 +154,9 @@ class Summarizer:
         if self.system.selection.method == "lead":
             return self._lead(topic, words)
         prepared = self.prepare(topic)
-        return self.summary(*fill(self, prepared, self.select(prepared, words), words), words)
+        summary = self.summary(*fill(self, prepared, self.select(prepared, words), words), words)
+        self._built = None
+        return summary
 
     def unfit(self, topic: Topic) -> str:
         """Return a warning if the model was trained on topics of another kind than this one; else an empty text."""
@@ -181,6 +188,8 @@ class Summarizer:
             features = self.model.relevance.read(features, around.sentences)
             relevance = self.model.relevance.predict(features).tolist()
             found = tuple(replace(s, relevance=value) for s, value in zip(found, relevance, strict=True))
+        if self.facets:
+            found = tuple(replace(s, facet=name) for s, name in zip(found, self.facets(topic, found), strict=True))
         clock.append(perf_counter())
         if (compression := self.system.compression) and options and self.model:
             predicted = (options.feature_set, self.model.relevance)
@@ -222,6 +231,13 @@ class Summarizer:
 
     def problem(self, prepared: Prepared, limit: int) -> Problem:
         """Return the ILP of a topic under a word limit; where F1 is maximised, at the price of a word that does it."""
+        # The explanation needs the problem that was just solved.
+        built = self._built
+        if built is None or built[0] is not prepared or built[1] != limit:
+            self._built = built = prepared, limit, self._build(prepared, limit)
+        return built[2]
+
+    def _build(self, prepared: Prepared, limit: int) -> Problem:
         problem = ilp_problem(
             np.array([s.relevance for s in prepared.sentences]),
             [s.words for s in prepared.sentences],
@@ -253,7 +269,7 @@ class Summarizer:
             raise UsageError(f"lambda is {lambda_}; expected a number from 0 to 1")
         self._require_one_kind()
         other = copy(self)
-        other.lambda_ = lambda_
+        other.lambda_, other._built = lambda_, None
         return other
 
     def solve(self, problem: Problem) -> Selection:
@@ -274,32 +290,29 @@ class Summarizer:
 
         The sentences may say more than the candidates (why they were chosen).
         """
-        predecessor = prepared.constraints.before
-        joined = [place for place, i in enumerate(chosen) if predecessor.get(i) in chosen]
-        pairs = enumerate(zip(chosen, sentences, strict=True))
-        parts = [s if place in joined else prepared.constraints.alone(i, s) for place, (i, s) in pairs]
         dates = {document.id: document.date for document in prepared.topic.documents}
-        return ordering.arrange(parts, self.system.order, joined=joined, dates=dates)
+        return ordering.arrange_chosen(chosen, sentences, prepared.constraints, self.system.order, dates)
 
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
         """Return the summary of a selection, with its explanation and proof."""
         found, whole = prepared.sentences, prepared.features[variants.whole(prepared.sentences)]
         why = reasons(prepared, selection, kind=self.system.selection.concepts, predicted=self.model is not None)
-        rules = prepared.constraints
+        rules, ilp = prepared.constraints, None
+        if self.system.selection.has_objective:
+            ilp = self.problem(prepared, words - ordering.words_for_labels(self.system.order))
         for i, rule in (dict.fromkeys(selection.chosen, rules.yielded) | dict(rules.filled)).items():
             why[i] += f"; uses words that the rule {rule} had left" if rule else ""
-        if self.system.selection.lead and self.system.selection.has_objective:
-            problem = self.problem(prepared, words - ordering.words_for_labels(self.system.order))
-            for i in {*problem.include}.intersection(selection.chosen) - {*prepared.keep} - {*dict(rules.filled)}:
+        if self.system.selection.lead and ilp:
+            for i in {*ilp.include}.intersection(selection.chosen) - {*prepared.keep} - {*dict(rules.filled)}:
                 why[i] += "; one of the first sentences, which are kept"
         explained = [
             replace(found[i], why=why[i], features=self._feature_values(prepared.features, i, whole))
             for i in selection.chosen
         ]
         sentences = self.arrange(prepared, selection.chosen, explained)
-        why |= self._left_out(prepared, selection, sentences, words)
+        why |= self._left_out(prepared, selection, sentences, words, ilp)
         warnings = [*prepared.topic.warnings, *selection.warnings]
-        warnings += _emptiness(prepared.topic) if not found else ()
+        warnings += emptiness(prepared.topic) if not found else ()
         return Summary(
             topic=prepared.topic.id,
             sentences=sentences,
@@ -315,12 +328,19 @@ class Summarizer:
             settings=self.settings(words),
             question=prepared.topic.query,
             search=prepared.topic.search,
+            program=self._program(prepared, ilp),
             seconds={**prepared.seconds, "building": selection.seconds_build, "solving": selection.seconds_solve},
             warnings=tuple(warnings),
         )
 
+    def _program(self, prepared: Prepared, ilp: Problem | None) -> Program | None:
+        """The record of a topic's ILP; where F1 is maximised, it holds for one lambda and one limit only."""
+        if ilp is None or self.system.selection.method != "ilp" or self.maximises_f1:
+            return None
+        return program_of(ilp, prepared.constraints, learned=prepared.weights is not None)
+
     def _left_out(
-        self, prepared: Prepared, selection: Selection, text: Sequence[Sentence], words: int
+        self, prepared: Prepared, selection: Selection, text: Sequence[Sentence], words: int, ilp: Problem | None
     ) -> dict[int, str]:
         """Why the most relevant of the other candidates were left out; empty for a baseline, which predicts none."""
         if self.model is None:
@@ -328,7 +348,7 @@ class Summarizer:
         options, limit = self.system.selection, words - ordering.words_for_labels(self.system.order)
         if options.method == "greedy":
             return left_out(prepared, selection, text, limit, threshold=self.threshold)
-        return left_out(prepared, selection, text, limit, problem=self.problem(prepared, limit))
+        return left_out(prepared, selection, text, limit, problem=ilp)
 
     def settings(self, words: int) -> RunSettings:
         """Return the settings of a summary of this length; a run adds its own (`ilpsum.runs.settings`)."""
@@ -375,7 +395,7 @@ class Summarizer:
             settings=self.settings(words),
             question=topic.query,
             search=topic.search,
-            warnings=topic.warnings if chosen else (*topic.warnings, *_emptiness(topic)),
+            warnings=topic.warnings if chosen else (*topic.warnings, *emptiness(topic)),
         )
 
     def _feature_values(self, features: Floats, i: int, whole: Floats) -> tuple[FeatureValue, ...]:
@@ -384,11 +404,3 @@ class Summarizer:
         ranks = 1 + (whole > features[i]).sum(axis=0)
         values = zip(columns, features[i].tolist(), ranks.tolist(), strict=True)
         return tuple(FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in values)
-
-
-def _emptiness(topic: Topic) -> tuple[str, ...]:
-    """Warn of a topic without candidates, unless the search has said why it has no answer."""
-    if topic.search and topic.search.unanswered:
-        return ()
-    what = "no document contains prose" if topic.documents else "no document"
-    return (f"{what}: the answer is empty",)

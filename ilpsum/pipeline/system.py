@@ -19,6 +19,7 @@ from features.concepts import ConceptKind
 from features.embeddings import Embeddings
 from features.sets import FeatureSet, feature_set
 from ilpsum.errors import InputError, UsageError
+from ilpsum.io import tables
 from ilpsum.io.records import LARGEST
 from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
@@ -357,7 +358,7 @@ class System(_Table, frozen=True):
         try:
             return msgspec.convert(content_of(path), cls)
         except (msgspec.ValidationError, LookupError) as error:
-            raise InputError(f"not a system: {error}; {_HINT}", path) from None
+            raise InputError(f"not a system: {tables.unfit(error)}; {_HINT}", path) from None
 
 
 _PLAIN = System(description="", selection=SelectionTable(method="lead"))

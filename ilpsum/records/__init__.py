@@ -4,7 +4,18 @@ Offsets are Unicode code points into a document's text, end exclusive.
 """
 
 from ilpsum.records.searches import Alternative, FoundDocument, SearchResult
-from ilpsum.records.summaries import CitedAbstract, Cut, FeatureValue, Response, RunSettings, Sentence, Summary, Support
+from ilpsum.records.summaries import (
+    CitedAbstract,
+    Cut,
+    FeatureValue,
+    Program,
+    Response,
+    Rules,
+    RunSettings,
+    Sentence,
+    Summary,
+    Support,
+)
 from ilpsum.records.topics import GENERAL, Annotation, BrokenTopic, Citance, Document, Facet, Role, Section, Span, Topic
 
 __all__ = [
@@ -19,8 +30,10 @@ __all__ = [
     "Facet",
     "FeatureValue",
     "FoundDocument",
+    "Program",
     "Response",
     "Role",
+    "Rules",
     "RunSettings",
     "SearchResult",
     "Section",

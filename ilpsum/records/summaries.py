@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+import msgspec
+
 from ilpsum.records.searches import SearchResult
 
 
-@dataclass(frozen=True, slots=True)
-class FeatureValue:
-    """A feature of a chosen sentence.
+class FeatureValue(msgspec.Struct, frozen=True):
+    """A feature of a chosen sentence; a summary has hundreds, and a `Struct` is made in a sixth of the time.
 
     Attributes:
         name: the column's name.
@@ -177,6 +178,48 @@ class RunSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Rules:
+    """What rules of coherence demand of a selection; candidates are named by their index.
+
+    Attributes:
+        exclude: candidates that may not be chosen.
+        requires: pairs: the first may be chosen only with the second, which it follows.
+        connected: pairs: the first follows the second if that is chosen; otherwise it loses the connective that it
+            opens with. The second is None if no candidate precedes the first.
+        groups: sets of candidates of which at most one may be chosen.
+    """
+
+    exclude: tuple[int, ...] = ()
+    requires: tuple[tuple[int, int], ...] = ()
+    connected: tuple[tuple[int, int | None], ...] = ()
+    groups: tuple[tuple[int, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What the ILP of a summary has beside its candidates and settings (`ilpsum.pipeline.programs` rebuilds it).
+
+    Attributes:
+        own: for each candidate the weight of the concepts that no other one holds.
+        shared: the other concepts: their weight and the candidates that hold them; those of the same candidates
+            are one.
+        learned: whether the weights are learned ones, which are shares of the word limit.
+        stages: the rules in force, and those after each rule that yielded.
+        lengths, most: for each candidate its length as the format counts it, and the limit of their sum; none if it
+            limits words only.
+        sentences: most sentences, or None.
+    """
+
+    own: tuple[float, ...]
+    shared: tuple[tuple[float, tuple[int, ...]], ...]
+    learned: bool
+    stages: tuple[Rules, ...]
+    lengths: tuple[int, ...] = ()
+    most: int | None = None
+    sentences: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """A topic's summary, with everything needed to verify it.
 
@@ -193,6 +236,7 @@ class Summary:
         settings: what it was made with.
         question: the topic's query.
         search: how the topic's documents were found; None if they were given.
+        program: the ILP that chose the sentences; None for other selectors, and where the price of a word maximises F1.
         responses: one for each sentence of an answer with citations; empty for other summaries.
         abstracts: the abstracts that `responses` cite.
         seconds: time spent by stage (reading, features, relevance, building, solving).
@@ -215,6 +259,7 @@ class Summary:
     settings: RunSettings = RunSettings()
     question: str = ""
     search: SearchResult | None = None
+    program: Program | None = None
     responses: tuple[Response, ...] = ()
     abstracts: tuple[CitedAbstract, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)

@@ -6,8 +6,8 @@ from math import isfinite
 from ilpsum.io.names import unsafe_name
 from ilpsum.records import Sentence
 from ilpsum.report.content import Report
-from ilpsum.report.frame import body_of, framed
-from ilpsum.report.markup import Markup, join, tag
+from ilpsum.report.frame import framed
+from ilpsum.report.markup import Markup, join, tag, text
 from ilpsum.report.reading import Line, Quote, Reading, Source, reading_with_citations
 from ilpsum.report.tables import number
 from ilpsum.version import __version__
@@ -57,24 +57,56 @@ def page(reading: Reading, title: str = "", about: Markup | str = "") -> str:
     `title` is used if there is no question; `about` is shown below it.
     """
     title = reading.question or title
-    body = body_of(
-        "answer.html", title=title, about=tag("p", about) if about else "", beside=beside(reading), version=__version__
+    footer = (
+        f"Made by ilpsum {__version__}. Every sentence is quoted from its source; its text links to its place there."
     )
-    return framed(title, body, skip="Skip to the answer", styles=["style.css", "answer.css"])
+    return framed(
+        title,
+        about=tag("p", about) if about else "",
+        main=tag("div", beside(reading), class_="beside"),
+        footer=tag("p", footer),
+        skip="Skip to the answer",
+    )
 
 
 def beside(reading: Reading, steer: Steer = _nothing) -> Markup:
     """Return an answer beside its sources; `steer` draws what a reader can do with the sentence at a place."""
-    return Markup(
-        body_of(
-            "beside.html",
-            answer=_answer(reading, steer),
-            facts=_facts(reading),
-            left_out=left_out(reading.left_out, shown=True, steer=steer),
-            notes=join(*(tag("p", warning, class_="note") for warning in reading.warnings)),
-            sources=_sources(reading),
-        )
+    answer = tag(
+        "section",
+        tag("h2", "Answer", id="answer"),
+        _answer(reading, steer),
+        _facts(reading),
+        left_out(reading.left_out, shown=True, steer=steer),
+        *(tag("p", warning, class_="note") for warning in reading.warnings),
+        aria_labelledby="answer",
     )
+    return join(answer, _sources(reading))
+
+
+def slider(
+    id_: str, name: str, label: str, shown: str, hint: str = "", *, value: float | str, low: float, high: float,
+    step: float, **data: str | bool,
+) -> Markup:  # fmt: skip
+    """Return a slider with its label, its value and the marks of its breakpoints, which a script draws.
+
+    `shown` is the value in words, `hint` says what its ends mean, `data` are further attributes of the field.
+    """
+    output = f'<output id="{id_}-value" for="{id_}">{text(shown)}</output>'
+    written = "".join(f' {key.replace("_", "-")}="{text(item)}"' for key, item in data.items() if item is not False)
+    field = (
+        f'<input id="{id_}" name="{name}" type="range" min="{low}" max="{high}" step="{step}" value="{value}"{written}>'
+    )
+    note = tag("span", hint, class_="facts") if hint else ""
+    marks = tag(
+        "svg", class_="stops", id=f"{id_}-stops", viewBox="0 0 1000 6", preserveAspectRatio="none", aria_hidden="true"
+    )
+    head = tag("label", f"{label}: ", Markup(output), " ", note, for_=id_)
+    return tag("p", head, Markup(field), marks, class_="slider")
+
+
+def in_words(why: str) -> str:
+    """Return a label as prose: one in capitals, such as that of a section, in small letters."""
+    return why.lower() if why.isupper() else why
 
 
 def left_out(sentences: Sequence[Sentence], *, shown: bool = False, steer: Steer = _nothing) -> Markup:

@@ -3,27 +3,17 @@
 from collections.abc import Sequence
 
 from ilpsum.metrics.confidence import Interval
-from ilpsum.report.markup import Markup, join, tag
+from ilpsum.report.markup import Markup, tag
 
 COLOURS = 8
 """Number of colours in the style sheet; further runs repeat them."""
 
-# Per cent of the width: the longest bar leaves room for its label.
-_WIDEST = 55.0
-_ROW = 18
-_LABEL = 12
 
-
-def bars(values: Sequence[tuple[str, float]], top: float) -> Markup:
-    """Return a bar for each run, labelled with its value and name; `top` is the largest value on this scale."""
-    rows = []
-    for i, (run, value) in enumerate(values):
-        width = _WIDEST * value / top if top > 0 else 0.0
-        bar = tag("rect", x="0", y=i * _ROW + 2, width=_share(width), height=_ROW - 4, class_=colour(i))
-        name = tag("text", f"{value:.3f} {_short(run)}", x=_share(width), dx="5", y=i * _ROW + 13)
-        rows.append(join(bar, name))
-    label = ", ".join(f"{run} {value:.3f}" for run, value in values)
-    return tag("svg", *rows, role="img", aria_label=label, width="100%", height=len(values) * _ROW, class_="chart")
+def bar(value: float, top: float, index: int) -> Markup:
+    """Return one bar, `top` being the largest value on its scale, for run number `index`; not for screen readers."""
+    width = _share(100 * max(value, 0.0) / top if top > 0 else 0.0)
+    rect = tag("rect", x="0", y="0", width=width, height="6", class_=colour(index))
+    return tag("svg", rect, aria_hidden="true", width="100%", height="6", class_="chart")
 
 
 def interval(index: int, measured: Interval, low: float, high: float) -> Markup:
@@ -99,8 +89,3 @@ def colour(index: int) -> str:
 
 def _share(value: float) -> str:
     return f"{value:.2f}%"
-
-
-def _short(name: str) -> str:
-    # The end of a path says more than its start.
-    return name if len(name) <= _LABEL else "…" + name[1 - _LABEL :]

@@ -1,13 +1,14 @@
 """The page of a comparison of runs or selectors: scores, curves, differences by topic, and what each chose."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 from ilpsum.evaluation.comparison import Place, compare
 from ilpsum.evaluation.scoring import Evaluation, Measure
-from ilpsum.report import charts, tables
-from ilpsum.report.frame import body_of, framed
+from ilpsum.report import charts, contrasts, tables, topics
+from ilpsum.report.content import Contrast
+from ilpsum.report.frame import framed
 from ilpsum.report.markup import Markup, join, tag
 from ilpsum.version import __version__
 
@@ -40,6 +41,7 @@ class Compared:
         texts: the text of each sentence, by topic and place.
         questions: the query of each topic; empty for papers.
         measure, seed: of the tests.
+        contrasts: by topic, what the first side with an ILP and each other one took and paid; empty if unknown.
     """
 
     about: str
@@ -49,6 +51,7 @@ class Compared:
     questions: Mapping[str, str]
     measure: Measure = "recall"
     seed: int = 0
+    contrasts: Mapping[str, Sequence[Contrast]] = field(default_factory=dict)
 
 
 def comparison_page(compared: Compared) -> str:
@@ -56,18 +59,23 @@ def comparison_page(compared: Compared) -> str:
     first = compared.scores[0][0]
     anchors = {topic: f"topic-{i}" for i, topic in enumerate(first.topics, start=1)}
     title = " against ".join(side.name for side in compared.sides)
-    body = body_of(
-        "comparison.html",
-        title=title,
-        about=compared.about,
+    scores = join(*(_scores(compared, evaluations) for evaluations in compared.scores))
+    return framed(
+        title,
+        about=tag("p", compared.about),
         navigation=_navigation(compared),
-        compared=_sides(compared),
-        scores=join(*(_scores(compared, evaluations) for evaluations in compared.scores)),
-        curves=_curves(compared),
-        topics=_topics(compared, anchors),
+        main=join(
+            _section("compared", "Compared", _sides(compared)),
+            _section("scores", "Scores", scores),
+            _curves(compared),
+            _section("topics", "Topics", _topics(compared, anchors)),
+        ),
         footer=_footer(compared),
     )
-    return framed(title, body, skip="Skip to the content", styles=["style.css"], script="script.js")
+
+
+def _section(anchor: str, title: str, content: Markup) -> Markup:
+    return tag("section", tag("h2", title, id=anchor, tabindex="-1"), content, aria_labelledby=anchor)
 
 
 def _navigation(compared: Compared) -> Markup:
@@ -110,9 +118,8 @@ def _curves(compared: Compared) -> Markup:
     caption = "; ".join(f"{name}: maximum {y:.4f} at {x:.4g}" for name, (x, y) in best.items())
     legend = tag("p", *(join(tables.run_name(side.name, i), " ") for i, side in known))
     chart = charts.plot([(i, side.curve) for i, side in known], "lambda or threshold", f"{metric}. {caption}")
-    figure = tag("figure", tag("figcaption", f"{metric} of the topics that chose: {caption}."), legend, chart)
-    head = tag("h2", "Score over lambda and threshold", id="curves", tabindex="-1")
-    return tag("section", head, figure, aria_labelledby="curves")
+    figure = tag("figure", tag("figcaption", f"{metric} on topics that chose the values: {caption}."), legend, chart)
+    return _section("curves", "Score over lambda and threshold", figure)
 
 
 def _topics(compared: Compared, anchors: Mapping[str, str]) -> Markup:
@@ -127,23 +134,28 @@ def _topics(compared: Compared, anchors: Mapping[str, str]) -> Markup:
         rows.append([link, *scores, *differences, *shared])
     pairs = [f"{a} − {b}" for a, b in combinations(names, 2)]
     head = ["topic", *names, *pairs, *(f"both, {a} and {b}" for a, b in combinations(names, 2))]
-    caption = f"{evaluations[0].metric} {compared.measure} by topic, and the sentences that two chose of all they chose"
+    caption = f"{evaluations[0].metric} {compared.measure} by topic; both: sentences that two chose, of all they chose"
     details = [_chosen(compared, topic, anchor) for topic, anchor in anchors.items()]
     return join(tables.table(caption, head, rows), *details)
 
 
 def _chosen(compared: Compared, topic: str, anchor: str) -> Markup:
-    """Return the sentences of a topic, in the order of the documents, with who chose them; collapsed."""
+    """Return what each side took of a topic; collapsed.
+
+    Without an ILP that prices them, all sentences in the order of the documents, with who chose them.
+    """
+    names = [side.name for side in compared.sides]
+    query = topics.asked(compared.questions.get(topic, ""))
+    if known := compared.contrasts.get(topic):
+        priced = (contrasts.drawn(c, topic, [names.index(run) for run in c.runs]) for c in known)
+        return tag("details", tag("summary", tag("bdi", topic)), tag("div", query, *priced, id=anchor))
     chosen = [(side.chosen or {}).get(topic, ()) for side in compared.sides]
     places = sorted(dict.fromkeys(place for places in chosen for place in places))
     rows: list[list[tables.Cell]] = []
     for place in places:
         marks = ["yes" if place in own else "" for own in chosen]
         rows.append([tag("bdi", compared.texts.get((topic, place), "–")), *marks, place[0]])
-    names = [side.name for side in compared.sides]
     table = tables.table(f"Sentences of {topic}", ["sentence", *names, "document"], rows) if rows else "no sentences"
-    question = compared.questions.get(topic, "")
-    query = tag("p", tag("bdi", question), class_="query") if question else ""
     # A link to what is inside opens the details.
     return tag("details", tag("summary", tag("bdi", topic)), tag("div", query, table, id=anchor))
 

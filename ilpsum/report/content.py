@@ -4,13 +4,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from features.text import Passage
 from ilpsum.evaluation.scoring import Evaluation, Measure
+from ilpsum.pipeline.programs import Programs
 from ilpsum.records import CitedAbstract, Response, RunSettings, Sentence
-from ilpsum.report.curves import Curve
-from ilpsum.report.excerpts import Excerpt
-
-Bigrams = frozenset[tuple[str, str]]
+from ilpsum.report.excerpts import NOWHERE, Excerpt
+from ilpsum.report.steering import Steering
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +17,15 @@ class Chosen:
 
     Attributes:
         sentence: as the provenance has it.
+        text: as the run's file has it: an answer with citations loses labels.
         rank: rank of its relevance among the candidates, from 1; 0 if the system predicts none.
-        excerpt: its surroundings; None without topics.
+        excerpt: its surroundings.
     """
 
     sentence: Sentence
+    text: str
     rank: int = 0
-    excerpt: Excerpt | None = None
+    excerpt: Excerpt = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,7 @@ class Answer:
     Attributes:
         text: the summary as the run's file has it; empty if there is none.
         sentences: the chosen sentences, in the order of the text; empty without provenance.
+        others: the sentences that the summary has at other lambdas or word limits only.
         candidates: number of candidates; the variants of a sentence count once.
         settings: the settings of the summary; None without provenance.
         question: the question, if the provenance has it.
@@ -46,11 +47,13 @@ class Answer:
         warnings: of the summary, and of its file if that differs.
         error: why there is no summary.
         unanswered: why the documents do not answer the question; empty if they do.
-        curve: its path over lambda; None if unknown.
+        steering: the summary at other lambdas and word limits; None if unknown.
+        programs: its ILP, until it is compared with the other runs; None if unknown.
     """
 
     text: str = ""
     sentences: tuple[Chosen, ...] = ()
+    others: tuple[Chosen, ...] = ()
     candidates: int = 0
     settings: RunSettings | None = None
     question: str = ""
@@ -63,7 +66,49 @@ class Answer:
     warnings: tuple[str, ...] = ()
     error: str = ""
     unanswered: str = ""
-    curve: Curve | None = None
+    steering: Steering | None = None
+    programs: Programs | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What a set of sentences is worth to an ILP: its words, the two terms of the objective, and the objective."""
+
+    words: int
+    relevance: float
+    coverage: float
+    objective: float
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """A sentence that only one of two runs took.
+
+    Attributes:
+        chosen: the sentence.
+        loss: what the run's set loses of the objective without it, as a share of the optimum; nan if the sentence is no
+            candidate of the ILP.
+    """
+
+    chosen: Chosen
+    loss: float
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """Two runs on a topic, measured by the objective of the first, an ILP.
+
+    Attributes:
+        runs: their names.
+        both: the number of sentences that both took.
+        alone: the sentences that only the first took, and those that only the second took.
+        worth: of each run's set; None for one with sentences that are no candidates of the ILP.
+    """
+
+    runs: tuple[str, str]
+    both: int
+    alone: tuple[tuple[Alone, ...], tuple[Alone, ...]]
+    worth: tuple[Worth | None, Worth | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +120,14 @@ class ShownTopic:
         query: the question, empty for a paper.
         gold: the gold summaries.
         answers: by name of the run, in the order of the runs; runs without an answer are absent.
-        covered: the bigrams of the gold summaries, of words or of stems.
+        contrasts: what the first run with an ILP and each other run took that the other did not.
     """
 
     id: str
     query: str = ""
     gold: tuple[str, ...] = ()
     answers: Mapping[str, Answer] = field(default_factory=dict)
-    covered: Bigrams = frozenset()
+    contrasts: tuple[Contrast, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -95,7 +140,6 @@ class Report:
         scores: for each metric the evaluations of the runs, in their order; empty without gold.
         measure: the measure of the charts and significance tests.
         seed: random seed of the tests.
-        stems: whether bigrams are compared by stems.
     """
 
     runs: tuple[str, ...]
@@ -103,10 +147,3 @@ class Report:
     scores: tuple[tuple[Evaluation, ...], ...] = ()
     measure: Measure = "recall"
     seed: int = 0
-    stems: bool = False
-
-
-def bigrams(text: str, *, stems: bool) -> tuple[tuple[str, str], ...]:
-    """Return the bigrams of a text, in order, of words or of stems."""
-    passage = Passage(text)
-    return passage.stem_bigrams if stems else passage.bigrams

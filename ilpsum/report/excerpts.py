@@ -7,7 +7,7 @@ from features.text import words
 from ilpsum.records import Document, Sentence
 
 # Characters of context on each side: to the paragraph's edge, but at most the first number and at least the second.
-_MOST, _LEAST = 600, 120
+_MOST, _LEAST = 180, 60
 _LONGEST = 4000
 
 
@@ -30,15 +30,26 @@ class Excerpt:
     note: str = ""
 
 
-def locate(sentence: Sentence, documents: Sequence[Document]) -> Excerpt:
+NOWHERE = Excerpt()
+"""The surroundings of a sentence whose document is unknown."""
+
+
+def among(sentence: Sentence, candidates: Sequence[Sentence]) -> Excerpt:
+    """Return a sentence in the surroundings that the candidates of its document, in their order, give it."""
+    own = [s for s in candidates if s.document == sentence.document and not s.original]
+    title = next((s.text for s in own if s.section == "title" and s.place != sentence.place), "")
+    prose = [s for s in own if s.section != "title"]
+    before = _before(joined := "".join(f"{s.text} " for s in prose if s.end <= sentence.start), len(joined))
+    after = _after("".join(f" {s.text}" for s in prose if s.start >= sentence.end), 0)
+    return Excerpt(before, sentence.original or sentence.text, after, title=title)
+
+
+def locate(sentence: Sentence, document: Document) -> Excerpt:
     """Return a sentence in the surroundings of its document.
 
     The document must have the sentence's words at its offsets, in their order, with further words between them if the
     summary shortened the sentence. Otherwise it is not the document that the run was made from.
     """
-    document = next((d for d in documents if d.id == sentence.document), None)
-    if document is None:
-        return Excerpt(note="The topics given do not include this document, so its text cannot be shown.")
     marked = document.text[max(sentence.start, 0) : max(sentence.end, 0)]
     own, marked_words = words(sentence.original or sentence.text), words(marked)
     if not marked_words or not _in_order(own, marked_words):

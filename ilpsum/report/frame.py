@@ -1,4 +1,4 @@
-"""The frame of every page: its head, its style, its script, and a policy that forbids all else."""
+"""The frame of every page: its head, style, script and header, and a policy that forbids all else."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -6,31 +6,34 @@ from hashlib import sha256
 from importlib.resources import files
 from string import Template
 
-from ilpsum.report.markup import text
+from ilpsum.report.markup import Markup, text
 
 
-def framed(title: str, body: str, *, skip: str, styles: Sequence[str], script: str = "") -> str:
-    """Return a complete page with the HTML `body`; `skip` is the text of the link that skips to its main part.
+def framed(
+    title: str,
+    *,
+    about: object = "",
+    switches: Markup | str = "",
+    navigation: object = "",
+    main: object,
+    footer: object,
+    skip: str = "Skip to the content",
+    scripts: Sequence[str] = ("answer.js", "script.js"),
+) -> str:
+    """Return a complete page; `skip` is the text of the link that skips to its main part.
 
-    Styles and script are names of files in `assets`. The page's content security policy allows no loading and no style
-    or script but these, not even in an attribute.
+    Parts that are not markup are escaped. Scripts are names of files in `assets`. The page's content security policy
+    allows no loading and no style or script but its own, not even in an attribute.
     """
-    style, code = "".join(map(_asset, styles)), _asset(script) if script else ""
-    allowed = f"style-src {_digest(style)}; script-src " + (_digest(code) if code else "'none'")
+    style, script = "".join(map(_asset, ("style.css", "answer.css"))), "".join(map(_asset, scripts))
+    allowed = f"style-src {_digest(style)}; script-src {_digest(script)}"
     policy = f"default-src 'none'; img-src data:; {allowed}; base-uri 'none'; form-action 'none'"
+    parts = {"title": title, "about": about, "switches": switches, "main": main, "footer": footer, "skip": skip}
+    escaped = {name: text(part) for name, part in parts.items()}
+    nav = f'<nav aria-label="Contents">\n{text(navigation)}\n</nav>\n' if navigation else ""
     return Template(_asset("frame.html")).substitute(
-        policy=text(policy),
-        title=text(title),
-        style=style,
-        script=f"<script>{code}</script>\n" if code else "",
-        skip=text(skip),
-        body=body,
+        escaped, policy=text(policy), style=style, script=script, navigation=nav
     )
-
-
-def body_of(name: str, **parts: object) -> str:
-    """Fill a template in `assets`; parts that are not markup are escaped."""
-    return Template(_asset(name)).substitute({key: text(value) for key, value in parts.items()})
 
 
 def _asset(name: str) -> str:

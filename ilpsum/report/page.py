@@ -2,31 +2,33 @@
 
 from collections.abc import Mapping
 
-from ilpsum.report import charts, curves, tables, topics
+from ilpsum.report import curves, tables, topics
 from ilpsum.report.content import Report
-from ilpsum.report.frame import body_of, framed
+from ilpsum.report.frame import framed
 from ilpsum.report.markup import Markup, join, tag
+from ilpsum.report.settings import scored
 from ilpsum.version import __version__
 
-_UNDERLINED = " Underlined words are part of a bigram of a gold summary."
+_OPEN = tag("p", tag("button", "Open all reasons", type="button", id="all", aria_pressed="false"))
 
 
 def page(report: Report, links: Mapping[tuple[str, str], str] | None = None) -> str:
     """Return the page; equal reports give equal pages. `links`: addresses of the answers' pages, by run and topic."""
     anchors = {topic.id: f"topic-{i}" for i, topic in enumerate(report.topics, start=1)}
     title = f"Summaries by {', '.join(report.runs[:4])}{', …' if len(report.runs) > 4 else ''}"
-    body = body_of(
-        "page.html",
-        title=title,
+    settings = tag("details", tag("summary", "Systems and settings"), tables.runs(report))
+    return framed(
+        title,
+        about=tag("p", _about(report)),
+        switches=_OPEN,
         navigation=_navigation(report, anchors),
-        about=_about(report),
-        runs=tables.runs(report),
-        scores=_scores(report, anchors),
-        underlined=_UNDERLINED if any(topic.gold for topic in report.topics) else "",
-        topics=join(*(topics.section(report, topic, anchors[topic.id], links or {}) for topic in report.topics)),
+        main=join(
+            *(topics.section(report, topic, anchors[topic.id], links or {}) for topic in report.topics),
+            _scores(report, anchors),
+            tag("section", tag("h2", "Runs", id="runs", tabindex="-1"), settings, aria_labelledby="runs"),
+        ),
         footer=_footer(report),
     )
-    return framed(title, body, skip="Skip to the content", styles=["style.css"], script="script.js")
 
 
 def _about(report: Report) -> str:
@@ -40,10 +42,10 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _navigation(report: Report, anchors: dict[str, str]) -> Markup:
-    parts = [("runs", "Runs"), *([("scores", "Scores")] if report.scores else []), ("topics", "Topics")]
+    parts = [*([("scores", "Scores")] if report.scores else []), ("runs", "Runs")]
     entries = [tag("li", tag("a", name, href=f"#{anchor}")) for anchor, name in parts]
     listed = [tag("li", tag("a", tag("bdi", id_), href=f"#{anchor}")) for id_, anchor in anchors.items()]
-    return join(tag("ul", *entries), tag("ul", *listed, class_="topics"))
+    return join(tag("ul", *listed, class_="topics"), tag("ul", *entries))
 
 
 def _scores(report: Report, anchors: dict[str, str]) -> Markup:
@@ -52,22 +54,17 @@ def _scores(report: Report, anchors: dict[str, str]) -> Markup:
     parts = []
     for evaluations in report.scores:
         metric, measure = evaluations[0].metric, report.measure
-        values = {t: [(e.run, getattr(e.topics[t], measure)) for e in evaluations] for t in evaluations[0].topics}
-        top = max(value for row in values.values() for _, value in row)
-        bars = [
-            tag("li", tag("a", tag("bdi", topic), href=f"#{anchors[topic]}"), charts.bars(row, top))
-            for topic, row in values.items()
-        ]
         parts += [
             tag("h3", metric),
             tables.scores(evaluations, measure, report.seed),
             tables.pairs(report, evaluations) if len(evaluations) > 1 else "",
-            tag("h4", f"{metric} {measure} by topic"),
-            tag("ul", *bars, class_="bars"),
             tables.by_topic(report, evaluations, anchors),
             _over_lambda(report, metric),
         ]
-    return tag("section", tag("h2", "Scores", id="scores", tabindex="-1"), *parts, aria_labelledby="scores")
+    head = tag("h2", "Scores", id="scores", tabindex="-1")
+    signatures = [tag("li", scored(evaluations[0].signature)) for evaluations in report.scores]
+    fold = tag("details", tag("summary", "Means, significance, and scores by topic"), *parts)
+    return tag("section", head, tag("ul", *signatures, class_="facts"), fold, aria_labelledby="scores")
 
 
 def _over_lambda(report: Report, metric: str) -> Markup:
@@ -75,7 +72,7 @@ def _over_lambda(report: Report, metric: str) -> Markup:
     parts = []
     for index, run in enumerate(report.runs):
         answers = [topic.answers[run] for topic in report.topics if run in topic.answers and topic.gold]
-        known = [a.curve for a in answers if a.curve and all(s.scores for s in a.curve.path.stretches)]
+        known = [a.steering for a in answers if a.steering and metric in a.steering.own.stretches[0].scores]
         if known:
             few = f", {_counted(len(known), 'topic')} of {len(answers)}" if len(known) < len(answers) else ""
             parts += [tag("h5", tables.run_name(run, index), few)]

@@ -43,16 +43,16 @@ def compared(
         top, estimate = best(own), nested.get(method)
         by_side[method] = estimate.outcomes if estimate else _outcomes(top, paths, outcomes)
         chosen = {topic: outcome.chosen for topic, outcome in by_side[method].items()}
-        if "best" in top.row:
+        if top.best:
             require_all({path.topic for path in paths.get(top.run, ())}, top, PATHS)
         sides.append(Side(method, _settings(method, top, estimate), chosen, _curve(method, top, own, paths)))
-    options = RougeOptions(sweep.stem, int(results[0].row["config"]["words"]))
+    options = RougeOptions(sweep.stem, results[0].config.words)
     several = sweep.metrics if len(sweep.metrics) > 1 else ()
     scores = [_evaluations(metrics, by_side, data, options) for metrics in (sweep.metrics, *zip(several))]
     texts = {(t.id, place): text for t in data.topics for place, text in _texts(t, by_side.values())}
-    systems = ", ".join(dict.fromkeys(result.row["config"]["system"]["name"] for result in results))
+    systems = ", ".join(dict.fromkeys(result.config.system.name for result in results))
     models = "each summarised by models of the other folds" if sweep.folds else "all summarised by one model"
-    choice = f"by {sweep.nested} outer folds" if nested else "on the topics that are scored, so scores are too high"
+    choice = f"by {sweep.nested} outer folds" if nested else "on the topics that are scored, which raises the scores"
     about = f"{systems}, {len(data.topics)} topics, {models}; parameters chosen {choice}."
     return Compared(about, sides, scores, texts, {t.id: t.query for t in data.topics}, sweep.measure)
 
@@ -61,7 +61,7 @@ def _outcomes(
     result: Result, paths: Mapping[str, Sequence[TopicPath]], outcomes: Mapping[tuple[str, str], Outcome]
 ) -> dict[str, Outcome]:
     """Return the summaries of a result by topic."""
-    if result.lambda_ is None or "best" not in result.row:
+    if result.lambda_ is None or not result.best:
         found = {topic: outcome for (run, topic), outcome in outcomes.items() if run == result.run}
         require_all(found, result, TOPICS)
         return found
@@ -84,8 +84,8 @@ def _curve(
     method: str, top: Result, own: Sequence[Result], paths: Mapping[str, Sequence[TopicPath]]
 ) -> list[tuple[float, float]]:
     """Return the score over the parameter, of the configurations that otherwise are the best one."""
-    if "best" in top.row:
-        steps = score_steps(paths[top.run], top.row["measure"])
+    if top.best:
+        steps = score_steps(paths[top.run], top.measure)
         return [(x, step.score) for step in steps for x in (step.start, step.end)]
     name = _PARAMETER[method]
     rest = _without(top, name)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from ilpsum.metrics.signature import Signature
 from ilpsum.records import RunSettings
 from ilpsum.selection import Limits
 
@@ -12,6 +13,7 @@ _ORDERS = {
     "date": "by date",
     "chain": "each after the most similar one",
 }
+_STEMS = {"yes": "stems", "no": "words as they are"}
 _SCALES = {"clip": "clipped to 0 to 1", "topic": "scaled to 0 to 1 in each topic"}
 
 
@@ -22,6 +24,26 @@ def described(settings: RunSettings) -> tuple[str, ...]:
     ('greedy selection, cosine at most 0.4', 'at most 250 words')
     """
     return (*_method(settings), *_text(settings), *_limits(settings), *_input(settings))
+
+
+def scored(signature: Signature) -> str:
+    """Return the signature of a score in words, but for what every score of this version has in common.
+
+    >>> scored(Signature("ROUGE-2", {"stem": "yes", "words": "250", "references": "all", "version": "1"}))
+    'ROUGE-2: stems, the first 250 words of each text, all references'
+    """
+    fields = dict(signature.fields)
+    parts = [_STEMS[stem]] if (stem := fields.pop("stem", "")) in _STEMS else []
+    if words := fields.pop("words", ""):
+        parts.append("whole texts" if words == "all" else f"the first {words} words of each text")
+    if references := fields.pop("references", ""):
+        parts.append("all references" if references == "all" else "the first reference")
+    if (multiple := fields.pop("multiple", "average")) != "average":
+        parts.append(multiple)
+    if (exceptions := fields.pop("exceptions", "off")) != "off":
+        parts.append(f"exceptions {exceptions}")
+    parts += [f"{name} {value}" for name, value in fields.items() if name not in ("f", "tokens", "version")]
+    return f"{signature.metric}: {', '.join(parts)}"
 
 
 def shared(settings: Sequence[RunSettings]) -> str:

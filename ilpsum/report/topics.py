@@ -1,21 +1,22 @@
-"""The topics of a report: summaries side by side, each sentence with its source and its reasons."""
+"""The topics of a report: the texts side by side, each sentence with its source and, folded, its reasons."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 
-from features.text import words
 from ilpsum.evaluation.comparison import Place
 from ilpsum.pipeline.explanation import ordinal
 from ilpsum.records import Sentence
-from ilpsum.report import answers, charts, curves
-from ilpsum.report.content import Answer, Bigrams, Chosen, Report, ShownTopic, bigrams
+from ilpsum.report import answers, charts, contrasts
+from ilpsum.report.content import Answer, Chosen, Report, ShownTopic
 from ilpsum.report.excerpts import Excerpt
 from ilpsum.report.markup import Markup, join, tag
+from ilpsum.report.reading import Source
+from ilpsum.report.steering import Steering
 from ilpsum.report.tables import number, run_name
 
-_LETTERS = re.compile(r"[^\W_]+")
 _LONG_QUERY = 300
+_BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 def section(
@@ -24,27 +25,58 @@ def section(
     """Return a topic with all its summaries; `anchor` is the id of the section, `links` are as for a page."""
     columns = [_column(report, topic, i, f"{anchor}-{i}", links or {}) for i in range(len(report.runs))]
     gold = [_gold(text, i) for i, text in enumerate(topic.gold, start=1)]
+    golden = f"Gold summaries ({len(gold)})" if len(gold) > 1 else "Gold summary"
     return tag(
         "section",
-        tag("h3", tag("bdi", topic.id), id=anchor, tabindex="-1"),
-        _query(topic.query),
-        tag("div", *columns, class_="columns"),
-        tag("div", *gold, class_="columns gold") if gold else "",
+        tag("h2", tag("bdi", topic.id), id=anchor, tabindex="-1"),
+        asked(topic.query),
+        _sliders(topic, anchor),
+        tag("div", *columns, class_="columns" if len(columns) > 1 else "columns single"),
+        *(
+            contrasts.drawn(
+                contrast, topic.id, (report.runs.index(contrast.runs[0]), report.runs.index(contrast.runs[1]))
+            )
+            for contrast in topic.contrasts
+        ),
+        tag("details", tag("summary", golden), tag("div", *gold, class_="columns gold")) if gold else "",
         class_="topic",
         aria_labelledby=anchor,
     )
 
 
-def _query(query: str) -> Markup:
-    """Return a question in full; the citances of a paper, which are long, collapsed."""
+def asked(query: str) -> Markup:
+    """Return a question in full; the citances of a paper, which are long, folded."""
     if len(query) <= _LONG_QUERY:
         return tag("p", query, class_="query") if query else Markup()
-    return tag("details", tag("summary", f"Query ({len(query.split())} words)"), tag("p", query))
+    return tag("details", tag("summary", f"Citances ({len(query.split())} words)"), tag("p", query))
 
 
 def _gold(text: str, index: int) -> Markup:
     paragraphs = [tag("p", line) for line in text.splitlines() if line.strip()]
-    return tag("article", tag("h4", f"Gold summary {index}"), *paragraphs)
+    return tag("article", tag("h3", f"Gold summary {index}"), *paragraphs)
+
+
+def _sliders(topic: ShownTopic, anchor: str) -> Markup:
+    """Return the sliders that move all runs of a topic whose paths are known; shown by the page's script only."""
+    steered = [answer.steering for answer in topic.answers.values() if answer.steering]
+    if not steered:
+        return Markup()
+    limits = sorted({words for steering in steered for words in steering.paths})
+    words, lambdas = max(steering.words for steering in steered), {steering.lambda_ for steering in steered}
+    own = f"{next(iter(lambdas)):g}" if len(lambdas) == 1 else "of each run"
+    return tag(
+        "div",
+        answers.slider(
+            f"{anchor}-words", "words", "Words", str(words), value=limits.index(words), low=0, high=len(limits) - 1,
+            step=1, data_limits=" ".join(map(str, limits)),
+        ),
+        answers.slider(
+            f"{anchor}-lambda", "lambda", "Lambda", own, "(0 coverage, 1 relevance)",
+            value=min(lambdas), low=0, high=1, step=0.005, data_own=own,
+        ),
+        tag("p", tag("button", "As the run", type="button", class_="own", disabled=True)),
+        class_="sliders",
+    )  # fmt: skip
 
 
 def _column(report: Report, topic: ShownTopic, index: int, prefix: str, links: Mapping[tuple[str, str], str]) -> Markup:
@@ -52,11 +84,11 @@ def _column(report: Report, topic: ShownTopic, index: int, prefix: str, links: M
     answer = topic.answers.get(name)
     return tag(
         "article",
-        tag("h4", run_name(name, index)),
-        tag("p", tag("a", "The answer with its abstracts", href=own)) if (own := links.get((name, topic.id))) else "",
-        _score_line(report, topic, index),
+        tag("h3", run_name(name, index)),
         tag("p", "The run has no answer for this topic.", class_="note") if answer is None else "",
-        *(_summary(report, topic, name, answer, prefix) if answer else ()),
+        *(_summary(topic, name, answer, prefix, single=len(report.runs) == 1) if answer else ()),
+        _score_line(report, topic, index),
+        tag("p", tag("a", "The answer with its abstracts", href=own)) if (own := links.get((name, topic.id))) else "",
         class_=charts.colour(index),
     )
 
@@ -67,10 +99,10 @@ def _score_line(report: Report, topic: ShownTopic, index: int) -> Markup:
         for evaluations in report.scores
         if topic.id in evaluations[index].topics
     ]
-    return tag("p", f"{report.measure}: {', '.join(scores)}", class_="scores") if scores else Markup()
+    return tag("p", f"{', '.join(scores)} ({report.measure})", class_="facts") if scores else Markup()
 
 
-def _summary(report: Report, topic: ShownTopic, run: str, answer: Answer, prefix: str) -> Iterator[Markup]:
+def _summary(topic: ShownTopic, run: str, answer: Answer, prefix: str, *, single: bool) -> Iterator[Markup]:
     if answer.error:
         yield tag("p", f"Failed: {answer.error}", class_="note")
     elif answer.unanswered:
@@ -78,30 +110,47 @@ def _summary(report: Report, topic: ShownTopic, run: str, answer: Answer, prefix
     elif not answer.text:
         yield tag("p", "The summary is empty.", class_="note")
     if answer.sentences:
-        shared, numbered = _shared(topic, run), enumerate(answer.sentences, start=1)
-        entries = [_sentence(report, topic, answer, chosen, shared, f"{prefix}-{i}") for i, chosen in numbered]
-        yield tag("ol", *entries, class_="sentences")
+        elsewhere = _elsewhere(topic, run)
+        entries = [
+            _entry(chosen, answer, elsewhere.get(chosen.sentence.place, []), number=i, single=single)
+            for i, chosen in enumerate((*answer.sentences, *answer.others))
+        ]
+        path = _path(answer.steering) if answer.steering else None
+        yield tag("ol", *entries, id=prefix, class_="answer", data_path=path)
     else:
         yield from (tag("p", line) for line in answer.text.splitlines() if line.strip())
+    yield _facts(answer)
     yield answers.left_out(answer.left_out)
-    yield _metadata(answer)
-    if answer.curve:
-        metrics = [evaluations[0].metric for evaluations in report.scores]
-        yield curves.of_topic(answer.curve, metrics, report.measure, report.runs.index(run))
     for warning in answer.warnings:
         yield tag("p", warning, class_="note")
 
 
-def _metadata(answer: Answer) -> Markup:
+def _path(steering: Steering) -> str:
+    """Return the paths as the page's script reads them.
+
+    Limits are separated by `;`; a limit is followed by its stretches, each after a `|`: where it starts, relevance,
+    coverage, costs, and the numbers of its sentences in the order of the text.
+    """
+    limits = []
+    for words, path in steering.paths.items():
+        stretches = [
+            f"{s.start:.6g},{s.relevance:.5g},{s.coverage:.5g},{s.costs:.5g},{' '.join(map(str, order))}"
+            for s, order in zip(path.stretches, steering.orders[words], strict=True)
+        ]
+        limits.append("|".join([str(words), *stretches]))
+    return ";".join(limits)
+
+
+def _facts(answer: Answer) -> Markup:
     parts = [f"{len(answer.text.split())} words"]
     if answer.candidates:
         parts.append(f"{len(answer.sentences)} of {answer.candidates} candidates")
     values = (("objective", answer.objective, 4), ("gap", answer.gap, 6))
     parts += [f"{name} {number(value, digits)}" for name, value, digits in values if isfinite(value)]
-    return tag("p", ", ".join(parts), class_="facts")
+    return tag("p", ", ".join(parts), class_="facts position")
 
 
-def _shared(topic: ShownTopic, run: str) -> Mapping[Place, list[str]]:
+def _elsewhere(topic: ShownTopic, run: str) -> Mapping[Place, list[str]]:
     """Return the other runs that chose a sentence, by its place."""
     runs: dict[Place, list[str]] = {}
     for other, answer in topic.answers.items():
@@ -110,32 +159,39 @@ def _shared(topic: ShownTopic, run: str) -> Mapping[Place, list[str]]:
     return runs
 
 
-def _sentence(
-    report: Report, topic: ShownTopic, answer: Answer, chosen: Chosen, shared: Mapping[Place, list[str]], anchor: str
-) -> Markup:
-    others = shared.get(chosen.sentence.place, [])
-    rows = [(row, None) for row in (*_source(chosen), *_reasons(answer, chosen, others))]
-    wide = [(row, "wide") for row in (*_features(chosen), *_bigrams(report, topic, chosen))]
-    terms = [join(tag("dt", name, class_=c), tag("dd", *value, class_=c)) for (name, *value), c in [*rows, *wide]]
-    text = _marked(chosen.sentence.text, topic.covered, stems=report.stems)
-    button = tag("button", text, type="button", aria_expanded="false", aria_controls=anchor)
-    panel = tag("div", tag("dl", *terms), _excerpt(chosen.excerpt), id=anchor, class_="panel")
-    return tag("li", button, panel)
+def _entry(chosen: Chosen, answer: Answer, others: Sequence[str], *, number: int, single: bool) -> Markup:
+    """Return a sentence; one that the run has at other settings only is hidden until the script shows it."""
+    is_own = number < len(answer.sentences)
+    rows = [*_reasons(chosen, answer, others, is_own=is_own), *_place(chosen), *_features(chosen)]
+    terms = [join(tag("dt", name), tag("dd", *value)) for name, *value in rows]
+    excerpt = _excerpt(chosen.excerpt)
+    why = tag("details", tag("summary", "Why, and where"), tag("dl", *terms), "" if single else excerpt, class_="why")
+    own = tag("div", tag("p", chosen.text), _source(chosen, answer), why)
+    inner = tag("div", own, tag("div", excerpt), class_="row") if single else own
+    return tag("li", inner, hidden=not is_own, data_number=number)
 
 
-def _source(chosen: Chosen) -> Iterator[tuple[object, ...]]:
+def _source(chosen: Chosen, answer: Answer) -> Markup:
+    """Return where a sentence is from: the document, which is a link if it is an abstract, its title, the section."""
     sentence, excerpt = chosen.sentence, chosen.excerpt
-    title = f" ({excerpt.title})" if excerpt and excerpt.title else ""
-    yield "Document", tag("bdi", sentence.document), title
-    if sentence.section:
-        yield "Section", sentence.section
+    number = sentence.document.partition("-")[0]
+    is_abstract = answer.cites or (answer.settings is not None and bool(answer.settings.pool))
+    source = Source(0, sentence.document, pmid=number if is_abstract and number.isdecimal() else "")
+    name = tag("a", source.name, href=source.url, rel="noreferrer") if source.url else tag("bdi", source.name)
+    title = excerpt.title.rstrip(".")
+    at = f"{100 * sentence.start / excerpt.length:.0f}% into it" if excerpt.length and not source.url else ""
+    rest = [part for part in (title, answers.in_words(sentence.section), at) if part]
+    return tag("p", name, *(f" · {part}" for part in rest), class_="facts source")
+
+
+def _place(chosen: Chosen) -> Iterator[tuple[object, ...]]:
+    sentence, excerpt = chosen.sentence, chosen.excerpt
     characters = f"{sentence.start}–{sentence.end}"
-    if excerpt and (length := excerpt.length):
+    if length := excerpt.length:
         bar = charts.place(sentence.start, sentence.end, length) if excerpt.marked else ""
-        yield "Characters", f"{characters} of {length}, at {100 * sentence.start / length:.0f}%", bar
+        yield "Characters", f"{characters} of {length}", bar
     else:
         yield "Characters", characters
-    yield "Words", sentence.words
     if sentence.original:
         yield "Compressed by", ", ".join(dict.fromkeys(cut.rule for cut in sentence.cuts))
         yield "Whole sentence", *_with_cuts(sentence)
@@ -151,14 +207,14 @@ def _with_cuts(sentence: Sentence) -> Iterator[object]:
     yield text[done:]
 
 
-def _reasons(answer: Answer, chosen: Chosen, others: list[str]) -> Iterator[tuple[object, ...]]:
+def _reasons(chosen: Chosen, answer: Answer, others: Sequence[str], *, is_own: bool) -> Iterator[tuple[object, ...]]:
     sentence = chosen.sentence
-    predicted = f"{number(sentence.relevance)}, rank {chosen.rank} of {answer.candidates}"
+    if sentence.why:
+        yield "Chosen" if is_own else "The run left it out", answers.in_words(sentence.why)
+    predicted = f"{number(sentence.relevance)}, {ordinal(chosen.rank)} of {answer.candidates} candidates"
     yield "Relevance", predicted if chosen.rank else "not predicted by this system"
     if sentence.facet:
         yield "Facet", sentence.facet
-    if sentence.why:
-        yield "Reason", sentence.why
     if others:
         yield "Also chosen by", tag("bdi", ", ".join(others))
 
@@ -166,57 +222,13 @@ def _reasons(answer: Answer, chosen: Chosen, others: list[str]) -> Iterator[tupl
 def _features(chosen: Chosen) -> Iterator[tuple[object, ...]]:
     if values := chosen.sentence.features:
         listed = " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in values)
-        yield f"Features ({len(values)}), with their rank among the candidates", listed
+        heading = tag("summary", f"{len(values)}, with their rank among the candidates")
+        yield "Features", tag("details", heading, tag("p", listed))
 
 
-def _bigrams(report: Report, topic: ShownTopic, chosen: Chosen) -> Iterator[tuple[object, ...]]:
-    """Yield the bigrams of a sentence, each once; first, and marked, those of the gold."""
-    text = chosen.sentence.text
-    shown: dict[tuple[str, str], str] = {}
-    for key, pair in zip(bigrams(text, stems=report.stems), bigrams(text, stems=False), strict=True):
-        shown.setdefault(key, " ".join(pair))
-    if not topic.gold:
-        yield f"Bigrams ({len(shown)})", " · ".join(shown.values())
-        return
-    gold = [pair for key, pair in shown.items() if key in topic.covered]
-    others = [pair for key, pair in shown.items() if key not in topic.covered]
-    listed: list[object] = [join(" · " if i else "", tag("mark", pair)) for i, pair in enumerate(gold)]
-    yield f"Bigrams shared with the gold ({len(gold)})", *(listed or ["none"])
-    yield f"Other bigrams ({len(others)})", " · ".join(others) or "none"
-
-
-def _marked(text: str, covered: Bigrams, *, stems: bool) -> Markup:
-    """Return a sentence with the words marked that are part of a bigram of the gold."""
-    places = _word_places(text)
-    hits = [i for i, pair in enumerate(bigrams(text, stems=stems)) if pair in covered]
-    if len(places) != len(words(text)):
-        return join(text)
-    pieces: list[object] = []
-    done = 0
-    for first, last in _stretches(hits):
-        start, end = max(places[first][0], done), places[last][1]
-        pieces += [text[done:start], tag("mark", text[start:end])]
-        done = end
-    return join(*pieces, text[done:])
-
-
-def _stretches(hits: list[int]) -> Iterator[tuple[int, int]]:
-    """Return the first and last word of each stretch of overlapping bigrams."""
-    starts = [i for k, i in enumerate(hits) if k == 0 or i > hits[k - 1] + 1]
-    ends = [i + 1 for k, i in enumerate(hits) if k == len(hits) - 1 or hits[k + 1] > i + 1]
-    return zip(starts, ends, strict=True)
-
-
-def _word_places(text: str) -> list[tuple[int, int]]:
-    """Return the span of each word in a text; lower-casing may split one stretch of letters into several words."""
-    return [match.span() for match in _LETTERS.finditer(text) for _ in words(match.group())]
-
-
-def _excerpt(excerpt: Excerpt | None) -> Markup:
-    if excerpt is None:
-        return Markup()
+def _excerpt(excerpt: Excerpt) -> Markup:
     note = tag("p", excerpt.note, class_="note") if excerpt.note else Markup()
     if not excerpt.marked:
         return note
-    quoted = tag("blockquote", excerpt.before, tag("mark", excerpt.marked), excerpt.after)
-    return join(note, tag("figure", tag("figcaption", "In the document"), quoted))
+    before, after = (_BLANK_LINES.sub("\n", text) for text in (excerpt.before, excerpt.after))
+    return join(note, tag("blockquote", before, tag("mark", excerpt.marked), after))

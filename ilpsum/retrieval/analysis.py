@@ -19,9 +19,7 @@ DEFINED = "defined"
 NUMBER = "number"
 """The field of the abstract's number in the file."""
 STORED = "abstract"
-"""The stored field: the abstract's record, as JSON."""
-ENTRY = "entry"
-"""The stored field: an `Entry`, as JSON."""
+"""The stored field: an `ilpsum.retrieval.packing.Entry`, packed."""
 
 _ANALYSER = "abstracts"
 
@@ -116,7 +114,7 @@ def schema() -> Any:
     builder = SchemaBuilder().add_text_field(TERMS, tokenizer_name=_ANALYSER, index_option="freq")
     builder = builder.add_text_field(DEFINED, tokenizer_name="raw", index_option="basic")
     builder = builder.add_unsigned_field(NUMBER, fast=True)
-    return builder.add_bytes_field(STORED, stored=True).add_bytes_field(ENTRY, stored=True).build()
+    return builder.add_bytes_field(STORED, stored=True).build()
 
 
 def register(index: Any) -> Any:

@@ -26,8 +26,9 @@ class QueryWords:
         factors = {word: 1.0 for word, term in self._terms.items() if term in has}
         for alternative in self._alternatives:
             if has.issuperset(alternative.terms):
-                for word in self.weights.keys() & alternative.words:
-                    factors[word] = max(factors.get(word, 0.0), alternative.factor)
+                for word in self.weights:
+                    if word in alternative.words:
+                        factors[word] = max(factors.get(word, 0.0), alternative.factor)
         return factors
 
     def share(self, text: str, power: float = 1.0) -> float:

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -29,32 +30,22 @@ from ilpsum.io.atomic import Lock, write_file
 from ilpsum.io.digests import Digests, state
 from ilpsum.io.handles import Folder, is_part, part_name
 from ilpsum.records import Document
-from ilpsum.retrieval.abbreviations import definitions
-from ilpsum.retrieval.analysis import (
-    DEFINED,
-    ENTRY,
-    NUMBER,
-    STORED,
-    TERMS,
-    analyser,
-    normalise,
-    register,
-    schema,
-    terms,
-)
+from ilpsum.retrieval.analysis import DEFINED, NUMBER, STORED, TERMS, register, schema, terms
+from ilpsum.retrieval.packing import SAMPLE, Entry, Packing
 
-Watch: TypeAlias = Callable[[Iterable[Document | InputError]], Iterable[Document | InputError]]
-"""Passes abstracts on as they are indexed, to show progress."""
+Watch: TypeAlias = Callable[[Iterable[Document | InputError], str | Path], Iterable[Document | InputError]]
+"""Passes abstracts on as they are indexed, given their file, to show progress."""
 
 Record = TypeVar("Record")
 
-_FORMAT = 4
+_FORMAT = 5
 """Version of the index folders and of the terms; indexes of another version are rebuilt."""
 _COMMIT_EVERY = 100_000
 _HEAP = 64 * 2**20
 _DONE = "done.json"
 _STARTED = "begun.json"
 _DIGESTS = "digests.json"
+_DICTIONARY = "dictionary"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 _SYSTEM_ERROR = re.compile(r"os error (\d+)")
 
@@ -88,40 +79,27 @@ class _Done:
     content: str
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What a search reads of an abstract before it reads its record.
-
-    Attributes:
-        number: its number in the file.
-        id: the document's id.
-        terms: its terms, in order, separated by spaces.
-        definitions: the short and the long form of each abbreviation that it defines, as terms separated by spaces.
-    """
-
-    number: int
-    id: str
-    terms: str
-    definitions: tuple[tuple[str, str], ...] = ()
+def unwatched(
+    documents: Iterable[Document | InputError],
+    path: str | Path,  # noqa: ARG001
+) -> Iterable[Document | InputError]:
+    """Return the abstracts as they are; see `Watch`."""
+    return documents
 
 
-def add(writer: Any, number: int, document: Document) -> int:
+def add(writer: Any, number: int, document: Document, packing: Packing) -> int:
     """Add a document to an index, and return the number of its terms."""
     from tantivy import Document as Fields
 
-    text = normalise(document.text)
-    found = analyser().analyze(text)
-    pairs = {(" ".join(terms(short)), " ".join(terms(long))) for short, long in definitions(document.text)}
-    pairs = {(short, long) for short, long in pairs if short and long and short != long}
+    entry, text = Entry.of(number, document)
     fields = Fields()
     fields.add_text(TERMS, text)
-    for form in sorted({form for pair in pairs for form in pair}):
+    for form in sorted({form for pair in entry.definitions for form in pair}):
         fields.add_text(DEFINED, form)
     fields.add_unsigned(NUMBER, number)
-    fields.add_bytes(ENTRY, _encode(Entry(number, document.id, " ".join(found), tuple(sorted(pairs)))))
-    fields.add_bytes(STORED, _encode(document))
+    fields.add_bytes(STORED, packing.pack(entry))
     writer.add_document(fields)
-    return len(found)
+    return len(entry.terms.split())
 
 
 def index_in_memory(documents: Iterable[Document]) -> tuple[Any, int, int]:
@@ -130,7 +108,8 @@ def index_in_memory(documents: Iterable[Document]) -> tuple[Any, int, int]:
 
     index = register(Index(schema()))
     writer = index.writer(heap_size=_HEAP, num_threads=1)
-    lengths = [add(writer, number, document) for number, document in enumerate(documents)]
+    packing = Packing()
+    lengths = [add(writer, number, document, packing) for number, document in enumerate(documents)]
     writer.commit()
     writer.wait_merging_threads()
     index.reload()
@@ -148,10 +127,11 @@ def known_digests(folder: str | Path | None) -> Digests:
     return Digests((default_folder() if folder is None else Path(folder)) / _DIGESTS)
 
 
-def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex:
+def index_file(path: str | Path, folder: Path, watch: Watch = unwatched, digests: Digests | None = None) -> FileIndex:
     """Return the index of a file of abstracts (`ilpsum.corpora.abstracts`), built if needed.
 
-    `folder` holds a folder per file; `watch` passes on the abstracts as they are indexed.
+    `folder` holds a folder per file, and `digests` what it remembers (`known_digests`); `watch` passes on the abstracts
+    as they are indexed.
 
     Raises:
         InputError: the file cannot be read, or changed while it was indexed.
@@ -161,7 +141,7 @@ def index_file(path: str | Path, folder: Path, watch: Watch = iter) -> FileIndex
     """
     if str(path) == "-":
         raise UsageError("cannot search abstracts from standard input; name their files")
-    digests = known_digests(folder)
+    digests = digests or known_digests(folder)
     home = folder / digests(path)
     header = {"format": _FORMAT, "engine": f"tantivy {version('tantivy')}", "source": Path(path).name}
     defect, done = _known(home, header, digests)
@@ -292,7 +272,11 @@ def _opened(part: Path) -> tuple[Any, int]:
 
 def _build(path: str | Path, home: Path, writer: Any, committed: int, watch: Watch, digests: Digests) -> _Done:
     count, length, skipped, unreadable, first = 0, 0, 0, 0, ""
-    for document in watch(abstracts.documents(path)):
+    documents = abstracts.documents(path)
+    sample = list(islice(documents, SAMPLE))
+    packing = Packing.of(each for each in sample if isinstance(each, Document))
+    write_file(home / _DICTIONARY, packing.dictionary)
+    for document in watch(chain(sample, documents), path):
         if isinstance(document, InputError):
             unreadable, first = unreadable + 1, first or str(document)
             continue
@@ -304,7 +288,7 @@ def _build(path: str | Path, home: Path, writer: Any, committed: int, watch: Wat
             length += len(terms(document.text))
             continue
         with engine():
-            length += add(writer, count - 1, document)
+            length += add(writer, count - 1, document, packing)
             if count % _COMMIT_EVERY == 0:
                 writer.commit()
     with engine():
@@ -344,6 +328,18 @@ def _read(file: Path, kind: type[Record]) -> Record | None:
         return msgspec.json.decode(file.read_bytes(), type=kind) if file.is_file() else None
     except (OSError, ValueError, RecursionError, msgspec.DecodeError):
         return None
+
+
+def packing_of(index: FileIndex) -> Packing:
+    """Return how the entries of an index are packed.
+
+    Raises:
+        ValueError: another process replaced the index, or damaged it.
+    """
+    try:
+        return Packing((index.folder / _DICTIONARY).read_bytes())
+    except OSError as error:
+        raise ValueError(str(error)) from None
 
 
 def _data_files(home: Path) -> list[Path]:

@@ -3,8 +3,8 @@
 The collection is the abstracts of all given files, their terms those of `ilpsum.retrieval.analysis`. A term of the
 query occurs in an abstract as often as it does itself, plus the factor times the occurrences of the best of its
 alternatives (`ilpsum.retrieval.queries`); an alternative of several terms occurs as often as the rarest of them. Each
-index proposes its best candidates, which are then scored with counts over all files and with unrounded lengths: a score
-depends on the given files only.
+index proposes its best candidates; the best of all indexes are then scored with counts over all files and with
+unrounded lengths: a score depends on the given files only, and many files cost little more than one.
 """
 
 import math
@@ -13,30 +13,33 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from heapq import nlargest
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from features.retrieval import B, idf, term_scores
 from ilpsum.errors import InputError, UsageError
+from ilpsum.io.digests import Digests
 from ilpsum.records import Alternative, Document
-from ilpsum.retrieval.analysis import DEFINED, ENTRY, NUMBER, STORED, TERMS, register, schema
+from ilpsum.retrieval.analysis import DEFINED, NUMBER, STORED, TERMS, register, schema
 from ilpsum.retrieval.indexing import (
     EngineError,
-    Entry,
     FileIndex,
     Watch,
     default_folder,
     engine,
     index_file,
     index_in_memory,
+    known_digests,
+    packing_of,
+    unwatched,
 )
+from ilpsum.retrieval.packing import Entry, Packing
 from ilpsum.retrieval.queries import Query
-
-Stored = TypeVar("Stored")
 
 # An index rounds lengths and scores: rescore this multiple of the abstracts wanted, and at least this many.
 _WIDER, _LEAST = 5, 100
-# Abstracts of each file that are asked for the other form of an abbreviation.
+# Abstracts that are asked for the other form of an abbreviation.
 _DEFINING = 100
 # Another process may replace an index between its check and its opening.
 _ATTEMPTS = 3
@@ -115,19 +118,23 @@ class AbstractSearch:
         self,
         files: Sequence[str | Path],
         folder: str | Path | None = None,
-        watch: Watch = iter,
+        watch: Watch = unwatched,
         only: Container[str] | None = None,
     ) -> None:
         if not files:
             raise UsageError("nothing to search; name files of abstracts")
         place = Path(folder) if folder is not None else default_folder()
+        digests = known_digests(place)
         # A file given twice counts once.
-        opened = {each.index.digest: each for each in reversed([_opened(file, place, watch) for file in files])}
+        every = [_opened(file, place, watch, digests) for file in files]
+        opened = {each.index.digest: each for each in reversed(every)}
         self._opened = tuple(opened.values())[::-1]
         self.indexes: tuple[FileIndex, ...] = tuple(each.index for each in self._opened)
         self.documents = sum(index.documents for index in self.indexes)
         self._mean = sum(index.terms for index in self.indexes) / max(1, self.documents)
         self._searchers = [each.searcher for each in self._opened]
+        self._packings = [each.packing for each in self._opened]
+        self._ratios = [self._mean * index.documents / max(1, index.terms) for index in self.indexes]
         self._only = only
 
     @classmethod
@@ -137,7 +144,7 @@ class AbstractSearch:
         search._opened, search.indexes, search._only = (), (), None
         index, search.documents, length = index_in_memory(documents)
         search._mean = length / max(1, search.documents)
-        search._searchers = [index.searcher()]
+        search._searchers, search._packings, search._ratios = [index.searcher()], [Packing()], [1.0]
         return search
 
     @property
@@ -166,14 +173,13 @@ class AbstractSearch:
         alternatives = self._alternatives(asked)
         weights, holding = self._weights(asked, alternatives)
         wanted = _Wanted({term: weight for term, weight in weights.items() if holding[term]}, alternatives)
-        scored: dict[str, tuple[int, Entry, float, Any]] = {}
-        for file in range(len(self._searchers)):
-            for entry, address in self._candidates(file, wanted, max(_LEAST, _WIDER * most)):
-                earlier = scored.get(entry.id)
-                if earlier is None or (file, entry.number) < (earlier[0], earlier[1].number):
-                    scored[entry.id] = file, entry, self._score(entry, wanted), address
-        ranked = sorted(scored.values(), key=lambda found: (-found[2], *_order(found[1].id)))[:most]
-        hits = tuple(Hit(self._document(file, address), score) for file, _, score, address in ranked)
+        scored: dict[str, tuple[int, Entry, float]] = {}
+        for file, entry in self._candidates(wanted, max(_LEAST, _WIDER * most)):
+            earlier = scored.get(entry.document.id)
+            if earlier is None or (file, entry.number) < (earlier[0], earlier[1].number):
+                scored[entry.document.id] = file, entry, self._score(entry, wanted)
+        ranked = sorted(scored.values(), key=lambda found: (-found[2], *_order(found[1].document.id)))[:most]
+        hits = tuple(Hit(entry.document, score) for _, entry, score in ranked)
         held = wanted.frequencies(Counter(ranked[0][1].terms.split())) if ranked else {}
         coverage = math.fsum(weights[t] for t, times in held.items() if times) / (math.fsum(weights.values()) or 1.0)
         words = {term: asked.words[term] for term in weights}
@@ -217,21 +223,38 @@ class AbstractSearch:
         return sum(int(searcher.doc_freq(TERMS, term)) for searcher in self._searchers)
 
     def _definitions(self, form: str) -> Iterator[tuple[str, str]]:
-        """Yield the short and long form of definitions with a form, of the first abstracts of each file."""
+        """Yield the short and long form of definitions with a form, of the first abstracts that define it."""
         from tantivy import Order
         from tantivy import Query as Search
 
+        search, left = Search.term_query(schema(), DEFINED, form, index_option="basic"), _DEFINING
         for file, searcher in enumerate(self._searchers):
-            if searcher.doc_freq(DEFINED, form):
-                search = Search.term_query(schema(), DEFINED, form, index_option="basic")
-                for address in self._found(file, search, _DEFINING, order_by_field=NUMBER, order=Order.Asc):
+            if left and searcher.doc_freq(DEFINED, form):
+                found = self._found(file, search, left, order_by_field=NUMBER, order=Order.Asc)
+                left -= len(found)
+                for _, address in found:
                     yield from (pair for pair in self._entry(file, address).definitions if form in pair)
 
-    def _candidates(self, file: int, wanted: _Wanted, most: int) -> list[tuple[Entry, Any]]:
-        """Return the best abstracts of one index, in any order, with their places in it.
+    def _candidates(self, wanted: _Wanted, most: int) -> list[tuple[int, Entry]]:
+        """Return the best abstracts, in any order, each with the number of its file.
 
         Where only some may be found, `most` of those, unless fewer match.
         """
+        asked, files = most, range(len(self._searchers))
+        while True:
+            hits = [(score, file, place) for file in files for score, place in self._hits(file, wanted, asked)]
+            # An index compares lengths with its own mean length; with that of all files, a score changes at most by
+            # the ratio of both.
+            sure = nlargest(asked, (score * min(1.0, self._ratios[file]) for score, file, _ in hits))
+            near = (hit for hit in hits if hit[0] * max(1.0, self._ratios[hit[1]]) >= sure[-1])
+            entries = ((file, self._entry(file, place)) for _, file, place in near)
+            found = [each for each in entries if self._only is None or each[1].document.id in self._only]
+            if len(found) >= most or len(hits) < asked:
+                return found
+            asked *= 4
+
+    def _hits(self, file: int, wanted: _Wanted, most: int) -> list[tuple[float, Any]]:
+        """Return the scores, about, and places of the best abstracts of one index."""
         from tantivy import Occur
         from tantivy import Query as Search
 
@@ -244,36 +267,21 @@ class AbstractSearch:
         for own_terms, alternative in wanted.alternatives:
             weight = alternative.factor * math.fsum(wanted.weights[term] for term in own_terms)
             parts.append((Occur.Should, Search.const_score_query(_all_of(alternative.terms), weight)))
-        query, asked = Search.boolean_query(parts), most
-        while parts:
-            hits = self._found(file, query, asked)
-            entries = ((self._entry(file, address), address) for address in hits)
-            found = [each for each in entries if self._only is None or each[0].id in self._only]
-            if len(found) >= most or len(hits) < asked:
-                return found
-            asked *= 4
-        return []
+        return self._found(file, Search.boolean_query(parts), most) if parts else []
 
-    def _found(self, file: int, query: Any, most: int, **order: Any) -> list[Any]:
-        """Return the places of the best entries of one index for a query."""
+    def _found(self, file: int, query: Any, most: int, **order: Any) -> list[tuple[float, Any]]:
+        """Return the scores and places of the best entries of one index for a query."""
         try:
             with engine():
-                return [address for _, address in self._searchers[file].search(query, most, count=False, **order).hits]
+                found: list[tuple[float, Any]] = self._searchers[file].search(query, most, count=False, **order).hits
+                return found
         except EngineError:
             raise self._damaged(file) from None
 
     def _entry(self, file: int, address: Any) -> Entry:
-        return self._stored(file, address, ENTRY, Entry)
-
-    def _document(self, file: int, address: Any) -> Document:
-        return self._stored(file, address, STORED, Document)
-
-    def _stored(self, file: int, address: Any, field: str, kind: type[Stored]) -> Stored:
-        import msgspec
-
         try:
             with engine():
-                return msgspec.json.decode(self._searchers[file].doc(address)[field][0], type=kind)
+                return self._packings[file].unpack(self._searchers[file].doc(address)[STORED][0])
         except EngineError:
             raise self._damaged(file) from None
 
@@ -308,22 +316,24 @@ def _order(name: str) -> tuple[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """An open index: its searcher, and the states of its files when it was opened."""
+    """An open index: its searcher, its packing, and the states of its files when it was opened."""
 
     index: FileIndex
     searcher: Any
+    packing: Packing
     states: Mapping[Path, State]
 
 
-def _opened(file: str | Path, folder: Path, watch: Watch) -> _Opened:
+def _opened(file: str | Path, folder: Path, watch: Watch, digests: Digests) -> _Opened:
     """Open the index of a file of abstracts, built if needed."""
     from tantivy import Index
 
     for _ in range(_ATTEMPTS):
-        index = index_file(file, folder, watch)
+        index = index_file(file, folder, watch, digests)
         with suppress(EngineError), engine():
             states = _states(index)
-            return _Opened(index, register(Index.open(str(index.folder))).searcher(), states)
+            searcher = register(Index.open(str(index.folder))).searcher()
+            return _Opened(index, searcher, packing_of(index), states)
         # Another process replaced it meanwhile.
     raise InputError("the index cannot be opened; remove its folder to rebuild it", index.folder)
 

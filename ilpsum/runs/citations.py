@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from features.sentences import split_sentences
 from ilpsum.pipeline.citing import MOST_PMIDS
 
-_BRACKET = re.compile(r"\s*\[([^\[\]]*)\]")
+_BRACKET = re.compile(r"(?<!\s)\s*\[([^\[\]]*)\]")
 _STOP = re.compile(r"[.!?]+")
 # Approximates the tokens of spaCy that are not punctuation: numbers, words (split at hyphens and slashes), `can|not`,
 # and below single symbols.

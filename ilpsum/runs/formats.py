@@ -52,6 +52,8 @@ class Format:
         limits: what the format allows; constraints of the selection.
         cites: whether answers cite PMIDs and are cleaned for a reader.
         contact: whether a run names a contact address.
+        stem, cut: how its summaries are scored unless options say otherwise: by stems, and only so many words of each
+            text (None: whole texts).
         writer_name, check_name: `module:name` of a `RunWriter` and of a check, or empty if there is none.
     """
 
@@ -59,6 +61,8 @@ class Format:
     limits: FormatLimits = field(default_factory=FormatLimits)
     cites: bool = False
     contact: bool = False
+    stem: bool = False
+    cut: int | None = None
     writer_name: str = ""
     check_name: str = ""
 
@@ -121,6 +125,8 @@ for _format in (
     Format(
         "tac",
         FormatLimits(words=250),
+        stem=True,
+        cut=250,
         writer_name="ilpsum.runs.tac:TacWriter",
         check_name="ilpsum.runs.tac_check:check",
     ),

@@ -5,7 +5,8 @@ Version 2. An object has `version`, `topic`, `system`, `text`; `objective`, `bou
 `candidates`, each with `document`, `start`, `end`, `words`, `relevance`, `text`, `chosen`, and `section`, `facet`,
 `why` where known; `sentences`, the chosen ones in the order of the text, with `features` (name: [raw value, rank among
 the candidates]). A compressed variant follows its whole sentence, has that sentence's span, and adds `original`, the
-whole text, and `cuts` (`rule`, `start`, `end` in `original`). If documents were searched, `search` has the result.
+whole text, and `cuts` (`rule`, `start`, `end` in `original`). `program` is the ILP beside the candidates
+(`ilpsum.records.Program`). If documents were searched, `search` has the result.
 Answers with citations have `responses` (`text`, `pmids`, `support`) and the `abstracts` they cite. A failed topic has
 only `version`, `topic`, `error` and `versions`. Numbers that are not finite are null.
 
@@ -13,6 +14,7 @@ Version 1 had no `version`, kept warnings as `remarks` and everything else in `d
 """
 
 import math
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -21,9 +23,21 @@ from typing import Annotated, Any
 
 import msgspec
 
+from ilpsum.errors import InputError
 from ilpsum.io.files import read_lines
-from ilpsum.io.records import Count, Number, checked
-from ilpsum.records import CitedAbstract, Cut, FeatureValue, Response, RunSettings, SearchResult, Sentence, Summary
+from ilpsum.io.records import Count, Number, checked, encode
+from ilpsum.records import (
+    CitedAbstract,
+    Cut,
+    FeatureValue,
+    Program,
+    Response,
+    Rules,
+    RunSettings,
+    SearchResult,
+    Sentence,
+    Summary,
+)
 from ilpsum.version import versions
 
 VERSION = 2
@@ -90,6 +104,23 @@ class _SummaryLine(msgspec.Struct):
     abstracts: tuple[CitedAbstract, ...]
     sentences: list[_SentenceLine]
     candidates: list[_SentenceLine]
+    program: Program | None = None
+
+    def __post_init__(self) -> None:
+        n, program = len(self.candidates), self.program
+        if program is None:
+            return
+        held = [i for _, held_by in program.shared for i in held_by]
+        held += [i for rules in program.stages for i in _named(rules)]
+        if len(program.own) != n or len(program.lengths) not in (0, n) or any(not 0 <= i < n for i in held):
+            raise ValueError("a program that does not fit the candidates")
+
+
+def _named(rules: Rules) -> Iterator[int]:
+    """Yield the candidates that rules name."""
+    yield from rules.exclude
+    for several in (*rules.requires, *rules.connected, *rules.groups):
+        yield from (i for i in several if i is not None)
 
 
 class _Failed(msgspec.Struct):
@@ -106,7 +137,7 @@ class _FailureLine(msgspec.Struct):
 
 # Fields that a record and its line share unchanged, and those whose nan a line writes as null.
 _OF_SUMMARY = (
-    "topic system text status nodes question settings warnings topic_digest search responses abstracts".split()
+    "topic system text status nodes question settings warnings topic_digest search program responses abstracts".split()
 )
 _OF_PROOF = ["objective", "bound", "gap"]
 _OF_SENTENCE = ["document", "start", "end", "words", "text", "section", "facet", "why", "original", "cuts"]
@@ -130,12 +161,12 @@ def summary_line(summary: Summary) -> bytes:
         sentences=[_sentence_line(sentence, None) for sentence in summary.sentences],
         candidates=[_sentence_line(sentence, i in chosen) for i, sentence in enumerate(summary.candidates)],
     )
-    return _encoded(line)
+    return encode(line) + b"\n"
 
 
 def failure_line(topic: str, error: object) -> bytes:
     """Return a topic that failed as a line of provenance, with its newline."""
-    return _encoded(_FailureLine(VERSION, topic, str(error), versions()))
+    return encode(_FailureLine(VERSION, topic, str(error), versions())) + b"\n"
 
 
 def read_provenance(path: Path) -> Iterator[Summary | Failure]:
@@ -146,6 +177,31 @@ def read_provenance(path: Path) -> Iterator[Summary | Failure]:
     """
     for number, line in read_lines(path, _MAX_LINE):
         yield checked(partial(_record, line), _EXPECTED, path, number)
+
+
+def earlier_provenance(path: Path) -> Iterator[Summary | Failure | InputError]:
+    """Yield what `read_provenance` does, with an error in place of each damaged line.
+
+    The last line is left out if a killed process wrote only a part of it.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    with path.open("rb") as stream:
+        whole = not stream.seek(0, os.SEEK_END) or (stream.seek(-1, os.SEEK_END) and stream.read()) == b"\n"
+    damaged: InputError | None = None
+    for number, line in read_lines(path, _MAX_LINE):
+        if damaged:
+            yield damaged
+        damaged = None
+        try:
+            record = checked(partial(_record, line), _EXPECTED, path, number)
+        except InputError as error:
+            damaged = error
+        else:
+            yield record
+    if damaged and whole:
+        yield damaged
 
 
 def _record(data: bytes) -> Summary | Failure:
@@ -182,22 +238,6 @@ def _sentence(line: _SentenceLine) -> Sentence:
 
 def _number(value: float | None) -> float:
     return math.nan if value is None else value
-
-
-def _encoded(line: msgspec.Struct) -> bytes:
-    try:
-        return msgspec.json.encode(line) + b"\n"
-    except UnicodeEncodeError:
-        # Escapes in JSON input can make lone surrogates, which UTF-8 cannot encode.
-        return msgspec.json.encode(_encodable(msgspec.to_builtins(line))) + b"\n"
-
-
-def _encodable(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    if isinstance(value, dict):
-        return {_encodable(key): _encodable(entry) for key, entry in value.items()}
-    return [_encodable(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
 def _from_version_1(fields: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ilpsum.corpora.bioasq import questions
 from ilpsum.errors import InputError
-from ilpsum.io.files import MAX_TEXT, decode, head, open_bytes, read_bytes
+from ilpsum.io.files import MAX_TEXT, decode, head, open_bytes, read_bytes, real
 from ilpsum.io.folders import is_archive
 from ilpsum.io.json_stream import read_json_lines, stream, well_formed
 from ilpsum.io.tar import TarStream
@@ -83,7 +83,8 @@ def read_run(path: str | Path) -> SummaryRun | LinkRun:
     if form == "task1":
         return _links(path)
     if not form:
-        raise InputError(f"not a run; {_EXPECTED}", path)
+        with open_bytes(path):  # says what is wrong with a pipe or a file that cannot be read
+            raise InputError(f"not a run; {_EXPECTED}", path)
     return _summaries(path, _READERS[form])
 
 
@@ -104,13 +105,13 @@ def run_name(path: str | Path) -> str:
     >>> run_name("out/SYSX1"), run_name("out/SYSX1.tar.gz"), run_name("out/SYSX1.json")
     ('SYSX1', 'SYSX1', 'SYSX1')
     """
-    name = Path(path).resolve().name
+    name = real(path).name
     return next((name.removesuffix(end) for end in _EXTENSIONS if name.endswith(end)), name)
 
 
 def provenance_path(path: str | Path) -> Path:
     """Return where the provenance of the run at a path is, if it has one."""
-    return Path(path).resolve().parent / f"{run_name(path)}{_PROVENANCE}"
+    return real(path).parent / f"{run_name(path)}{_PROVENANCE}"
 
 
 def _summaries(path: Path, read: Callable[[Path], Iterator[tuple[str, str, str]]]) -> SummaryRun:
@@ -123,6 +124,7 @@ def _summaries(path: Path, read: Callable[[Path], Iterator[tuple[str, str, str]]
             run.warnings.append(f"{path}: {topic}: appears twice; the first counts")
         else:
             run.texts[topic] = text
+    run.warnings[:] = dict.fromkeys(run.warnings)
     if not run.texts:
         raise InputError("no summaries; expected one a topic", path)
     return run
@@ -217,4 +219,5 @@ def _links(path: Path) -> LinkRun:
             run.warnings.append(f"{path}: {link.topic} citance {link.citance} appears twice; the first counts")
         else:
             run.links[key] = link
+    run.warnings[:] = dict.fromkeys(run.warnings)
     return run

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError
-from ilpsum.io.files import MAX_TEXT, open_bytes
+from ilpsum.io.files import MAX_TEXT, open_bytes, real
 from ilpsum.io.tar import Member, TarStream
 from ilpsum.runs.formats import FORMATS, Finding
 from ilpsum.runs.tac import invalid_name
@@ -38,7 +38,7 @@ def check(path: Path, *, topics: Path | None = None) -> list[Finding]:
 
 
 def _check_name(path: Path) -> list[Finding]:
-    name = path.resolve().name
+    name = real(path).name
     if message := invalid_name(name):
         return [Finding(str(path), message)]
     if name[-1] not in _UNDISPUTED_RUNS:
@@ -117,8 +117,8 @@ def _check_topics(path: Path, files: dict[str, bytes], names: list[str] | None) 
 
 def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
     """Yield the findings about the archive beside the directory, which must contain the same."""
-    name = path.resolve().name
-    archive = path.resolve().parent / f"{name}.tar.gz"
+    name = real(path).name
+    archive = real(path).parent / f"{name}.tar.gz"
     if not archive.is_file():
         yield Finding(str(archive), "is missing; the directory is submitted as this archive")
         return

@@ -14,11 +14,11 @@ from typing import ClassVar, Self
 
 from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.atomic import Lock, write_errors
+from ilpsum.io.atomic import Lock, require_folder, write_errors
 from ilpsum.io.handles import Folder, is_part, part_name
 from ilpsum.io.names import Seen, unsafe_name
 from ilpsum.records import RunSettings, Summary, Topic
-from ilpsum.runs.provenance import Failure, failure_line, read_provenance, summary_line
+from ilpsum.runs.provenance import Failure, earlier_provenance, failure_line, read_provenance, summary_line
 from ilpsum.runs.settings import of_kind, require_same
 
 # Holds the files of an earlier run while the new ones move into place. While it is there, published files count where
@@ -66,6 +66,7 @@ class RunWriter(ABC):
         folder: the folder in which the run is built.
         finished: ids of the topics in the run.
         kept: number of them from the earlier run.
+        lost: why topics of the earlier run are written again, one line each: damaged provenance, answers that are gone.
 
     Raises:
         UsageError: a resumed run was started with other settings; a run of this name exists and neither `force` nor
@@ -90,14 +91,11 @@ class RunWriter(ABC):
         self._require_name(name)
         self.out, self.name = Path(out), name
         self.finished, self._digests, self._first = Seen(), Seen(), Summary("", (), "")
-        self._asked, self.kept = Seen(), 0
+        self._asked, self.kept, self.lost = Seen(), 0, list[str]()
         self._settings = tuple(settings)
         self.folder, self._files = self.out / f".{name}.part", contextlib.ExitStack()
         self._held = contextlib.ExitStack()
-        for folder in (self.out, *self.out.parents):
-            if os.path.lexists(folder) and not folder.is_dir():
-                what = "a file" if folder.exists() else "a link to nothing"
-                raise UsageError(f"{folder} is {what}, expected a folder; name another with --out")
+        require_folder(self.out)
         try:
             with write_errors(self.out):
                 self._out = self._held.enter_context(Folder(self.out, create=True))
@@ -155,7 +153,7 @@ class RunWriter(ABC):
 
     def unasked(self) -> tuple[int, Iterator[str]]:
         """Return the number and the ids of the earlier run's topics that `has` was not asked about."""
-        earlier = (summary.topic for summary in islice(self._earlier(), self.kept))
+        earlier = (summary.topic for summary in islice(read_provenance(self.provenance), self.kept))
         return self.kept - len(self._asked), (topic for topic in earlier if topic not in self._asked)
 
     @property
@@ -339,7 +337,13 @@ class RunWriter(ABC):
         """Keep the provenance of the topics that did not fail."""
         with self._part.write(self.provenance.name) as stream:
             for summary in self._earlier():
-                if isinstance(summary, Summary) and self._is_intact(summary) and self.finished.add(summary.topic):
+                if isinstance(summary, InputError):
+                    self.lost.append(f"{self.provenance.name}:{summary.line}: {summary.message.rpartition(';')[0]}")
+                elif isinstance(summary, Failure):
+                    continue
+                elif not self._is_intact(summary):
+                    self.lost.append(f"the answer to {summary.topic} is missing or damaged")
+                elif self.finished.add(summary.topic):
                     self._first = self._first if self._first.topic else summary
                     stream.write(summary_line(summary))
                     if summary.topic_digest:
@@ -357,12 +361,9 @@ class RunWriter(ABC):
                 self._discard()
             raise
 
-    def _earlier(self) -> Iterator[Summary | Failure]:
-        if self._part.found(self.provenance.name) is None:
-            return
-        # A killed process leaves half a line at the end.
-        with contextlib.suppress(InputError):
-            yield from read_provenance(self.provenance)
+    def _earlier(self) -> Iterator[Summary | Failure | InputError]:
+        if self._part.found(self.provenance.name):
+            yield from earlier_provenance(self.provenance)
 
     def _is_intact(self, summary: Summary) -> bool:
         """Whether the work folder has the answer that the provenance records; formats may override this."""

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -108,15 +109,14 @@ class Problem:
         Raises:
             InputError: see the class.
         """
-        ids: dict[Hashable, int] = {}
-        rows = [[ids.setdefault(concept, len(ids)) for concept in dict.fromkeys(row)] for row in concepts]
-        starts = np.zeros(len(rows) + 1, dtype=np.int64)
-        np.cumsum([len(row) for row in rows], out=starts[1:])
-        flat = np.fromiter((number for row in rows for number in row), dtype=np.int64, count=int(starts[-1]))
+        rows = [dict.fromkeys(row) for row in concepts]
+        ids = {concept: j for j, concept in enumerate(dict.fromkeys(chain.from_iterable(rows)))}
+        starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+        flat = np.array([ids[concept] for row in rows for concept in row], dtype=np.int64)
         if price is None:
             weights = np.full(len(ids), 1.0 / max(1, len(rows)))
         else:
-            weights = np.fromiter((price(concept) for concept in ids), dtype=np.float64, count=len(ids))
+            weights = np.array([price(concept) for concept in ids], dtype=np.float64)
         numbers: dict[Hashable, int] = {}
         return cls(
             words=np.asarray(words, dtype=np.int64),
@@ -154,10 +154,12 @@ class Problem:
     def terms(self, chosen: Iterable[int]) -> tuple[float, float, float]:
         """Relevance term R, coverage term C and costs of a set; its value is lambda * R + (1 - lambda) * C - costs."""
         rows = sorted(set(chosen))
-        held = {int(j) for i in rows for j in self.concepts_of(i)}
-        relevance = sum((float(self.relevance_prices[i]) for i in rows), 0.0)
-        coverage = sum((float(self.weights[j]) for j in sorted(held)), 0.0)
-        return relevance, coverage, self.word_cost * sum(int(self.words[i]) for i in rows)
+        held = np.unique(np.concatenate([self.concepts[:0], *map(self.concepts_of, rows)]))
+        # One by one: the sum of an array adds in another order.
+        relevance, coverage = (
+            sum(prices.tolist(), 0.0) for prices in (self.relevance_prices[rows], self.weights[held])
+        )
+        return relevance, coverage, self.word_cost * int(self.words[rows].sum())
 
     def value(self, chosen: Iterable[int]) -> float:
         """The objective (equation 1, less the word cost) of a set of sentences."""

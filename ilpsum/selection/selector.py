@@ -10,7 +10,7 @@ from ilpsum.errors import SolverError
 from ilpsum.selection.exact.branch import Meter
 from ilpsum.selection.exact.compact import Compact
 from ilpsum.selection.exact.incumbent import fill
-from ilpsum.selection.exact.search import Search
+from ilpsum.selection.exact.search import TIE, Search
 from ilpsum.selection.paper import solve_paper
 from ilpsum.selection.problem import Limits, Problem, Selection, relative_gap
 from ilpsum.selection.solvers import SOLVERS
@@ -59,7 +59,9 @@ def _compact(problem: Problem, solver: str, limits: Limits) -> Selection:
     core = compact.core(problem.lambda_)
     built = time.perf_counter()
     meter = Meter(limits)
-    best = Search(core, meter, compact.step(problem.lambda_)).best()
+    filled = core.filled(2 * TIE * float(core.v.max(initial=0.0)))
+    meter.nodes += filled is not core
+    best = Search(filled, meter, compact.step(problem.lambda_)).best()
     bound = None if best.proved else best.bound
     seconds = (built - start, time.perf_counter() - built)
     return _selection(problem, best.chosen, bound, "compact", solver, meter.nodes, seconds, best.warnings)

@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.errors import IlpsumError, InputError, UsageError, printable
+from ilpsum.io.records import decode, reason
 from ilpsum.pipeline.citing import with_citations
 from ilpsum.report import plain
 from ilpsum.runs.formats import FORMATS
@@ -21,9 +22,13 @@ from ilpsum.serve.openapi import description
 from ilpsum.serve.room import Answered, ForgottenError, Room
 from ilpsum.version import __version__
 
-_ASSETS = {"room.js": "text/javascript", "style.css": "text/css", "answer.css": "text/css", "room.css": "text/css"}
+_ASSETS = {
+    **dict.fromkeys(("answer.js", "room.js"), "text/javascript"),
+    **dict.fromkeys(("style.css", "answer.css", "room.css"), "text/css"),
+}
 
 # The first class that an error belongs to counts.
+_EXPECTED = "an object as /openapi.json describes it", "correct it and ask again"
 _STATUS: dict[type[Exception], int] = {
     msgspec.MsgspecError: 422,
     ForgottenError: 410,
@@ -94,23 +99,23 @@ class _Routes:
 
     async def answers(self, request: Request) -> Response:
         """The answer to a question of the API, as `ilpsum summarize --question --json` prints it."""
-        given = msgspec.json.decode(await request.body(), type=Given)
+        given = decode(await request.body(), Given, _EXPECTED, "the request")
         ask = given.ask
         if given.texts:
-            held = await self._queue.run(_address(request), self._room.hold, given.texts)
+            held = await self._queue.run(request, self._room.hold, given.texts)
             ask = msgspec.structs.replace(ask, held=held.id)
         answered = await self._answer(request, ask)
         return Response(plain.to_json(answered.quoted), media_type="application/json")
 
     async def texts(self, request: Request) -> Response:
         """Hold texts in memory."""
-        given = msgspec.json.decode(await request.body(), type=Texts)
-        return _json(await self._queue.run(_address(request), self._room.hold, given.texts))
+        given = decode(await request.body(), Texts, _EXPECTED, "the request")
+        return _json(await self._queue.run(request, self._room.hold, given.texts))
 
     async def stops(self, request: Request) -> Response:
         """Where the answer changes when lambda or the word limit moves."""
         ask = Ask.of_query(request.query_params.multi_items())
-        return _json(await self._queue.run(_address(request), self._room.stops, ask))
+        return _json(await self._queue.run(request, self._room.stops, ask))
 
     async def health(self, _request: Request) -> Response:
         """Whether the room answers, its version, and what it searches."""
@@ -134,11 +139,7 @@ class _Routes:
         return await self._answer(request, Ask.of_query(request.query_params.multi_items()))
 
     async def _answer(self, request: Request, ask: Ask) -> Answered:
-        return await self._queue.run(_address(request), self._room.answer, ask)
-
-
-def _address(request: Request) -> str:
-    return request.client.host if request.client else ""
+        return await self._queue.run(request, self._room.answer, ask)
 
 
 def _json(value: object) -> Response:
@@ -157,5 +158,6 @@ async def _one_line(_request: Request, error: Exception) -> Response:
         status, text = 503, error.strerror or str(error)
     else:
         status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 500)
-        text = str(error) if status != 500 else "error in ilpsum; the log of the server has the details"
-    return PlainTextResponse(" ".join(text.split()) + "\n", status)
+        text = reason(error) if isinstance(error, msgspec.MsgspecError) else str(error)
+        text = text if status != 500 else "error in ilpsum; the log of the server has the details"
+    return PlainTextResponse(printable(text) + "\n", status)

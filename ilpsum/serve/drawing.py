@@ -26,15 +26,24 @@ def page(room: Room, ask: Ask, answered: Answered | None, error: str = "") -> st
     return Template(files("ilpsum.serve").joinpath("assets", "room.html").read_text("utf-8")).substitute(
         title=text(title),
         question=text(ask.question),
-        words=text(ask.words),
-        most=text(max(SLIDER_WORDS, ask.words)),
-        lambda_=text(_shown(ask.lambda_ if ask.lambda_ is not None else answered.lambda_ if answered else 0.1)),
-        tuned="" if ask.lambda_ is not None else " data-tuned",
+        sliders=_sliders(ask, answered),
         searched=text(_searched(room, ask)),
         hidden=join(*(_hidden(ask))),
         content=content,
         version=text(__version__),
     )
+
+
+def _sliders(ask: Ask, answered: Answered | None) -> Markup:
+    most = max(SLIDER_WORDS, ask.words)
+    lambda_ = _shown(ask.lambda_ if ask.lambda_ is not None else answered.lambda_ if answered else 0.1)
+    return join(
+        answers.slider("words", "words", "Words", str(ask.words), value=ask.words, low=10, high=most, step=5),
+        answers.slider(
+            "lambda", "lambda", "Lambda", lambda_, "(0 coverage, 1 relevance)",
+            value=lambda_, low=0, high=1, step=0.005, data_tuned="" if ask.lambda_ is None else False,
+        ),
+    )  # fmt: skip
 
 
 def _content(ask: Ask, answered: Answered) -> Markup:

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
-from anyio import CapacityLimiter
+from anyio import CancelScope, CapacityLimiter, create_task_group
 from anyio.to_thread import run_sync
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -82,12 +83,12 @@ class Guard:
             raise Refused(421, "this host name is not served here; open the address that ilpsum serve printed")
         if method not in _SAFE:
             origin = headers.get("origin")
-            if origin is not None and urlsplit(origin).netloc != host:
+            if origin is not None and origin.partition("://")[2] != host:
                 raise Refused(403, "requests from pages of other sites are refused")
             if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
                 raise Refused(415, "expected a body of the type application/json")
         size = headers.get("content-length", "0")
-        if not size.isdecimal() or int(size) > MOST_BYTES:
+        if not size.isdecimal() or len(size) > 9 or int(size) > MOST_BYTES:
             raise _too_large()
         if self._token and not self._has_token(headers, query):
             raise Refused(401, "the token is missing; open the address that ilpsum serve printed")
@@ -112,17 +113,32 @@ class Queue:
         self._of: Counter[str] = Counter()
         self._limiter: CapacityLimiter | None = None
 
-    async def run(self, address: str, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Return the result of a call made in a thread.
+    async def run(self, request: Request, work: Callable[..., Result], *arguments: Any) -> Result:
+        """Return the result of a call made in a thread for a request, whose body has been read.
+
+        If the client leaves, the call is not begun; one that has begun may ask by `anyio.from_thread.check_cancelled`.
 
         Raises:
-            Refused: too many requests are waiting.
+            Refused: too many requests are waiting, or the client has left.
         """
         if self._limiter is None:
             # Made here because it belongs to the running event loop.
             self._limiter = CapacityLimiter(os.cpu_count() or 1)
-        async with self._place(address):
-            return await run_sync(work, *arguments, limiter=self._limiter)
+        done: list[Result] = []
+        failed: Exception | None = None
+        async with self._place(request.client.host if request.client else ""), create_task_group() as group:
+            group.start_soon(_until_left, request.receive, group.cancel_scope)
+            try:
+                done.append(await run_sync(work, *arguments, limiter=self._limiter))
+            except Exception as error:
+                # A group would wrap it.
+                failed = error
+            group.cancel_scope.cancel()
+        if failed:
+            raise failed
+        if not done:
+            raise Refused(499, "the client has left")
+        return done[0]
 
     @asynccontextmanager
     async def _place(self, address: str) -> AsyncIterator[None]:
@@ -137,6 +153,13 @@ class Queue:
             self._of[address] -= 1
             if not self._of[address]:
                 del self._of[address]
+
+
+async def _until_left(receive: Receive, scope: CancelScope) -> None:
+    """Cancel a scope as soon as the client of a request has left."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()
 
 
 def _bounded(receive: Receive) -> Receive:

@@ -4,10 +4,13 @@ import hashlib
 import math
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
 from typing import Generic, TypeVar
+
+from anyio.from_thread import check_cancelled
 
 from ilpsum.corpora.text import documents_in
 from ilpsum.errors import InputError, UsageError
@@ -145,9 +148,11 @@ class Room:
         """
         free = self._prepared(ask.question, ask.held)
         prepared, summarizer = self._steered(free, ask), self._of(ask, free)
+        _go_on()
         selection = summarizer.select(prepared, ask.words)
         cost = math.nan
         if ask.keep or ask.bar:
+            _go_on()
             best = summarizer.select(free, ask.words).objective
             cost = max(0.0, best - selection.objective) / max(abs(best), 1e-10)
         summary = summarizer.summary(*fill(summarizer, prepared, selection, ask.words), ask.words)
@@ -171,7 +176,10 @@ class Room:
         path = lambda_path(summarizer.problem(prepared, ask.words), limits=self._limits)
         least = max(_STEP, sum(prepared.sentences[i].words for i in prepared.keep))
         limits = range(-(-least // _STEP) * _STEP, max(SLIDER_WORDS, ask.words) + 1, _STEP)
-        chosen = [summarizer.select(prepared, words).chosen for words in limits]
+        chosen = []
+        for words in limits:
+            _go_on()
+            chosen.append(summarizer.select(prepared, words).chosen)
         changes = zip(limits, [(), *chosen], chosen, strict=False)
         return Stops(tuple(s.start for s in path[1:]), tuple(words for words, before, now in changes if before != now))
 
@@ -183,6 +191,7 @@ class Room:
         known, search = self._search(held)
         topic = with_documents(Topic("question", query), search, self._found, self._coverage)
         topic = replace(topic, warnings=(*known.warnings, *topic.warnings))
+        _go_on()
         return self._summarizer.for_kind(kind_of(topic)).prepare(topic)
 
     def _search(self, held: str) -> tuple[Held, AbstractSearch]:
@@ -211,6 +220,12 @@ class Room:
         if (words := sum(prepared.sentences[i].words for i in keep)) > ask.words:
             raise UsageError(f"the sentences to keep have {words} words, the answer at most {ask.words}; allow more")
         return replace(prepared, keep=keep, bar=bar)
+
+
+def _go_on() -> None:
+    """Stop the work here if its client has left; outside a server's thread nobody leaves."""
+    with suppress(RuntimeError):
+        check_cancelled()
 
 
 def place(document: str, start: int, end: int) -> str:

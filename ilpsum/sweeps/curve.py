@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from typing import Any
 
 import numpy as np
 
 from ilpsum.evaluation.comparison import Place
 from ilpsum.metrics.rouge import Score
+from ilpsum.sweeps.rows import Listed, Objective, PathRow, StretchRow
 
 # Rounds away the differences that come from the order of summation.
 _DIGITS = 12
@@ -63,30 +63,22 @@ class TopicPath:
         """Return the summary at a lambda; at a breakpoint the one that ends there."""
         return next(stretch for stretch in self.stretches if lambda_ <= stretch.end)
 
-    def row(self, run: str) -> dict[str, Any]:
+    def row(self, run: str) -> PathRow:
         """Return the path as a row of path.jsonl."""
-        stretches = [
-            {
-                "start": s.start,
-                "end": s.end,
-                "chosen": [list(place) for place in s.chosen],
-                "objective": {"relevance": s.relevance, "coverage": s.coverage, "costs": s.costs},
-                "scores": listed(s.scores),
-            }
+        stretches = (
+            StretchRow(s.start, s.end, s.chosen, Objective(s.relevance, s.coverage, s.costs), listed(s.scores))
             for s in self.stretches
-        ]
-        return {"run": run, "topic": self.topic, "breakpoints": list(self.breakpoints), "segments": stretches}
+        )
+        return PathRow(run, self.topic, tuple(stretches), self.breakpoints)
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> "TopicPath":
-        """Return the path of a row, which has been checked (`ilpsum.sweeps.rows.PathRow`)."""
-        stretches = []
-        for s in row["segments"]:
-            chosen = places(s["chosen"])
-            relevance, coverage, costs = (s["objective"][name] for name in ("relevance", "coverage", "costs"))
-            scores = unlisted(s["scores"])
-            stretches.append(Stretch(s["start"], s["end"], chosen, relevance, coverage, costs, scores))
-        return cls(row["topic"], tuple(stretches))
+    def from_row(cls, row: PathRow) -> "TopicPath":
+        """Return the path of a row."""
+        rows = ((s, s.objective) for s in row.segments)
+        stretches = (
+            Stretch(s.start, s.end, s.chosen, o.relevance, o.coverage, o.costs, unlisted(s.scores)) for s, o in rows
+        )
+        return cls(row.topic, tuple(stretches))
 
 
 @dataclass(frozen=True)
@@ -105,17 +97,12 @@ class Step:
         return next((value for value in short if self.start < value < self.end), middle)
 
 
-def places(row: Sequence[Sequence[Any]]) -> tuple[Place, ...]:
-    """Return the sentences in a row of a sweep."""
-    return tuple((document, start, end) for document, start, end in row)
-
-
-def listed(scores: Mapping[str, Score]) -> dict[str, list[float]]:
+def listed(scores: Mapping[str, Score]) -> Listed:
     """Return scores by metric as a row of a sweep has them."""
-    return {metric: [x.recall, x.precision, x.f1] for metric, x in scores.items()}
+    return {metric: (x.recall, x.precision, x.f1) for metric, x in scores.items()}
 
 
-def unlisted(row: Mapping[str, Sequence[float]]) -> dict[str, Score]:
+def unlisted(row: Listed) -> dict[str, Score]:
     """Return the scores by metric in a row of a sweep."""
     return {metric: Score(*values) for metric, values in row.items()}
 

@@ -1,41 +1,41 @@
 """A JSON Lines file that grows row by row and survives an interruption at any byte."""
 
-import json
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO, Generic, TypeVar
 
 from ilpsum.io.files import open_file, unreadable
 from ilpsum.io.handles import Folder
-from ilpsum.io.records import decode
+from ilpsum.io.records import decode, encode
 
-EXPECTED = "a row of a sweep", "delete the line to compute it again"
+Row = TypeVar("Row")
+
+_EXPECTED = "a row of a sweep", "delete the line to compute it again"
 
 
-class Journal:
+class Journal(Generic[Row]):
     """Rows that are on the disk once `append` returns.
 
     The file is created with the first row. An incomplete last line, which a killed process leaves, is removed before.
 
     Raises:
-        InputError: a complete line is not a JSON object.
+        InputError: a complete line is not a row of this kind.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.rows = read_rows(path) if path.exists() else []
+    def __init__(self, path: Path, kind: type[Row]) -> None:
+        self.rows = read_rows(path, kind)
         self._path = path
         self._stream: BinaryIO | None = None
 
-    def append(self, row: Mapping[str, Any]) -> None:
+    def append(self, row: Row) -> None:
         """Add a row."""
         if self._stream is None:
             self._stream = self._open()
             self._stream.truncate(self._path.read_bytes().rfind(b"\n") + 1)
-        self._stream.write(json.dumps(row, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace") + b"\n")
+        self._stream.write(encode(row) + b"\n")
         self._stream.flush()
         os.fsync(self._stream.fileno())
-        self.rows.append(dict(row))
+        self.rows.append(row)
 
     def _open(self) -> BinaryIO:
         """Open the file, which must be ours and no link."""
@@ -51,15 +51,17 @@ class Journal:
             self._stream = None
 
 
-def read_rows(path: Path) -> list[dict[str, Any]]:
-    """Return the complete rows of a file, without an incomplete last line.
+def read_rows(path: Path, kind: type[Row]) -> list[Row]:
+    """Return the complete rows of a file, without an incomplete last line; none if there is no file.
 
     Raises:
-        InputError: the file cannot be read, or a complete line is not a JSON object.
+        InputError: the file cannot be read, or a complete line is not a row of this kind.
     """
     try:
         with open_file(path) as stream:
             lines = stream.read().split(b"\n")[:-1]
+    except FileNotFoundError:
+        return []
     except OSError as error:
         raise unreadable(path, error) from None
-    return [decode(line, dict[str, Any], EXPECTED, path, number) for number, line in enumerate(lines, start=1)]
+    return [decode(line, kind, _EXPECTED, path, number) for number, line in enumerate(lines, start=1)]

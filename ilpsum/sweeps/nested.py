@@ -12,18 +12,17 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.metrics.rouge import mean
 from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.records import Topic
-from ilpsum.sweeps.curve import Outcome, TopicPath, best_step, listed, places, rank_score, score_steps, unlisted
+from ilpsum.sweeps.curve import Outcome, TopicPath, best_step, listed, rank_score, score_steps, unlisted
 from ilpsum.sweeps.data import Data
-from ilpsum.sweeps.journal import Journal, read_rows
+from ilpsum.sweeps.journal import Journal
 from ilpsum.sweeps.plan import Group, Sweep
-from ilpsum.sweeps.results import PATHS, TOPICS, Result, best, by_method, read_outcomes, read_paths, require_all
-from ilpsum.sweeps.rows import FoldRow, require
+from ilpsum.sweeps.results import PATHS, TOPICS, best, by_method, read_outcomes, read_paths, require_all
+from ilpsum.sweeps.rows import ChoiceRow, FoldRow, OutcomeRow, Result
 from ilpsum.sweeps.running import Runner, locked
 from ilpsum.training.cache import Cache
 from ilpsum.training.fitting import Progress, no_progress
@@ -49,16 +48,16 @@ class Choice:
     score: float
     topics: dict[str, Outcome]
 
-    def row(self) -> dict[str, Any]:
+    def row(self) -> ChoiceRow:
         """Return the choice as part of a row of nested.jsonl."""
-        topics = {t: {"scores": listed(o.scores), "chosen": list(map(list, o.chosen))} for t, o in self.topics.items()}
-        return {"run": self.run, "values": self.values, "lambda": self.lambda_, "score": self.score, "topics": topics}
+        topics = {topic: OutcomeRow(listed(own.scores), own.chosen) for topic, own in self.topics.items()}
+        return ChoiceRow(self.run, self.values, self.lambda_, self.score, topics)
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> "Choice":
-        """Return the choice of a row, which has been checked."""
-        topics = {t: Outcome(unlisted(o["scores"]), places(o["chosen"])) for t, o in row["topics"].items()}
-        return cls(row["run"], row["values"], row["lambda"], row["score"], topics)
+    def from_row(cls, row: ChoiceRow) -> "Choice":
+        """Return the choice of a row."""
+        topics = {topic: Outcome(unlisted(own.scores), own.chosen) for topic, own in row.topics.items()}
+        return cls(row.run, row.values, row.lambda_, row.score, topics)
 
 
 @dataclass(frozen=True)
@@ -115,10 +114,8 @@ def nested(
         raise UsageError(f"nested is {sweep.nested}, but there are {len(data.topics)} topics with gold: choose fewer")
     folder = Path(out)
     with locked(folder):
-        rows = Journal(folder / NESTED)
-        for row in rows.rows:
-            require(row, FoldRow, NESTED)
-        done = {row["key"]: row for row in rows.rows}
+        rows = Journal(folder / NESTED, FoldRow)
+        done = {row.key: row for row in rows.rows}
         folds: list[dict[str, Choice]] = []
         for fold in progress(range(sweep.nested), "outer folds"):
             key = _key(results, sweep.nested, fold)
@@ -134,8 +131,7 @@ def nested(
                     found = _trained(Runner(sweep, others, at, engine, store, progress), groups, held)
                 else:
                     found = _read(results, folder, sweep.measure, {t.id for t in held})
-                choices = {method: choice.row() for method, choice in found.items()}
-                done[key] = {"key": key, "fold": fold, "choices": choices}
+                done[key] = FoldRow(key, {method: choice.row() for method, choice in found.items()}, fold)
                 rows.append(done[key])
             folds.append(_choices(done[key], list(by_method(results)), {topic.id for topic in held}, sweep.metrics))
         rows.close()
@@ -146,10 +142,10 @@ def nested(
 
 
 def _choices(
-    row: Mapping[str, Any], methods: Collection[str], held: Collection[str], metrics: Collection[str]
+    row: FoldRow, methods: Collection[str], held: Collection[str], metrics: Collection[str]
 ) -> dict[str, Choice]:
     """Return the choices of an outer fold by selector, in the order of the sweep."""
-    choices = {method: Choice.from_row(choice) for method, choice in row["choices"].items()}
+    choices = {method: Choice.from_row(choice) for method, choice in row.choices.items()}
     outcomes = [outcome for choice in choices.values() for outcome in choice.topics.values()]
     fits = choices.keys() == set(methods) and all(choice.topics.keys() == set(held) for choice in choices.values())
     if not fits or any(outcome.scores.keys() != set(metrics) for outcome in outcomes):
@@ -175,13 +171,12 @@ def _trained(runner: Runner, groups: Sequence[Group], held: Sequence[Topic]) -> 
 
 def _read(results: Sequence[Result], folder: Path, measure: str, held: Collection[str]) -> dict[str, Choice]:
     """Choose and score from the rows and paths of the sweep, since no model depends on the topics."""
-    paths = read_paths(read_rows(folder / PATHS)) if (folder / PATHS).exists() else {}
-    outcomes = read_outcomes(read_rows(folder / TOPICS)) if (folder / TOPICS).exists() else {}
+    paths, outcomes = read_paths(folder), read_outcomes(folder)
     choices = {}
     for method, own in by_method(results).items():
         tried = [
             _on_path(result, paths.get(result.run, ()), measure, held)
-            if "best" in result.row
+            if result.best
             else _on_row(result, outcomes, measure, held)
             for result in own
         ]

@@ -10,22 +10,20 @@ import msgspec
 
 from ilpsum.errors import UsageError
 from ilpsum.io.atomic import write_file
-from ilpsum.pipeline.system import System
 from ilpsum.sweeps.curve import TopicPath, mean_objective, score_steps
-from ilpsum.sweeps.results import Result, table
+from ilpsum.sweeps.results import PATHS, require_all, table
+from ilpsum.sweeps.rows import Result
 
 _MOST_CURVES = 8
 
 
 def system_toml(result: Result) -> str:
     """Return the system of a result as a file for `ilpsum summarize --system`, with the best lambda."""
-    config = result.row["config"]
-    # Converted to the record and back, so that the order of the keys is always the same.
-    builtins = msgspec.to_builtins(msgspec.convert(config["system"], System))
+    builtins = msgspec.to_builtins(result.config.system)
     system: dict[str, Any] = {key: value for key, value in builtins.items() if key != "name"}
     if result.lambda_ is not None:
         system["selection"] = {**system["selection"], "lambda": result.lambda_}
-    head = f"# The best of a sweep, run {result.run}: {config['words']} words, score {result.score:.6f}.\n"
+    head = f"# The best of a sweep, run {result.run}: {result.config.words} words, score {result.score:.6f}.\n"
     return head + _toml(system)
 
 
@@ -45,6 +43,7 @@ def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[Top
 
     Raises:
         UsageError: matplotlib is not installed.
+        InputError: `paths` lacks topics.
     """
     try:
         import matplotlib as mpl
@@ -59,17 +58,16 @@ def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[Top
         labels = _labels(results)
         grid = [i / 200 for i in range(201)]
         for place, i in enumerate(sorted(ranked)):
-            own, colour = list(paths[results[i].run]), f"C{place}"
+            own, colour = list(paths.get(results[i].run, ())), f"C{place}"
+            require_all({path.topic for path in own}, results[i], PATHS)
             top.plot(grid, [mean_objective(own, x) for x in grid], color=colour, label=labels[i])
-            steps = score_steps(own, results[i].row.get("measure", "recall"))
+            steps = score_steps(own, results[i].measure)
             middle.stairs([s.score for s in steps], [0.0, *(s.end for s in steps)], baseline=None, color=colour)
             middle.plot([results[i].lambda_], [results[i].score], "o", color=colour)
             breakpoints = sorted({b for path in own for b in path.breakpoints})
             low.plot(breakpoints, [place] * len(breakpoints), "|", color=colour, markersize=8)
         top.set_ylabel("mean objective")
-        middle.set_ylabel(
-            f"mean {results[0].row.get('measure', 'recall')} of {', '.join(results[0].row['scores'])}", fontsize=8
-        )
+        middle.set_ylabel(f"mean {results[0].measure} of {', '.join(results[0].scores)}", fontsize=8)
         low.set_ylabel("breakpoints")
         low.set_yticks([])
         low.set_ylim(-0.5, len(ranked) - 0.5)

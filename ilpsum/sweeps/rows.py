@@ -1,20 +1,20 @@
-"""The rows of a sweep's files, as typed records: what reading checks."""
+"""The rows of a sweep's files, as typed records."""
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 
-from ilpsum.io.records import Count, Number, Share, convert
+from ilpsum.io.records import Count, Number, Share
 from ilpsum.pipeline.system import System
-from ilpsum.sweeps.journal import EXPECTED
 
 Listed = dict[str, tuple[Share, Share, Share]]
 """Recall, precision and F1 by metric."""
+Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=1e12)]
+Chosen = tuple[tuple[str, Count, Count], ...]
+"""The places of sentences, in the order of the text."""
 
 
-class Config(msgspec.Struct):
+class Config(msgspec.Struct, frozen=True):
     """The configuration of a row."""
 
     system: System
@@ -22,7 +22,7 @@ class Config(msgspec.Struct):
     lambda_: Share | Literal["path"] | None = msgspec.field(name="lambda", default=None)
 
 
-class Best(msgspec.Struct):
+class Best(msgspec.Struct, frozen=True):
     """The best lambda of an exact path, and the interval with its score."""
 
     lambda_: Share = msgspec.field(name="lambda")
@@ -30,8 +30,19 @@ class Best(msgspec.Struct):
     last: Share = msgspec.field(name="to")
 
 
-class ResultRow(msgspec.Struct):
-    """A row of rows.jsonl."""
+class Source(msgspec.Struct, frozen=True):
+    """The topics of a row: a digest of their content, and how many have gold and have none."""
+
+    digest: str
+    topics: Count
+    without_gold: Count
+
+
+class Result(msgspec.Struct, frozen=True):
+    """A row of rows.jsonl; `run` is the key of configuration, data and settings, equal ones of which run once.
+
+    `score` is the mean over topics and metrics that ranks configurations.
+    """
 
     run: str
     config: Config
@@ -40,12 +51,40 @@ class ResultRow(msgspec.Struct):
     topics: dict[str, Listed]
     measure: Literal["recall", "precision", "f1"] = "recall"
     best: Best | None = None
+    data: Source | None = None
+    folds: int = 0
+    seed: int = 0
+    signatures: dict[str, str] = {}
+    seconds: dict[str, Seconds] = {}
+    versions: dict[str, str] = {}
 
     def __post_init__(self) -> None:
         if not self.scores or any(scores.keys() != self.scores.keys() for scores in self.topics.values()):
             raise ValueError("expected the same metrics in `scores` and in each topic")
         if self.best is None and self.config.lambda_ == "path":
             raise ValueError("a path without its best lambda")
+
+    @property
+    def lambda_(self) -> float | None:
+        """The lambda of the scores; the best of an exact path; None if the system kept its own or has none."""
+        # __post_init__ has required the best of a path.
+        return self.best.lambda_ if self.best else self.config.lambda_  # type: ignore[return-value]
+
+    def values(self) -> dict[str, str]:
+        """Return the configuration as cells of a table."""
+        system = self.config.system
+        selection, recipe = system.selection, system.recipe if system.relevance else None
+        cells = {"system": system.name, "words": str(self.config.words)}
+        cells["lambda"] = "-" if self.lambda_ is None else f"{self.lambda_:.6g}"
+        if self.best:
+            cells["lambda"] += f" ({self.best.first:.6g}..{self.best.last:.6g})"
+        method = cells["method"] = selection.method
+        cells["alpha"] = selection.alpha if method in ("ilp", "gain") else "-"
+        cells["threshold"] = f"{selection.threshold:g}" if method == "greedy" else "-"
+        cells["features"] = system.relevance.features if system.relevance else "-"
+        cells |= {name: getattr(recipe, name, "-") for name in ("target", "scaling")}
+        lists = {name: getattr(recipe, name, ()) for name in ("C", "gamma", "epsilon")}
+        return cells | {name: ",".join(f"{value:g}" for value in values) or "-" for name, values in lists.items()}
 
 
 class Objective(msgspec.Struct):
@@ -61,7 +100,7 @@ class StretchRow(msgspec.Struct):
 
     start: Share
     end: Share
-    chosen: tuple[tuple[str, Count, Count], ...]
+    chosen: Chosen
     objective: Objective
     scores: Listed
 
@@ -72,6 +111,7 @@ class PathRow(msgspec.Struct):
     run: str
     topic: str
     segments: tuple[StretchRow, ...]
+    breakpoints: tuple[Share, ...] = ()
 
     def __post_init__(self) -> None:
         ends = [0.0, *(stretch.end for stretch in self.segments)]
@@ -86,8 +126,8 @@ class TopicRow(msgspec.Struct):
 
     topic: str
     scores: dict[str, Listed]
-    chosen: dict[str, tuple[tuple[str, Count, Count], ...]]
-    seconds: dict[str, Annotated[float, msgspec.Meta(ge=0.0, le=1e12)]]
+    chosen: dict[str, Chosen]
+    seconds: dict[str, Seconds]
 
     def __post_init__(self) -> None:
         if not self.scores.keys() == self.chosen.keys() == self.seconds.keys() or not all(self.scores.values()):
@@ -98,7 +138,7 @@ class OutcomeRow(msgspec.Struct):
     """The summary of a topic in a row of nested.jsonl."""
 
     scores: Listed
-    chosen: tuple[tuple[str, Count, Count], ...]
+    chosen: Chosen
 
 
 class ChoiceRow(msgspec.Struct):
@@ -116,16 +156,8 @@ class FoldRow(msgspec.Struct):
 
     key: str
     choices: dict[str, ChoiceRow]
+    fold: int = 0
 
     def __post_init__(self) -> None:
         if not self.choices:
             raise ValueError("expected the choice of at least one selector")
-
-
-def require(row: Mapping[str, Any], kind: type[msgspec.Struct], file: str | Path, line: int | None = None) -> None:
-    """Check a row of a file against the record of its kind.
-
-    Raises:
-        InputError: it is no such row.
-    """
-    convert(row, kind, EXPECTED, file, line)

@@ -12,10 +12,11 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.io import persistence
-from ilpsum.io.atomic import Lock
+from ilpsum.io.atomic import Lock, require_folder
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import RougeOptions, Score, mean
 from ilpsum.metrics.signature import rouge_signature
@@ -28,7 +29,8 @@ from ilpsum.sweeps.curve import Outcome, TopicPath, best_step, listed, rank_scor
 from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.journal import Journal
 from ilpsum.sweeps.plan import Configuration, Group, Sweep
-from ilpsum.sweeps.results import PATHS, ROWS, TOPICS, Result, read_outcomes, read_paths
+from ilpsum.sweeps.results import PATHS, ROWS, TOPICS, outcomes
+from ilpsum.sweeps.rows import Best, Config, PathRow, Result, Source, TopicRow
 from ilpsum.sweeps.topics import Scored, SweepItem, Worker
 from ilpsum.training import fitting as training
 from ilpsum.training.cache import Cache, training_settings
@@ -79,6 +81,7 @@ def run(
 def locked(folder: Path) -> Iterator[None]:
     """Create and lock the folder of a sweep; failures to write become one line."""
     try:
+        require_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
         with Lock(folder / ".sweep.lock", "is running a sweep in this folder"):
             yield
@@ -94,9 +97,9 @@ class Runner:
     ) -> None:
         self._sweep, self._data, self._engine, self._cache = sweep, data, engine, cache
         self._progress, self._folder = progress, folder
-        self._rows, self._paths = Journal(folder / ROWS), Journal(folder / PATHS)
-        self._topics = Journal(folder / TOPICS)
-        self._scored = read_outcomes(self._topics.rows)
+        self._rows, self._paths = Journal(folder / ROWS, Result), Journal(folder / PATHS, PathRow)
+        self._topics = Journal(folder / TOPICS, TopicRow)
+        self._scored = outcomes(self._topics.rows)
         self._examples: dict[bytes, dict[str, Example]] = {}
         self._models: dict[bytes, tuple[SystemModel | None, ...]] = {}
 
@@ -107,21 +110,21 @@ class Runner:
             UsageError: a row belongs to no configuration of the groups on these topics.
         """
         own = {self.key(c) for group in groups for c in group.configurations}
-        if any(row.get("run") not in own for row in self._rows.rows):
+        if any(row.run not in own for row in self._rows.rows):
             other = "another sweep (other settings, topics or version)"
             raise UsageError(f"{self._folder} holds rows of {other}; choose another --out")
 
     def run(self, groups: Sequence[Group]) -> list[Result]:
         """Return the results of all groups."""
-        done = {row.get("run"): row for row in self._rows.rows}
+        done = {row.run: row for row in self._rows.rows}
         results = []
         try:
             for number, group in enumerate(groups, start=1):
                 todo = {self.key(c): c for c in group.configurations if self.key(c) not in done}
                 if todo:
                     what = f"{group.system.name} {number}/{len(groups)}"
-                    done |= {row["run"]: row for row in self._do(group, todo, what)}
-                results += [Result.of(done[self.key(c)]) for c in group.configurations]
+                    done |= {row.run: row for row in self._do(group, todo, what)}
+                results += [done[self.key(c)] for c in group.configurations]
         finally:
             for journal in (self._rows, self._paths, self._topics):
                 journal.close()
@@ -143,7 +146,7 @@ class Runner:
         results = self._mapped(worker, items, "outer fold")
         return {scored.topic: scored.outcomes[0] for scored in results if isinstance(scored, Scored)}
 
-    def _do(self, group: Group, todo: Mapping[str, Configuration], what: str) -> Iterator[dict[str, Any]]:
+    def _do(self, group: Group, todo: Mapping[str, Configuration], what: str) -> Iterator[Result]:
         """Yield the missing rows of a group, each after it was appended to the file."""
         began = perf_counter()
         examples = self._prepared(group.system)
@@ -153,13 +156,13 @@ class Runner:
         worker = Worker(self._summarizers(group), group.words, lambdas, self._sweep.metrics, stem=self._sweep.stem)
         before = perf_counter() - began
         for row, seconds in (self._lambda_rows if lambdas else self._path_rows)(todo, worker, items, what):
-            row["seconds"] = {"preparing": before, "summaries": seconds}
+            row = replace(row, seconds={"preparing": before, "summaries": seconds})
             self._rows.append(row)
             yield row
 
     def _lambda_rows(
         self, todo: Mapping[str, Configuration], worker: Worker, items: Sequence[SweepItem], what: str
-    ) -> Iterator[tuple[dict[str, Any], float]]:
+    ) -> Iterator[tuple[Result, float]]:
         """Yield the rows of lambdas, each with its seconds."""
         rest = [item for item in items if any((run, item.topic.id) not in self._scored for run in todo)]
         for scored in self._mapped(worker, rest, what):
@@ -173,11 +176,11 @@ class Runner:
 
     def _path_rows(
         self, todo: Mapping[str, Configuration], worker: Worker, items: Sequence[SweepItem], what: str
-    ) -> Iterator[tuple[dict[str, Any], float]]:
+    ) -> Iterator[tuple[Result, float]]:
         """Yield the row of an exact path, with its seconds."""
         began = perf_counter()
         (run, configuration), *_ = todo.items()
-        known = read_paths([row for row in self._paths.rows if row.get("run") == run]).get(run, [])
+        known = [TopicPath.from_row(row) for row in self._paths.rows if row.run == run]
         done = {path.topic for path in known}
         rest = [item for item in items if item.topic.id not in done]
         for path in self._mapped(worker, rest, what):
@@ -187,31 +190,38 @@ class Runner:
         places = {topic.id: i for i, topic in enumerate(self._data.topics)}
         known.sort(key=lambda path: places[path.topic])
         step = best_step(score_steps(known, self._sweep.measure))
-        row = self._row(run, configuration, {path.topic: path.at(step.inside).scores for path in known})
-        row["best"] = {"lambda": step.inside, "from": step.start, "to": step.end}
+        scores = {path.topic: path.at(step.inside).scores for path in known}
+        row = self._row(run, configuration, scores, Best(step.inside, step.start, step.end))
         yield row, perf_counter() - began
 
     def _mapped(self, worker: Worker, items: Sequence[SweepItem], what: str) -> Iterator[Scored | TopicPath]:
         return self._engine.map(worker, self._progress(items, what))
 
-    def _row(self, run: str, configuration: Configuration, topics: Mapping[str, Mapping[str, Score]]) -> dict[str, Any]:
-        sweep = self._sweep
+    def _row(
+        self,
+        run: str,
+        configuration: Configuration,
+        topics: Mapping[str, Mapping[str, Score]],
+        best: Best | None = None,
+    ) -> Result:
+        sweep, data = self._sweep, self._data
         means = {metric: mean([scores[metric] for scores in topics.values()]) for metric in sweep.metrics}
         options = RougeOptions(sweep.stem, configuration.words)
-        data, libraries = self._data, persistence.library_versions("highspy", "numpy", "scikit-learn")
-        return {
-            "run": run,
-            "config": configuration.content(),
-            "data": {"digest": data.digest, "topics": len(data.topics), "without_gold": data.without_gold},
-            "folds": sweep.folds,
-            "seed": sweep.seed,
-            "measure": sweep.measure,
-            "score": rank_score(means, sweep.measure),
-            "scores": listed(means),
-            "signatures": {metric: str(rouge_signature(metric, options)) for metric in sweep.metrics},
-            "topics": {topic: listed(scores) for topic, scores in topics.items()},
-            "versions": {"ilpsum": __version__, "python": platform.python_version(), **libraries},
-        }
+        libraries = persistence.library_versions("highspy", "numpy", "scikit-learn")
+        return Result(
+            run=run,
+            config=Config(configuration.system, configuration.words, configuration.lambda_),
+            score=rank_score(means, sweep.measure),
+            scores=listed(means),
+            topics={topic: listed(scores) for topic, scores in topics.items()},
+            measure=sweep.measure,
+            best=best,
+            data=Source(data.digest, len(data.topics), data.without_gold),
+            folds=sweep.folds,
+            seed=sweep.seed,
+            signatures={metric: str(rouge_signature(metric, options)) for metric in sweep.metrics},
+            versions={"ilpsum": __version__, "python": platform.python_version(), **libraries},
+        )
 
     def key(self, configuration: Configuration) -> str:
         """Return the name of a run: a digest of all that its scores depend on."""

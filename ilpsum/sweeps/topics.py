@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
 
 from ilpsum.errors import SolverError
 from ilpsum.evaluation.comparison import Place
@@ -14,6 +13,7 @@ from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import Topic
 from ilpsum.selection import Problem, lambda_path
 from ilpsum.sweeps.curve import Outcome, Stretch, TopicPath, listed
+from ilpsum.sweeps.rows import TopicRow
 from ilpsum.training.examples import Example
 
 
@@ -40,15 +40,15 @@ class Scored:
         """Return the outcomes by run and topic; the runs are those of the lambdas, in order."""
         return {(run, self.topic): outcome for run, outcome in zip(runs, self.outcomes, strict=True)}
 
-    def row(self, runs: Sequence[str]) -> dict[str, Any]:
+    def row(self, runs: Sequence[str]) -> TopicRow:
         """Return the outcomes as a row of topics.jsonl."""
         by_run = dict(zip(runs, self.outcomes, strict=True))
-        return {
-            "topic": self.topic,
-            "scores": {run: listed(outcome.scores) for run, outcome in by_run.items()},
-            "chosen": {run: [list(place) for place in outcome.chosen] for run, outcome in by_run.items()},
-            "seconds": {run: outcome.seconds for run, outcome in by_run.items()},
-        }
+        return TopicRow(
+            self.topic,
+            {run: listed(outcome.scores) for run, outcome in by_run.items()},
+            {run: outcome.chosen for run, outcome in by_run.items()},
+            {run: outcome.seconds for run, outcome in by_run.items()},
+        )
 
 
 class Worker:

@@ -3,8 +3,6 @@
 import gzip
 import itertools
 import json
-import subprocess
-import sys
 from functools import cache
 
 import pytest
@@ -108,20 +106,3 @@ def test_the_stems_of_real_words_are_those_of_another_implementation(real_data):
         known = {word for line in itertools.islice(file, 1500) for word in words(json.loads(line)["abstract"])}
     assert len(known) > 15_000
     assert [w for w in known if porter(w) != (stemmer().stem(w) if len(w) > 3 else w)] == []
-
-
-LIGHT = """
-import sys
-from ilpsum import Document, Summarizer, Topic
-imported = set(sys.modules)
-topic = Topic("q", "Do newts sing?", (Document("1", "Newts sing in ponds. Toads hum at night.", role="snippet"),))
-Summarizer.load("concepts")(topic, words=5)
-from ilpsum.metrics.rouge import rouge
-rouge("newts sing", ["newts sing"], stem=True)
-print(*sorted({"nltk", "scipy", "sklearn", "gensim"} & set(sys.modules)))
-"""
-
-
-def test_a_question_and_a_score_load_no_heavy_library():
-    printed = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, check=True).stdout
-    assert printed.split() == []

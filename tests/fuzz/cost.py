@@ -27,6 +27,7 @@ from ilpsum.records import Topic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
 from ilpsum.sweeps.journal import read_rows
+from ilpsum.sweeps.rows import Result
 
 MB = 2**20
 Make = Callable[[int], str | bytes]
@@ -55,6 +56,10 @@ def _abstracts(path: Path) -> None:
 
 def _provenance(path: Path) -> None:
     _all(read_provenance(path))
+
+
+def _rows(path: Path) -> None:
+    read_rows(path, Result)
 
 
 def _field(begin: str, size: int) -> str:
@@ -120,7 +125,7 @@ CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
     ("provenance", "nesting", "p.jsonl", 100_000, lambda n: '{"version": 2, "a": ' + "[" * n, _provenance),
     ("provenance", "one word", "p.jsonl", 5 * MB, lambda n: f'{{"version": 2, "topic": "{"a" * n}"}}', _provenance),
     ("runs", "gzip of zeros", "r.jsonl.gz", 50 * MB, lambda n: gzip.compress(b'{"id": ' + bytes(n)), read_run),
-    ("sweep rows", "nesting", "rows.jsonl", 100_000, lambda n: '{"run": ' + "[" * n + "\n", read_rows),
+    ("sweep rows", "nesting", "rows.jsonl", 100_000, lambda n: '{"run": ' + "[" * n + "\n", _rows),
 )  # fmt: skip
 
 

@@ -19,9 +19,9 @@ from time import process_time
 from types import ModuleType
 from typing import Any
 
-SIZE = 12_000
-"""Characters of a text. A linear search of so many takes a few milliseconds, a quadratic one over a second."""
-MOST = 0.15
+SIZE = 36_000
+"""Characters of a text. A linear search of so many takes up to .05 seconds, a quadratic one .8 or more."""
+MOST = 0.3
 """Seconds of processor time that a search may take."""
 
 _REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)

@@ -3,20 +3,26 @@
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
+from starlette.testclient import TestClient
 
 from ilpsum.citances import mesh, umls
 from ilpsum.citances.models import LinkModel
 from ilpsum.citances.queries import Query
 from ilpsum.cli import main
+from ilpsum.compression.storage import load_parser
+from ilpsum.compression.word_idf import read_word_idf
 from ilpsum.corpora import abstracts, guess, read_topics
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io import idf
 from ilpsum.io.pmids import Pmids
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
+from ilpsum.metrics.rouge import rouge
+from ilpsum.metrics.wordnet import read_exceptions
 from ilpsum.pipeline.coherence.roles import RoleModel
 from ilpsum.pipeline.system import System
 from ilpsum.records import BrokenTopic
@@ -24,6 +30,7 @@ from ilpsum.retrieval import AbstractSearch
 from ilpsum.runs.formats import CHECKED, FORMATS
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
+from ilpsum.serve import Room, application
 from ilpsum.sweeps import Sweep, plan
 from ilpsum.sweeps.results import table_at
 from tests.fuzz import seeds
@@ -170,6 +177,47 @@ def _summarize(folder: Path, path: Path) -> None:
         _verb("evaluate", str(folder / "out" / "SYS1.jsonl"), str(path))
 
 
+def _parser(_: Path, path: Path) -> None:
+    assert load_parser(path).parse([["Newts", "sing", "."]])
+
+
+def _table(folder: Path, path: Path) -> None:
+    if path.suffix == ".tsv":
+        assert read_word_idf(path)("newts") >= 0
+    else:
+        rouge(
+            "Geese sing.", ["The goose sang."], ["ROUGE-1"], stem=True, exceptions=read_exceptions(folder / "wordnet")
+        )
+
+
+@cache
+def _client() -> TestClient:
+    """Return a client of a reading room over the demo's abstracts, in memory."""
+    search = AbstractSearch.of_documents(d for d in abstracts.documents(seeds.DEMO / "abstracts.xml") if d.text)
+    return TestClient(application(Room(search), hosts=frozenset({"testserver"})), raise_server_exceptions=False)
+
+
+def _request(_: Path, path: Path) -> None:
+    data = path.read_bytes()
+    if path.suffix == ".txt":
+        reply = _client().get("/", params=data.decode("latin-1"))
+    else:
+        headers = {"content-type": "application/json"}
+        reply = _client().post(f"/api/{path.stem}", content=data, headers=headers)
+    assert reply.status_code < 500, reply.text
+    if reply.status_code >= 400 and path.suffix != ".txt":
+        raise UsageError(reply.text.removesuffix("\n"))
+
+
+def _train(folder: Path, path: Path) -> None:
+    if path.name == "text.txt":
+        options = ("--dimensions", "4", "--epochs", "1", "--min-count", "1", "--quiet")
+        _verb("embed", str(path), "--out", str(folder / "v.npz"), *options)
+    else:
+        _verb("train", str(folder / "topics"), "--system", str(folder / "small.toml"), "--out", str(folder / "m.npz"))
+        _verb("link", str(folder / "topics"), "--query", "bm25", "--out", str(folder / "links"), "--quiet")
+
+
 def _verb(*arguments: str) -> int:
     """Run a verb; 1 and 2 are how it refuses input, and what it prints is checked by the caller."""
     status = main(list(arguments))
@@ -194,6 +242,10 @@ READERS = (
     Reader("sweep rows and cache", seeds.sweep, _sweep, share=4, writes=True),
     Reader("index", _built, _index, "index/**/*", share=2, writes=True),
     Reader("MeSH and UMLS", seeds.thesauri, _thesaurus),
+    Reader("the parser's model", seeds.parsers, _parser, share=4),
+    Reader("WordNet and IDF tables", seeds.tables, _table, share=4),
+    Reader("requests to serve", seeds.requests, _request, share=8),
+    Reader("train, embed and link", seeds.trainings, _train, share=1, writes=True),
     Reader("texts to compress", seeds.compressions, _compression, share=4),
     Reader("summarize and evaluate", seeds.topics, _summarize, "files/*.jsonl", share=5, writes=True),
 )

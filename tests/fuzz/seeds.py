@@ -9,6 +9,9 @@ import numpy as np
 
 from ilpsum import resources
 from ilpsum.cli import main
+from ilpsum.compression.lexicon import WordTable
+from ilpsum.compression.parser import Parser
+from ilpsum.compression.storage import SCHEMA, save_parser
 from ilpsum.io.frequencies import DocumentFrequencies
 from ilpsum.learning import embeddings
 
@@ -116,6 +119,40 @@ def models(folder: Path) -> None:
         w.encode() + b" " + row.tobytes() + b"\n" for w, row in zip(words, vectors, strict=True)
     )
     write(folder, {"v.txt": f"3 4\n{rows}", "v.bin": binary})
+
+
+def parsers(folder: Path) -> None:
+    """Write a parser of a few weights."""
+    words, labels, tags, draw = ("newts", "sing"), ("", "NP", "VP"), ("NN", "VBP", "."), np.random.default_rng(1)
+    sizes = {"rows": 3, "word": 2, "buckets": 8, "spelling": 2, "input": 4, "hidden": 3, "labels": 3, "tags": 3}
+    sizes |= {f"{axis}{layer}": size for layer in "12" for axis, size in (("width", 2), ("gates", 8), ("both", 4))}
+    shapes = {name: [sizes.get(axis) or int(axis) for axis in axes.split()[1:]] for name, axes in SCHEMA.items()}
+    weights = {name: draw.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+    folder.mkdir()
+    save_parser(folder / "parser.npz", Parser(weights, WordTable(words, 8), labels, tags), {})
+
+
+def tables(folder: Path) -> None:
+    """Write tables of words: WordNet's exceptions, IDF."""
+    write(folder / "wordnet", {"noun.exc": "geese goose\noxen ox\n", "verb.exc": "sang sing\nsung sing\n"})
+    write(folder, {"idf.tsv": "newt\t3.5\npond\t1.25\n"})
+
+
+def requests(folder: Path) -> None:
+    """Write what clients of the reading room send: bodies of both kinds, and an address's question."""
+    texts = [{"name": f"{number}.txt", "text": text} for number, _, text in NEWTS]
+    ask = {"question": "Do newts sing in ponds?", "words": 40, "lambda": 0.5, "keep": [], "bar": ["12.txt:0-35"]}
+    bodies = {"answers.json": ask | {"texts": texts}, "texts.json": {"texts": texts}}
+    write(folder, {name: json.dumps(body) for name, body in bodies.items()})
+    write(folder, {"address.txt": "question=Do+newts+sing%3F&words=40&lambda=.3&held="})
+
+
+def trainings(folder: Path) -> None:
+    """Write what models are trained on: a topic with gold and a system, and a text."""
+    shutil.copytree(DEMO / "D9001_DEMO", folder / "topics/D9001_DEMO")
+    recipe = "C = [1.0]\ngamma = [0.1]\nepsilon = [0.1]"
+    system = f'description = "small"\n[relevance]\nfeatures = "ilp-sum-1"\n[recipe]\n{recipe}\n'
+    write(folder, {"small.toml": system, "text.txt": "Newts sing at dusk.\nNewts sing in ponds, toads hum.\n" * 9})
 
 
 def runs(folder: Path) -> None:

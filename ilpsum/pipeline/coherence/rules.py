@@ -44,6 +44,7 @@ class Constraints:
         filled: sentences that were chosen under stricter rules and stay, each with the rule that had yielded by then.
         yielded: the rule that yielded last; empty if none did.
         excluded_by: for each of `exclude` the rule that excludes it, or `format`.
+        stricter: the constraints before the last rule yielded; None if none did.
     """
 
     exclude: tuple[int, ...] = ()
@@ -56,6 +57,7 @@ class Constraints:
     filled: tuple[tuple[int, str], ...] = ()
     yielded: str = ""
     excluded_by: tuple[str, ...] = ()
+    stricter: "Constraints | None" = None
 
     @property
     def rule_of(self) -> dict[int, str]:
@@ -81,8 +83,10 @@ class Constraints:
         out = {*self.exclude, *dict(self.requires)}
         return [i for i in range(n) if i not in out]
 
-    def keeping(self, chosen: Mapping[int, str], yielded: str) -> "Constraints":
+    def keeping(self, chosen: Mapping[int, str], yielded: str, stricter: "Constraints") -> "Constraints":
         """Return the constraints with sentences that stay, each with the rule that had yielded for it.
+
+        `stricter` are the constraints under which they were chosen.
 
         A rule may exclude one of them that it spared while the rule that `yielded` was in force.
         """
@@ -93,6 +97,7 @@ class Constraints:
             excluded_by=tuple(excluded.values()),
             filled=tuple(chosen.items()),
             yielded=yielded,
+            stricter=stricter,
         )
 
     def fits(self, chosen: Collection[int]) -> bool:

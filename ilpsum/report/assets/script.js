@@ -1,9 +1,8 @@
-"use strict";
 (() => {
   const root = document.documentElement;
   const KEY = "ilpsum-report-colours";
   const THEMES = ["light", "dark"];
-  // Without this class (no script), every sentence is open and the switches are hidden.
+  // Without this class (no script), switches and sliders are hidden.
   root.classList.add("script");
 
   // Some browsers refuse storage to pages opened from a file.
@@ -18,8 +17,6 @@
     else delete root.dataset.theme;
   };
   paint(remembered());
-
-  const open = (button, is) => button.setAttribute("aria-expanded", String(is));
 
   const key = (row, column) => {
     const cell = row.cells[column];
@@ -59,6 +56,96 @@
     });
   };
 
+  // The optimal selections of a run: for each word limit its stretches of lambda, in their order.
+  const parse = (path) => new Map(path.split(";").map((limit) => {
+    const [words, ...stretches] = limit.split("|");
+    return [Number(words), stretches.map((stretch) => {
+      const [start, relevance, coverage, costs, order] = stretch.split(",");
+      return { start: Number(start), relevance, coverage, costs, order: order ? order.split(" ") : [] };
+    })];
+  }));
+
+  let named = [];
+  const steer = (topic) => {
+    const [words, lambda] = topic.querySelectorAll(".sliders input");
+    const own = topic.querySelector("button.own");
+    const limits = words.dataset.limits.split(" ").map(Number);
+    const runs = [...topic.querySelectorAll(".answer[data-path]")].map((list) => ({
+      list,
+      colour: list.closest("article").className,
+      paths: parse(list.dataset.path),
+      lines: new Map([...list.children].map((line) => [line.dataset.number, line])),
+      facts: list.parentElement.querySelector(".position"),
+    }));
+    runs.forEach((run) => {
+      run.own = [...run.list.children].filter((line) => !line.hidden);
+      run.said = run.facts.textContent;
+    });
+    const start = { words: words.value, lambda: lambda.value };
+    const at = () => limits[Number(words.value)];
+    const path = (run) => run.paths.get(at()) ?? run.paths.get(Math.max(...run.paths.keys()));
+
+    const put = (run, lines) => {
+      const shown = new Set(lines);
+      run.lines.forEach((line) => { line.hidden = !shown.has(line); });
+      run.list.prepend(...lines);
+    };
+    const count = (lines) => lines.reduce((sum, line) => sum + line.querySelector("p").textContent.trim().split(/\s+/).length, 0);
+
+    const move = (run) => {
+      const value = Number(lambda.value);
+      const stretches = path(run);
+      const place = Math.max(stretches.findLastIndex((stretch) => stretch.start < value), 0);
+      const { start: from, relevance, coverage, costs, order } = stretches[place];
+      const to = stretches[place + 1]?.start ?? 1;
+      const lines = order.map((number) => run.lines.get(number));
+      const objective = value * relevance + (1 - value) * coverage - costs;
+      const fresh = lines.filter((line) => !run.own.includes(line)).length;
+      put(run, lines);
+      run.facts.textContent = `${count(lines)} words of at most ${at()}, ${fresh} of ${lines.length} sentences not in the `
+        + `run's text; the optimum for lambda from ${from.toFixed(3)} to ${to.toFixed(3)}, objective ${objective.toFixed(4)}`;
+    };
+
+    const draw = (change) => {
+      // The browser takes a picture of everything that has a name, so only one topic has names at a time.
+      ilpsum.name(named, () => "");
+      named = topic.querySelectorAll(".answer[data-path] > li");
+      ilpsum.name(named, (line) => `${line.parentElement.id}-${line.dataset.number}`);
+      ilpsum.move(change).then(mark);
+    };
+    const part = (field, name) => document.getElementById(`${field.id}-${name}`);
+    const mark = () => {
+      const marks = runs.flatMap((run) => path(run).slice(1).map((stretch) => [stretch.start, run.colour]));
+      ilpsum.ticks(part(lambda, "stops"), marks);
+    };
+    const slide = () => {
+      part(words, "value").value = at();
+      part(lambda, "value").value = Number(lambda.value);
+      words.setAttribute("aria-valuetext", `${at()} words`);
+      own.disabled = false;
+      draw(() => runs.forEach(move));
+    };
+    words.addEventListener("input", slide);
+    lambda.addEventListener("input", slide);
+    own.addEventListener("click", () => {
+      [words.value, lambda.value] = [start.words, start.lambda];
+      part(words, "value").value = at();
+      part(lambda, "value").value = lambda.dataset.own;
+      own.disabled = true;
+      draw(() => runs.forEach((run) => {
+        put(run, run.own);
+        run.facts.textContent = run.said;
+      }));
+    });
+    words.setAttribute("aria-valuetext", `${at()} words`);
+    // Marks of word limits: where the text of some run differs from that at the limit before, at the run's own lambda.
+    const chosen = (run, limit) => run.paths.get(limit)?.findLast((stretch) => stretch.start < Number(start.lambda))?.order.join(" ");
+    const changed = limits.map((limit, i) => runs.some((run) => i && chosen(run, limit) !== chosen(run, limits[i - 1])));
+    const places = limits.map((_, i) => [i / Math.max(limits.length - 1, 1), ""]);
+    ilpsum.ticks(part(words, "stops"), places.filter((_, i) => changed[i]));
+    mark();
+  };
+
   document.addEventListener("DOMContentLoaded", () => {
     const theme = document.getElementById("theme");
     theme.value = root.dataset.theme ?? "";
@@ -67,16 +154,19 @@
       remember(theme.value);
     });
     document.querySelectorAll("main table").forEach(makeSortable);
-    const sentences = document.querySelectorAll(".sentences button");
-    document.getElementById("topics").parentElement.addEventListener("click", (event) => {
-      const button = event.target.closest(".sentences button");
-      if (button) open(button, button.getAttribute("aria-expanded") !== "true");
-    });
+    document.querySelectorAll(".topic:has(.sliders)").forEach(steer);
     const all = document.getElementById("all");
     all?.addEventListener("click", () => {
       const is = all.getAttribute("aria-pressed") !== "true";
       all.setAttribute("aria-pressed", String(is));
-      sentences.forEach((button) => open(button, is));
+      document.querySelectorAll("details.why").forEach((why) => { why.open = is; });
     });
+    // A link into a folded part opens it.
+    const unfold = () => {
+      const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      for (let part = target; part; part = part.parentElement) if (part.tagName === "DETAILS") part.open = true;
+    };
+    addEventListener("hashchange", unfold);
+    unfold();
   });
 })();

@@ -133,6 +133,17 @@ class Core:
         """The sentences of a set of items, together with those already taken, ascending."""
         return tuple(sorted([*self.taken, *(int(self.items[i]) for i in chosen)]))
 
+    def filled(self, least: float) -> "Core":
+        """The core with all items taken, if all fit and each adds at least `least` to the others; else this one.
+
+        An item adds no less to a part of the others, so every other set is worse by as much.
+        """
+        if not len(self) or self.sides or int(self.words.sum()) > self.capacity:
+            return self
+        sharing = self.sharing
+        added = self.v - np.bincount(sharing.holders, weights=self.w[sharing.owners], minlength=len(self))
+        return self.restrict(np.zeros(0, dtype=np.int64), np.arange(len(self))) if added.min() >= least else self
+
     def allows(self, chosen: IntArray) -> bool:
         """Whether a set of items keeps the limits."""
         if int(self.words[chosen].sum()) > self.capacity:

@@ -4,7 +4,6 @@
   const byId = (id) => document.getElementById(id);
   const form = byId("ask");
   const status = byId("status");
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
   const values = () => {
     const query = new URLSearchParams(new FormData(form));
@@ -12,13 +11,10 @@
     return query;
   };
 
-  // A name for each sentence lets the browser move it from its old place to its new one.
-  const name = (root) => {
-    root.querySelectorAll(".answer > li").forEach((line, index) => {
-      const known = line.dataset.place.replace(/[^A-Za-z0-9]/g, (c) => `_${c.charCodeAt(0)}_`);
-      line.style.viewTransitionName = `s-${known || index}`;
-    });
-  };
+  const name = (root) => ilpsum.name(root.querySelectorAll(".answer > li"), (line) => {
+    const known = line.dataset.place.replace(/[^A-Za-z0-9]/g, (c) => `_${c.charCodeAt(0)}_`);
+    return `s-${known}`;
+  });
 
   const put = (page, source) => {
     const fresh = page.getElementById("main");
@@ -50,11 +46,7 @@
       if (!kind.startsWith("text/html")) throw new Error((await reply.text()).trim());
       const page = new DOMParser().parseFromString(await reply.text(), "text/html");
       name(document);
-      if (document.startViewTransition && !calm.matches) {
-        await document.startViewTransition(() => put(page, source)).updateCallbackDone;
-      } else {
-        put(page, source);
-      }
+      await ilpsum.move(() => put(page, source));
       const sentences = main.querySelectorAll(".answer > li").length;
       status.textContent = sentences ? `${sentences} sentences` : main.textContent.trim().split("\n")[0];
       if (source !== "slider") mark(query);
@@ -85,12 +77,8 @@
   const ticks = (id, positions) => {
     const field = byId(id);
     const [low, high] = [Number(field.min), Number(field.max)];
-    byId(`${id}-stops`).replaceChildren(...positions.filter((at) => at >= low && at <= high).map((at) => {
-      const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
-      const x = 1000 * (at - low) / (high - low);
-      for (const [key, value] of [["x1", x], ["x2", x], ["y1", 0], ["y2", 6]]) line.setAttribute(key, value);
-      return line;
-    }));
+    const inside = positions.filter((at) => at >= low && at <= high);
+    ilpsum.ticks(byId(`${id}-stops`), inside.map((at) => [(at - low) / (high - low), ""]));
   };
 
   // Marks take the server longer than an answer: ask for them once the sliders rest.

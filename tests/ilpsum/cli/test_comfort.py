@@ -1,5 +1,6 @@
 """Small services of the command line: selectors to compare, models and sweeps by name, versions, progress, hints."""
 
+import gzip
 import json
 import sys
 
@@ -141,3 +142,22 @@ def test_the_full_parser_has_the_options_of_all_verbs():
     assert {"--header", "--metrics"} <= known["evaluate"]
     assert {"--method", "--question"} <= known["summarize"]
     assert all("--help" in flags for flags in known.values())
+
+
+def test_a_folder_of_pubmeds_files_is_indexed_with_one_progress(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(options, "_SECONDS_A_LINE", 0.0)
+    for name, pmids in (("pubmed26n0001.xml.gz", (1, 2)), ("pubmed26n0002.xml.gz", (3, 4, 5))):
+        articles = "".join(
+            f"<PubmedArticle><MedlineCitation><PMID>{pmid}</PMID><Article><ArticleTitle>Newts {pmid}</ArticleTitle>"
+            f"<Abstract><AbstractText>Newts sing in pond {pmid}.</AbstractText></Abstract></Article></MedlineCitation>"
+            "</PubmedArticle>"
+            for pmid in pmids
+        )
+        (tmp_path / name).write_bytes(gzip.compress(f"<PubmedArticleSet>{articles}</PubmedArticleSet>".encode()))
+    question = ["summarize", "--question", "Where do newts sing?", "--documents", str(tmp_path)]
+    assert main([*question, "--index", str(tmp_path / ".index")]) == 0
+    lines = [line for line in capsys.readouterr().err.splitlines() if "indexed" in line]
+    assert lines == [f"ilpsum: {number} of 5 abstracts indexed" for number in range(1, 5)]
+    # What is indexed is not estimated again.
+    assert main([*question, "--index", str(tmp_path / ".index")]) == 0
+    assert "indexed" not in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """`ilpsum compare` on tiny invented runs, in its three output formats."""
 
 import json
+import re
 
 import pytest
 
@@ -149,8 +150,14 @@ def test_selectors_of_one_model(capsys, tmp_path):
     text = html.read_text(encoding="utf-8")
     assert "exact ILP, solved by highs; lambda" in text
     assert "greedy selection, cosine at most 0.4" in text
+    # What the ILP and greedy took and paid is the same whether the summaries were just made or read from runs.
+    below = re.findall(r"greedy is (-?[\d.]+%) below the optimum", text)
+    assert len(below) == 3
+    assert not any(share.startswith("-") for share in below)
     assert compared(capsys, *runs, "--gold", demo, *page, *options)
-    assert "ilp1 against greedy1" in html.read_text(encoding="utf-8")
+    again = html.read_text(encoding="utf-8")
+    assert "ilp1 against greedy1" in again
+    assert re.findall(r"greedy1 is (-?[\d.]+%) below the optimum", again) == below
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
 """`ilpsum evaluate` on a tiny invented run: rows, means, signatures, and warnings about gold and run."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -316,18 +314,6 @@ def test_wrong_usage_gives_a_one_line_error(gold, run, linked, tmp_path, capsys)
         assert complaint in captured.err
         assert captured.err.count("\n") == 1
         assert captured.out == ""
-
-
-def test_evaluating_without_stems_loads_nothing_heavy(gold, run):
-    code = "import sys; from ilpsum.cli import main; main(sys.argv[1:]); print(sorted(sys.modules), file=sys.stderr)"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "evaluate", str(run), str(gold), "--quiet"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    loaded = set(done.stderr.strip("[]\n").replace("'", "").split(", "))
-    assert not loaded & {"nltk", "sklearn", "scipy", "gensim", "pulp", "matplotlib"}
 
 
 def test_output_depends_on_the_seed_only(gold, run, capsys):

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,32 @@ def test_help_imports_nothing_heavy() -> None:
     imported = set(done.stdout.splitlines()[-1].split())
     assert "ilpsum.cli" in imported
     assert not HEAVY & imported
+
+
+LIGHT = """
+import sys
+from ilpsum.cli import main
+pile, topics, folder = sys.argv[1:]
+question = ["summarize", "--question", "Do newts sing in ponds?"]
+assert main([*question, pile]) == main([*question, "--documents", pile, "--index", f"{folder}/index"]) == 0
+for system in ("concepts", "ilp-sum-2", "task2"):
+    assert main(["summarize", topics, "--system", system, "--team", system, "--out", folder]) == 0
+    assert main(["evaluate", f"{folder}/{system}1", topics, "--stem"]) == 0
+print(*sys.modules)
+"""
+
+
+def test_questions_runs_and_scores_load_no_library_that_only_training_and_other_solvers_need(
+    tmp_path: Path, tac_topic: Callable[..., Path]
+) -> None:
+    pile = tmp_path / "pile.jsonl"
+    pile.write_text('{"pmid": "1", "title": "Newts", "abstract": "Newts sing in cold ponds at dusk. Toads hum."}')
+    arguments = [str(path) for path in (pile, tac_topic().parent, tmp_path / "out")]
+    done = subprocess.run([sys.executable, "-c", LIGHT, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    imported = {name.partition(".")[0] for name in done.stdout.splitlines()[-1].split()}
+    assert "numpy" in imported
+    assert imported & HEAVY == {"numpy", "highspy"} & imported
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -93,6 +120,37 @@ def test_one_signal_ends_the_work_and_a_second_does_not_disturb_the_cleanup(
         for each, handler in before.items():
             signal.signal(each, handler)
     assert cleaned == [True]
+    assert capsys.readouterr().err == "ilpsum: interrupted\n"
+
+
+def test_an_interrupt_that_a_library_turns_into_another_error_is_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def work(_: object) -> int:
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(60)
+        finally:
+            raise ValueError("the archive is still open")
+
+    monkeypatch.setattr("ilpsum.cli.systems.run", work)
+    before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        assert main(["systems"]) == 130
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+    assert capsys.readouterr().err == "ilpsum: interrupted\n"
+
+
+def test_an_interrupt_before_the_work_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ilpsum.cli.threading.main_thread", interrupted)
+    assert main(["systems"]) == 130
     assert capsys.readouterr().err == "ilpsum: interrupted\n"
 
 

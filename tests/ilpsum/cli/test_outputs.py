@@ -9,6 +9,7 @@ import pytest
 from ilpsum import resources
 from ilpsum.cli import main
 from ilpsum.errors import UsageError
+from ilpsum.io.handles import Folder
 from ilpsum.sweeps.journal import Journal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pipes in folders there")
@@ -40,11 +41,75 @@ def test_only_a_file_is_replaced(
     assert sorted(os.listdir(tmp_path)) == before
 
 
+@pytest.mark.parametrize("verb", ["sweep", "summarize"])
+def test_a_file_is_no_folder_of_results(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], tac_topic: object, verb: str
+) -> None:
+    topic = tac_topic()  # type: ignore[operator]
+    (tmp_path / "s.toml").write_text('system = "lead"')
+    (tmp_path / "file").write_text("precious")
+    calls = {"sweep": ["sweep", tmp_path / "s.toml", "--topics", topic], "summarize": ["summarize", topic]}
+    for out in (tmp_path / "file", tmp_path / "file" / "below"):
+        assert main([*map(str, calls[verb]), "--out", str(out)]) == 2
+        error = capsys.readouterr().err.splitlines()
+        assert error == [f"ilpsum: {tmp_path / 'file'} is a file, expected a folder; name another with --out"]
+    assert (tmp_path / "file").read_text() == "precious"
+
+
+@pytest.mark.parametrize("call", [("summarize", "--out", "o"), ("evaluate", "gold"), ("compress",)])
+def test_a_pipe_for_a_file_is_refused_with_advice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], call: tuple[str, ...]
+) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"Newts sing.\n")
+    os.close(writing)
+    try:
+        assert main([call[0], f"/dev/fd/{reading}", *call[1:]]) == 2
+    finally:
+        os.close(reading)
+    assert "write its content to a file, or pass it on standard input (-)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("call", [("check", "--as", "tac"), ("evaluate", "gold"), ("summarize", "--out", "o")])
+def test_links_that_lead_to_each_other_are_no_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], call: tuple[str, ...]
+) -> None:
+    (tmp_path / "SYSX1").symlink_to("SYSX1")
+    assert main([call[0], str(tmp_path / "SYSX1"), *call[1:]]) in (1, 2)
+    said = capsys.readouterr()
+    assert "SYSX1" in said.out + said.err
+    assert "a bug in ilpsum" not in said.err
+
+
+def test_words_that_no_file_of_vectors_can_hold_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "v.bin").write_bytes(b"1 2\na\nb " + bytes(8))
+    (tmp_path / "text").write_text("newts sing\n")
+    call = ["embed", tmp_path / "text", "--vectors", tmp_path / "v.bin", "--out", tmp_path / "v.npz"]
+    assert main([*map(str, call), "--quiet"]) == 2
+    assert (
+        capsys.readouterr().err
+        == "ilpsum: the word 'a\\nb' is empty or has a line break, which no .npz can hold; write a .kv\n"
+    )
+
+
+def test_what_a_killed_call_left_of_word_vectors_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("newts sing\n" * 20)
+    (left := tmp_path / ".v.kv.0123abcd.part").mkdir()
+    (left / "v.kv").write_text("half")
+    with Folder(tmp_path) as folder, folder.scratch("v.kv") as held:
+        assert not left.exists()
+        assert held.stat().st_mode & 0o077 == 0
+        call = ["embed", tmp_path / "text", "--out", tmp_path / "v.kv", "--min-count", "1", "--dimensions", "4"]
+        assert main([*map(str, call), "--epochs", "1", "--quiet"]) == 0
+        assert held.exists()  # of a process that still writes
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["text", "v.idf", "v.kv", "v.kv.vectors.npy"]
+
+
 def test_rows_are_not_appended_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text('{"a": 1}\nhalf a line')
     (tmp_path / "rows.jsonl").symlink_to("precious")
     with pytest.raises(UsageError, match=r"rows\.jsonl: a file of ilpsum was expected here, got a link"):
-        Journal(tmp_path / "rows.jsonl").append({"b": 2})
+        Journal(tmp_path / "rows.jsonl", dict).append({"b": 2})
     assert (tmp_path / "precious").read_text() == '{"a": 1}\nhalf a line'
 
 

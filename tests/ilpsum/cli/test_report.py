@@ -1,6 +1,7 @@
 """`ilpsum report` from the command line."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -124,5 +125,40 @@ def test_real_runs(real_data, tmp_path):
     runs = [str(tmp_path / name) for name in ("RANDOM1", "LEAD1")]
     assert main(["report", *runs, "--gold", topic, "--quiet", "--out", str(tmp_path / "r.html")]) == 0
     page = (tmp_path / "r.html").read_text("utf-8")
-    assert page.count("<blockquote>") == page.count("aria-controls") > 5
+    assert page.count("<blockquote>") == page.count("data-number=") > 5
     assert "does not have" not in page
+
+
+def test_evaluate_compare_and_report_print_the_same_numbers(tmp_path, capsys):
+    """With the same options or none: by default a run of TAC's format is scored as that format says."""
+    out = str(tmp_path / "demo")
+    assert main(["demo", "--out", out, "--quiet"]) == 0
+    run, topics = f"{out}/DEMO1", f"{out}/topics"
+    assert main(["summarize", topics, "--system", "lead", "--team", "LEAD", "--out", out, "--quiet"]) == 0
+    for given, signature in (
+        ([], "stem:yes|words:250"),
+        (["--no-stem", "--words", "0"], "stem:no|words:all"),
+        (["--words", "90", "--metrics", "ROUGE-1"], "stem:yes|words:90"),
+    ):
+        capsys.readouterr()
+        assert main(["evaluate", run, topics, *given, "--quiet"]) == 0
+        printed = capsys.readouterr().out
+        assert signature in printed
+        means = {row[1]: row[2] for row in map(str.split, printed.splitlines()) if row[0] == "all"}
+        assert means
+        assert main(["compare", run, f"{out}/LEAD1", "--gold", topics, *given, "-o", "jsonl", "--quiet"]) == 0
+        rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        compared = {row["metric"]: row for row in rows if row["kind"] == "run" and row["run"] == "DEMO1"}
+        assert {metric: f"{row['recall']:.6f}" for metric, row in compared.items()} == means
+        assert all(signature in row["signature"] for row in compared.values())
+        page = tmp_path / "r.html"
+        assert main(["report", run, f"{out}/LEAD1", "--gold", topics, *given, "--quiet", "--out", str(page)]) == 0
+        html = page.read_text("utf-8")
+        assert html.count(signature) == len(means)
+        shown = {f"{float(value):.6f}" for value in re.findall(r'data-value="([^"]+)"', html)}
+        assert {*means.values()} <= shown
+
+
+def test_a_run_that_names_no_format_is_scored_as_rouge_does_without_options(gold, runs, capsys):
+    assert main(["evaluate", runs[1], gold, "--quiet"]) == 0
+    assert "stem:no|words:all" in capsys.readouterr().out

@@ -293,6 +293,29 @@ def small_topics(path: Path, names: str) -> Path:
     return path
 
 
+@pytest.mark.parametrize("damaged", [(1,), (2,), (0, 2)])
+def test_a_resumed_run_says_what_is_damaged_and_keeps_the_rest(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], damaged: tuple[int, ...]
+) -> None:
+    file, out = small_topics(tmp_path / "topics.jsonl", "abc"), tmp_path / "o"
+    arguments = ("summarize", file, "--to", "jsonl", "--out", out, "--system", "lead", "--resume")
+    assert run(*arguments) == 0
+    provenance = out / "SYS1.provenance.jsonl"
+    answers, lines = (out / "SYS1.jsonl").read_bytes(), provenance.read_text().splitlines()
+    for i in damaged:
+        lines[i] = json.dumps(json.loads(lines[i]) | {"topic": [3]})
+    provenance.write_text("".join(f"{line}\n" for line in lines))
+    capsys.readouterr()
+    assert run(*arguments) == 0
+    error = capsys.readouterr().err
+    where = f"the run SYS1: SYS1.provenance.jsonl:{damaged[0] + 1}: expected a JSON object of provenance"
+    more = "; 1 more" if len(damaged) > 1 else ""
+    assert where in error
+    assert f"but topic: expected text, got a list{more}; what is damaged is summarised again\n" in error
+    assert f"3 summaries by lead in {out / 'SYS1.jsonl'}, {3 - len(damaged)} of them from before" in error
+    assert sorted((out / "SYS1.jsonl").read_bytes().splitlines()) == sorted(answers.splitlines())
+
+
 def test_a_resumed_run_lists_earlier_topics_and_those_no_longer_in_the_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -50,7 +50,7 @@ def test_a_topic_a_line(write):
         ({"id": "x", "documents": [], "summaries": "s"}, '"summaries"'),
         ({"id": "x", "documents": [], "query": ["q"]}, '"query"'),
         ('{"id": 1e999999, "documents": NaN}', "NaN"),
-        ("9" * 5000, "limit"),
+        ("9" * 5000, "thousands of digits"),
         ("[" * 10**5, "nested too deeply"),
     ],
 )
@@ -66,7 +66,7 @@ def test_bytes_that_are_no_utf8(tmp_path):
     path = tmp_path / "x.jsonl"
     path.write_bytes(b'{"id": "\xff", "documents": []}\n{"id": "b", "documents": []}')
     broken, good = jsonl.read(path)
-    assert "not UTF-8: byte 9" in str(broken.error)
+    assert "not UTF-8 (byte 9)" in str(broken.error)
     assert good.id == "b"
 
 

@@ -80,6 +80,16 @@ def test_the_reasons_of_one_sentence_alone():
     )
 
 
+def test_a_phrase_has_no_verb_and_is_no_lone_adjective():
+    """Verbs after a noun, participles that end a clause, and adjectives without a noun stay out of reasons."""
+    text = "Zinc of lysosomes precedes tubule death, preferences based on salt died, and tails are defective."
+    documents = (pubmed.document("1", "Song of newts", [("", f"Newts sing. {text}")]),)
+    summary = Summarizer.load("concepts").for_kind("abstracts")(Topic("q", "Do newts sing?", documents), 40)
+    (why,) = (s.why for s in summary if s.text == text)
+    assert not re.search("precedes|based|died|defective", why)
+    assert phrases(why)
+
+
 @pytest.mark.parametrize("words", [10, 16, 30, 45, 200])
 @pytest.mark.parametrize("system", ["concepts", "concepts-short", "ilp-sum-2", "greedy"])
 @pytest.mark.parametrize("strict", [False, True])

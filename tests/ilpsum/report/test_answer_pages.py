@@ -78,7 +78,7 @@ def test_a_page_links_each_sentence_to_its_place(tmp_path, form, capsys):
     assert "Toads &lt;hum&gt; at dusk." in page
     assert "<hum>" not in page
     assert "https://pubmed.ncbi.nlm.nih.gov/31/" in page
-    assert "script-src &#x27;none&#x27;" in page
+    assert "script-src &#x27;sha256-" in page
 
 
 def test_pages_are_named_safely(tmp_path):

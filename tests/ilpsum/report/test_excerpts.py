@@ -4,14 +4,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilpsum.records import Document, Sentence
-from ilpsum.report.excerpts import locate
+from ilpsum.report.excerpts import among, locate
 
 WORDS = st.lists(st.sampled_from(["fern", "moss", "wall.", "\n", "Shade"]), min_size=1, max_size=600)
 
 
 def at(text, start, end):
     there = text[start:end]
-    return locate(Sentence(" ".join(there.split()), "d", start, end, len(there.split())), [Document("d", text)])
+    return locate(Sentence(" ".join(there.split()), "d", start, end, len(there.split())), Document("d", text))
 
 
 @settings(deadline=None, max_examples=60)
@@ -29,10 +29,10 @@ def test_an_excerpt_is_a_stretch_of_the_document(tokens, data):
     before, after = excerpt.before.removeprefix("… "), excerpt.after.removesuffix(" …")
     assert text[:start].endswith(before)
     assert text[end:].startswith(after)
-    assert len(before) <= 600
-    assert len(after) <= 600
-    assert len(before) >= min(start, 100)
-    assert len(after) >= min(len(text) - end, 100)
+    assert len(before) <= 180
+    assert len(after) <= 180
+    assert len(before) >= min(start, 40)
+    assert len(after) >= min(len(text) - end, 40)
     # What is cut within a paragraph says so.
     assert before == text[:start] or excerpt.before.startswith("… ") or text[start - len(before) - 1] == "\n"
     assert after == text[end:] or excerpt.after.endswith(" …") or text[end + len(after)] == "\n"
@@ -55,15 +55,24 @@ def test_a_sentence_far_longer_than_a_page_is_shortened():
 def test_another_document_differs_from_a_shortened_sentence():
     document = Document("d", "Ferns, which are green, need shade.", title="Ferns")
     sentence = Sentence("Ferns need shade.", "d", 0, 35, 3)
-    shortened = locate(sentence, [document])
+    shortened = locate(sentence, document)
     assert shortened.marked == document.text
     assert shortened.note == "Shortened in the summary."
-    other = locate(sentence, [Document("d", "Moss, which is green, needs walls to be on.")])
+    other = locate(sentence, Document("d", "Moss, which is green, needs walls to be on."))
     assert (other.marked, other.before, other.after) == ("", "", "")
     assert "does not have the sentence" in other.note
-    assert "do not include this document" in locate(sentence, [Document("e", document.text)]).note
 
 
 def test_offsets_that_no_document_has():
     for start, end in ((-5, 3), (90, 99), (3, 3)):
-        assert not locate(Sentence("Ferns", "d", start, end, 1), [Document("d", "Ferns need shade.")]).before
+        assert not locate(Sentence("Ferns", "d", start, end, 1), Document("d", "Ferns need shade.")).before
+
+
+def test_without_the_document_the_candidates_around_it_are_shown():
+    texts = {"title": "On ferns.", "abstract": "Ferns need shade."}
+    own = [Sentence(text, "d", 10 * i, 10 * i + 9, 3, section) for i, (section, text) in enumerate(texts.items())]
+    last = Sentence("They rot.", "d", 20, 29, 2, "abstract")
+    other = Sentence("Moss.", "e", 0, 5, 1)
+    excerpt = among(own[1], [*own, last, other])
+    assert (excerpt.before, excerpt.marked, excerpt.after) == ("", "Ferns need shade.", " They rot.")
+    assert (excerpt.title, excerpt.length, excerpt.note) == ("On ferns.", 0, "")

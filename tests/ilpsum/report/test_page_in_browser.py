@@ -1,14 +1,18 @@
 """The page in a headless browser: it shows, opens, sorts, changes colour, and makes no network requests."""
 
 import time
+from itertools import product
 
 import pytest
 
+from ilpsum import Summarizer
+from ilpsum.cli import main
+from ilpsum.corpora import read_topics
 from ilpsum.records import Document, RunSettings, Sentence, Summary, Topic
 from ilpsum.report import page
 
-OPENED = "document.querySelectorAll('.panel').length - [...document.querySelectorAll('.panel')].filter(" \
-    "p => getComputedStyle(p).display === 'none').length"  # fmt: skip
+expect = pytest.importorskip("playwright.sync_api").expect
+
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 
 
@@ -25,27 +29,83 @@ def test_no_console_message_and_no_request(browser, path):
     assert browser.complaints == []
 
 
-def test_a_sentence_opens_by_mouse_and_by_keyboard(browser, path):
-    browser.open(path)
-    assert browser.page.evaluate(OPENED) == 0
-    browser.page.evaluate("document.querySelector('.sentences button').click()")
-    assert browser.page.evaluate(OPENED) == 1
-    assert browser.page.evaluate("document.querySelector('.panel blockquote mark').textContent").startswith(
-        "Ferns need"
-    )
-    browser.page.evaluate("document.querySelectorAll('.sentences button')[1].focus()")
-    browser.page.keyboard.press("Enter")
-    assert browser.page.evaluate(OPENED) == 2
-    browser.page.keyboard.press("Space")
-    assert browser.page.evaluate(OPENED) == 1
-    assert browser.page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
-    browser.page.evaluate("document.getElementById('all').click()")
-    assert browser.page.evaluate(OPENED) == browser.page.evaluate("document.querySelectorAll('.panel').length") == 4
+def test_reasons_open_by_mouse_and_by_keyboard(browser, path):
+    page = browser.open(path)
+    shown = page.locator(".why dl:visible")
+    expect(shown).to_have_count(0)
+    page.get_by_text("Why, and where").first.click()
+    expect(shown).to_have_count(1)
+    expect(page.locator(".why blockquote mark").first).to_contain_text("Ferns need")
+    page.get_by_text("Why, and where").nth(1).focus()
+    page.keyboard.press("Enter")
+    expect(shown).to_have_count(2)
+    page.get_by_role("button", name="Open all reasons").click()
+    expect(shown).to_have_count(4)
     assert browser.complaints == []
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """The report of the demo's run and of a greedy one."""
+    folder = tmp_path_factory.mktemp("demo")
+    assert main(["demo", "--out", str(folder), "--quiet"]) == 0
+    topics = str(folder / "topics")
+    greedy = ["--system", "greedy", "--team", "GREEDY", "--run", "1", "--quiet", "--out", str(folder)]
+    assert main(["summarize", topics, *greedy]) == 0
+    runs = [str(folder / "DEMO1"), str(folder / "GREEDY1")]
+    assert main(["report", *runs, "--gold", topics, "--quiet", "--out", str(folder / "both.html")]) == 0
+    return folder
+
+
+def test_sliders_move_along_the_exact_path_without_a_server(browser, demo):
+    """What the page shows at a position is what the summarizer chooses there."""
+    page = browser.open(demo / "both.html")
+    topic = page.locator(".topic").first
+    lines = topic.locator("article").first.locator(".answer > li:not([hidden]) > div > p:first-child")
+    before = lines.all_inner_texts()
+    assert topic.locator("svg.stops").nth(1).locator("line").count() > 0
+    words, lambda_ = topic.get_by_label("Words"), topic.get_by_label("Lambda")
+    for _ in range(6):
+        words.press("ArrowLeft")
+    lambda_.press("End")
+    expect(topic.locator("output").first).to_have_text("100")
+    first = next(iter(read_topics([demo / "topics"], "tac")))
+    expected = Summarizer.load("concepts").for_kind("papers").at(1.0)(first, 100)
+    expect(lines).to_have_text([sentence.text for sentence in expected.sentences])
+    position = topic.locator(".position").first
+    expect(position).to_contain_text(f"objective {expected.objective:.4f}")
+    expect(position).to_contain_text("to 1.000")
+    topic.get_by_role("button", name="As the run").click()
+    expect(lines).to_have_text(before)
+    assert browser.complaints == []
+
+
+def test_sentences_move_where_motion_is_welcome(browser, demo):
+    page = browser.open(demo / "report.html", motion="no-preference")
+    page.get_by_label("Lambda").first.press("End")
+    line = page.locator(".answer > li:not([hidden])").first
+    assert line.evaluate("line => line.style.viewTransitionName").startswith("topic-1-0-")
+    # Only one topic has names at a time: the browser takes a picture of each.
+    page.get_by_label("Lambda").nth(1).press("End")
+    assert line.evaluate("line => line.style.viewTransitionName") in ("", "none")
+    assert browser.complaints == []
+
+
+@pytest.mark.parametrize(("name", "width", "scheme"), [*product(("both", "report"), (380, 1280), ("light", "dark"))])
+def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(browser, demo, name, width, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = browser.open(demo / f"{name}.html", width=width, scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    page.get_by_label("Lambda").first.press("End")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
 
 
 def test_tables_sort_by_value_and_say_so(browser, path):
     browser.open(path)
+    browser.page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
     table = "document.querySelector('#scores').parentElement.querySelector('table')"
     column = f"[...{table}.tBodies[0].rows].map(row => Number(row.cells[1].dataset.value))"
     before = browser.page.evaluate(column)
@@ -77,10 +137,8 @@ def test_colours_follow_the_system_until_one_is_chosen(browser, path):
 
 
 @pytest.mark.parametrize("width", [380, 1280])
-def test_nothing_hangs_over_the_edge(browser, path, width):
+def test_runs_are_side_by_side_where_there_is_room(browser, path, width):
     browser.open(path, width=width)
-    browser.page.evaluate("document.getElementById('all').click()")
-    assert browser.page.evaluate("document.documentElement.scrollWidth") <= width
     tops = browser.page.evaluate("[...document.querySelectorAll('.topic article')].slice(0, 2).map(a => a.offsetTop)")
     assert (tops[0] == tops[1]) == (width > 380)  # side by side, or one below the other
 
@@ -97,6 +155,6 @@ def test_hostile_text_does_nothing(browser, tmp_path, report_of):
     path.write_text(page(report_of({text: [summary]}, [topic])), encoding="utf-8")
     browser.open(path)
     assert browser.page.evaluate("window.hostile") is None
-    for place in (".topic h3", ".sentences button", ".panel blockquote mark", "h4 bdi"):
+    for place in (".topic h2", ".answer p", ".answer blockquote mark", "h3 bdi"):
         assert browser.page.evaluate(f"document.querySelector('{place}').textContent") == text
     assert browser.complaints == []

@@ -5,6 +5,7 @@ import hashlib
 import json
 import math
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -108,6 +109,22 @@ def test_several_files_rank_as_one(tmp_path_factory, texts, query, cut):
     assert found == ranking(AbstractSearch([write(folder / "all.jsonl", entries)], folder / "index")(query))
 
 
+def test_many_files_rank_as_one_with_more_abstracts_than_are_scored_and_an_abbreviation(tmp_path):
+    # Each file has more of them than the candidates of a search, in lengths that differ from file to file.
+    draw, words = random.Random(3), "newt toad pond frost moth sing hum grey loud".split()
+    defined = "Restless newt syndrome (RNS) is rare."
+    entries = [
+        (str(n), "RNS" if n % 7 else "Moths", f"{defined if n % 3 else ''} {' '.join(draw.choices(words, k=n // 30))}")
+        for n in range(1, 901)
+    ]
+    files = [write(tmp_path / f"{n}.jsonl", entries[n : n + 225]) for n in range(0, 900, 225)]
+    many = AbstractSearch(files, tmp_path / "i")
+    one = AbstractSearch([write(tmp_path / "all.jsonl", entries)], tmp_path / "i")
+    for query in ("Do newts sing in ponds?", "toads toads frost", "Is RNS loud?", "restless newt syndrome in moths"):
+        assert ranking(many(query)) == ranking(one(query))
+        assert many(query).alternatives == one(query).alternatives
+
+
 @pytest.mark.parametrize("form", ["jsonl", "articles", "xml"])
 @pytest.mark.parametrize("ending", ["", ".gz"])
 def test_every_form(tmp_path, form, ending):
@@ -160,7 +177,7 @@ def test_a_file_that_changed_is_indexed_anew(tmp_path):
 
 
 def cut_after(number):
-    def watch(documents):
+    def watch(documents, _):
         for place, document in enumerate(documents):
             if place == number:
                 raise KeyboardInterrupt
@@ -368,7 +385,7 @@ def test_a_folder_of_indexes_that_cannot_be_made_is_wrong_usage(tmp_path):
 def test_two_processes_do_not_build_one_index(tmp_path):
     path = write(tmp_path / "a.jsonl", NEWTS)
 
-    def watch(found):
+    def watch(found, _):
         with pytest.raises(IlpsumError, match=r"another process .* is building this index"):
             index_file(path, tmp_path / "i")
         return found

@@ -210,6 +210,11 @@ def test_words_of_a_query_in_a_text():
     assert query.held("Hemorrhages in a restless newt") == {"haemorrhage": 1.0, "rns": 0.4}
     assert query.held("RNS of the restless newt; IL6") == {"rns": 1.0, "il-6": 1.0}
     assert query.held("a restless toad") == {}
+    many = tuple(f"word{n}" for n in range(20))
+    sets = QueryWords(
+        SearchResult(weights=tuple((w, 1.0) for w in many), alternatives=(Alternative(many, ("x",), 0.5),))
+    )
+    assert list(sets.held("x")) == list(many)  # whatever the process's hashes
     assert query.share("Hemorrhage of the restless newt") == 0.5
     assert query.share("Hemorrhage of the restless newt", power=2.0) == pytest.approx(13 / 38)
     assert QueryWords(SearchResult()).share("newts") == 0.0

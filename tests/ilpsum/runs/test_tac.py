@@ -179,6 +179,8 @@ def test_damaged_topics_are_written_again(tmp_path: Path) -> None:
     provenance.write_bytes(provenance.read_bytes()[:-50])
     with TacWriter(tmp_path, "SYSX1", resume=True) as again:
         assert [topic in again.finished for topic in ("D1", "D2", "D3", "D9")] == [True, False, False, False]
+        # The last line is what a killed process leaves, and no damage.
+        assert again.lost == ["the answer to D2 is missing or damaged"]
         again.write(summary("D2"))
         again.write(summary("D3"))
     assert sorted(path.name for path in run.iterdir()) == ["D1", "D2", "D3"]

@@ -1,6 +1,7 @@
 """The exact selection against brute force over all subsets, for every option of a problem."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -41,6 +42,13 @@ def test_every_option_against_brute_force(problem):
 @given(problems(largest=12, plain=True))
 def test_twelve_sentences_against_brute_force(problem):
     check(problem)
+
+
+@example(Problem.build([["a"], ["a", "b"], ["c"]], [3, 2, 1], [0.0, 0.0, 0.0], 6))
+@settings(deadline=None, max_examples=60, suppress_health_check=SLOW_TO_DRAW)
+@given(problems(largest=7, plain=True))
+def test_where_all_sentences_fit_those_that_add_nothing_are_left_out(problem):
+    check(replace(problem, limit=int(problem.words.sum())))
 
 
 @settings(deadline=None, max_examples=100, suppress_health_check=SLOW_TO_DRAW)

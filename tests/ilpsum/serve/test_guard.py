@@ -2,9 +2,12 @@
 
 import re
 import threading
+import time
 
+import anyio
 import msgspec
 import pytest
+from anyio.from_thread import check_cancelled
 from starlette.testclient import TestClient
 
 from ilpsum.errors import InputError
@@ -39,6 +42,7 @@ def test_a_page_of_another_site_cannot_post(client):
     status(client.post("/api/answers", content=body, headers={**JSON, "origin": "https://evil.example"}), 403)
     status(client.post("/api/answers", content=body, headers={**JSON, "origin": "null"}), 403)
     assert client.post("/api/answers", content=body, headers={**JSON, "origin": "http://testserver"}).status_code == 200
+    status(client.post("/api/answers", content=body, headers={**JSON, "origin": "http://["}), 403)
     # What a form of another site can send without being asked.
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
         status(client.post("/api/answers", content=body, headers={"content-type": kind}), 415)
@@ -57,7 +61,16 @@ def test_the_token_opens_the_room(room):
     assert client.get("/").status_code == 200  # by the cookie
 
 
+@pytest.mark.parametrize("body", [b'{"question": "\xff"}', b'{"\\u001b[2J": 1}', b"[" * 10**5, b"", b"9" * 5000])
+def test_a_body_that_does_not_fit_is_refused_in_one_printable_line(client, body):
+    for route in ("answers", "texts"):
+        text = status(client.post(f"/api/{route}", content=body, headers=JSON), 422)
+        assert text.startswith("the request: expected an object as /openapi.json describes it, but ")
+        assert text.removesuffix("\n").isprintable()
+
+
 def test_too_much_is_refused(client):
+    status(client.get("/", headers={"content-length": "9" * 5000}), 413)
     status(client.post("/api/answers", content=b"x" * (MOST_BYTES + 1), headers=JSON), 413)
 
     def endless():
@@ -111,6 +124,58 @@ def test_requests_that_would_wait_too_long_are_refused(room, monkeypatch):
             assert begun.acquire(timeout=20)
 
 
+async def requested(app, name, left, statuses):
+    """Ask a question of a name, leave at an event, and note the status under the name."""
+    messages = [{"type": "http.request", "body": b""}]
+
+    async def receive():
+        if messages:
+            return messages.pop()
+        await left.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message):
+        statuses.setdefault(name, message.get("status"))
+
+    scope = {"type": "http", "method": "GET", "path": "/answer.json", "client": ("127.0.0.1", 1), "scheme": "http"}
+    address = {"query_string": f"question={name}".encode(), "headers": [(b"host", b"testserver")]}
+    await app({**scope, **address}, receive, send)
+
+
+def test_work_of_clients_that_left_is_not_begun_or_stops(room, monkeypatch):
+    """Of three requests to one thread the second leaves before its turn, then the first during its work."""
+    begun, left = [], {name: anyio.Event() for name in "abc"}
+
+    def slow(ask):
+        begun.append(ask.question)
+        for _ in range(2000 if ask.question == "a" else 0):
+            time.sleep(0.01)
+            check_cancelled()
+        raise InputError("the index is gone", "index")
+
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    monkeypatch.setattr(room, "answer", slow)
+    app, statuses = application(room, hosts=HOSTS), {}
+
+    async def visit():
+        with anyio.fail_after(60):
+            async with anyio.create_task_group() as group:
+                group.start_soon(requested, app, "a", left["a"], statuses)
+                while not begun:
+                    await anyio.sleep(0.01)
+                for name in "bc":
+                    group.start_soon(requested, app, name, left[name], statuses)
+                await anyio.sleep(0.05)
+                left["b"].set()
+                while "b" not in statuses:
+                    await anyio.sleep(0.01)
+                left["a"].set()
+
+    anyio.run(visit)
+    assert begun == ["a", "c"]
+    assert statuses == {"a": 499, "b": 499, "c": 422}
+
+
 def test_a_fault_is_one_line_and_the_service_goes_on(room, monkeypatch):
     client = TestClient(application(room, hosts=HOSTS), raise_server_exceptions=False)
     with monkeypatch.context() as patch:
@@ -128,7 +193,9 @@ def test_every_reply_forbids_other_scripts_and_frames(client):
         assert "unsafe" not in policy
         assert headers["x-content-type-options"] == "nosniff"
     page = client.get("/?question=gentamicin").text
-    assert not re.search(r"<script(?! src=\"/assets/room.js\" defer></script>)|<style| style=| on\w+=", page)
+    assert not re.search(
+        r"<script(?! src=\"/assets/(?:answer|room)\.js\" defer></script>)|<style| style=| on\w+=", page
+    )
 
 
 @pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "\u202e\x1b[31m$x"])
@@ -142,7 +209,9 @@ def test_hostile_text_is_shown_as_text(client, hostile):
         assert "<script>alert" not in page
         assert "<img" not in page
         assert "\x1b" not in page
-    assert client.get("/", params={"question": hostile, "words": "30", "lambda": "0.5"}).text.count("<script") == 1
+    assert (
+        client.get("/", params={"question": hostile, "words": "30", "lambda": "0.5"}).text.count("<script") == 2
+    )  # its own
 
 
 def test_the_description_names_every_route_of_the_api(client):

@@ -1,9 +1,7 @@
 """Sweeps: what is tried, the mean over lambda paths, resuming, and scores that are those of `summarize`."""
 
-import json
 from itertools import pairwise
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +10,7 @@ from ilpsum import resources
 from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.atomic import Lock
+from ilpsum.io.records import decode, encode
 from ilpsum.metrics.rouge import Score, rouge
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System, names
@@ -19,7 +18,8 @@ from ilpsum.sweeps import Data, Step, Sweep, TopicPath, best_step, mean_curve, n
 from ilpsum.sweeps.curve import Stretch, rank_score
 from ilpsum.sweeps.journal import Journal, read_rows
 from ilpsum.sweeps.outcome import system_toml
-from ilpsum.sweeps.results import Result, best, read_paths
+from ilpsum.sweeps.results import best, read_paths
+from ilpsum.sweeps.rows import Config, PathRow, Result
 from ilpsum.sweeps.running import Runner
 
 METRICS = ("ROUGE-2", "ROUGE-SU4")
@@ -43,7 +43,7 @@ def sweep(tmp_path):
 
 
 def timeless(path):
-    return [{k: value for k, value in row.items() if k != "seconds"} for row in read_rows(path)]
+    return [{k: value for k, value in row.items() if k != "seconds"} for row in read_rows(path, dict)]
 
 
 def stretch(start, end, score):
@@ -82,8 +82,8 @@ def test_the_best_step_is_the_widest_of_equals_and_its_lambda_short():
 
 def test_a_path_survives_its_row():
     path = TopicPath("t", (stretch(0.0, 0.25, 0.5), stretch(0.25, 1.0, 0.75)))
-    assert TopicPath.from_row(json.loads(json.dumps(path.row("r")))) == path
-    assert path.row("r")["breakpoints"] == [0.25]
+    assert TopicPath.from_row(decode(encode(path.row("r")), PathRow, ("", ""), "p")) == path
+    assert path.row("r").breakpoints == (0.25,)
     assert path.at(0.25) is path.stretches[0]
 
 
@@ -153,7 +153,7 @@ def test_more_folds_than_topics(sweep, data, tmp_path):
 def test_the_exact_path_is_what_summarize_writes(sweep, data, tmp_path):
     exact = sweep('system = "ilp-sum-1"\n[parameters]\nlambda = "path"\nwords = [60]')
     (result,) = run(exact, plan(exact, "tac", "papers"), data, tmp_path / "out")
-    paths = read_paths(read_rows(tmp_path / "out/path.jsonl"))[result.run]
+    paths = read_paths(tmp_path / "out")[result.run]
     for at in (0.0, 0.13, result.lambda_, 1.0):
         summarizer = Summarizer.load("ilp-sum-1", lambda_=at)
         lines = {line[3]: line for line in table_at(tmp_path / "out", at)}
@@ -194,8 +194,7 @@ def test_every_system_survives_its_file(tmp_path, name):
     """Nested tables and tables that are left out, too."""
     name, _, kind = name.partition(":")
     system = System.load(name).for_kind(kind or "papers")
-    config = {"system": msgspec.to_builtins(system), "words": 60}
-    result = Result("r", {"config": config, "score": 0.5})
+    result = Result("r", Config(system, 60), 0.5, {"ROUGE-2": (0.5, 0.5, 0.5)}, {})
     file = tmp_path / f"{name}.toml"
     file.write_text(system_toml(result), encoding="utf-8")
     assert System.load(file) == system
@@ -281,7 +280,7 @@ def test_other_data_or_settings_are_other_runs(sweep, data, tmp_path):
     runs = [run(s, plan(s, "tac", "papers"), data, tmp_path / "out")[0].run for s in sweeps]
     fewer = Data.of(data.topics[1:])
     runs.append(run(sweeps[0], plan(sweeps[0], "tac", "papers"), fewer, tmp_path / "out")[0].run)
-    assert len(set(runs)) == len(runs) == len(read_rows(tmp_path / "out/rows.jsonl"))
+    assert len(set(runs)) == len(runs) == len(read_rows(tmp_path / "out/rows.jsonl", Result))
 
 
 def test_two_processes_are_kept_apart(sweep, data, tmp_path):
@@ -295,14 +294,14 @@ def test_two_processes_are_kept_apart(sweep, data, tmp_path):
 def test_the_journal(tmp_path):
     path = tmp_path / "j.jsonl"
     path.write_bytes(b'{"a": 1}\n{"a": ')
-    journal = Journal(path)
+    journal = Journal(path, dict)
     assert journal.rows == [{"a": 1}]
-    journal.append({"b": "é"})
+    journal.append({"b": "é\ud800"})
     journal.close()
-    assert path.read_text("utf-8") == '{"a": 1}\n{"b": "é"}\n'
+    assert path.read_text("utf-8") == '{"a": 1}\n{"b":"é?"}\n'
     path.write_bytes(b'{"a": 1}\nhalf\n{"b": 2}\n')
     with pytest.raises(InputError, match=r"j.jsonl:2: .*delete the line"):
-        Journal(path)
+        Journal(path, dict)
 
 
 def test_topics_without_gold_are_no_data():
@@ -341,13 +340,13 @@ def test_nested_chooses_without_the_fold(sweep, data, tmp_path):
     for left, choice in zip(ids, choices, strict=True):
 
         def mean_elsewhere(result, left=left):
-            values = [sum(result.row["topics"][t][m][0] for m in METRICS) / len(METRICS) for t in ids if t != left]
+            values = [sum(result.topics[t][m][0] for m in METRICS) / len(METRICS) for t in ids if t != left]
             return sum(values) / len(values)
 
         winner = max(results, key=mean_elsewhere)
         assert choice.run == winner.run
         assert choice.score == pytest.approx(mean_elsewhere(winner))
-        expected.append(sum(winner.row["topics"][left][m][0] for m in METRICS) / len(METRICS))
+        expected.append(sum(winner.topics[left][m][0] for m in METRICS) / len(METRICS))
     assert score == pytest.approx(sum(expected) / len(expected))
     assert score <= best(results).score
     assert [estimate.method for estimate in selectors] == ["lead", "ilp"]
@@ -364,7 +363,7 @@ def test_nested_on_an_exact_path(sweep, data, tmp_path):
     results = run(small, groups, data, tmp_path)
     (estimate,) = nested(small, groups, data, results, tmp_path)
     score, choices = estimate.score, estimate.choices
-    (paths,) = read_paths(read_rows(tmp_path / "path.jsonl")).values()
+    (paths,) = read_paths(tmp_path).values()
     expected = []
     for i, choice in enumerate(choices):
         others = [path for k, path in enumerate(paths) if k != i]

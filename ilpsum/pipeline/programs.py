@@ -1,0 +1,151 @@
+"""The ILP of a summary as a record, and the ILP of that record, at any word limit.
+
+The concepts of a topic are many, but most are held by one candidate. The record adds up the weights of these, and of
+those that the same candidates share, which changes no value.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+
+from ilpsum.errors import InputError
+from ilpsum.pipeline import ordering, variants
+from ilpsum.pipeline.coherence.rules import Constraints
+from ilpsum.pipeline.filling import FULL
+from ilpsum.pipeline.objective import alphas, keep_lead
+from ilpsum.pipeline.system import OrderTable
+from ilpsum.records import Program, Rules, Sentence, Summary
+from ilpsum.selection import Limits, Problem, Segment, lambda_path
+
+
+def program_of(problem: Problem, constraints: Constraints, *, learned: bool) -> Program:
+    """Return the record of a topic's ILP and its constraints, those before a rule yielded included.
+
+    `learned` says whether its weights are learned ones.
+    """
+    n = len(problem)
+    owners = np.repeat(np.arange(n), np.diff(problem.starts))
+    counts = np.bincount(problem.concepts, minlength=len(problem.weights))
+    alone = counts[problem.concepts] == 1
+    own = np.bincount(owners[alone], problem.weights[problem.concepts[alone]], minlength=n)
+    holders: dict[int, list[int]] = defaultdict(list)
+    for concept, owner in zip(problem.concepts[~alone].tolist(), owners[~alone].tolist(), strict=True):
+        if problem.weights[concept]:
+            holders[concept].append(owner)
+    shared: dict[tuple[int, ...], float] = defaultdict(float)
+    for concept, held_by in holders.items():
+        shared[tuple(held_by)] += float(problem.weights[concept])
+    stages = []
+    stage: Constraints | None = constraints
+    while stage is not None:
+        stages.append(Rules(stage.exclude, stage.requires, stage.connected, stage.groups))
+        stage = stage.stricter
+    return Program(
+        tuple(own.tolist()),
+        tuple((weight, held_by) for held_by, weight in shared.items()),
+        learned,
+        tuple(reversed(stages)),
+        constraints.lengths,
+        constraints.most,
+        constraints.sentences,
+    )
+
+
+class Programs:
+    """The ILPs of a summary, at any word limit.
+
+    Raises:
+        InputError: the summary has no program, or one that does not fit its candidates.
+    """
+
+    def __init__(self, summary: Summary) -> None:
+        program, settings, n = summary.program, summary.settings, len(summary.candidates)
+        if program is None or len(program.own) != n or not program.stages:
+            raise InputError(f"topic {summary.topic}: the program does not fit the candidates; write the run again")
+        self._program, self._settings = program, settings
+        try:
+            self._order = msgspec.convert({"by": settings.order, "labels": settings.labels}, OrderTable)
+        except msgspec.ValidationError:
+            raise InputError(f"topic {summary.topic}: unknown order of sentences; write the run again") from None
+        self._labels = ordering.words_for_labels(self._order)
+        rows = [[i] for i in range(n)]
+        for concept, (_, held_by) in enumerate(program.shared, start=n):
+            for i in held_by:
+                rows[i].append(concept)
+        self._candidates = summary.candidates
+        self._problem = Problem(
+            words=np.array([s.words for s in summary.candidates], dtype=np.int64),
+            relevance=alphas(np.array([s.relevance for s in summary.candidates]), settings.alpha),
+            starts=np.cumsum([0, *map(len, rows)]),
+            concepts=np.array([concept for row in rows for concept in row], dtype=np.int64),
+            weights=np.array([*program.own, *(weight for weight, _ in program.shared)]),
+            limit=settings.words - self._labels,
+            lambda_=settings.lambda_ or 0.0,
+            second_lengths=np.array(program.lengths, dtype=np.int64),
+            second_limit=program.most,
+            sentence_limit=program.sentences,
+        )
+        self._groups = variants.groups(summary.candidates)
+
+    def rows(self, sentences: Iterable[Sentence]) -> list[int] | None:
+        """Return the candidates at the places of sentences, in full unless shortened; None if one is missing."""
+        found = {(s.place, bool(s.original)): i for i, s in enumerate(self._candidates)}
+        rows = [found.get((s.place, bool(s.original))) for s in sentences]
+        return None if None in rows else [row for row in rows if row is not None]
+
+    @property
+    def own(self) -> Problem:
+        """The ILP at the run's own settings, without what earlier stages have chosen."""
+        return self.at(self._settings.words)
+
+    def at(self, words: int, stage: int = 0, taken: Collection[int] = ()) -> Problem:
+        """Return the ILP of a stage under a word limit; `taken` is what earlier stages have chosen.
+
+        Learned weights and the price of a word are shares of the limit, so they change with it.
+        """
+        rules, limit = self._program.stages[stage], words - self._labels
+        problem = replace(
+            self._problem,
+            limit=limit,
+            weights=self._problem.weights * (self._problem.limit / limit if self._program.learned else 1.0),
+            word_cost=self._settings.word_cost / limit,
+            include=tuple(taken),
+            exclude=tuple(i for i in rules.exclude if i not in taken),
+            requires=rules.requires,
+            groups=(*self._groups, *rules.groups),
+        )
+        return keep_lead(problem, self._settings.lead)
+
+    def path(self, words: int, limits: Limits) -> list[tuple[Segment, Rules]]:
+        """Return all optimal selections over lambda under a word limit, as `lambda_path` does, and the rules in force.
+
+        Where a selection leaves words unused that a rule yields for, as in `ilpsum.pipeline.filling`, it is filled.
+
+        Raises:
+            SolverError: the limits of the proofs were reached, or no selection keeps all the limits.
+        """
+        return list(self._path(words, limits, 0, (), (0.0, 1.0)))
+
+    def _path(
+        self, words: int, limits: Limits, stage: int, taken: Collection[int], within: tuple[float, float]
+    ) -> Iterator[tuple[Segment, Rules]]:
+        problem, stages = self.at(words, stage, taken), self._program.stages
+        for segment in lambda_path(problem, limits=limits):
+            start, end = max(segment.start, within[0]), min(segment.end, within[1])
+            if start >= end:
+                continue
+            if stage + 1 < len(stages) and problem.words[list(segment.chosen)].sum() < FULL * problem.limit:
+                yield from self._path(words, limits, stage + 1, segment.chosen, (start, end))
+            else:
+                yield replace(segment, start=start, end=end), stages[stage]
+
+    def arranged(self, chosen: Sequence[int], rules: Rules) -> tuple[Sentence, ...]:
+        """Return the sentences of a selection in the order of the text, as printed there.
+
+        The order by date is that of the documents' numbers: a program has no dates.
+        """
+        constraints = Constraints(requires=rules.requires, connected=rules.connected)
+        return ordering.arrange_chosen(chosen, [self._candidates[i] for i in chosen], constraints, self._order, {})

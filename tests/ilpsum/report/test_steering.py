@@ -1,0 +1,160 @@
+"""A run at other lambdas and word limits, from its provenance, and what two runs took that the other did not."""
+
+import re
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from features.context import Context
+from ilpsum.metrics.rouge import References
+from ilpsum.pipeline.coherence.rules import Constraints
+from ilpsum.pipeline.objective import ilp_problem
+from ilpsum.pipeline.programs import program_of
+from ilpsum.records import Document, FeatureValue, RunSettings, Sentence, Summary, Topic
+from ilpsum.report import page
+from ilpsum.report.steering import steering_of
+from ilpsum.runs.provenance import read_provenance, summary_line
+from ilpsum.selection import select
+
+TEXTS = ("Ferns need deep shade.", "Moss grows on old walls and on old stones.", "Ferns need deep water.", "Slugs eat.")
+GOLD = ("Moss grows on old stones.", "Ferns need deep water.")
+LAMBDA = 0.6
+
+
+@pytest.fixture
+def topic():
+    return Topic("T1", "What grows?", (Document("d.txt", " ".join(TEXTS)),), summaries=GOLD)
+
+
+@pytest.fixture
+def summary(topic):
+    """As the system would make it: the exact ILP over the candidates."""
+    starts = [topic.documents[0].text.index(text) for text in TEXTS]
+    candidates = tuple(
+        Sentence(text, "d.txt", start, start + len(text), len(text.split()), relevance=relevance)
+        for text, start, relevance in zip(TEXTS, starts, (0.9, 0.2, 0.8, 0.1), strict=True)
+    )
+    ilp = problem(candidates).at(LAMBDA)
+    best = select(ilp)
+    chosen = tuple(
+        replace(candidates[i], features=(FeatureValue("word-overlap", 0.25, 2),)) for i in sorted(best.chosen)
+    )
+    settings = RunSettings(method="ilp", words=13, lambda_=LAMBDA, alpha="topic", concepts="words")
+    text = "\n".join(s.text for s in chosen)
+    summary = Summary(
+        "T1", chosen, text, candidates, best.chosen, "ilp", best.objective, best.bound, 0.0, settings=settings
+    )
+    return replace(summary, program=program_of(ilp, Constraints(), learned=False))
+
+
+def problem(candidates, words=13):
+    around = Context.of_texts("", [s.text for s in candidates])
+    relevance = np.array([s.relevance for s in candidates])
+    return ilp_problem(relevance, [s.words for s in candidates], around, words, alpha="topic", kind="words")
+
+
+def best_of(problem):
+    """The value of the best of all subsets."""
+    rows = range(len(problem))
+    sets = (some for size in range(len(problem) + 1) for some in combinations(rows, size))
+    return max(problem.value(some) for some in sets if problem.allows(some))
+
+
+def test_every_position_is_the_best_of_all_subsets(summary):
+    steering = steering_of(summary)
+    assert list(steering.paths) == [5, 10, 13]
+    assert len(steering.own.stretches) > 1
+    for words, path in steering.paths.items():
+        for lambda_ in np.linspace(0.01, 0.99, 25).tolist():
+            stretch = path.at(lambda_)
+            assert stretch.objective(lambda_) == pytest.approx(best_of(problem(summary.candidates, words).at(lambda_)))
+            order = steering.orders[words][path.stretches.index(stretch)]
+            assert tuple(steering.sentences[i].place for i in order) == stretch.chosen
+
+
+def test_the_scores_are_those_of_the_texts(summary):
+    references = References(GOLD)
+    scored = steering_of(summary).scored(references)
+    for stretch, order in zip(scored.own.stretches, scored.orders[13], strict=True):
+        assert stretch.scores == references.score("\n".join(scored.sentences[i].text for i in order))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"objective": 0.123},  # not the optimum of this program
+        {"program": None},
+        {"sentences": ()},
+        {"settings": RunSettings(method="ilp", words=13, lambda_=LAMBDA, alpha="topic", labels=True)},
+    ],
+)
+def test_where_the_paths_would_not_contain_the_summary_there_are_none(summary, change):
+    assert steering_of(summary) is not None
+    assert steering_of(replace(summary, **change)) is None
+
+
+def test_sentences_in_another_order_are_not_those_of_the_program(summary):
+    assert len(summary.sentences) > 1
+    assert steering_of(replace(summary, sentences=summary.sentences[::-1])) is None
+
+
+def test_the_page_has_sliders_curves_and_every_sentence(report_of, topic, summary):
+    report = report_of({"SYSA1": [summary]}, [topic])
+    html = page(report)
+    assert html.count('type="range"') == 2
+    assert 'data-limits="5 10 13"' in html
+    lines = re.findall(r'<li( hidden)? data-number="(\d)">', html)
+    assert [bool(hidden) for hidden, _ in lines] == [False] * len(summary) + [True] * (len(lines) - len(summary))
+    (path,) = re.findall(r'data-path="([^"]*)"', html)
+    written = {limit.split("|")[0]: limit.split("|")[1:] for limit in path.split(";")}
+    assert list(written) == ["5", "10", "13"]
+    assert {int(n) for stretches in written.values() for s in stretches for n in s.split(",")[4].split()} == set(
+        range(len(lines))
+    )
+    # At the run's own lambda, the curve has the run's score.
+    score = report.scores[0][0].topics["T1"].recall
+    assert f"{score:.4f} at {LAMBDA:g}, the lambda of this run." in html
+    assert "word-overlap 0.25 (2nd)" in html
+    without = page(report_of({"SYSA1": [summary]}, [topic], curves=False))
+    assert 'type="range"' not in without
+    assert "lambda of this run" not in without
+
+
+def test_what_one_run_took_and_what_it_paid(report_of, topic, summary):
+    """The greedy run keeps the first sentence and pays for a worse one; values are those of the ILP."""
+    ilp = problem(summary.candidates).at(LAMBDA)
+    rows = (0, 3) if summary.chosen != (0, 3) else (1, 3)
+    sentences = tuple(summary.candidates[i] for i in rows)
+    greedy = replace(
+        summary, sentences=sentences, text="\n".join(s.text for s in sentences), chosen=rows, program=None,
+        settings=RunSettings(method="greedy", words=13),
+    )  # fmt: skip
+    report = report_of({"GREEDY1": [greedy], "ILP1": [summary]}, [topic])
+    (contrast,) = report.topics[0].contrasts
+    assert contrast.runs == ("ILP1", "GREEDY1")
+    assert contrast.both == len({*rows} & {*summary.chosen})
+    best = ilp.value(summary.chosen)
+    assert contrast.worth[0].objective == pytest.approx(best)
+    assert contrast.worth[1].objective == pytest.approx(ilp.value(rows))
+    for side, own, other in zip(contrast.alone, (summary.chosen, rows), (rows, summary.chosen), strict=True):
+        only = [i for i in own if i not in other]
+        assert [one.chosen.text for one in side] == [summary.candidates[i].text for i in only]
+        losses = [(ilp.value(own) - ilp.value([k for k in own if k != i])) / best for i in only]
+        assert [one.loss for one in side] == pytest.approx(losses)
+    html = page(report)
+    assert f"GREEDY1 is {1 - ilp.value(rows) / best:.1%} below the optimum of the objective" in html
+    assert html.count('class="contrast"') == 1
+    foreign = replace(greedy, sentences=(replace(sentences[0], document="e.txt"), *sentences[1:]))
+    (contrast,) = report_of({"GREEDY1": [foreign], "ILP1": [summary]}, [topic]).topics[0].contrasts
+    assert contrast.worth[1] is None
+
+
+def test_features_outlive_the_provenance(summary, tmp_path):
+    path = tmp_path / "p.jsonl"
+    path.write_bytes(summary_line(summary))
+    (read,) = read_provenance(path)
+    assert read.sentences == summary.sentences
+    assert read.candidates == summary.candidates
+    assert read.program == summary.program
