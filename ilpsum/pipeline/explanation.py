@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
+from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.stemming import porter
 from features.text import STOP_WORDS, Passage
 from ilpsum.pipeline import variants
 from ilpsum.pipeline.prepared import Prepared
-from ilpsum.records import Sentence, Topic
+from ilpsum.records import FeatureValue, Sentence, Topic
 from ilpsum.selection import Problem, Selection, cosine
 
 MOST_LEFT_OUT = 5
@@ -391,3 +392,9 @@ def emptiness(topic: Topic) -> tuple[str, ...]:
         return ()
     what = "no document contains prose" if topic.documents else "no document"
     return (f"{what}: the answer is empty",)
+
+
+def feature_values(columns: Sequence[str], own: Floats, whole: Floats) -> tuple[FeatureValue, ...]:
+    """Return the raw features of a candidate, (columns,), each ranked among those of the (n, columns) whole ones."""
+    values = zip(columns, own.tolist(), (1 + (whole > own).sum(axis=0)).tolist(), strict=True)
+    return tuple(FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in values)
