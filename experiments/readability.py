@@ -5,8 +5,8 @@
 
 Questions: editions 9-11 of BioASQ by the shipped models; mean of ROUGE-2 and ROUGE-SU4 recall against the first ideal
 answer, 200 words. Papers: TAC topics, each summarised by a model trained on the other folds; ROUGE-2 recall with the
-options `-m -l 250`. Readability: `ilpsum.evaluation.readability`. A variant is `none`, or names of rules joined by `+`,
-after `~` those that yield, before `:` the word `clean`.
+options `-m -l 250`. Readability: `ilpsum.evaluation.readability`. A variant is `default`, the system as it ships,
+`none`, or names of rules joined by `+`, after `~` those that yield, before `:` the word `clean`.
 """
 
 import argparse
@@ -58,6 +58,8 @@ def main() -> None:
 
 def changed(system: System, variant: str) -> System:
     """Return a system with the rules and the text of a variant."""
+    if variant == "default":
+        return system
     head, _, rest = variant.rpartition(":")
     names, _, yielding = rest.partition("~")
     rules = {} if names == "none" else dict.fromkeys(names.split("+"), True)
@@ -66,21 +68,23 @@ def changed(system: System, variant: str) -> System:
 
 
 def questions(options: argparse.Namespace) -> Iterator[Row]:
-    """Yield the scores of each question, those apart whose pool exceeds the word limit."""
+    """Yield the scores of each question, and again in a group of those whose pool exceeds the word limit."""
     first, step = map(int, options.part.split("/"))
     base = Summarizer.load("concepts")
     for pool in options.pools:
-        files = [f for e in options.editions for f in sorted((options.data / "bioasq").glob(f"{e}B*_golden.json.gz"))]
-        for topic in (topic for file in files for topic in list(bioasq.read(file, pool=pool))[first::step]):
+        files = [(e, f) for e in options.editions for f in (options.data / "bioasq").glob(f"{e}B*_golden.json.gz")]
+        pairs = ((e, t) for e, file in sorted(files) for t in list(bioasq.read(file, pool=pool))[first::step])
+        for edition, topic in pairs:
             if isinstance(topic, Topic) and topic.summaries and topic.documents:
                 kind = base.for_kind(kind_of(topic))
-                long = sum(len(d.text.split()) for d in topic.documents) > 200
                 scores = {}
                 for variant in options.variants:
                     text = Summarizer(changed(kind.system, variant), kind.model)(topic, 200).text
                     found = References(topic.summaries[:1]).score(text).values()
                     scores[variant] = (sum(s.recall for s in found) / 2, [bool(f) for f in faults(text, topic)])
-                yield topic.id, f"{pool}, {'more than' if long else 'up to'} 200 words", scores
+                yield topic.id, f"{pool}, edition {edition}", scores
+                if sum(len(d.text.split()) for d in topic.documents) > 200:
+                    yield topic.id, f"{pool}, edition {edition}, over 200 words", scores
 
 
 def papers(options: argparse.Namespace) -> Iterator[Row]:

@@ -27,14 +27,14 @@ _WORDS_OF = {
         research secondary study the
         """,
     "": """
-        a abstract approach approaches area areas author case cases challenge challenges classification clinical
-        collection commentary comparison comparisons condition conditions considerations content description
-        diagnosis eligibility evaluation evidence exclusion expert focus for future general highlights history
-        home implementation implication implications in included inclusion information is knowledge known lay
-        learning level limitation limitations literature major message need new number observation observations
-        opinion overview perspective perspectives pharmacological point points population practice presentation
-        problem prospects recent recommendation recommendations relevance report reports review sample state
-        synthesis systematic take target this to translational treatment trial trials unlabelled update what
+        a abstract acquisition approach approaches area areas author case cases challenge challenges classification
+        clinical collection commentary comparison comparisons condition conditions considerations content definition
+        definitions description diagnosis eligibility evaluation evidence exclusion expert focus for future general
+        highlights history home implementation implication implications in included inclusion information is knowledge
+        known lay learning level limitation limitations literature major message need new number observation
+        observations opinion overview perspective perspectives pharmacological point points population practice
+        presentation problem prospects recent recommendation recommendations relevance report reports review sample
+        state synthesis systematic take target this to translational treatment trial trials unlabelled update what
         """,
 }
 _PART_OF = {word: part for part, words in _WORDS_OF.items() for word in words.split()}
@@ -57,6 +57,7 @@ _CITATION_LIST = re.compile(
 )
 _INSERTED = re.compile(r"(?<!\s)\s*+\[(?:corrected|sic|see comments?|author's transl|proceedings)\]", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
+_FEWEST_LETTERS = 3  # of a word that was cut
 
 
 def part_of(label: str) -> str:
@@ -96,11 +97,13 @@ def _parts(label: str) -> set[str]:
 def label_of(text: str) -> str:
     """Return the label that a sentence begins with, with its colon and space; empty if there is none.
 
-    >>> label_of("AIMS AND SCOPE: Newts."), label_of("RESULTS Newts sing."), label_of("Newts: a review.")
-    ('AIMS AND SCOPE: ', 'RESULTS ', '')
+    Before a colon it may lack its first letters, as in snippets that were cut.
+
+    >>> label_of("AIMS AND SCOPE: Newts."), label_of("BJECTIVE: Newts."), label_of("RESULTS Newts sing.")
+    ('AIMS AND SCOPE: ', 'BJECTIVE: ', 'RESULTS ')
     """
     label = _LABEL.match(text)
-    if label and (is_abstract_label(label[1]) or _is_label(label[1])):
+    if label and (is_abstract_label(label[1]) or _is_label(label[1]) or _is_cut_label(label[1])):
         return label[0]
     label = _BARE_LABEL.match(text)
     return label[0] if label and _is_label(label[1]) else ""
@@ -125,3 +128,10 @@ def bare(text: str) -> str:
 def _is_label(text: str) -> bool:
     words = _WORDS.findall(text.lower())
     return 0 < len(words) <= 8 and text[0].isupper() and _PART_OF.keys() >= set(words)
+
+
+def _is_cut_label(text: str) -> bool:
+    """Return whether a text is the end of a label, from within a word on: `EAS COVERED`, `thods`."""
+    first, *others = _WORDS.findall(text.lower()) or [""]
+    cut = len(first) >= _FEWEST_LETTERS and (text.isupper() or text[0].islower()) and first not in _PART_OF
+    return cut and _PART_OF.keys() >= set(others) and any(word.endswith(first) for word in _PART_OF)
