@@ -207,7 +207,9 @@ def post(route: str, body: bytes) -> None:
 
 def _request(_: Path, path: Path) -> None:
     if path.suffix == ".txt":
-        assert _client().get("/", params=path.read_bytes().decode("latin-1")).status_code < 500
+        # The client takes no longer addresses.
+        query = path.read_bytes()[: 2**13].decode("latin-1")
+        assert _client().get("/", params=query).status_code < 500
     else:
         post(path.stem, path.read_bytes())
 
