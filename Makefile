@@ -61,7 +61,7 @@ lowest: .venv-lowest/ready
 browser: .venv/browser
 	ILPSUM_BROWSER=1 $(BIN)/python -m pytest tests/ilpsum/serve/test_page_in_browser.py tests/ilpsum/report
 
-# The picture of the README.
+# The pictures of README and docs.
 picture: .venv/browser
 	$(BIN)/python .ci/picture.py
 

@@ -1,32 +1,54 @@
-"""Write the picture of the README: the reading room with an answer from the demo's abstracts (`make picture`)."""
+"""Write the pictures of README and docs: the reading room, and the report of two runs of the demo (`make picture`)."""
 
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from playwright.sync_api import sync_playwright
 
 QUESTION = "How does gentamicin kill kidney tubule cells?"
-PICTURE = Path(__file__).parents[1] / "docs" / "reading-room.png"
+DOCS = Path(__file__).parents[1] / "docs"
+ILPSUM = (sys.executable, "-m", "ilpsum")
+
+
+def room(browser: Any, folder: str) -> None:
+    """Serve the demo, ask, and take the picture."""
+    command = [*ILPSUM, "serve", "--port", "0", "--index", folder, "--quiet"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603  # our own command
+    assert server.stdout is not None
+    address = server.stdout.readline().strip()
+    page = browser.new_page(viewport={"width": 1200, "height": 760})
+    page.goto(f"{address}?question={quote(QUESTION)}&words=80")
+    page.wait_for_selector("#lambda-stops line", state="attached")
+    page.screenshot(path=DOCS / "reading-room.png")
+    server.terminate()
+    server.wait(30)
+
+
+def report(browser: Any, folder: str) -> None:
+    """Compare the demo's run with a greedy one, and take the picture with a slider moved."""
+    greedy = ["summarize", f"{folder}/topics", "--system", "greedy", "--team", "GREEDY", "--out", folder]
+    both = ["report", f"{folder}/DEMO1", f"{folder}/GREEDY1", "--gold", f"{folder}/topics", "--out", f"{folder}/r.html"]
+    for command in (["demo", "--out", folder], greedy, both):
+        subprocess.run([*ILPSUM, *command, "--quiet"], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
+    page = browser.new_page(viewport={"width": 1200, "height": 760}, reduced_motion="reduce")
+    page.goto(Path(folder, "r.html").as_uri())
+    for _ in range(5):
+        page.get_by_label("Words").first.press("ArrowLeft")
+    page.evaluate("document.activeElement.blur()")
+    page.screenshot(path=DOCS / "report.png")
 
 
 def main() -> None:
-    """Serve the demo, ask, and take the picture."""
-    with tempfile.TemporaryDirectory() as index, sync_playwright() as playwright:
-        command = [sys.executable, "-m", "ilpsum", "serve", "--port", "0", "--index", index, "--quiet"]
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603  # our own command
-        assert server.stdout is not None
-        address = server.stdout.readline().strip()
+    """Take both."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1200, "height": 760})
-        page.goto(f"{address}?question={quote(QUESTION)}&words=80")
-        page.wait_for_selector("#lambda-stops line", state="attached")
-        page.screenshot(path=PICTURE)
+        room(browser, folder)
+        report(browser, folder)
         browser.close()
-        server.terminate()
-        server.wait(30)
 
 
 if __name__ == "__main__":

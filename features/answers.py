@@ -10,7 +10,8 @@ import numpy as np
 
 from features.arrays import Floats
 from features.context import Context
-from features.text import Passage
+from features.stemming import porter
+from features.text import words
 
 # What a question asks for, by its wording.
 ASKED = {
@@ -25,7 +26,9 @@ ASKED = {
 }
 _ASKED = tuple((name, re.compile(pattern)) for name, pattern in ASKED.items())
 
-_NAME = re.compile(r"(?<!^)\b[A-Z][a-z]{2,}\b|\b\w*[A-Z]\w*[A-Z0-9]\w*\b|\b[a-z]+\d+\w*\b")
+_RUN = re.compile(r"\w+")
+_SYMBOL = re.compile(r"\w*[A-Z]\w*[A-Z0-9]\w*|[a-z]+\d+\w*")
+_CAPITALISED = re.compile(r"[A-Z][a-z]{2,}")
 _NUMBER = re.compile(r"\b\d[\d.,]*%?")
 _ENUMERATION = re.compile(r"such as|including|include[sd]?\b|e\.g\.|namely|[:;]|,\s+\S+\s*,\s+\S+", re.IGNORECASE)
 _DEFINITION = re.compile(r"\b(?:is|are)\s+(?:an?|the|characteri[sz]ed|defined|caused)\b", re.IGNORECASE)
@@ -57,10 +60,23 @@ def answers(context: Context) -> Floats:
     return np.array([(*_offers(s.text, asked), *kinds) for s in context.sentences], dtype=np.float64)
 
 
+def _names(text: str) -> set[str]:
+    """Return the names in a text, in lower case: symbols, and capitalised words that do not only open it.
+
+    >>> sorted(_names("Newts of Pond IV express p53 and newtase"))
+    ['iv', 'p53', 'pond']
+    """
+    runs = _RUN.findall(text)
+    # Most words are in lower case.
+    names = {run for run in runs if not (run.isalpha() and run.islower()) and _SYMBOL.fullmatch(run)}
+    opens = text[:1] == runs[0][:1] if runs else False
+    names.update(filter(_CAPITALISED.fullmatch, runs[opens:]))
+    return {name.lower() for name in names}
+
+
 def _offers(text: str, asked: frozenset[str]) -> tuple[float, ...]:
-    names = {name.lower() for name in _NAME.findall(text)}
     return (
-        sum(asked.isdisjoint(Passage(name).stems) for name in names),
+        sum(asked.isdisjoint(map(porter, words(name))) for name in _names(text)),
         len(_NUMBER.findall(text)),
         len(_ENUMERATION.findall(text)),
         bool(_DEFINITION.search(text[:_EARLY])),

@@ -45,34 +45,26 @@ def term_features(context: Context, scores: Floats) -> tuple[tuple[tuple[str], .
     relative = bm25 / (float(bm25.max()) or 1.0)
     in_documents = Counter(stem for d in context.documents for stem in set(d.content_stems))
     capitals = _capitals(context)
-    sizes = (np.log(n), np.log(documents))
-    rows = []
-    for stem, held in holders.items():
-        best = np.sort(scores[held])[::-1]
-        places = context.document[held]
-        rows.append(
-            (
-                best[0],
-                best.mean(),
-                best[:3].mean(),
-                np.log1p(best.sum()),
-                rank[held].min(),
-                np.log(len(held)),
-                len(held) / n,
-                len(set(places.tolist())) / documents,
-                in_documents[stem] / documents,
-                relative[held].max(),
-                np.log1p(relative[held].sum()),
-                relative[held].mean(),
-                min(1.0, capitals[stem] / len(held)),
-                any(map(str.isdigit, stem)),
-                np.log(len(stem)),
-                places.min() / documents,
-                *sizes,
-                context.position[held].min(),
-            )
-        )
-    return tuple((stem,) for stem in holders), np.array(rows, dtype=np.float64)
+    of_stem = np.array([(in_documents[s], capitals[s], any(map(str.isdigit, s)), len(s)) for s in holders]).T
+    matrix = np.empty((len(holders), len(COLUMNS)))
+    matrix[:, 16:18] = np.log(n), np.log(documents)
+    # Terms with the same number of holders together, as rows of equal length.
+    counts = np.array([len(held) for held in holders.values()])
+    lists = list(holders.values())
+    for count in np.unique(counts).tolist():
+        rows = np.flatnonzero(counts == count)
+        held = np.array([lists[row] for row in rows.tolist()])
+        frequency, capitalised, digit, length = of_stem[:, rows]
+        best, places, shares = np.sort(scores[held], axis=1)[:, ::-1], np.sort(context.document[held]), relative[held]
+        matrix[rows, :16] = np.column_stack([
+            best[:, 0], best.mean(axis=1), best[:, :3].mean(axis=1), np.log1p(best.sum(axis=1)), rank[held].min(axis=1),
+            np.full(len(rows), np.log(count)), np.full(len(rows), count / n),
+            (1 + (np.diff(places) > 0).sum(axis=1)) / documents, frequency / documents,
+            shares.max(axis=1), np.log1p(shares.sum(axis=1)), shares.mean(axis=1),
+            np.minimum(1.0, capitalised / count), digit, np.log(length), places[:, 0] / documents,
+        ])  # fmt: skip
+        matrix[rows, 18] = context.position[held].min(axis=1)
+    return tuple((stem,) for stem in holders), matrix
 
 
 def _capitals(context: Context) -> Counter[str]:
@@ -80,6 +72,6 @@ def _capitals(context: Context) -> Counter[str]:
     counts: Counter[str] = Counter()
     for sentence in context.sentences:
         for place, token in enumerate(sentence.text.split()):
-            if any(map(str.isupper, token.strip("()[],.;:")[not place :])):
+            if not token.islower() and any(map(str.isupper, token.strip("()[],.;:")[not place :])):
                 counts.update(Passage(token).stems)
     return counts

@@ -20,6 +20,7 @@ import resource
 import subprocess
 import sys
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -27,6 +28,7 @@ import numpy as np
 
 from ilpsum.corpora import pubmed, read_topics
 from ilpsum.corpora.abstracts import files_in
+from ilpsum.errors import InputError
 from ilpsum.records import Document, Topic
 from ilpsum.retrieval import AbstractSearch
 from ilpsum.retrieval.indexing import index_file
@@ -66,8 +68,15 @@ def step(name: str, files: list[Path], index: Path, data: Path) -> dict[str, obj
     """Run a step in this process, and return its figures."""
     clock, processor = time.perf_counter(), time.process_time()
     if name == "index":
-        found = [index_file(file, index) for file in files]
-        figures: dict[str, object] = {"documents": sum(each.documents for each in found)}
+        texts: list[int] = []
+
+        def watch(documents: Iterable[Document | InputError], _: object) -> Iterator[Document | InputError]:
+            for each in documents:
+                texts.append(len(each.text.encode()) if isinstance(each, Document) else 0)
+                yield each
+
+        found = [index_file(file, index, watch) for file in files]
+        figures: dict[str, object] = {"documents": sum(each.documents for each in found), "text": sum(texts) / 1e6}
         return figures | {"processor": time.process_time() - processor, "clock": time.perf_counter() - clock}
     search = AbstractSearch(files, index)
     opened, each, tops = time.perf_counter() - clock, [], []
@@ -111,12 +120,6 @@ def size(files: list[Path]) -> float:
     return sum(file.stat().st_size for file in inside) / 1e6
 
 
-def text_size(files: list[Path]) -> float:
-    """Return the size of the titles and abstracts in files, in MB."""
-    found = (each for file in files for each in pubmed.documents(file))
-    return sum(len(each.text.encode()) for each in found if isinstance(each, Document)) / 1e6
-
-
 def measure(folder: Path, data: Path, shards: bool) -> None:
     """Measure all steps on the abstracts of a folder."""
     index, update = folder / "index", sorted((folder / "update").iterdir())
@@ -124,7 +127,7 @@ def measure(folder: Path, data: Path, shards: bool) -> None:
     print(f"{len(files)} files of {size(files):.0f} MB; load {os.getloadavg()[0]:.1f}", flush=True)
     built = run("index", files, index, data)
     print_all("indexed", built)
-    text, disk = text_size(files), size([index])
+    text, disk = built["text"], size([index])
     print(f"text {text:.0f} MB, index {disk:.0f} MB: {disk / text:.2f}", flush=True)
     before = run("search", files, index, data)
     print_all("searched", before)

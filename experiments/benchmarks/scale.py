@@ -5,11 +5,10 @@
 
 A topic is a question and documents (by default two) of generated words, whose frequencies fall as 1/rank. `sizes` runs
 `ilpsum summarize --system ilp-sum-1` in one process and prints, at each mark of finished topics, the peak memory so far
-(VmHWM of /proc, so Linux only) and the processor time since the start. `workers` summarises a file with one worker and
-with two, in turn, and prints the ratio of wall-clock times, the load of the machine before, and the processor time of
-all processes including the cluster's: for local processes (`--jobs`), and for Dask clusters of one and two workers. The
-bound is the speed-up on two idle cores: the processor time of `--jobs 1` over half of that of all processes with two
-workers.
+(VmHWM of /proc, so Linux only) and the processor time since the start. `workers` summarises a file with one process and
+with two workers, local (`--jobs`) and of a Dask cluster, in turn, and prints the ratio of wall-clock times, the load of
+the machine before, and the processor time of all processes including the cluster's. The bound is the speed-up on two
+idle cores: the processor time of `--jobs 1` over half of that of all processes with two workers.
 """
 
 import argparse
@@ -27,6 +26,8 @@ import time
 from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
+
+from paired import measured
 
 ILPSUM = [sys.executable, "-c", "import sys; from ilpsum.cli import main; sys.exit(main())"]
 SYLLABLES = [
@@ -114,30 +115,29 @@ def processor(pid: int) -> float:
 
 def workers(options: argparse.Namespace, folder: Path) -> None:
     topics = write(folder / "topics.jsonl", options.topics, options.documents, options.seed)
-    print("| engine | turn | one worker, s (processor) | two, s | ratio | bound | load before |")
+    print("| engine | turn | one process, s (processor) | two workers, s | ratio | bound | load before |")
     print("|---|---|---|---|---|---|---|")
-    alone: list[float] = []
-    with cluster(folder / "one", 1) as (one, its), cluster(folder / "two", 2) as (two, theirs):
-        for name, pair in (
-            ("processes", ((["--jobs", "1"], []), (["--jobs", "2"], []))),
-            ("Dask", ((["--engine", one], its), (["--engine", two], theirs))),
-        ):
-            ratios = []
-            for turn in range(1, options.repeat + 1):
-                load = os.getloadavg()[0]
-                runs = [folder / "run-one", folder / "run-two"]
-                first, second = (seconds(topics, run, *how) for run, how in zip(runs, pair, strict=True))
-                a, b = ((run / "SYS1.jsonl").read_bytes() for run in runs)
-                if a != b:
-                    sys.exit("the run of two workers differs from that of one")
-                for run in runs:
-                    shutil.rmtree(run)
-                ratios.append(first[0] / second[0])
-                alone += [first[1]] if name == "processes" else []
-                cells = [f"{clock:.1f} ({processor:.1f})" for clock, processor in (first, second)]
-                cells += [f"{ratios[-1]:.2f}", f"{2 * alone[turn - 1] / second[1]:.2f}", f"{load:.1f}"]
+    ratios: dict[str, list[float]] = {"processes": [], "Dask": []}
+    with cluster(folder / "cluster", 2) as (address, its):
+        for turn in range(1, options.repeat + 1):
+            load, runs = os.getloadavg()[0], [folder / name for name in ("one", *ratios)]
+            one, *others = (
+                seconds(topics, run, *how)
+                for run, how in zip(
+                    runs, ((["--jobs", "1"], []), (["--jobs", "2"], []), (["--engine", address], its)), strict=True
+                )
+            )
+            if len({(run / "SYS1.jsonl").read_bytes() for run in runs}) > 1:
+                sys.exit("the run of two workers differs from that of one")
+            for run in runs:
+                shutil.rmtree(run)
+            for name, two in zip(ratios, others, strict=True):
+                ratios[name].append(one[0] / two[0])
+                cells = [f"{clock:.1f} ({processor:.1f})" for clock, processor in (one, two)]
+                cells += [f"{ratios[name][-1]:.2f}", f"{2 * one[1] / two[1]:.2f}", f"{load:.1f}"]
                 print(f"| {name} | {turn} | {' | '.join(cells)} |", flush=True)
-            print(f"| {name} | median of {len(ratios)} | | | {statistics.median(ratios):.2f} | | |", flush=True)
+    for name, found in ratios.items():
+        print(f"| {name} | median of {len(found)} | | | {statistics.median(found):.2f} | | |", flush=True)
 
 
 def command(topics: Path, out: Path, how: list[str]) -> list[str]:
@@ -164,13 +164,8 @@ def environment() -> dict[str, str]:
 def seconds(topics: Path, out: Path, how: list[str], others: list[int]) -> tuple[float, float]:
     """Return the wall-clock time of a run, and the processor time of its processes and of `others`."""
     began, before = time.perf_counter(), sum(map(processor, others))
-    process = subprocess.Popen(command(topics, out, how), env=environment())
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        sys.exit(f"ilpsum ended with status {process.returncode}")
-    spent = usage.ru_utime + usage.ru_stime + sum(map(processor, others)) - before
-    return time.perf_counter() - began, spent
+    spent, _ = measured(command(topics, out, how))
+    return time.perf_counter() - began, spent + sum(map(processor, others)) - before
 
 
 @contextlib.contextmanager

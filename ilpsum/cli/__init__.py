@@ -37,6 +37,9 @@ VERBS = {
     "check": "check that a run keeps every rule of its format",
 }
 
+# The packages of libraries with another name.
+_PACKAGES = {"sklearn": "scikit-learn"}
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb and return the exit status."""
@@ -64,6 +67,10 @@ def _failed(error: Exception) -> int:
         # The reader of our output is gone (`ilpsum evaluate ... | head`).
         _drop_output()
         return 1
+    library = str(error.name).partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    if library not in ("", "ilpsum", "features"):
+        # A small installation leaves out the libraries of training and other solvers.
+        return _complain(f"{library} is not installed: pip install {_PACKAGES.get(library, library)}", 1)
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         return _complain(f"{place}{error.strerror or error}", 1)

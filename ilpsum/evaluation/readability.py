@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from features.sentences import is_whole, split_sentences
+from ilpsum.errors import InputError
 from ilpsum.papers.labels import label_of, without_label
 from ilpsum.papers.pointers import points_away, without_pointers
 from ilpsum.papers.prose import is_prose, speaks_of_itself
@@ -29,6 +30,7 @@ FAULTS = ("opener", "fragment", "pointer", "foreign", "duplicate")
 """
 
 _OVERLAP = 0.75
+_MOST = 2000
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
 _ENDS = 40  # letters by which a sentence is found in its document
 
@@ -39,8 +41,14 @@ def sentences_of(text: str) -> list[str]:
 
 
 def faults(text: str, topic: Topic) -> list[tuple[str, ...]]:
-    """Return the faults, names of `FAULTS`, of each sentence of a summary of a topic with its documents."""
+    """Return the faults, names of `FAULTS`, of each sentence of a summary of a topic with its documents.
+
+    Raises:
+        InputError: the text has more sentences than any summary; each is compared with all others.
+    """
     sentences = sentences_of(text)
+    if len(sentences) > _MOST:
+        raise InputError(f"the summary of {topic.id} has {len(sentences)} sentences, expected at most {_MOST}")
     wholes = [_letters(document.text) for document in topic.documents]
     paper = _letters(topic.reference.text) if topic.reference else ""
     repeated = {k for _, k in redundant_pairs(sentences, _OVERLAP)}

@@ -3,7 +3,7 @@
 It is a support vector regression, as in Galanis et al. (2012) and Malakasiotis et al. (2015), or boosted trees.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
@@ -168,6 +168,7 @@ def search(
     grid: Sequence[RegressionParameters],
     engine: "Executor",
     criterion: Criterion = "correlation",
+    progress: Callable[[Iterable[Any], str], Iterable[Any]] = lambda items, _: items,
 ) -> RegressionParameters:
     """Return the best parameters of a grid by cross-validation.
 
@@ -175,14 +176,14 @@ def search(
     the example: a summary depends only on the order and the distances within its topic. `error` is the mean squared
     error over all sentences, as in libsvm's search. Each example has (n_i, columns) raw
     features, (n_i,) targets and a fold, from 0; examples of one topic must share theirs. The grid has at least one
-    element; the engine runs one training per fold and element.
+    element; the engine runs one training per fold and element, and `progress` wraps them.
     """
     if len(grid) == 1:
         return grid[0]
     work = _Validation(tuple(matrices), tuple(targets), tuple(folds), scaling, criterion)
     runs = list(product(grid, sorted(set(folds))))
     means: dict[RegressionParameters, list[float]] = {}
-    for (parameters, _), values in zip(runs, engine.map(work, runs), strict=True):
+    for (parameters, _), values in zip(progress(runs, "trainings of the search"), engine.map(work, runs), strict=True):
         means.setdefault(parameters, []).extend(values)
     return max(grid, key=lambda p: float(np.mean(means[p])) if means[p] else 0.0)
 

@@ -28,6 +28,9 @@ _ADDRESS = re.compile(r"dask(\+tls)?://(\[[0-9A-Fa-f:.]+\]|[^\s/:\[\]@]+):(\d{1,
 
 # Pending messages per worker; this bounds the memory of workers and client.
 _AHEAD = 8
+# Target seconds of work per message, and the most items in one: every message costs the scheduler milliseconds.
+_MESSAGE_SECONDS = 1.0
+_LARGEST_BATCH = 256
 # How often an item is submitted again after the scheduler gave it up (by default once three workers died on it).
 _RETRIES = 2
 _CONNECT_SECONDS = 10
@@ -82,7 +85,7 @@ class Cluster:
         # A task, not scattered data: the scheduler can recompute it when the only worker that holds it dies.
         shared = self._client.submit(_keep, parcel, pure=False)
         pending: deque[tuple[list[Item], Any]] = deque()
-        pace = Pace(self._most())
+        pace = Pace(self._most(), _MESSAGE_SECONDS, _LARGEST_BATCH)
         try:
             for batch in pace.batches(items):
                 pending.append((batch, self._submit(shared, batch)))

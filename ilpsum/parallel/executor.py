@@ -106,8 +106,9 @@ class Pace:
     The batch size changes after as many messages as may be pending have returned.
     """
 
-    def __init__(self, pending: int) -> None:
-        self.pending, self._size = pending, 1
+    def __init__(self, pending: int, seconds: float = _MESSAGE_SECONDS, largest: int = _LARGEST_BATCH) -> None:
+        self.pending, self._aim, self._largest = pending, seconds, largest
+        self._size = 1
         self._messages = self._items = 0
         self._seconds = 0.0
 
@@ -123,8 +124,8 @@ class Pace:
         self._items += len(results)
         self._seconds += seconds
         if self._messages >= self.pending:
-            size = int(_MESSAGE_SECONDS * self._items / max(self._seconds, 1e-9))
-            self._size = max(1, min(size, _LARGEST_BATCH))
+            size = int(self._aim * self._items / max(self._seconds, 1e-9))
+            self._size = max(1, min(size, self._largest))
             self._messages, self._items, self._seconds = 0, 0, 0.0
         return results
 

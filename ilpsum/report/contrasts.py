@@ -89,7 +89,8 @@ def drawn(contrast: Contrast, topic: str, indices: Sequence[int]) -> Markup:
 def _headline(contrast: Contrast) -> Markup:
     first, second = contrast.runs
     counts = [len(side) for side in contrast.alone]
-    head = f"{first} beside {second}: sentences in common {contrast.both}, others {counts[0]} against {counts[1]}"
+    both = f"sentences in both: {contrast.both}"
+    head = f"{first} beside {second}; {both}, only in {first}: {counts[0]}, only in {second}: {counts[1]}"
     ours, theirs = contrast.worth
     if ours is None or theirs is None or not ours.objective:
         return text(head)

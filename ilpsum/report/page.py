@@ -88,7 +88,7 @@ def _footer(report: Report) -> Markup:
     if report.scores and len(report.runs) > 1:
         notes.append(
             "p is two-sided, by approximate randomisation, with Holm's correction over all pairs of a metric; "
-            "the effect is Cohen's d of the paired differences. `ilpsum compare` prints more."
+            "the effect is Cohen's d of the paired differences. More is printed by ilpsum compare."
         )
     signatures = [tag("li", tag("code", str(evaluations[0].signature))) for evaluations in report.scores]
     return join(tag("p", " ".join(notes)), tag("ul", *signatures) if signatures else "")

@@ -16,8 +16,8 @@ from ilpsum.sweeps.curve import Stretch, TopicPath
 
 # The objective is a sum of a few hundred terms; another order of summation changes it by far less.
 _SAME = 1e-9
-# A path of a hard topic takes a hundred thousand nodes and a second; a limit whose path needs far more is left out.
-_NODES = 500_000
+# A path of a hard topic takes a hundred thousand nodes and a second; another limit whose path needs more is left out.
+_NODES, _NODES_OF_OWN = 200_000, 5_000_000
 # Word limits on the slider, the run's own included.
 _LIMITS = 10
 
@@ -68,7 +68,7 @@ def steering_of(summary: Summary) -> Steering | None:
     sentences, paths, orders = list(summary.sentences), {}, {}
     for words in sorted({*range(step := _step(own), own, step), own}):
         try:
-            found = programs.path(words, Limits(nodes=_NODES))
+            found = programs.path(words, Limits(nodes=_NODES_OF_OWN if words == own else _NODES))
         except (SolverError, InputError):
             # No selection keeps all the limits, or the proof takes too long.
             continue

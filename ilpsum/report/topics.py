@@ -81,14 +81,14 @@ def _sliders(topic: ShownTopic, anchor: str) -> Markup:
 
 def _column(report: Report, topic: ShownTopic, index: int, prefix: str, links: Mapping[tuple[str, str], str]) -> Markup:
     name = report.runs[index]
-    answer = topic.answers.get(name)
+    answer, address = topic.answers.get(name), links.get((name, topic.id))
     return tag(
         "article",
         tag("h3", run_name(name, index)),
         tag("p", "The run has no answer for this topic.", class_="note") if answer is None else "",
         *(_summary(topic, name, answer, prefix, single=len(report.runs) == 1) if answer else ()),
         _score_line(report, topic, index),
-        tag("p", tag("a", "The answer with its abstracts", href=own)) if (own := links.get((name, topic.id))) else "",
+        tag("p", tag("a", "The answer with its abstracts", href=address), class_="of-run") if address else "",
         class_=charts.colour(index),
     )
 
@@ -99,7 +99,7 @@ def _score_line(report: Report, topic: ShownTopic, index: int) -> Markup:
         for evaluations in report.scores
         if topic.id in evaluations[index].topics
     ]
-    return tag("p", f"{', '.join(scores)} ({report.measure})", class_="facts") if scores else Markup()
+    return tag("p", f"{', '.join(scores)} ({report.measure})", class_="facts of-run") if scores else Markup()
 
 
 def _summary(topic: ShownTopic, run: str, answer: Answer, prefix: str, *, single: bool) -> Iterator[Markup]:

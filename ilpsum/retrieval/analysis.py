@@ -6,7 +6,7 @@ letters also makes a compound with them: `IL-6`, `IL6` and `IL 6` all give `il`,
 """
 
 import re
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 from typing import Any
 
 from features.text import STOP_WORDS
@@ -102,8 +102,13 @@ def terms(text: str) -> list[str]:
     >>> terms("The newt's IL-6 receptors")
     ['newt', 'il', '6', 'il6', 'receptor']
     """
-    result: list[str] = analyser().analyze(normalise(text))
-    return result
+    return list(_terms(text))
+
+
+# A sentence found is read again and again: to judge whether it answers, for its features, and for its reasons.
+@lru_cache(maxsize=1 << 10)
+def _terms(text: str) -> tuple[str, ...]:
+    return tuple(analyser().analyze(normalise(text)))
 
 
 @cache

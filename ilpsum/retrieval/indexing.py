@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from ilpsum.corpora import abstracts
 from ilpsum.errors import IlpsumError, InputError, UsageError
@@ -31,19 +31,16 @@ from ilpsum.io.digests import Digests, state
 from ilpsum.io.handles import Folder, is_part, part_name
 from ilpsum.records import Document
 from ilpsum.retrieval.analysis import DEFINED, NUMBER, STORED, TERMS, register, schema, terms
+from ilpsum.retrieval.checksums import DONE, STARTED, data_files, is_intact, read
 from ilpsum.retrieval.packing import SAMPLE, Entry, Packing
 
 Watch: TypeAlias = Callable[[Iterable[Document | InputError], str | Path], Iterable[Document | InputError]]
 """Passes abstracts on as they are indexed, given their file, to show progress."""
 
-Record = TypeVar("Record")
-
 _FORMAT = 5
 """Version of the index folders and of the terms; indexes of another version are rebuilt."""
 _COMMIT_EVERY = 100_000
 _HEAP = 64 * 2**20
-_DONE = "done.json"
-_STARTED = "begun.json"
 _DIGESTS = "digests.json"
 _DICTIONARY = "dictionary"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -176,7 +173,7 @@ def _rebuilt(
     if digests(path) != home.name or state(path) != before:
         indexes.remove(part.name)
         raise InputError("changed while it was indexed; run again", path)
-    write_file(part / _DONE, _encode(done))
+    write_file(part / DONE, _encode(done))
     old = part_name(home.name)
     if indexes.found(home.name):
         indexes.rename(home.name, indexes, old)
@@ -196,7 +193,7 @@ def _begun(indexes: Folder, home: Path, header: dict[str, object]) -> Path:
         with indexes.folder(part.name) as interrupted:
             for name in interrupted.names():
                 interrupted.own(name)
-        if _started(part, header) or not (part / "meta.json").exists():
+        if _started(part, header) or not is_intact(part):
             _start(indexes, part, header)
     else:
         _start(indexes, part, header)
@@ -207,7 +204,7 @@ def _start(indexes: Folder, part: Path, header: dict[str, object]) -> None:
     """Make an empty folder for a build."""
     indexes.remove(part.name)
     indexes.make(part.name)
-    write_file(part / _STARTED, _encode(header))
+    write_file(part / STARTED, _encode(header))
 
 
 @contextmanager
@@ -295,7 +292,7 @@ def _build(path: str | Path, home: Path, writer: Any, committed: int, watch: Wat
         writer.commit()
         writer.wait_merging_threads()
     # An index is mapped into memory: if another program truncated a file, searching processes would crash.
-    for file in _data_files(home):
+    for file in data_files(home):
         if file.suffix != ".json":
             file.chmod(0o444)
     warnings = abstracts.skipped(skipped, unreadable, first)
@@ -308,7 +305,7 @@ def _known(home: Path, header: dict[str, object], digests: Digests) -> tuple[str
         return "", None
     if _started(home, header):
         return "was built by another version", None
-    done = _read(home / _DONE, _Done)
+    done = read(home / DONE, _Done)
     if done is None or done.content != _content(home, done.documents, done.terms, digests):
         return "is damaged", None
     return "", done
@@ -316,18 +313,8 @@ def _known(home: Path, header: dict[str, object], digests: Digests) -> tuple[str
 
 def _started(home: Path, header: dict[str, object]) -> bool:
     """Whether an index was built by another version."""
-    started = _read(home / _STARTED, dict[str, object]) or {}
+    started = read(home / STARTED, dict[str, object]) or {}
     return any(started.get(key) != header[key] for key in ("format", "engine"))
-
-
-def _read(file: Path, kind: type[Record]) -> Record | None:
-    """Read a record beside an index; None if it is absent or damaged."""
-    import msgspec
-
-    try:
-        return msgspec.json.decode(file.read_bytes(), type=kind) if file.is_file() else None
-    except (OSError, ValueError, RecursionError, msgspec.DecodeError):
-        return None
 
 
 def packing_of(index: FileIndex) -> Packing:
@@ -342,15 +329,10 @@ def packing_of(index: FileIndex) -> Packing:
         raise ValueError(str(error)) from None
 
 
-def _data_files(home: Path) -> list[Path]:
-    files = (p for p in home.iterdir() if not p.name.startswith(".") and p.name not in (_STARTED, _DONE))
-    return sorted(files, key=lambda file: file.name)
-
-
 def _content(home: Path, documents: int, length: int, digests: Digests) -> str:
     """Return one digest over the names and contents of an index's files and its counts; empty if one is unreadable."""
     try:
-        files = [(file.name, digests(file)) for file in _data_files(home)]
+        files = [(file.name, digests(file)) for file in data_files(home)]
     except (InputError, OSError):
         return ""
     return hashlib.sha256(_encode([files, documents, length])).hexdigest()

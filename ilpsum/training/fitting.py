@@ -85,7 +85,7 @@ def fit(
         remedy = "name two or more, or give one value each of C, gamma and epsilon in the system's recipe"
         raise InputError(f"one topic with gold summaries cannot be split for cross-validation; {remedy}")
     sampled = sample(examples, recipe.sample, recipe.seed)
-    parameters = search(system, sampled, engine)
+    parameters = search(system, sampled, engine, progress)
     metadata = ModelMetadata(
         system=system.model or system.name,
         features=options.features,
@@ -115,12 +115,14 @@ def fit(
     return _tuned(system, model, stack_of(system, examples, of_folds, progress), words, progress)
 
 
-def search(system: System, examples: Sequence[Example], engine: Executor = HERE) -> RegressionParameters:
+def search(
+    system: System, examples: Sequence[Example], engine: Executor = HERE, progress: Progress = no_progress
+) -> RegressionParameters:
     """Return the parameters of a system's regression that are best by cross-validation, on a sample if it says so."""
     recipe = system.recipe
     few = sample(examples, recipe.search_sample, recipe.seed)
     matrices, targets, folds = _matrices(system, few), [e.targets for e in few], folds_of(few)
-    return relevance.search(matrices, targets, folds, recipe.scaling, recipe.grid, engine, recipe.search)
+    return relevance.search(matrices, targets, folds, recipe.scaling, recipe.grid, engine, recipe.search, progress)
 
 
 @dataclass(frozen=True)

@@ -10,17 +10,24 @@ import os
 import pickle
 import struct
 import sys
+import tarfile
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from features.sentences import split_sentences
-from ilpsum.citances import umls
+from ilpsum import resources
+from ilpsum.citances import mesh, umls
+from ilpsum.cli import main
+from ilpsum.compression.trees import read_tree
+from ilpsum.compression.word_idf import read_word_idf
 from ilpsum.corpora import abstracts, read_topics
-from ilpsum.errors import InputError
+from ilpsum.errors import InputError, UsageError
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
+from ilpsum.papers.pointers import points_away, without_pointers
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
@@ -28,6 +35,7 @@ from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
 from ilpsum.sweeps.journal import read_rows
 from ilpsum.sweeps.rows import Result
+from tests.fuzz.readers import post
 
 MB = 2**20
 Make = Callable[[int], str | bytes]
@@ -60,6 +68,48 @@ def _provenance(path: Path) -> None:
 
 def _rows(path: Path) -> None:
     read_rows(path, Result)
+
+
+def _verb(*arguments: str) -> Read:
+    """Return a call of the command line with a file in place of `FILE`; status 1 and 2 refuse it."""
+
+    def call(path: Path) -> None:
+        with open(os.devnull, "w") as nothing, redirect_stdout(nothing), redirect_stderr(nothing):
+            if main([word.replace("FILE", str(path)) for word in arguments]):
+                raise InputError("refused")
+
+    return call
+
+
+def _clean(path: Path) -> None:
+    text = path.read_text()
+    without_pointers(text, paper=True)
+    points_away(text)
+
+
+def _posted(route: str) -> Read:
+    return lambda path: post(route, path.read_bytes())
+
+
+def _texts(text: str) -> str:
+    return f'{{"texts": [{{"text": "{text}"}}]}}'
+
+
+def _asked(text: str) -> str:
+    return f'{{"question": "Do newts sing?", "texts": [{{"text": "{text}"}}]}}'
+
+
+def _tar(size: int) -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        member = tarfile.TarInfo("topic/Documents_Text/a.txt")
+        member.size = size
+        archive.addfile(member, io.BytesIO(bytes(size)))
+    return stream.getvalue()
+
+
+def _annotation(size: int) -> str:
+    return "Topic ID: D1 | Citance Number: 1 | Citation Text: " + "a " * (size // 2) + "|\n"
 
 
 def _field(begin: str, size: int) -> str:
@@ -99,6 +149,24 @@ def _memo(size: int) -> bytes:
     return b"\x80\x04" + b"Nr" + struct.pack("<I", 2**31 + size) + b"."
 
 
+def _run(text: str) -> str:
+    return f'{{"id": "D9001_DEMO", "summary": "{text}"}}\n'
+
+
+def _topics(path: Path) -> None:
+    _all(read_topics([path], "tac"))
+
+
+def _mesh(path: Path) -> None:
+    mesh.read([path])
+
+
+_GOLD = str(resources.demo() / "D9001_DEMO")
+_EVALUATE, _READABILITY = _verb("evaluate", "FILE", _GOLD), _verb("evaluate", "FILE", _GOLD, "--readability")
+_COMPRESS, _ANSWERED = _verb("compress", "FILE"), _posted("answers")
+_RECORD = "*NEWRECORD\nMH = Glimmer\nUI = D900001\nMN = C91.100\nENTRY = "
+_EMBED = _verb("embed", "FILE", "--out", "FILE.npz", "--min-count", "1", "--dimensions", "4", "--epochs", "1")
+
 CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
     ("sentences", "one word", "t.txt", 5 * MB, lambda n: "a" * n, _split),
     ("sentences", "one sentence, many times", "t.txt", MB, lambda n: "Newts sing at dusk. " * (n // 20), _split),
@@ -125,6 +193,27 @@ CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
     ("provenance", "nesting", "p.jsonl", 100_000, lambda n: '{"version": 2, "a": ' + "[" * n, _provenance),
     ("provenance", "one word", "p.jsonl", 5 * MB, lambda n: f'{{"version": 2, "topic": "{"a" * n}"}}', _provenance),
     ("runs", "gzip of zeros", "r.jsonl.gz", 50 * MB, lambda n: gzip.compress(b'{"id": ' + bytes(n)), read_run),
+    ("runs, evaluate", "one sentence", "r.jsonl", MB // 4, lambda n: _run("Newts sing. " * (n // 12)), _EVALUATE),
+    ("--readability", "one sentence", "r.jsonl", MB // 4, lambda n: _run("Newts sing. " * (n // 12)), _READABILITY),
+    ("--readability", "one word", "r.jsonl", MB, lambda n: _run("a" * n), _READABILITY),
+    ("runs, check", "brackets", "r.jsonl", MB, lambda n: _run("[" * n), _verb("check", "FILE", "--as", "biogen-2025")),
+    ("--clean", "brackets", "t.txt", MB, lambda n: "(see " * (n // 5), _clean),
+    ("--clean", "one sentence", "t.txt", MB, lambda n: "Newts sing (Fig. 2; see [3, 4]). " * (n // 33), _clean),
+    ("TAC annotations", "one field", "a.ann.txt", MB, _annotation, _topics),
+    ("archives", "zeros", "t.tar.gz", 20 * MB, _tar, _topics),
+    ("CSV", "one field", "a.csv", 4 * MB, lambda n: f'PMID,Title,Abstract\n1,x,"{"a " * (n // 2)}"', _abstracts),
+    ("CSV", "open quotes", "a.csv", MB, lambda n: "PMID,Title,Abstract\n" + '1,"x\n' * (n // 5), _abstracts),
+    ("MeSH (ASCII)", "one field", "d.bin", 4 * MB, lambda n: _RECORD + "a " * (n // 2), _mesh),
+    ("word2vec (text)", "one line", "v.txt", 4 * MB, lambda n: "1 2\na " + "1 " * (n // 2), embeddings.load),
+    ("IDF table", "one word", "t.tsv", 4 * MB, lambda n: "a" * n + "\t1\n", read_word_idf),
+    ("titles, compress", "one word", "t.txt", 4 * MB, lambda n: "a" * n, _verb("compress", "FILE")),
+    ("titles, compress", "one sentence", "t.txt", MB // 16, lambda n: "Newts sing, " * (n // 12), _COMPRESS),
+    ("trees", "nesting", "t.txt", 100_000, lambda n: "(S " * n, lambda p: read_tree(p.read_text())),
+    ("texts, embed", "one word", "t.txt", 4 * MB, lambda n: "a" * n, _EMBED),
+    ("serve", "one word", "b.json", 3 * MB, lambda n: _texts("a" * n), _posted("texts")),
+    ("serve, an answer", "one sentence", "b.json", MB // 8, lambda n: _asked("Newts sing. " * (n // 12)), _ANSWERED),
+    ("serve", "nesting", "b.json", 100_000, lambda n: "[" * n, _posted("texts")),
+    ("serve", "a number", "b.json", 100_000, lambda n: '{"question": "x", "words": ' + "9" * n + "}", _ANSWERED),
     ("sweep rows", "nesting", "rows.jsonl", 100_000, lambda n: '{"run": ' + "[" * n + "\n", _rows),
 )  # fmt: skip
 
@@ -137,7 +226,7 @@ def measure(read: Read, path: Path) -> tuple[float, float, bool]:
         try:
             read(path)
             status = 0
-        except InputError:
+        except (InputError, UsageError):
             status = 2
         finally:
             os._exit(status)

@@ -197,16 +197,19 @@ def _client() -> TestClient:
     return TestClient(application(Room(search), hosts=frozenset({"testserver"})), raise_server_exceptions=False)
 
 
-def _request(_: Path, path: Path) -> None:
-    data = path.read_bytes()
-    if path.suffix == ".txt":
-        reply = _client().get("/", params=data.decode("latin-1"))
-    else:
-        headers = {"content-type": "application/json"}
-        reply = _client().post(f"/api/{path.stem}", content=data, headers=headers)
+def post(route: str, body: bytes) -> None:
+    """Send a body to the reading room; `UsageError` if it is refused."""
+    reply = _client().post(f"/api/{route}", content=body, headers={"content-type": "application/json"})
     assert reply.status_code < 500, reply.text
-    if reply.status_code >= 400 and path.suffix != ".txt":
+    if reply.status_code >= 400:
         raise UsageError(reply.text.removesuffix("\n"))
+
+
+def _request(_: Path, path: Path) -> None:
+    if path.suffix == ".txt":
+        assert _client().get("/", params=path.read_bytes().decode("latin-1")).status_code < 500
+    else:
+        post(path.stem, path.read_bytes())
 
 
 def _train(folder: Path, path: Path) -> None:

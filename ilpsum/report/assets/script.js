@@ -72,7 +72,7 @@
     const limits = words.dataset.limits.split(" ").map(Number);
     const runs = [...topic.querySelectorAll(".answer[data-path]")].map((list) => ({
       list,
-      colour: list.closest("article").className,
+      colour: list.closest("article").classList[0],
       paths: parse(list.dataset.path),
       lines: new Map([...list.children].map((line) => [line.dataset.number, line])),
       facts: list.parentElement.querySelector(".position"),
@@ -87,6 +87,8 @@
 
     const put = (run, lines) => {
       const shown = new Set(lines);
+      const same = lines.length === run.own.length && lines.every((line, i) => line === run.own[i]);
+      run.list.closest("article").classList.toggle("moved", !same);
       run.lines.forEach((line) => { line.hidden = !shown.has(line); });
       run.list.prepend(...lines);
     };

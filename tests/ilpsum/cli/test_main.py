@@ -51,6 +51,19 @@ def test_questions_runs_and_scores_load_no_library_that_only_training_and_other_
     assert imported & HEAVY == {"numpy", "highspy"} & imported
 
 
+@pytest.mark.parametrize("name", ["sklearn", "numpy"])
+def test_a_library_that_was_left_out_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    def run(_: list[str]) -> int:
+        raise ModuleNotFoundError(f"No module named '{name}.svm'", name=f"{name}.svm")
+
+    monkeypatch.setattr("ilpsum.cli._run", run)
+    assert main([]) == 1
+    package = {"sklearn": "scikit-learn"}.get(name, name)
+    assert capsys.readouterr().err == f"ilpsum: {name} is not installed: pip install {package}\n"
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from ilpsum.errors import InputError
 from ilpsum.evaluation.readability import FAULTS, counted, faults, readability
 from ilpsum.records import Document, Topic
 
@@ -47,3 +48,8 @@ def test_the_score_is_the_share_without_a_fault() -> None:
     counts = counted(faults(text, TOPIC))
     assert counts == {"opener": 0, "fragment": 1, "pointer": 1, "foreign": 0, "duplicate": 0}
     assert tuple(counts) == FAULTS
+
+
+def test_what_is_far_longer_than_a_summary_is_refused():
+    with pytest.raises(InputError, match="the summary of t has 2001 sentences, expected at most 2000"):
+        faults("Grey newts sing in ponds. " * 2001, TOPIC)

@@ -75,6 +75,7 @@ def test_sliders_move_along_the_exact_path_without_a_server(browser, demo):
     position = topic.locator(".position").first
     expect(position).to_contain_text(f"objective {expected.objective:.4f}")
     expect(position).to_contain_text("to 1.000")
+    expect(topic.locator("article").first.locator(".of-run")).to_be_hidden()
     topic.get_by_role("button", name="As the run").click()
     expect(lines).to_have_text(before)
     assert browser.complaints == []

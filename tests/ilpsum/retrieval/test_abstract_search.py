@@ -21,6 +21,7 @@ from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.io import digests
 from ilpsum.retrieval import AbstractSearch, default_folder, indexing
 from ilpsum.retrieval.analysis import terms
+from ilpsum.retrieval.checksums import is_intact
 from ilpsum.retrieval.indexing import index_file
 
 NEWTS = [
@@ -288,6 +289,22 @@ def test_who_has_an_index_open_keeps_it_when_it_is_replaced_and_when_it_is_remov
     assert ranking(search("newts sing")) == expected
 
 
+@pytest.mark.parametrize("kept", [0, 3, 8, 50, -1])
+@pytest.mark.parametrize("suffix", ["fast", "fieldnorm", "idx", "pos", "store", "term"])
+def test_no_file_of_an_interrupted_build_that_was_cut_off_is_opened(tmp_path, monkeypatch, capfd, suffix, kept):
+    entries = [(str(n), "Newts", f"song number {n} of newts") for n in range(1, 12)]
+    path, folder = write(tmp_path / "a.jsonl", entries), tmp_path / "i"
+    monkeypatch.setattr(indexing, "_COMMIT_EVERY", 3)
+    with pytest.raises(KeyboardInterrupt):
+        index_file(path, folder, cut_after(8))
+    (part,) = folder.iterdir()
+    for file in part.glob(f"*.{suffix}"):  # also of what was not committed
+        file.write_bytes(file.read_bytes()[:kept])
+    assert not is_intact(part)
+    assert ranking(AbstractSearch([path], folder)("newts number 7", 20)) == naive(entries, "newts number 7")
+    assert capfd.readouterr().err == ""  # no backtrace of the search library
+
+
 def test_an_interrupted_build_that_was_damaged_starts_over(tmp_path, monkeypatch):
     entries = [(str(n), "Newts", f"song number {n} of newts") for n in range(1, 12)]
     path = write(tmp_path / "a.jsonl", entries)
@@ -297,6 +314,7 @@ def test_an_interrupted_build_that_was_damaged_starts_over(tmp_path, monkeypatch
         with pytest.raises(KeyboardInterrupt):
             index_file(path, folder, cut_after(8))
         (part,) = folder.iterdir()
+        assert is_intact(part)
         for file in part.glob(name):
             file.unlink()
         search = AbstractSearch([path], folder)

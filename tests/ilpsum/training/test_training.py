@@ -1,6 +1,8 @@
 """Training: targets, sampling, folds, and that a trained system can be used."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -104,6 +106,23 @@ def test_parameters_are_searched_on_a_sample(topics: list[Topic], monkeypatch: p
         model = train(small("ilp-sum-1", C=(0.1, 1.0), search_sample=size, sample=60, tune_threshold=()), topics)
         assert model.metadata.sentences == 60
     assert seen == [40, 60]
+
+
+def test_each_stage_of_a_training_reports_its_progress(topics: list[Topic]) -> None:
+    stages: dict[str, int] = {}
+
+    def progress(items: Iterable[Any], what: str) -> Iterator[Any]:
+        for item in items:
+            stages[what] = stages.get(what, 0) + 1
+            yield item
+
+    train(small("concepts", C=(0.5, 1.0), prior="", tune=(0.5, 0.9)), topics, progress=progress)
+    folds = min(len(topics), FOLDS)
+    assert stages["trainings of the search"] == 2 * folds
+    assert stages["features and targets"] == len(topics)
+    assert stages["relevance models"] == 1 + folds
+    assert stages["concepts"] == len(topics)
+    assert stages["lambda"] == folds
 
 
 def test_both_selectors_are_tuned_in_one_training(topics: list[Topic]) -> None:

@@ -1,0 +1,208 @@
+"""Time and score other extractive summarizers beside ours, on the same topics: in process, and as whole processes.
+
+    python experiments/benchmarks/peers.py [--data ../shared/data] [--pool snippets] [--topics 100] [--rounds 3]
+
+Topics are the questions of BioASQ 11. Every system gets the same documents and returns whole sentences, in the order of
+the text, of at most 200 words. sumy and the model of sume get our sentences, since the splitters of both need a
+download; summa gets a sentence a line, and pytextrank splits for itself. sume is no package of the index: this is its
+published model, bigrams of stems weighted by the number of documents (none pruned, since most occur in one snippet),
+solved by HiGHS through PuLP. Peers that are not installed are left out; pytextrank needs a pipeline of spaCy (--spacy).
+
+In process, all systems summarise each topic in turn; each is warmed up first. A whole process starts, loads, reads the
+topics as JSON lines, summarises and writes them: ours by `ilpsum summarize`, a peer by this script without ilpsum (the
+sentences are in the file). All times are of the processor, as ratios to `concepts`.
+"""
+
+import argparse
+import importlib.util
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+LIMIT = 200
+OURS = ("lead", "ilp-sum-2", "concepts")
+SUMY = {"LexRank": "lex_rank", "LSA": "lsa", "SumBasic": "sum_basic"}
+PEERS = (*(f"sumy {name}" for name in SUMY), "summa", "pytextrank", "sume's model")
+
+Sentences = list[tuple[int, str]]
+"""The sentences of a topic, each with the number of its document."""
+
+
+def peer(name: str, spacy: str) -> Callable[[Sentences], Sequence[str]]:
+    """Return a summarizer, which returns sentences in the order in which they are to be taken."""
+    if name.startswith("sumy"):
+        return sumy(name.partition(" ")[2])
+    return {"summa": summa, "pytextrank": lambda: textrank(spacy), "sume's model": sume}[name]()
+
+
+def sumy(name: str) -> Callable[[Sentences], Sequence[str]]:
+    from sumy.models.dom import ObjectDocumentModel, Paragraph, Sentence
+
+    module = importlib.import_module(f"sumy.summarizers.{SUMY[name]}")
+    summarizer = getattr(module, f"{name.replace('LSA', 'Lsa').replace('LexRank', 'LexRank')}Summarizer")()
+
+    class Split:
+        """The tokenizer that sumy expects."""
+
+        @staticmethod
+        def to_words(text: str) -> tuple[str, ...]:
+            return tuple(re.findall(r"\w+", text.lower()))
+
+    def run(sentences: Sentences) -> Sequence[str]:
+        document = ObjectDocumentModel([Paragraph([Sentence(text, Split()) for _, text in sentences])])
+        mean = sum(len(text.split()) for _, text in sentences) / len(sentences)
+        return [str(each) for each in summarizer(document, max(1, int(LIMIT / mean)))]
+
+    return run
+
+
+def summa() -> Callable[[Sentences], Sequence[str]]:
+    from summa import summarizer
+
+    return lambda sentences: summarizer.summarize("\n".join(text for _, text in sentences), words=LIMIT, split=True)  # type: ignore[no-any-return]
+
+
+def textrank(pipeline: str) -> Callable[[Sentences], Sequence[str]]:
+    import pytextrank  # noqa: F401  # registers its component
+    import spacy
+
+    model = spacy.load(pipeline)
+    model.add_pipe("textrank")
+
+    def run(sentences: Sentences) -> Sequence[str]:
+        found = model(" ".join(text for _, text in sentences))
+        return [each.text for each in found._.textrank.summary(limit_phrases=15, limit_sentences=20)]
+
+    return run
+
+
+def sume() -> Callable[[Sentences], Sequence[str]]:
+    from dataclasses import replace
+
+    import numpy as np
+
+    from features.text import Passage, bigrams
+    from ilpsum.selection import Limits, Problem
+    from ilpsum.selection.paper import solve_paper
+
+    def run(sentences: Sentences) -> Sequence[str]:
+        texts = [text for _, text in sentences]
+        held, lengths = [bigrams(Passage(text).stems) for text in texts], [len(text.split()) for text in texts]
+        problem = Problem.build(held, lengths, [0.0] * len(texts), LIMIT, lambda_=0.0)
+        documents: list[set[int]] = [set() for _ in problem.weights]
+        for place, (number, _) in enumerate(sentences):
+            for concept in problem.concepts[problem.starts[place] : problem.starts[place + 1]]:
+                documents[concept].add(number)
+        problem = replace(problem, weights=np.array([len(each) for each in documents], dtype=np.float64))
+        return [texts[k] for k in sorted(solve_paper(problem, "highs-paper", Limits()).chosen)]
+
+    return run
+
+
+def fitting(sentences: Sequence[str]) -> str:
+    """Return the sentences that fit the limit, each after those before it."""
+    chosen, left = [], LIMIT
+    for text in sentences:
+        if len(text.split()) <= left:
+            chosen.append(text)
+            left -= len(text.split())
+    return "\n".join(chosen)
+
+
+def alone(name: str, path: Path, out: Path, spacy: str) -> None:
+    """Summarise a file of topics in this process."""
+    run = peer(name, spacy)
+    with path.open(encoding="utf-8") as stream, out.open("w", encoding="utf-8") as written:
+        for line in stream:
+            topic = json.loads(line)
+            text = fitting(run([(number, sentence) for number, sentence in topic["sentences"]]))
+            written.write(json.dumps({"id": topic["id"], "summary": text}) + "\n")
+
+
+def whole(name: str, topics: Path, split: Path, folder: Path, spacy: str) -> float:
+    """Return the processor seconds of a whole process."""
+    command = [sys.executable, __file__, "--alone", name, "--spacy", spacy, "--file", str(split)]
+    if name in OURS:
+        command = [sys.executable, "-m", "ilpsum", "summarize", str(topics), "--system", name, "--to", "jsonl"]
+        command += ["--words", str(LIMIT), "--force", "--quiet"]
+    process = subprocess.Popen([*command, "--out", str(folder / ("run" if name in OURS else "summaries"))])
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"{name} ended with status {process.returncode}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    parser.add_argument("--pool", choices=("snippets", "merged"), default="snippets")
+    parser.add_argument("--topics", type=int, default=100, help="the first of edition 11")
+    parser.add_argument("--rounds", type=int, default=3, help="of whole processes")
+    parser.add_argument("--spacy", default="en_core_web_sm", help="pipeline for pytextrank")
+    for hidden in ("--alone", "--file", "--out"):
+        parser.add_argument(hidden, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.alone:
+        alone(options.alone, Path(options.file), Path(options.out), options.spacy)
+    else:
+        compare(options)
+
+
+def compare(options: argparse.Namespace) -> None:
+    """Print the table."""
+    from ilpsum.corpora import bioasq
+    from ilpsum.metrics.rouge import References
+    from ilpsum.papers import layout
+    from ilpsum.pipeline.summarizer import Summarizer
+    from ilpsum.records import Topic
+
+    files = sorted((options.data / "bioasq").glob("11B?_golden.json.gz"))
+    read = (topic for file in files for topic in bioasq.read(file, pool=options.pool) if isinstance(topic, Topic))
+    topics = [topic for topic in read if topic.documents and topic.summaries][: options.topics]
+    split = [[(n, s.text) for n, d in enumerate(topic.documents) for s in layout.sentences(d)] for topic in topics]
+    packages = {"summa": "summa", "pytextrank": "pytextrank", "sume's model": "pulp"}
+    there = [each for each in PEERS if importlib.util.find_spec(packages.get(each, "sumy"))]
+    ours = {name: Summarizer.load(name) for name in OURS}
+    theirs = {name: peer(name, options.spacy) for name in there}
+    seconds: dict[str, list[float]] = {name: [] for name in (*OURS, *there)}
+    scores: dict[str, list[tuple[float, ...]]] = {name: [] for name in seconds}
+    for turn, (topic, sentences) in enumerate([(topics[0], split[0]), *zip(topics, split, strict=True)]):
+        references = References(topic.summaries, stem=False, words=LIMIT)
+        for name, spent in seconds.items():
+            began = time.process_time()
+            text = ours[name](topic, LIMIT).text if name in ours else fitting(theirs[name](sentences))
+            if turn:  # the first time warms up
+                spent.append(time.process_time() - began)
+                found = references.score(text)
+                scores[name].append(tuple(v for m in ("ROUGE-2", "ROUGE-SU4") for v in (found[m].recall, found[m].f1)))
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        with (folder / "topics.jsonl").open("w") as asked, (folder / "split.jsonl").open("w") as cut:
+            for topic, sentences in zip(topics, split, strict=True):
+                documents = [{"id": d.id, "text": d.text, "role": d.role} for d in topic.documents]
+                asked.write(json.dumps({"id": topic.id, "query": topic.query, "documents": documents}) + "\n")
+                cut.write(json.dumps({"id": topic.id, "sentences": sentences}) + "\n")
+        paths = folder / "topics.jsonl", folder / "split.jsonl", folder
+        runs = [{name: whole(name, *paths, options.spacy) for name in seconds} for _ in range(options.rounds)]
+    print(f"{len(topics)} questions of BioASQ 11, {options.pool}; ratios of processor time to `concepts`")
+    print("| system | ROUGE-2 recall | F1 | ROUGE-SU4 recall | F1 | in process | whole process |")
+    print("|---|---|---|---|---|---|---|")
+    for name, spent in seconds.items():
+        means = [f"{statistics.mean(column):.4f}" for column in zip(*scores[name], strict=True)]
+        inside = sum(spent) / sum(seconds["concepts"])
+        outside = statistics.median(each[name] / each["concepts"] for each in runs)
+        cells = [name, *means, f"{inside:.2f}", f"{outside:.2f}"]
+        print(f"| {' | '.join(cells)} |", flush=True)
+    print(f"concepts: {1000 * statistics.mean(seconds['concepts']):.1f} ms a question; load {os.getloadavg()[0]:.1f}")
+
+
+if __name__ == "__main__":
+    main()
