@@ -75,7 +75,7 @@ integrations: .venv-integrations/ready
 	$(INTEGRATIONS)/python -c "import haystack, langchain_core, llama_index.core"  # the tests skip what is missing
 	HAYSTACK_TELEMETRY_ENABLED=False $(INTEGRATIONS)/python -m pytest -rA tests/integrations
 
-# What a plain installation brings: known vulnerabilities (an error), and a software bill of materials, sbom.json.
+# What a plain installation brings: known vulnerabilities (an error, like a package that cannot be looked up), and a software bill of materials, sbom.json.
 audit:
 	$(PYTHON) -m venv --clear .venv-audit/plain
 	$(PYTHON) -m venv --clear .venv-audit/tools
@@ -83,7 +83,8 @@ audit:
 	.venv-audit/tools/bin/$(PIP) "pip-audit>=2.7,<3" "cyclonedx-bom>=5,<8"
 	.venv-audit/tools/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible \
 		--output-file sbom.json .venv-audit/plain/bin/python
-	.venv-audit/tools/bin/pip-audit --skip-editable --path "$$(.venv-audit/plain/bin/python -c 'import site; print(site.getsitepackages()[0])')"
+	.venv-audit/plain/bin/python -m pip uninstall --quiet --yes ilpsum
+	.venv-audit/tools/bin/pip-audit --strict --path "$$(.venv-audit/plain/bin/python -c 'import site; print(site.getsitepackages()[0])')"
 
 clean:
 	rm -rf .venv .venv-lowest .venv-integrations .venv-audit sbom.json ilpsum-demo site .cache docs/reference/options.md

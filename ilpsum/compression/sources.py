@@ -9,12 +9,14 @@ from types import SimpleNamespace
 from typing import Any, BinaryIO
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import MAX_LINE, open_bytes
+from ilpsum.io.files import open_bytes
 from ilpsum.io.records import reason
 
 FORMS = ("lines", "jsonl", "tsv", "pubmed")
 # Characters that some programs treat as line ends, and the tab that separates TSV columns.
 _LINE_ENDS = re.compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
+# A sentence takes a hundred times its bytes while it is analysed.
+_MAX_LINE = 4 * 2**20
 # Lone surrogates, which JSON can contain but no encoding can, except those that represent bytes outside UTF-8.
 _SURROGATES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
@@ -77,10 +79,10 @@ def _guess(start: bytes) -> str:
 def _lines(stream: BinaryIO, path: str | Path, *, tabs: bool) -> Iterator[tuple[int, str]]:
     """Yield lines with their numbers; `tabs` keeps the tabs in them."""
     number = 0
-    while line := stream.readline(MAX_LINE + 1):
+    while line := stream.readline(_MAX_LINE + 1):
         number += 1
-        if len(line) > MAX_LINE:
-            raise InputError(f"line over {MAX_LINE // 2**20} MB; expected one title a line", path, number)
+        if len(line) > _MAX_LINE:
+            raise InputError(f"line over {_MAX_LINE // 2**20} MB; expected one title a line", path, number)
         text = line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
         text = text.removeprefix("\ufeff") if number == 1 else text
         yield number, "\t".join(map(one_line, text.split("\t"))) if tabs else one_line(text)

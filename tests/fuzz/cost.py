@@ -206,7 +206,7 @@ CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
     ("MeSH (ASCII)", "one field", "d.bin", 4 * MB, lambda n: _RECORD + "a " * (n // 2), _mesh),
     ("word2vec (text)", "one line", "v.txt", 4 * MB, lambda n: "1 2\na " + "1 " * (n // 2), embeddings.load),
     ("IDF table", "one word", "t.tsv", 4 * MB, lambda n: "a" * n + "\t1\n", read_word_idf),
-    ("titles, compress", "one word", "t.txt", 4 * MB, lambda n: "a" * n, _verb("compress", "FILE")),
+    ("titles, compress", "one word", "t.txt", 2 * MB - 1, lambda n: "a" * n, _verb("compress", "FILE")),
     ("titles, compress", "one sentence", "t.txt", MB // 16, lambda n: "Newts sing, " * (n // 12), _COMPRESS),
     ("trees", "nesting", "t.txt", 100_000, lambda n: "(S " * n, lambda p: read_tree(p.read_text())),
     ("texts, embed", "one word", "t.txt", 4 * MB, lambda n: "a" * n, _EMBED),
