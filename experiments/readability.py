@@ -92,13 +92,16 @@ def papers(options: argparse.Namespace) -> Iterator[Row]:
     topics = [t for t in read_topics([str(options.data / "tac2014")], "tac") if isinstance(t, Topic)]
     plain = System.load("concepts").for_kind("papers")
     scores: list[dict[str, tuple[float, list[bool]]]] = [{} for _ in topics]
-    for head in dict.fromkeys(variant.rpartition(":")[0] for variant in options.variants):
-        system = plain.cleaned(head == "clean")
+    for clean in (False, True):
+        system, variants = (
+            plain.cleaned(clean),
+            [v for v in options.variants if changed(plain, v).candidates.clean == clean],
+        )
         examples = [example(system, topic) for topic in topics]
         for fold in range(options.folds):
             model = fit(system, [e for i, e in enumerate(examples) if i % options.folds != fold], words=250)
             for i in range(fold, len(topics), options.folds):
-                for variant in (v for v in options.variants if v.rpartition(":")[0] == head):
+                for variant in variants:
                     text = Summarizer(changed(system, variant), model)(topics[i]).text
                     rouge = References(topics[i].summaries, stem=True, words=250).score(text)["ROUGE-2"].recall
                     scores[i][variant] = (rouge, [bool(f) for f in faults(text, topics[i])])

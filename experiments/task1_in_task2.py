@@ -46,6 +46,7 @@ WORDS, GROUPS = 250, 5
 # The shipped ranker averages three networks of 1,000 units; that takes twenty times as long.
 UNITS = 400
 LINKS = Feature(("span-mean", "span-largest", "span-top"), lambda context: np.zeros((len(context), 3)))
+TABLES = "## Tables\n"
 BY_FACET, LABELLED = OrderTable(by="facet"), OrderTable(by="facet", labels=True)
 
 
@@ -316,15 +317,17 @@ def main() -> None:
             one_topic(table, name, system, examples[name.partition(",")[0]], found, j)
         print(name, rows(table)[-1], flush=True)
     versions = ", ".join(f"{k} {v}" for k, v in library_versions("scikit-learn", "numpy", "highspy").items())
+    page = options.out / "task1-in-task2.md"
+    # What was written about the tables stays.
     text = [
-        "# Task 1 in Task 2, and the prior of papers\n",
+        (page.read_text(encoding="utf-8") if page.exists() else "# Task 1 in Task 2\n\n").partition(TABLES)[0] + TABLES,
         f"`python experiments/task1_in_task2.py` (2026-11-22; {versions}; seed 1)\n",
         " ".join(__doc__.split("\n\n")[2].split()) + "\n",
         *rows(table),
         "\nFacets of the sentences that annotators gave one:\n",
         *label_rows(table),
     ]
-    (options.out / "task1-in-task2.md").write_text("\n".join(text) + "\n", encoding="utf-8")
+    page.write_text("\n".join(text) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

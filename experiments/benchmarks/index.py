@@ -34,21 +34,20 @@ from ilpsum.retrieval import AbstractSearch
 from ilpsum.retrieval.indexing import index_file
 
 SHARE = 0.3
-PER_FILE = 30_000
 ARTICLE = (
     "<PubmedArticle><MedlineCitation><PMID>{}</PMID><Article><ArticleTitle>{}</ArticleTitle><Abstract><AbstractText>{}"
     "</AbstractText></Abstract></Article></MedlineCitation></PubmedArticle>\n"
 )
 
 
-def make(source: Path, folder: Path, number: int, seed: int) -> None:
-    """Write `number` abstracts, and 1 % more to the folder `update`."""
+def make(source: Path, folder: Path, number: int, size: int, seed: int) -> None:
+    """Write `number` abstracts in files of `size`, and 1 % more to the folder `update`."""
     draw, numbers = random.Random(seed), np.random.default_rng(seed)
     real = [d.text.partition("\n") for d in pubmed.documents(source) if isinstance(d, Document)]
     parts = [(title.split(), abstract.split()) for title, _, abstract in real]
     pool = [word for part in parts for words in part for word in words]
     (folder / "update").mkdir(parents=True)
-    starts = [*range(0, number, PER_FILE), number]
+    starts = [*range(0, number, size), number]
     for place, (first, last) in enumerate(zip(starts, [*starts[1:], number + number // 100], strict=True), 1):
         path = folder / ("update" if first == number else "") / f"pubmed26n{place:04}.xml.gz"
         with gzip.open(path, "wt", compresslevel=1, encoding="utf-8") as stream:
@@ -172,12 +171,13 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--data", type=Path, default=Path(data), help="folder that contains bioasq/")
     parser.add_argument("--number", type=int, default=100_000)
+    parser.add_argument("--size", type=int, default=30_000, help="abstracts of a file")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--shards", action="store_true")
     parser.add_argument("--files", nargs="*", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.what == "make":
-        make(options.data / "bioasq" / "abstracts.jsonl.gz", options.folder, options.number, options.seed)
+        make(options.data / "bioasq" / "abstracts.jsonl.gz", options.folder, options.number, options.size, options.seed)
     elif options.what == "measure":
         measure(options.folder, options.data, options.shards)
     else:

@@ -143,7 +143,7 @@ def _sentence(section: str, document: str, start: int, text: str) -> Sentence:
 def _cleaned(sentence: Sentence, *, paper: bool) -> Sentence:
     """Return a sentence with the text that is read; its span stays."""
     text = without_pointers(sentence.text, paper=paper)
-    return replace(sentence, text=text, words=len(text.split()))
+    return sentence if text == sentence.text else replace(sentence, text=text, words=len(text.split()))
 
 
 def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:

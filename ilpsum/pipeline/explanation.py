@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
+from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.stemming import porter
 from features.text import STOP_WORDS, Passage
 from ilpsum.pipeline import variants
 from ilpsum.pipeline.prepared import Prepared
-from ilpsum.records import Sentence, Topic
+from ilpsum.records import FeatureValue, Sentence, Topic
 from ilpsum.selection import Problem, Selection, cosine
 
 MOST_LEFT_OUT = 5
@@ -70,13 +71,13 @@ _EXCLUDED = {
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word, hyphens included: its parts as printed, their stems, its place, whether it may be part of a phrase."""
+    """A word, hyphens included: its parts as printed, their stems, whether it may be part of a phrase, its place."""
 
     parts: tuple[str, ...]
     stems: tuple[str, ...]
+    telling: bool
     start: int
     end: int
-    telling: bool
 
 
 def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, predicted: bool) -> dict[int, str]:
@@ -347,15 +348,16 @@ def _phrases(
 
 
 def _words(text: str) -> list[_Word]:
-    found = []
-    for match in _WORD.finditer(text):
-        parts = tuple(_PART.findall(match[0]))
-        stems = tuple(porter(part.lower()) for part in parts)
-        found.append(_Word(parts, stems, match.start(), match.end(), any(map(_is_telling, parts))))
-    return found
+    return [_Word(*_read(match[0]), match.start(), match.end()) for match in _WORD.finditer(text)]
 
 
 @lru_cache(maxsize=1 << 14)
+def _read(word: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+    """Return the first three attributes of a `_Word`."""
+    parts = tuple(_PART.findall(word))
+    return parts, tuple(porter(part.lower()) for part in parts), any(map(_is_telling, parts))
+
+
 def _is_telling(part: str) -> bool:
     """Return whether a part of a word may be part of a phrase."""
     word = part.lower()
@@ -390,3 +392,9 @@ def emptiness(topic: Topic) -> tuple[str, ...]:
         return ()
     what = "no document contains prose" if topic.documents else "no document"
     return (f"{what}: the answer is empty",)
+
+
+def feature_values(columns: Sequence[str], own: Floats, whole: Floats) -> tuple[FeatureValue, ...]:
+    """Return the raw features of a candidate, (columns,), each ranked among those of the (n, columns) whole ones."""
+    values = zip(columns, own.tolist(), (1 + (whole > own).sum(axis=0)).tolist(), strict=True)
+    return tuple(FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in values)

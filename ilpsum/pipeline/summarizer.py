@@ -17,14 +17,14 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import baselines, loading, ordering, variants
 from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.coherence import constraints
-from ilpsum.pipeline.explanation import emptiness, left_out, reasons
+from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
 from ilpsum.pipeline.filling import fill
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.objective import at_best_ratio, ilp_problem, keep_lead, least_loss
 from ilpsum.pipeline.prepared import Prepared, concept_weights_of, gold_words_of
 from ilpsum.pipeline.programs import program_of
 from ilpsum.pipeline.system import KINDS, Kind, System
-from ilpsum.records import FeatureValue, Program, RunSettings, Sentence, Summary, Topic
+from ilpsum.records import Program, RunSettings, Sentence, Summary, Topic
 from ilpsum.selection import SOLVERS, Limits, Problem, Selection, gain, greedy, require, select
 
 UNFIT = "the model was trained on topics of the kind"
@@ -296,6 +296,7 @@ class Summarizer:
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
         """Return the summary of a selection, with its explanation and proof."""
         found, whole = prepared.sentences, prepared.features[variants.whole(prepared.sentences)]
+        columns = self.model.relevance.columns if self.model else ()
         why = reasons(prepared, selection, kind=self.system.selection.concepts, predicted=self.model is not None)
         rules, ilp = prepared.constraints, None
         if self.system.selection.has_objective:
@@ -306,7 +307,7 @@ class Summarizer:
             for i in {*ilp.include}.intersection(selection.chosen) - {*prepared.keep} - {*dict(rules.filled)}:
                 why[i] += "; one of the first sentences, which are kept"
         explained = [
-            replace(found[i], why=why[i], features=self._feature_values(prepared.features, i, whole))
+            replace(found[i], why=why[i], features=feature_values(columns, prepared.features[i], whole))
             for i in selection.chosen
         ]
         sentences = self.arrange(prepared, selection.chosen, explained)
@@ -397,10 +398,3 @@ class Summarizer:
             search=topic.search,
             warnings=topic.warnings if chosen else (*topic.warnings, *emptiness(topic)),
         )
-
-    def _feature_values(self, features: Floats, i: int, whole: Floats) -> tuple[FeatureValue, ...]:
-        """The raw features of a candidate, each ranked among those of the whole sentences."""
-        columns = self.model.relevance.columns if self.model else ()
-        ranks = 1 + (whole > features[i]).sum(axis=0)
-        values = zip(columns, features[i].tolist(), ranks.tolist(), strict=True)
-        return tuple(FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in values)

@@ -74,14 +74,6 @@ def plot(series: Sequence[tuple[int, Sequence[tuple[float, float]]]], xlabel: st
     return tag("svg", *parts, role="img", aria_label=label, viewBox=f"0 0 {width} {height}", class_="plot")
 
 
-def place(start: int, end: int, length: int) -> Markup:
-    """Return a bar that shows the position of a span in its document."""
-    whole = tag("rect", x="0", y="4", width="100%", height="4", class_="whole")
-    left, width = 100 * start / length, max(100 * (end - start) / length, 0.8)
-    part = tag("rect", x=_share(min(left, 100 - width)), y="0", width=_share(width), height="12", class_="part")
-    return tag("svg", whole, part, aria_hidden="true", width="100%", height="12", class_="place")
-
-
 def colour(index: int) -> str:
     """Return the CSS class of a run's colour."""
     return f"run{index % COLOURS}"

@@ -7,7 +7,7 @@ from features.text import words
 from ilpsum.records import Document, Sentence
 
 # Characters of context on each side: to the paragraph's edge, but at most the first number and at least the second.
-_MOST, _LEAST = 180, 60
+_MOST, _LEAST = 150, 60
 _LONGEST = 4000
 
 

@@ -162,9 +162,10 @@ def _elsewhere(topic: ShownTopic, run: str) -> Mapping[Place, list[str]]:
 def _entry(chosen: Chosen, answer: Answer, others: Sequence[str], *, number: int, single: bool) -> Markup:
     """Return a sentence; one that the run has at other settings only is hidden until the script shows it."""
     is_own = number < len(answer.sentences)
-    rows = [*_reasons(chosen, answer, others, is_own=is_own), *_place(chosen), *_features(chosen)]
+    rows = [*_reasons(chosen, answer, others, is_own=is_own), *(_place(chosen) if is_own else ()), *_features(chosen)]
     terms = [join(tag("dt", name), tag("dd", *value)) for name, *value in rows]
-    excerpt = _excerpt(chosen.excerpt)
+    # Beside other runs, what only other settings choose goes without its surroundings, which would double the page.
+    excerpt = _excerpt(chosen.excerpt) if single or is_own else Markup()
     why = tag("details", tag("summary", "Why, and where"), tag("dl", *terms), "" if single else excerpt, class_="why")
     own = tag("div", tag("p", chosen.text), _source(chosen, answer), why)
     inner = tag("div", own, tag("div", excerpt), class_="row") if single else own
@@ -186,12 +187,8 @@ def _source(chosen: Chosen, answer: Answer) -> Markup:
 
 def _place(chosen: Chosen) -> Iterator[tuple[object, ...]]:
     sentence, excerpt = chosen.sentence, chosen.excerpt
-    characters = f"{sentence.start}–{sentence.end}"
-    if length := excerpt.length:
-        bar = charts.place(sentence.start, sentence.end, length) if excerpt.marked else ""
-        yield "Characters", f"{characters} of {length}", bar
-    else:
-        yield "Characters", characters
+    of = f" of {excerpt.length}" if excerpt.length else ""
+    yield "Characters", f"{sentence.start}–{sentence.end}{of}"
     if sentence.original:
         yield "Compressed by", ", ".join(dict.fromkeys(cut.rule for cut in sentence.cuts))
         yield "Whole sentence", *_with_cuts(sentence)
@@ -211,7 +208,7 @@ def _reasons(chosen: Chosen, answer: Answer, others: Sequence[str], *, is_own: b
     sentence = chosen.sentence
     if sentence.why:
         yield "Chosen" if is_own else "The run left it out", answers.in_words(sentence.why)
-    predicted = f"{number(sentence.relevance)}, {ordinal(chosen.rank)} of {answer.candidates} candidates"
+    predicted = f"{number(sentence.relevance)}, {ordinal(chosen.rank)} of {answer.candidates}"
     yield "Relevance", predicted if chosen.rank else "not predicted by this system"
     if sentence.facet:
         yield "Facet", sentence.facet
@@ -220,7 +217,8 @@ def _reasons(chosen: Chosen, answer: Answer, others: Sequence[str], *, is_own: b
 
 
 def _features(chosen: Chosen) -> Iterator[tuple[object, ...]]:
-    if values := chosen.sentence.features:
+    # Where no candidate has more than 0, the feature says nothing.
+    if values := [f for f in chosen.sentence.features if f.value or f.rank > 1]:
         listed = " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in values)
         heading = tag("summary", f"{len(values)}, with their rank among the candidates")
         yield "Features", tag("details", heading, tag("p", listed))

@@ -53,6 +53,9 @@ _RULES = tuple(
     )
 )  # fmt: skip
 
+# Most words match no rule, which one search finds out.
+_ANY = re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in _RULES))
+
 
 # By Zipf's law evicted words are rare; the table stays below about 30 MB.
 @lru_cache(maxsize=1 << 17)
@@ -63,7 +66,7 @@ def normal(word: str) -> str:
     ['hemorrhage', 'hemorrhage', 'metastases', 'metastases', 'randomized']
     """
     word = _IRREGULAR.get(word, word)
-    if len(word) <= 4:
+    if len(word) <= 4 or not _ANY.search(word):
         return word
     for pattern, replacement in _RULES:
         word = pattern.sub(replacement, word)

@@ -135,7 +135,8 @@ def test_coherence_and_clean_text_reach_the_systems_of_all_kinds() -> None:
     assert not any(none.for_kind(kind).coherence.rules for kind in KINDS)
     wider = system.with_coherence(overlap=0.5).for_kind("merged").coherence
     assert (wider.rules, wider.overlap) == (("anaphora", "statements", "redundancy"), 0.5)
-    assert [kind for kind in KINDS if system.for_kind(kind).candidates.clean] == ["snippets", "merged", "abstracts"]
+    clean = [kind for kind in KINDS if system.for_kind(kind).candidates.clean]
+    assert clean == ["papers", "snippets", "merged", "abstracts"]
     assert not any(system.cleaned(False).for_kind(kind).candidates.clean for kind in KINDS)
     assert all(system.cleaned().for_kind(kind).candidates.clean for kind in KINDS)
     assert system.for_reader(strict=True).for_kind("searched").candidates.clean
