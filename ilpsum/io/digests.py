@@ -72,7 +72,8 @@ class Digests:
         """Write the JSON file if anything is new; a folder that cannot be written is no error."""
         if not self._changed:
             return
-        existing = ((name, entry) for name, entry in sorted(self._known.items()) if Path(name).exists())
+        # Path.exists raises where a name is too long.
+        existing = ((name, entry) for name, entry in sorted(self._known.items()) if os.path.exists(name))  # noqa: PTH110
         files = {name: [*key, digest] for name, (key, digest) in existing}
         with suppress(OSError, UsageError), write_atomically(self._path) as stream:
             stream.write(json.dumps({"format": _FORMAT, "files": files}).encode())

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from features.arrays import Floats, Ints
 from ilpsum.errors import IlpsumError
 from ilpsum.io.arrays import fitted
+from ilpsum.io.records import LARGEST
 
 
 class TreeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -43,6 +44,10 @@ class TreeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     def __post_init__(self) -> None:
         if min(self.rounds, self.least, self.members) < 1 or self.leaves < 2:
             raise ValueError("trees need rounds, least and members of 1 or more and leaves of 2 or more")
+        if not all(0 <= value <= LARGEST for value in (self.rounds, self.leaves, self.least, self.members, self.seed)):
+            raise ValueError(
+                f"rounds, leaves, least, members and seed of trees: expected at most {LARGEST}, seed 0 or more"
+            )
         if not (0.0 < self.rate <= 1.0 and 0.0 < self.share <= 1.0):
             raise ValueError(f"trees need a rate and a share above 0 and up to 1, got {self.rate} and {self.share}")
 

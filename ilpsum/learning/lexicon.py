@@ -21,6 +21,7 @@ from features.arrays import Floats, Ints
 from features.text import Passage
 from ilpsum.io.arrays import fitted
 from ilpsum.io.persistence import pack, unpack
+from ilpsum.io.records import LARGEST
 
 COLUMN = "lexicon"
 """The name of the feature."""
@@ -38,7 +39,7 @@ class LexiconParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True,
     topics: int = 5
 
     def __post_init__(self) -> None:
-        if self.penalty <= 0.0 or self.topics < 1:
+        if not (0.0 < self.penalty <= LARGEST and 1 <= self.topics <= LARGEST):
             raise ValueError("a lexicon needs a penalty above 0 and topics of 1 or more")
 
 

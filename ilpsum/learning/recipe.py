@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from ilpsum.io.records import LARGEST
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.lexicon import LexiconParameters
 from ilpsum.learning.relevance import Criterion, RegressionParameters
@@ -69,11 +70,15 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
             raise ValueError('scaling "both" requires a table [recipe.trees]')
         if not (self.C and self.gamma and self.epsilon):
             raise ValueError("C, gamma and epsilon need at least one value each")
+        if not all(0 < value <= LARGEST for value in (*self.C, *self.gamma)):
+            raise ValueError(f"C and gamma: expected numbers above 0 and up to {LARGEST}")
+        if not all(0 <= value <= LARGEST for value in (*self.epsilon, *self.tune_word_cost, self.concept_penalty)):
+            raise ValueError(f"epsilon, tune_word_cost and concept_penalty: expected numbers from 0 to {LARGEST}")
+        if not all(0 <= value <= LARGEST for value in (self.search_sample, self.sample, self.seed)):
+            raise ValueError(f"search_sample, sample and seed: expected whole numbers from 0 to {LARGEST}")
         for name, values in (("tune", self.tune), ("tune_threshold", self.tune_threshold)):
             if outside := [value for value in values if not 0.0 <= value <= 1.0]:
                 raise ValueError(f"{name}: expected values from 0 to 1, got {outside[0]}")
-        if min(*self.tune_word_cost, 0.0, 0.0) < 0.0:
-            raise ValueError("tune_word_cost: expected values of 0 or more")
 
     @property
     def grid(self) -> list[RegressionParameters]:

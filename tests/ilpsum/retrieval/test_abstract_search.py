@@ -351,8 +351,11 @@ def test_the_remembered_digests_name_no_other_folder(tmp_path, digest):
     assert (tmp_path / "precious" / "thesis").read_text() == "keep me"
 
 
+_LONG = json.dumps({"format": 1, "files": {"a" * 5000: [1, 1, 1, 1, 1, "0" * 64], "\0": [1, 1, 1, 1, 1, "0" * 64]}})
+
+
 @pytest.mark.parametrize(
-    "text", ["", "{", "[" * 100_000, '{"format": 1, "files": {"a": [1e999, 1, 1, 1, 1, "x"]}}', "null"]
+    "text", [_LONG, "", "{", "[" * 100_000, '{"format": 1, "files": {"a": [1e999, 1, 1, 1, 1, "x"]}}', "null"]
 )
 def test_damaged_remembered_digests_count_as_none(tmp_path, text):
     (tmp_path / "i").mkdir()
