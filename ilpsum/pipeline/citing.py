@@ -23,7 +23,7 @@ SUPPORT = 0.7
 _NO_LETTER = re.compile(r"[\W_]+")
 # Numbers before a sentence (`2)`, `IV.`) and what is left of a word or label (`Th. We`); not `S. aureus` or `St. John`.
 _NUMBERED = re.compile(r"(?!St\.)(?:\d{1,2}|\w{1,3})(?:\)|\.(?=\s+[A-Z(]))\s")
-# A label in capitals, or the rest of one that was cut (`SIONS: `), at the beginning or after a stop; one of journals.
+# A label in capitals of no known words, at the beginning or after a stop; one of journals.
 _OTHER_LABEL = re.compile(r"(?:^|[.!?]\s+)[A-Z][A-Z &/,()-]{0,60}:\s|^Implications\sfor\s\w+\s(?=[A-Z])")
 # Words before a capital: a label if they name a part of an abstract (`Conclusion Our data`, `ResultsPatients were`).
 _WORDS_LABEL = re.compile(
@@ -82,7 +82,7 @@ def clean(text: str) -> str:
 def is_sentence(text: str) -> bool:
     """Whether a sentence as printed in an answer is one: it begins and ends as a sentence and has no label left.
 
-    >>> [is_sentence(text) for text in ("RESULTS: Newts sing.", "SIONS: Newts sing.", "Newts sing", "of newts sing.")]
+    >>> [is_sentence(text) for text in ("RESULTS: Newts sing.", "POND: Newts sing.", "Newts sing", "of newts sing.")]
     [True, False, False, False]
     """
     text = _printed(text)

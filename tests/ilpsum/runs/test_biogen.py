@@ -467,7 +467,8 @@ def test_clean(text, cleaned):
     [
         ("RESULTS: Newts sing.", True),
         ("OBJECTIVE: METHODS: Newts sing [3].", True),
-        ("SIONS: Newts sing.", False),
+        ("SIONS: Newts sing.", True),
+        ("POND: Newts sing.", False),
         ("Conclusion Our newts sing.", False),
         ("Materials and methods Newts were heard.", False),
         ("Results of the song are known.", True),
@@ -638,7 +639,7 @@ def test_any_documents_give_a_valid_run_of_the_selected_sentences(tmp_path_facto
         assert len(record.chosen) == len(record.sentences) == len(record.responses)
 
 
-FRAGMENTS = "newts sing in ponds at dusk. (Newts sing in ponds.) SIONS: Newts sing in ponds. Newts sing in ponds vs."
+FRAGMENTS = "newts sing in ponds at dusk. (Newts sing in ponds.) POND: Newts sing in ponds. Newts sing in ponds vs."
 
 
 @pytest.mark.parametrize("system", ["ilp-sum-1", "gr-sum-2", "random"])
