@@ -46,6 +46,14 @@ _BEFORE = re.compile(
         |collectively|overall|in\ (?:conclusion|summary)|interestingly|importantly|notably|surprisingly|only),?\s+)""",
     re.IGNORECASE | re.VERBOSE,
 )
+# An impersonal `it`: `It is known that`, `It is important to`; not `It appears to reduce` or `It is a gene that`.
+_COPULA = r"(?:is|was|has\ been|remains?|seems|appears|may\ be|might\ be|can\ be|should\ be|would\ be|became|becomes)"
+_JUDGED = (
+    r"(?:advisable|appropriate|challenging|common|critical|crucial|desirable|difficult|easy|essential|feasible|good"
+    r"|hard|helpful|imperative|important|impossible|impractical|interesting|mandatory|natural|necessary|noteworthy"
+    r"|possible|practical|preferable|premature|prudent|reasonable|recommended|tempting|unlikely|urgent|useful|usual"
+    r"|vital|wise|worthwhile)"
+)
 _ANAPHOR = re.compile(
     rf"""(?:
         this(?!\s+{_ITSELF})
@@ -57,8 +65,8 @@ _ANAPHOR = re.compile(
         |they|them|their|theirs|themselves|(?-i:He|She|His|Her)|its|itself
         |it(?!\s+is\ (?:now|almost|about|over|more\ than)\b)
             (?!\s+(?:is|was)\s+(?:(?-i:[A-Z])[\w-]+\s+){{1,3}}(?:who|that)\b)
-            (?!\s+(?:is|was|has\ been|remains?|seems|appears|may\ be|can\ be|should\ be|became)
-            \s+(?:[\w-]+\s+){{0,3}}(?:that|whether|to|why|how|if|when|unclear|unknown|possible|known)\b)
+            (?!\s+{_COPULA}\s+(?:(?!(?:an?|the|one)\b)[\w-]+\s+){{0,3}}(?:that|whether|why|how|unclear|unknown)\b)
+            (?!\s+{_COPULA}\s+(?:\w+ly\s+|also\s+|more\s+|not\s+)?{_JUDGED}\s+(?:for\s+(?:[\w-]+\s+){{1,4}})?to\b)
         |(?:the\ )?(?:latter|former|aforementioned|above)
         |the\ (?:same|other|others|rest|remaining|other\ two)(?!\s+(?:most|main|major|types?|forms?)\b)
     )\b""",
@@ -104,6 +112,8 @@ def is_anaphoric(text: str) -> bool:
     [True, True, True]
     >>> [is_anaphoric(t) for t in ("However, newts sing.", "It is known that newts sing.", "Those with gills swim.")]
     [False, False, False]
+    >>> [is_anaphoric(t) for t in ("Also, it appears to help.", "It is a gene that newts have.", "It is hard to hear.")]
+    [True, True, False]
     """
     opening = without_connective(without_label(text))[:200].lstrip(" \t\"'“‘(*•–—-")
     if _QUANTITY.match(opening):
