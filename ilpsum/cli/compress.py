@@ -23,7 +23,7 @@ Item = TypeVar("Item")
 # Texts parsed in one batch; fixed, so that the output doesn't depend on --jobs.
 CHUNK = 128
 RULE_NAMES = "subtitle, dt, vbg, nested-pp, serial-pp, conjoined-np, simple-np"
-_DEPTH = number_type(int, "depth", lambda value: value >= 3, "an integer of at least 3")
+_DEPTH = number_type(int, lambda value: value >= 3, "an integer of at least 3")
 COLUMNS = ("id", "text", "rules", "characters", "words", "parse", "fits")
 
 

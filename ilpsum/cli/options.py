@@ -31,27 +31,26 @@ _LEAST_LEFT = 30.0
 _LONGEST = 40
 
 
-def number_type(
-    kind: type[int | float], name: str, fits: Callable[[float], bool], expected: str
-) -> Callable[[str], Any]:
-    """Return a parser of numbers for argparse, which calls it by its name in messages on what is no number."""
+def number_type(kind: type[int | float], fits: Callable[[float], bool], expected: str) -> Callable[[str], Any]:
+    """Return a parser of numbers for argparse."""
 
     def parse(text: str) -> int | float:
-        # Python reads no whole numbers of thousands of digits, and argparse would quote them all.
-        value = kind(text) if kind is float or len(text) <= _LONGEST else -1
-        if not fits(value):
+        try:
+            fit = fits(kind(text)) and (kind is float or len(text) <= _LONGEST)
+        except ValueError:
+            fit = False
+        if not fit:
             raise argparse.ArgumentTypeError(
                 f"expected {expected}, got {text[:_LONGEST]}{'...' * (len(text) > _LONGEST)}"
             )
-        return value
+        return kind(text)
 
-    parse.__name__ = name
     return parse
 
 
-positive = number_type(int, "positive", lambda value: 1 <= value <= LARGEST, f"a whole number from 1 to {LARGEST}")
-seconds = number_type(float, "seconds", lambda value: 0.0 < value < float("inf"), "a time above 0 in seconds")
-share = number_type(float, "share", lambda value: 0.0 <= value <= 1.0, "a number from 0 to 1")
+positive = number_type(int, lambda value: 1 <= value <= LARGEST, f"a whole number from 1 to {LARGEST}")
+seconds = number_type(float, lambda value: 0.0 < value < float("inf"), "a time above 0 in seconds")
+share = number_type(float, lambda value: 0.0 <= value <= 1.0, "a number from 0 to 1")
 
 
 def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:

@@ -21,7 +21,7 @@ from ilpsum.runs.formats import Format
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import LinkRun, provenance_path, read_run
 
-_CUT = number_type(int, "words", lambda value: 0 <= value <= LARGEST, f"a whole number from 0 to {LARGEST}")
+_CUT = number_type(int, lambda value: 0 <= value <= LARGEST, f"a whole number from 0 to {LARGEST}")
 
 
 def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) -> None:
@@ -64,8 +64,14 @@ def rouge_options(options: argparse.Namespace, run_paths: Sequence[str], form: s
     Without --stem and --words they are those of a format of runs: `form`, or else the first that the provenance of a
     run names. A run that ilpsum did not write names none, and is scored as ROUGE-1.5.5 does without options.
     """
-    form = form or next(filter(None, map(_format, run_paths)), "")
-    target = FORMATS_OF_RUNS[form] if form in FORMATS_OF_RUNS else Format("")
+    target = Format("")
+    if options.stem is None or options.words is None:
+        forms = [form] if form else list(dict.fromkeys(map(_format, run_paths)))
+        targets = [FORMATS_OF_RUNS[each] if each in FORMATS_OF_RUNS else Format("") for each in forms]
+        target = next((each for each in targets if each.name), target)
+        if len({(each.stem, each.cut) for each in targets}) > 1:
+            what = f"the runs have different formats; all are scored as those of the format {target.name}"
+            notify(f"{what} (--stem and --words decide otherwise)")
     stem = target.stem if options.stem is None else options.stem
     words = target.cut if options.words is None else options.words or None
     exceptions = read_exceptions(options.exceptions) if options.exceptions else None

@@ -12,7 +12,7 @@ from ilpsum.cli.options import abstract_search, add_search, expand_documents, no
 from ilpsum.errors import UsageError
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
-_PORT = number_type(int, "port", lambda value: 0 <= value <= 65535, "a port from 0 to 65535")
+_PORT = number_type(int, lambda value: 0 <= value <= 65535, "a port from 0 to 65535")
 _STOPPING = 5
 """Seconds that requests at work get when the server stops."""
 

@@ -51,8 +51,8 @@ def _add_text(add: Callable[..., argparse.Action]) -> None:
     add(
         "--clean",
         action=argparse.BooleanOptionalAction,
-        help="leave labels, citations and pointers (Fig. 2, data not shown) out of the text (default: of "
-        "answers; summaries of papers keep them)",
+        help="leave labels, citations and pointers (Fig. 2, data not shown) out of the text (default: of answers and "
+        "of summaries of papers by `concepts`; other systems keep those of papers)",
     )
     add("--compress", action="store_true", help="allow compressed variants of sentences (see `ilpsum compress`)")
 

@@ -150,6 +150,10 @@ class ChoiceRow(msgspec.Struct):
     score: Share
     topics: dict[str, OutcomeRow]
 
+    def __post_init__(self) -> None:
+        if not all(self.values.get(name, "").strip() for name in ("lambda", "threshold")):
+            raise ValueError("expected `lambda` and `threshold` in `values`")
+
 
 class FoldRow(msgspec.Struct):
     """A row of nested.jsonl: the choices of an outer fold by selector."""

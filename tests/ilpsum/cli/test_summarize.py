@@ -434,7 +434,7 @@ def test_the_threshold_belongs_to_the_method_greedy_of_every_kind(
         assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("number", ["1" + "0" * 400, "1" + "0" * 5000, "1000000001", "0", "-3"])
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "1" + "0" * 5000, "1000000001", "0", "-3", "ten", "2.5"])
 def test_word_limits_have_a_bound(capsys: pytest.CaptureFixture[str], number: str) -> None:
     with pytest.raises(SystemExit) as caught:
         run("summarize", demo() / "questions.json", "--words", number)

@@ -11,7 +11,7 @@ from ilpsum.errors import InputError
 from ilpsum.pipeline.system import System
 from ilpsum.sweeps.journal import read_rows
 from ilpsum.sweeps.results import read_outcomes, read_paths
-from ilpsum.sweeps.rows import Result
+from ilpsum.sweeps.rows import FoldRow, Result
 
 SCORES = {"ROUGE-2": [0.1, 0.2, 0.15]}
 
@@ -40,6 +40,19 @@ def test_rows_of_a_sweep_are_read(tmp_path: Path) -> None:
     outcome = {"topic": "D1", "scores": {"r": SCORES}, "chosen": {"r": [["d", 0, 9]]}, "seconds": {"r": 0.1}}
     write(tmp_path / "topics.jsonl", outcome)
     assert read_outcomes(tmp_path)["r", "D1"].chosen == (("d", 0, 9),)
+
+
+@pytest.mark.parametrize(
+    "values", [{"lambda": "0.5", "threshold": "-"}, {"lambda": "0.5"}, {"lambda": "", "threshold": "-"}]
+)
+def test_choices_without_a_lambda_or_threshold_are_refused(tmp_path: Path, values: dict[str, str]) -> None:
+    choice = {"run": "r", "values": values, "lambda": 0.5, "score": 0.1, "topics": {}}
+    file = write(tmp_path / "nested.jsonl", {"key": "k", "choices": {"ilp": choice}})
+    if values == {"lambda": "0.5", "threshold": "-"}:
+        assert read_rows(file, FoldRow)[0].choices["ilp"].values == values
+    else:
+        with pytest.raises(InputError, match=r"nested\.jsonl:1: .*`lambda` and `threshold`"):
+            read_rows(file, FoldRow)
 
 
 def test_a_folder_without_rows_has_none(tmp_path: Path) -> None:
