@@ -115,8 +115,8 @@ def _summary(topic: ShownTopic, run: str, answer: Answer, prefix: str, *, single
             _entry(chosen, answer, elsewhere.get(chosen.sentence.place, []), number=i, single=single)
             for i, chosen in enumerate((*answer.sentences, *answer.others))
         ]
-        path = _path(answer.steering) if answer.steering else None
-        yield tag("ol", *entries, id=prefix, class_="answer", data_path=path)
+        path, lambda_ = (_path(answer.steering), answer.steering.lambda_) if answer.steering else (None, None)
+        yield tag("ol", *entries, id=prefix, class_="answer", data_path=path, data_lambda=lambda_)
     else:
         yield from (tag("p", line) for line in answer.text.splitlines() if line.strip())
     yield _facts(answer)
