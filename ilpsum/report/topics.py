@@ -121,8 +121,7 @@ def _summary(topic: ShownTopic, run: str, answer: Answer, prefix: str, *, single
         yield from (tag("p", line) for line in answer.text.splitlines() if line.strip())
     yield _facts(answer)
     yield answers.left_out(answer.left_out)
-    for warning in answer.warnings:
-        yield tag("p", warning, class_="note")
+    yield from answers.notes(answer.warnings)
 
 
 def _path(steering: Steering) -> str:

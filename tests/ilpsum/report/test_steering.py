@@ -160,7 +160,9 @@ def test_beside_each_other_runs_have_the_words_of_their_cards(report_of, topic, 
     )
     others = tuple(s for s in counted.candidates if s.place not in {own.place for own in counted})[:1]
     text = "\n".join(s.text for s in others)
-    greedy = replace(counted, sentences=others, text=text, program=None, settings=RunSettings(method="greedy", words=13))
+    greedy = replace(
+        counted, sentences=others, text=text, program=None, settings=RunSettings(method="greedy", words=13)
+    )
     report = report_of({"ILP1": [counted], "GREEDY1": [greedy]}, [topic], curves=False)
     html = page(report)
     (contrast,) = report.topics[0].contrasts
