@@ -75,6 +75,7 @@ def _sliders(topic: ShownTopic, anchor: str) -> Markup:
             value=min(lambdas), low=0, high=1, step=0.005, data_own=own,
         ),
         tag("p", tag("button", "As the run", type="button", class_="own", disabled=True)),
+        tag("p", "Objectives at different word limits cannot be compared.", class_="note"),
         class_="sliders",
     )  # fmt: skip
 

@@ -105,6 +105,7 @@ def test_the_page_has_sliders_curves_and_every_sentence(report_of, topic, summar
     html = page(report)
     assert html.count('type="range"') == 2
     assert 'data-limits="5 10 13"' in html
+    assert html.count("Objectives at different word limits cannot be compared.") == 1
     lines = re.findall(r'<li( hidden)? data-number="(\d)">', html)
     assert [bool(hidden) for hidden, _ in lines] == [False] * len(summary) + [True] * (len(lines) - len(summary))
     (path,) = re.findall(r'data-path="([^"]*)"', html)
