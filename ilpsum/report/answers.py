@@ -1,6 +1,7 @@
 """A page for one answer: its sentences, why each was chosen, and the sources beside it with the sentences marked."""
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import isfinite
 
 from ilpsum.io.names import unsafe_name
@@ -14,6 +15,11 @@ from ilpsum.version import __version__
 
 # A longer stretch of a source without a marked sentence is cut to these characters beside each mark.
 _LONGEST, _BESIDE = 4000, 1000
+
+# The folders of a file that a warning begins with (`FILE: ...`, `FILE:LINE: ...`), or of an absolute path inside it.
+_FOLDERS = re.compile(
+    r"^(?:(?:[A-Za-z]:[/\\]|/)(?:[^:]*[/\\])?|[^\s:]*[/\\])(?=[^/\\:]+:(?:\d+:)? )|(?<!\S)/(?:[^\s/:]+/)+(?=[^\s/])"
+)
 
 # A marked passage of a source: start, end, number of the sentence that rests on it, its anchor, its title.
 _Mark = tuple[int, int, int, str, str]
@@ -77,7 +83,7 @@ def beside(reading: Reading, steer: Steer = _nothing) -> Markup:
         _answer(reading, steer),
         _facts(reading),
         left_out(reading.left_out, shown=True, steer=steer),
-        *(tag("p", warning, class_="note") for warning in reading.warnings),
+        *notes(reading.warnings),
         aria_labelledby="answer",
     )
     return join(answer, _sources(reading))
@@ -102,6 +108,12 @@ def slider(
     )
     head = tag("label", f"{label}: ", Markup(output), " ", note, for_=id_)
     return tag("p", head, Markup(field), marks, class_="slider")
+
+
+def notes(warnings: Iterable[str]) -> Iterator[Markup]:
+    """Yield warnings, of each file its name only: a page may be passed on, and folders are of one computer."""
+    for warning in warnings:
+        yield tag("p", _FOLDERS.sub("", warning), class_="note")
 
 
 def in_words(why: str) -> str:

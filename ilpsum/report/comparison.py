@@ -99,11 +99,11 @@ def _scores(compared: Compared, evaluations: Sequence[Evaluation]) -> Markup:
     means = tables.scores(evaluations, measure, compared.seed, "name")
     rows: list[list[tables.Cell]] = []
     for pair in compare(evaluations, measure, seed=compared.seed):
-        interval = f"{pair.bootstrap.low:+.4f} to {pair.bootstrap.high:+.4f}"
+        interval = " to ".join(tables.number(end, sign="+") for end in (pair.bootstrap.low, pair.bootstrap.high))
         tests = [pair.bootstrap.p_value, pair.bootstrap_holm, pair.randomisation.p_value, pair.randomisation_holm]
         counts = f"{pair.wins} / {pair.ties} / {pair.losses}"
         names = f"{pair.first} − {pair.second}"
-        rows.append([names, f"{pair.bootstrap.difference:+.4f}", interval, *tests, pair.effect, counts])
+        rows.append([names, tables.number(pair.bootstrap.difference, sign="+"), interval, *tests, pair.effect, counts])
     head = ["pair", "difference", "95% interval", "p, bootstrap", "Holm", "p, randomisation", "Holm", "effect"]
     caption = f"{metric} {measure}: differences and their significance"
     return join(tag("h3", metric), means, tables.table(caption, [*head, "wins / ties / losses"], rows))

@@ -27,6 +27,11 @@ class Chosen:
     rank: int = 0
     excerpt: Excerpt = NOWHERE
 
+    @property
+    def words(self) -> int:
+        """Its words as printed, as a card counts them; an ILP may count others."""
+        return len(self.text.split())
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -72,7 +77,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a set of sentences is worth to an ILP: its words, the two terms of the objective, and the objective."""
+    """What a set of sentences is worth to an ILP: its words as printed, the two terms, and the objective."""
 
     words: int
     relevance: float

@@ -37,7 +37,7 @@ def _worth(problem: Problem, programs: Programs, side: Sequence[Chosen]) -> Wort
     if rows is None:
         return None
     relevance, coverage, _ = problem.terms(rows)
-    return Worth(int(problem.words[rows].sum()), relevance, coverage, problem.value(rows))
+    return Worth(sum(chosen.words for chosen in side), relevance, coverage, problem.value(rows))
 
 
 def _alone(
@@ -94,21 +94,22 @@ def _headline(contrast: Contrast) -> Markup:
     ours, theirs = contrast.worth
     if ours is None or theirs is None or not ours.objective:
         return text(head)
-    return text(f"{head}; {second} is {1 - theirs.objective / ours.objective:.1%} below the optimum of the objective")
+    below = f"{1 - theirs.objective / ours.objective:.1%} below the optimum"
+    return text(f"{head}; {second} is {below} of the objective of {first}")
 
 
 def _worths(contrast: Contrast, topic: str) -> Markup:
     rows: list[list[str | float | Markup]] = []
     for run, worth, side in zip(contrast.runs, contrast.worth, contrast.alone, strict=True):
         if worth:
-            paid = sum(one.chosen.sentence.words for one in side)
+            paid = sum(one.chosen.words for one in side)
             rows.append([tag("bdi", run), worth.words, paid, worth.relevance, worth.coverage, worth.objective])
     head = ["run", "words", "words that the other did not take", "relevance", "coverage", "objective"]
     return table(f"What {' and '.join(contrast.runs)} paid on {topic}, and what they got", head, rows)
 
 
 def _entry(alone: Alone, top: float, index: int) -> Markup:
-    words = f"{alone.chosen.sentence.words} words"
+    words = f"{alone.chosen.words} words"
     if not math.isfinite(alone.loss):
         return tag("li", tag("p", alone.chosen.text), tag("p", f"{words}; no candidate of the ILP", class_="facts"))
     worth = f"{words} for {number(100 * alone.loss, 1)}% of the objective"

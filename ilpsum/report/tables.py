@@ -25,9 +25,9 @@ def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[Cell]]) -> 
     return tag("div", inner, class_="scroll", role="region", aria_label=caption, tabindex="0")
 
 
-def number(value: float, digits: int = 4) -> str:
-    """Format a number; nan becomes a dash."""
-    return f"{value:.{digits}f}" if math.isfinite(value) else "–"
+def number(value: float, digits: int = 4, sign: str = "-") -> str:
+    """Format a number, with a true minus; nan becomes a dash. With `+` as sign, a positive one has its plus."""
+    return f"{value:{sign}.{digits}f}".replace("-", "−") if math.isfinite(value) else "–"
 
 
 def _cell(value: Cell) -> Markup:

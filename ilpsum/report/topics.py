@@ -75,6 +75,7 @@ def _sliders(topic: ShownTopic, anchor: str) -> Markup:
             value=min(lambdas), low=0, high=1, step=0.005, data_own=own,
         ),
         tag("p", tag("button", "As the run", type="button", class_="own", disabled=True)),
+        tag("p", "Objectives at different word limits cannot be compared.", class_="note"),
         class_="sliders",
     )  # fmt: skip
 
@@ -115,14 +116,13 @@ def _summary(topic: ShownTopic, run: str, answer: Answer, prefix: str, *, single
             _entry(chosen, answer, elsewhere.get(chosen.sentence.place, []), number=i, single=single)
             for i, chosen in enumerate((*answer.sentences, *answer.others))
         ]
-        path = _path(answer.steering) if answer.steering else None
-        yield tag("ol", *entries, id=prefix, class_="answer", data_path=path)
+        path, lambda_ = (_path(answer.steering), answer.steering.lambda_) if answer.steering else (None, None)
+        yield tag("ol", *entries, id=prefix, class_="answer", data_path=path, data_lambda=lambda_)
     else:
         yield from (tag("p", line) for line in answer.text.splitlines() if line.strip())
     yield _facts(answer)
     yield answers.left_out(answer.left_out)
-    for warning in answer.warnings:
-        yield tag("p", warning, class_="note")
+    yield from answers.notes(answer.warnings)
 
 
 def _path(steering: Steering) -> str:

@@ -74,6 +74,7 @@
       list,
       colour: list.closest("article").classList[0],
       paths: parse(list.dataset.path),
+      lambda: Number(list.dataset.lambda),
       lines: new Map([...list.children].map((line) => [line.dataset.number, line])),
       facts: list.parentElement.querySelector(".position"),
     }));
@@ -82,6 +83,9 @@
       run.said = run.facts.textContent;
     });
     const start = { words: words.value, lambda: lambda.value };
+    // Until its slider moves, each run keeps its own lambda.
+    let moved = false;
+    const lambdaOf = (run) => (moved ? Number(lambda.value) : run.lambda);
     const at = () => limits[Number(words.value)];
     const path = (run) => run.paths.get(at()) ?? run.paths.get(Math.max(...run.paths.keys()));
 
@@ -95,7 +99,7 @@
     const count = (lines) => lines.reduce((sum, line) => sum + line.querySelector("p").textContent.trim().split(/\s+/).length, 0);
 
     const move = (run) => {
-      const value = Number(lambda.value);
+      const value = lambdaOf(run);
       const stretches = path(run);
       const place = Math.max(stretches.findLastIndex((stretch) => stretch.start < value), 0);
       const { start: from, relevance, coverage, costs, order } = stretches[place];
@@ -122,15 +126,19 @@
     };
     const slide = () => {
       part(words, "value").value = at();
-      part(lambda, "value").value = Number(lambda.value);
+      part(lambda, "value").value = moved ? Number(lambda.value) : lambda.dataset.own;
       words.setAttribute("aria-valuetext", `${at()} words`);
       own.disabled = false;
       draw(() => runs.forEach(move));
     };
     words.addEventListener("input", slide);
-    lambda.addEventListener("input", slide);
+    lambda.addEventListener("input", () => {
+      moved = true;
+      slide();
+    });
     own.addEventListener("click", () => {
       [words.value, lambda.value] = [start.words, start.lambda];
+      moved = false;
       part(words, "value").value = at();
       part(lambda, "value").value = lambda.dataset.own;
       own.disabled = true;
@@ -141,7 +149,7 @@
     });
     words.setAttribute("aria-valuetext", `${at()} words`);
     // Marks of word limits: where the text of some run differs from that at the limit before, at the run's own lambda.
-    const chosen = (run, limit) => run.paths.get(limit)?.findLast((stretch) => stretch.start < Number(start.lambda))?.order.join(" ");
+    const chosen = (run, limit) => run.paths.get(limit)?.findLast((stretch) => stretch.start < run.lambda)?.order.join(" ");
     const changed = limits.map((limit, i) => runs.some((run) => i && chosen(run, limit) !== chosen(run, limits[i - 1])));
     const places = limits.map((_, i) => [i / Math.max(limits.length - 1, 1), ""]);
     ilpsum.ticks(part(words, "stops"), places.filter((_, i) => changed[i]));

@@ -33,7 +33,8 @@ def test_scores_differences_and_significance(compared):
     html = unescape(comparison_page(compared))
     (pair,) = compare(compared.scores[0], "recall")
     assert f"{pair.bootstrap.difference:+.4f}" in html
-    assert f"{pair.bootstrap.low:+.4f} to {pair.bootstrap.high:+.4f}" in html
+    low, high = (f"{end:+.4f}".replace("-", "−") for end in (pair.bootstrap.low, pair.bootstrap.high))
+    assert f"{low} to {high}" in html
     assert f"{pair.randomisation.p_value:.4f}" in html
     assert "3 / 0 / 1" in html
     assert "lambda 0.9" in html
@@ -42,6 +43,10 @@ def test_scores_differences_and_significance(compared):
 
 def test_each_topic_has_its_scores_and_who_chose_each_sentence(compared):
     html = comparison_page(compared)
+    # Differences have the minus of their heading, and sort by value.
+    assert "ilp − greedy" in html
+    assert ">−0.0500</td>" in html
+    assert ">-0" not in html
     assert "<bdi>&lt;t2&gt;</bdi>" in html
     assert "<bdi>Newts &lt;sing&gt;.</bdi></th><td>yes</td><td></td><td>d</td>" in html
     assert "<bdi>Ferns grow.</bdi></th><td>yes</td><td>yes</td><td>d</td>" in html

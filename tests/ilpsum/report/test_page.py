@@ -182,6 +182,22 @@ def test_hostile_text_stays_text(report_of, text, report):
         assert any(text in content for content in tree.texts(element)), element
 
 
+@pytest.mark.parametrize(
+    ("warning", "shown"),
+    [
+        ("/work/of mine/Hausser.txt: not UTF-8 (byte 2126)", "Hausser.txt: not UTF-8 (byte 2126)"),
+        ("topics/D1402/a.ann.txt:12: no offset", "a.ann.txt:12: no offset"),
+        ("C:\\Users\\me\\a b.txt: an empty document", "a b.txt: an empty document"),
+        ("a.txt: same text as /home/me/b.txt, left out", "a.txt: same text as b.txt, left out"),
+        ("and/or of https://a.org/b is 1 / 2", "and/or of https://a.org/b is 1 / 2"),
+    ],
+)
+def test_warnings_name_files_without_their_folders(report_of, topic, warning, shown):
+    own = (Sentence("Moss.", "d.txt", 0, 5, 1),)
+    summary = Summary("T1", own, "Moss.", own, (0,), "x", warnings=(warning,))
+    assert shown in Tree(page(report_of({"A": [summary]}, [topic]))).texts("p", class_="note")
+
+
 def test_equal_input_gives_equal_pages(report_of, topic, report):
     assert page(report) == page(report)
     assert not re.search(r"20\d\d-\d\d-\d\d", page(report))

@@ -81,6 +81,37 @@ def test_sliders_move_along_the_exact_path_without_a_server(browser, demo):
     assert browser.complaints == []
 
 
+def test_runs_keep_their_own_lambda_until_its_slider_moves(browser, demo):
+    topics = str(demo / "topics")
+    other = ["--lambda", "0.95", "--team", "OTHER", "--run", "1", "--quiet", "--out", str(demo)]
+    assert main(["summarize", topics, *other]) == 0
+    runs = [str(demo / "DEMO1"), str(demo / "OTHER1")]
+    assert main(["report", *runs, "--gold", topics, "--quiet", "--out", str(demo / "lambdas.html")]) == 0
+    topic = browser.open(demo / "lambdas.html").locator(".topic").first
+    words, lambda_ = topic.get_by_label("Words"), topic.get_by_label("Lambda")
+    own = topic.locator("output").nth(1)
+    expect(own).to_have_text("of each run")
+    lines = topic.locator("article").nth(1).locator(".answer > li:not([hidden]) > div > p:first-child")
+    before = lines.all_inner_texts()
+    words.press("ArrowLeft")
+    words.press("End")
+    expect(own).to_have_text("of each run")
+    expect(lines).to_have_text(before)
+    for _ in range(6):
+        words.press("ArrowLeft")
+    first = next(iter(read_topics([demo / "topics"], "tac")))
+    expected = Summarizer.load("concepts").for_kind("papers").at(0.95)(first, 100)
+    expect(lines).to_have_text([sentence.text for sentence in expected.sentences])
+    lambda_.press("End")
+    expect(own).to_have_text("1")
+    topic.get_by_role("button", name="As the run").click()
+    expect(own).to_have_text("of each run")
+    words.press("ArrowLeft")
+    words.press("End")
+    expect(lines).to_have_text(before)
+    assert browser.complaints == []
+
+
 def test_sentences_move_where_motion_is_welcome(browser, demo):
     page = browser.open(demo / "report.html", motion="no-preference")
     page.get_by_label("Lambda").first.press("End")

@@ -105,6 +105,7 @@ def test_the_page_has_sliders_curves_and_every_sentence(report_of, topic, summar
     html = page(report)
     assert html.count('type="range"') == 2
     assert 'data-limits="5 10 13"' in html
+    assert html.count("Objectives at different word limits cannot be compared.") == 1
     lines = re.findall(r'<li( hidden)? data-number="(\d)">', html)
     assert [bool(hidden) for hidden, _ in lines] == [False] * len(summary) + [True] * (len(lines) - len(summary))
     (path,) = re.findall(r'data-path="([^"]*)"', html)
@@ -144,11 +145,35 @@ def test_what_one_run_took_and_what_it_paid(report_of, topic, summary):
         losses = [(ilp.value(own) - ilp.value([k for k in own if k != i])) / best for i in only]
         assert [one.loss for one in side] == pytest.approx(losses)
     html = page(report)
-    assert f"GREEDY1 is {1 - ilp.value(rows) / best:.1%} below the optimum of the objective" in html
+    assert f"GREEDY1 is {1 - ilp.value(rows) / best:.1%} below the optimum of the objective of ILP1" in html
     assert html.count('class="contrast"') == 1
     foreign = replace(greedy, sentences=(replace(sentences[0], document="e.txt"), *sentences[1:]))
     (contrast,) = report_of({"GREEDY1": [foreign], "ILP1": [summary]}, [topic]).topics[0].contrasts
     assert contrast.worth[1] is None
+
+
+def test_beside_each_other_runs_have_the_words_of_their_cards(report_of, topic, summary):
+    """Also where the ILP counts other words, as it does for TAC."""
+    counted = replace(
+        summary,
+        sentences=tuple(replace(s, words=s.words + 1) for s in summary),
+        candidates=tuple(replace(s, words=s.words + 2) for s in summary.candidates),
+    )
+    others = tuple(s for s in counted.candidates if s.place not in {own.place for own in counted})[:1]
+    text = "\n".join(s.text for s in others)
+    greedy = replace(
+        counted, sentences=others, text=text, program=None, settings=RunSettings(method="greedy", words=13)
+    )
+    report = report_of({"ILP1": [counted], "GREEDY1": [greedy]}, [topic], curves=False)
+    html = page(report)
+    (contrast,) = report.topics[0].contrasts
+    for worth, side, answer in zip(contrast.worth, contrast.alone, report.topics[0].answers.values(), strict=True):
+        words = len(answer.text.split())
+        assert worth.words == words
+        # Runs without a sentence in common: what the other did not take is all.
+        assert html.count(f'<td data-value="{words}" class="number">{words}</td>') >= 2
+        for one in side:
+            assert f"{len(one.chosen.text.split())} words for" in html
 
 
 def test_features_outlive_the_provenance(summary, tmp_path):
