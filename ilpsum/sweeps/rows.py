@@ -152,7 +152,7 @@ class ChoiceRow(msgspec.Struct):
 
     def __post_init__(self) -> None:
         if not all(self.values.get(name, "").strip() for name in ("lambda", "threshold")):
-            raise ValueError("expected `lambda` and `threshold` in `values`")
+            raise ValueError("expected lambda and threshold in values")
 
 
 class FoldRow(msgspec.Struct):

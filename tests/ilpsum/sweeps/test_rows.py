@@ -51,7 +51,7 @@ def test_choices_without_a_lambda_or_threshold_are_refused(tmp_path: Path, value
     if values == {"lambda": "0.5", "threshold": "-"}:
         assert read_rows(file, FoldRow)[0].choices["ilp"].values == values
     else:
-        with pytest.raises(InputError, match=r"nested\.jsonl:1: .*`lambda` and `threshold`"):
+        with pytest.raises(InputError, match=r"nested\.jsonl:1: .* lambda and threshold in values"):
             read_rows(file, FoldRow)
 
 
