@@ -79,7 +79,7 @@ class Processes:
         with ProcessPoolExecutor(self.jobs, _context(work), initializer=_start, initargs=given) as pool:
             try:
                 for batch in pace.batches(items):
-                    with _interrupts_ignored():
+                    with _interrupts_deferred():
                         pending.append(pool.submit(_run, batch))
                     if len(pending) >= pace.pending:
                         yield from pace.learn(*pending.popleft().result())
@@ -153,16 +153,40 @@ def libraries() -> "ThreadpoolController":
 
 
 @contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Make processes started inside the block ignore Ctrl-C; this process ends them, without a traceback from each."""
+def _interrupts_deferred() -> Iterator[None]:
+    """Let Ctrl-C wait until the block ends, and make processes started inside it ignore Ctrl-C; this one ends them.
+
+    The first submission waits about a second for the server of processes to import the work's module.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    received: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: received.append(number))
+    try:
+        with _interrupts_blocked():
+            yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+        if received:
+            signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C in this thread and, since they inherit that, in the processes it starts."""
+    if sys.platform == "win32":
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    # Its start would unblock the signal.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _context(work: Callable[[Any], Any]) -> "BaseContext":
@@ -184,6 +208,7 @@ def _context(work: Callable[[Any], Any]) -> "BaseContext":
 
 def _start(work: Callable[[Any], Any], folder: str) -> None:
     global _work
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, args=(folder,), daemon=True).start()
     _work = work
 

@@ -7,7 +7,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -155,6 +157,22 @@ def test_a_second_interrupt_is_one_too_many_and_nobody_is_left(tmp_path: Path) -
     assert (caller.returncode, message) == (130, "ilpsum: interrupted\n")
     assert not any(alive(worker) for worker in workers)
     assert sorted(tmp_path.iterdir()) == [script]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a process there")
+def test_an_interrupt_while_processes_start_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    submit, submitted = ProcessPoolExecutor.submit, []
+
+    def interrupted(pool: ProcessPoolExecutor, *given: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGINT)
+        submitted.append(submit(pool, *given))
+        return submitted[-1]
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(Processes(2).map(square, range(3)))
+    assert len(submitted) == 1
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def alive(process: int) -> bool:
