@@ -185,7 +185,7 @@ def test_hostile_text_stays_text(report_of, text, report):
 @pytest.mark.parametrize(
     ("warning", "shown"),
     [
-        ("/work/of mine/Hausser.txt: not UTF-8 (byte 2126)", "Hausser.txt: not UTF-8 (byte 2126)"),
+        ("/home/of mine/Hausser.txt: not UTF-8 (byte 2126)", "Hausser.txt: not UTF-8 (byte 2126)"),
         ("topics/D1402/a.ann.txt:12: no offset", "a.ann.txt:12: no offset"),
         ("C:\\Users\\me\\a b.txt: an empty document", "a b.txt: an empty document"),
         ("a.txt: same text as /home/me/b.txt, left out", "a.txt: same text as b.txt, left out"),
