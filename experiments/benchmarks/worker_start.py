@@ -1,19 +1,16 @@
-"""Start two worker processes with the system `concepts`, in one of three ways, and print the time to their results.
+"""Start two worker processes with the system `concepts`, in one of two ways, and print the time to their results.
 
-    PYTHONPATH=. python experiments/benchmarks/worker_start.py spawn-file|spawn|forkserver
+    PYTHONPATH=. python experiments/benchmarks/worker_start.py spawn|forkserver
 
-`spawn-file` passes the work as a pickle in a file, the others as an argument. Linux only.
+Linux only.
 """
 
 import multiprocessing
-import pickle
 import resource
 import sys
-import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import forkserver
-from pathlib import Path
 
 from ilpsum import Summarizer
 
@@ -25,26 +22,19 @@ def given(summarizer: Summarizer) -> None:
     work = summarizer
 
 
-def read(path: Path) -> None:
-    given(pickle.loads(path.read_bytes()))
-
-
 def hold(_: int) -> str:
     time.sleep(0.05)
     return work.system.name
 
 
 def main() -> None:
-    how, file = sys.argv[1], Path(tempfile.mkdtemp()) / "work"
+    how = sys.argv[1]
     summarizer = Summarizer.load("concepts")
     list(summarizer.each_kind())
     began = time.perf_counter()
-    context = multiprocessing.get_context(how.removesuffix("-file"))
+    context = multiprocessing.get_context(how)
     context.set_forkserver_preload(["ilpsum.cli.summarize"])
-    start, what = (read, file) if how == "spawn-file" else (given, summarizer)
-    if how == "spawn-file":
-        file.write_bytes(pickle.dumps(summarizer))
-    with ProcessPoolExecutor(2, context, start, (what,)) as pool:
+    with ProcessPoolExecutor(2, context, given, (summarizer,)) as pool:
         assert set(pool.map(hold, range(4))) == {"concepts"}
         clock = time.perf_counter() - began
     if how == "forkserver":
