@@ -3,7 +3,7 @@
     python experiments/benchmarks/scale.py sizes [--marks 10000 50000 100000] [--out FOLDER]
     python experiments/benchmarks/scale.py workers [--topics 3000] [--documents 2] [--repeat 5] [--out FOLDER]
     python experiments/benchmarks/scale.py caller --few TOPICS... --more TOPICS... [--checkouts ../before .] [--dask]
-        [--repeat 5] [options of summarize]
+        [--repeat 5] -- [options of summarize]
 
 For the first two a topic is a question and documents (by default two) of generated words, whose frequencies fall as
 1/rank. `sizes` runs `ilpsum summarize --system ilp-sum-1` in one process and prints, at each mark of finished topics,
@@ -13,9 +13,10 @@ wall-clock times, the load of the machine before, and the processor time of all 
 bound is the speed-up on two idle cores: the processor time of `--jobs 1` over half of that of all processes with two
 workers.
 
-`caller` summarises the topics of `--few` and of `--more` with two workers and prints the processor time per topic of
-the difference, which is free of what starting costs: of the caller, and of all other processes. Their ratio is the
-number of workers that one caller keeps busy. Checkouts are measured in turn; the medians of all turns count.
+`caller` summarises the topics of `--few` and of `--more` with one process and with two workers, and prints the
+processor time per topic of the difference, which is free of what starting costs: of the one process, and of the caller
+of the workers. Their ratio is the largest speed-up: with more workers the caller would have no time left. Checkouts are
+measured in turn; the medians of all turns count.
 """
 
 import argparse
@@ -37,6 +38,24 @@ from pathlib import Path
 from paired import measured
 
 ILPSUM = [sys.executable, "-c", "import sys; from ilpsum.cli import main; sys.exit(main())"]
+# Runs ilpsum, and writes the processor time from the opening of a run to its end.
+CALLER = """
+import sys, time
+from ilpsum.cli import main
+from ilpsum.runs.writer import RunWriter
+opened, closed, times = RunWriter.__init__, RunWriter.close, []
+def begin(run, *given, **named):
+    opened(run, *given, **named)
+    times.append(time.process_time())
+def end(run):
+    times.append(time.process_time())
+    closed(run)
+RunWriter.__init__, RunWriter.close = begin, end
+spent = sys.argv.pop(1)
+status = main()
+open(spent, "w").write(str(times[1] - times[0]))
+sys.exit(status)
+"""
 SYLLABLES = [
     "ba",
     "dor",
@@ -70,7 +89,9 @@ def main() -> None:
     parser.add_argument("--more", nargs="+", type=Path, help="more topics, `--few` among them or not")
     parser.add_argument("--checkouts", nargs="+", type=Path, default=[Path()])
     parser.add_argument("--dask", action="store_true", help="workers of a Dask cluster")
-    options, options.summarize = parser.parse_known_args()
+    given = sys.argv[1:] if "--" in sys.argv else [*sys.argv[1:], "--"]
+    end = given.index("--")
+    options = parser.parse_args(given[:end], argparse.Namespace(summarize=given[end + 1 :]))
     with tempfile.TemporaryDirectory(prefix="scale-") as temporary:
         folder = options.out or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
@@ -151,45 +172,33 @@ def workers(options: argparse.Namespace, folder: Path) -> None:
 
 def caller(options: argparse.Namespace, folder: Path) -> None:
     given = [str(path.absolute()) if path.exists() else str(path) for path in map(Path, options.summarize)]
-    print("| checkout | caller, ms a topic | all others, ms a topic | workers for one caller | load before |")
-    print("|---|---|---|---|---|")
     found: dict[Path, list[tuple[float, float, float]]] = {checkout: [] for checkout in options.checkouts}
     for turn in range(options.repeat):
         for number, checkout in enumerate(options.checkouts):
-            started = cluster(folder / f"cluster{turn}-{number}", 2, checkout) if options.dask else local(2)
-            with started as (how, others):
-                load, out = os.getloadavg()[0], folder / "run"
-                spent = [shares([*given, *how], paths, out, checkout, others) for paths in (options.few, options.more)]
-            few, more = spent
-            own, rest = (1000 * (more[k] - few[k]) / (more[2] - few[2]) for k in (0, 1))
-            found[checkout].append((own, rest, load))
+            load, one = os.getloadavg()[0], each(options, folder, [*given, "--jobs", "1"], checkout)
+            started = cluster(folder / f"{turn}-{number}", 2, checkout) if options.dask else contextlib.nullcontext()
+            with started as there:
+                two = each(options, folder, [*given, *(there[0] if there else ["--jobs", "2"])], checkout)
+            found[checkout].append((one, two, load))
+    print("| checkout | one process, ms a topic | caller of two workers | largest speed-up | load |")
+    print("|---|---|---|---|---|")
     for checkout, turns in found.items():
-        own, rest, load = (statistics.median(values) for values in zip(*turns, strict=True))
-        print(f"| {checkout} | {own:.2f} | {rest:.1f} | {rest / own:.0f} | {load:.1f} |")
+        one, two, load = (statistics.median(values) for values in zip(*turns, strict=True))
+        print(f"| {checkout} | {one:.2f} | {two:.2f} | {one / two:.1f} | {load:.1f} |")
 
 
-@contextlib.contextmanager
-def local(count: int) -> Iterator[tuple[list[str], list[int]]]:
-    """Yield the options for local workers, and the ids of other processes, of which there are none."""
-    yield ["--jobs", str(count)], []
-
-
-def shares(
-    how: list[str], topics: list[Path], out: Path, checkout: Path, others: list[int]
-) -> tuple[float, float, int]:
-    """Summarise with a checkout; return the processor time of the caller and of all others, and the topics done."""
-    spent = out.with_name("caller")
-    code = "import sys, time; from ilpsum.cli import main; status = main(); "
-    code += f"open({str(spent)!r}, 'w').write(str(time.process_time())); sys.exit(status)"
-    before = sum(map(processor, others))
-    inputs = [str(path.absolute()) for path in topics]
-    started = [sys.executable, "-c", code, "summarize", *inputs, "--out", str(out), "--quiet", *how]
-    everything = measured(started, checkout)[0] + sum(map(processor, others)) - before
-    own = float(spent.read_text())
-    with (out / "SYS1.provenance.jsonl").open("rb") as stream:
-        count = sum(1 for _ in stream)
-    shutil.rmtree(out)
-    return own, everything - own, count
+def each(options: argparse.Namespace, folder: Path, how: list[str], checkout: Path) -> float:
+    """Return the milliseconds of processor time that the process of a run spends on a topic once it has started."""
+    spent = []
+    for topics in (options.few, options.more):
+        inputs = [str(path.absolute()) for path in topics]
+        code = [sys.executable, "-c", CALLER, str(folder / "spent"), "summarize", *inputs, "--out", str(folder / "run")]
+        measured([*code, "--quiet", *how], checkout)
+        with (folder / "run" / "SYS1.provenance.jsonl").open("rb") as stream:
+            spent.append((float((folder / "spent").read_text()), sum(1 for _ in stream)))
+        shutil.rmtree(folder / "run")
+    (few, some), (more, all_) = spent
+    return 1000 * (more - few) / (all_ - some)
 
 
 def command(topics: Path, out: Path, how: list[str]) -> list[str]:

@@ -358,11 +358,13 @@ def _opened(file: str | Path, folder: Path, watch: Watch, digests: Digests) -> _
 
 def _found_again(index: FileIndex, digests: Digests) -> _Opened:
     """Open an index that another process, perhaps on another machine, has checked."""
-    with suppress(EngineError), engine():
-        if is_there(index, digests):
+    what = "is absent or another one"
+    if is_there(index, digests):
+        with suppress(EngineError), engine():
             return _open(index)
-    what = f"the index {index.folder} is absent or another one on {gethostname()}"
-    raise UsageError(f"{what}; give all workers the folder of --index at this path, or leave out --shared")
+        what = "cannot be opened"
+    advice = "give all workers the folder of --index at this path, with the right to write, or leave out --shared"
+    raise UsageError(f"the index {index.folder} {what} on {gethostname()}; {advice}")
 
 
 def _open(index: FileIndex) -> _Opened:
