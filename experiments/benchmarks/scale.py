@@ -2,16 +2,17 @@
 
     python experiments/benchmarks/scale.py sizes [--marks 10000 50000 100000] [--out FOLDER]
     python experiments/benchmarks/scale.py workers [--topics 3000] [--documents 2] [--repeat 5] [--out FOLDER]
+    python experiments/benchmarks/scale.py workers --more TOPICS... [--repeat 5] -- [options of summarize]
     python experiments/benchmarks/scale.py caller --few TOPICS... --more TOPICS... [--checkouts ../before .] [--dask]
         [--repeat 5] -- [options of summarize]
 
-For the first two a topic is a question and documents (by default two) of generated words, whose frequencies fall as
-1/rank. `sizes` runs `ilpsum summarize --system ilp-sum-1` in one process and prints, at each mark of finished topics,
-the peak memory so far (VmHWM of /proc, so Linux only) and the processor time since the start. `workers` summarises a
-file with one process and with two workers, local (`--jobs`) and of a Dask cluster, in turn, and prints the ratio of
-wall-clock times, the load of the machine before, and the processor time of all processes including the cluster's. The
-bound is the speed-up on two idle cores: the processor time of `--jobs 1` over half of that of all processes with two
-workers.
+Unless topics are given, a topic is a question and documents (by default two) of generated words, whose frequencies fall
+as 1/rank. `sizes` runs `ilpsum summarize --system ilp-sum-1` in one process and prints, at each mark of finished
+topics, the peak memory so far (VmHWM of /proc, so Linux only) and the processor time since the start. `workers`
+summarises with one process and with two workers, local (`--jobs`) and of a Dask cluster, in turn, and prints the ratio
+of wall-clock times, the load of the machine before, and the processor time of all processes including the cluster's.
+The bound is the speed-up on two idle cores: the processor time of `--jobs 1` over half of that of all processes with
+two workers.
 
 `caller` summarises the topics of `--few` and of `--more` with one process and with two workers, and prints the
 processor time per topic of the difference, which is free of what starting costs: of the one process, and of the caller
@@ -56,6 +57,7 @@ status = main()
 open(spent, "w").write(str(times[1] - times[0]))
 sys.exit(status)
 """
+PLAIN = ["--system", "ilp-sum-1", "--to", "jsonl"]
 SYLLABLES = [
     "ba",
     "dor",
@@ -107,7 +109,7 @@ def sizes(options: argparse.Namespace, folder: Path) -> None:
         "| topics | peak memory, MB | processor, s | ms a topic since the last mark | clock, s |\n|---|---|---|---|---|"
     )
     began = time.perf_counter()
-    process = subprocess.Popen(command(topics, run, ["--jobs", "1"]), env=environment())
+    process = subprocess.Popen(command([topics], run, [*PLAIN, "--jobs", "1"]), env=environment())
     now = (0.0, 0.0)
     growing, seen, done, last = run / ".SYS1.part" / "SYS1.provenance.jsonl", 0, 0, (0, 0.0)
     for mark in marks:
@@ -146,7 +148,8 @@ def processor(pid: int) -> float:
 
 
 def workers(options: argparse.Namespace, folder: Path) -> None:
-    topics = write(folder / "topics.jsonl", options.topics, options.documents, options.seed)
+    topics = options.more or [write(folder / "topics.jsonl", options.topics, options.documents, options.seed)]
+    given = options.summarize or PLAIN
     print("| engine | turn | one process, s (processor) | two workers, s | ratio | bound | load before |")
     print("|---|---|---|---|---|---|---|")
     ratios: dict[str, list[float]] = {"processes": [], "Dask": []}
@@ -154,10 +157,10 @@ def workers(options: argparse.Namespace, folder: Path) -> None:
         for turn in range(1, options.repeat + 1):
             load, runs = os.getloadavg()[0], [folder / name for name in ("one", *ratios)]
             one, *others = (
-                seconds(topics, run, *how)
+                seconds(topics, run, [*given, *how[0]], how[1])
                 for run, how in zip(runs, ((["--jobs", "1"], []), (["--jobs", "2"], []), (there, its)), strict=True)
             )
-            if len({(run / "SYS1.jsonl").read_bytes() for run in runs}) > 1:
+            if len({run_of(folder) for folder in runs}) > 1:
                 sys.exit("the run of two workers differs from that of one")
             for run in runs:
                 shutil.rmtree(run)
@@ -201,20 +204,13 @@ def each(options: argparse.Namespace, folder: Path, how: list[str], checkout: Pa
     return 1000 * (more - few) / (all_ - some)
 
 
-def command(topics: Path, out: Path, how: list[str]) -> list[str]:
-    return [
-        *ILPSUM,
-        "summarize",
-        str(topics),
-        "--system",
-        "ilp-sum-1",
-        "--to",
-        "jsonl",
-        "--out",
-        str(out),
-        "--quiet",
-        *how,
-    ]
+def run_of(folder: Path) -> bytes:
+    """Return the content of a run's own file."""
+    return next(p.read_bytes() for p in folder.iterdir() if p.stem == "SYS1" and "json" in p.suffix)
+
+
+def command(topics: list[Path], out: Path, how: list[str]) -> list[str]:
+    return [*ILPSUM, "summarize", *map(str, topics), "--out", str(out), "--quiet", *how]
 
 
 def environment() -> dict[str, str]:
@@ -222,7 +218,7 @@ def environment() -> dict[str, str]:
     return {**os.environ, **{f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}}
 
 
-def seconds(topics: Path, out: Path, how: list[str], others: list[int]) -> tuple[float, float]:
+def seconds(topics: list[Path], out: Path, how: list[str], others: list[int]) -> tuple[float, float]:
     """Return the wall-clock time of a run, and the processor time of its processes and of `others`."""
     began, before = time.perf_counter(), sum(map(processor, others))
     spent, _ = measured(command(topics, out, how))
