@@ -114,12 +114,18 @@ def terms(text: str) -> list[str]:
     >>> terms("The newt's IL-6 receptors")
     ['newt', 'il', '6', 'il6', 'receptor']
     """
-    return list(chain.from_iterable(map(_terms, _words(text))))
+    return list(_terms(text))
+
+
+# A sentence found is read again and again: to judge whether it answers, for its features, and for its reasons.
+@lru_cache(maxsize=1 << 10)
+def _terms(text: str) -> tuple[str, ...]:
+    return tuple(chain.from_iterable(map(_terms_of_word, _words(text))))
 
 
 # By Zipf's law evicted words are rare.
 @lru_cache(maxsize=1 << 17)
-def _terms(word: str) -> tuple[str, ...]:
+def _terms_of_word(word: str) -> tuple[str, ...]:
     """Return the terms of one of `_words`: none for a stop word."""
     return tuple(analyser().analyze(_form(word)))
 
