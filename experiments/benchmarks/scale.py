@@ -3,8 +3,8 @@
     python experiments/benchmarks/scale.py sizes [--marks 10000 50000 100000] [--out FOLDER]
     python experiments/benchmarks/scale.py workers [--topics 3000] [--documents 2] [--repeat 5] [--out FOLDER]
     python experiments/benchmarks/scale.py workers --more TOPICS... [--repeat 5] -- [options of summarize]
-    python experiments/benchmarks/scale.py caller --few TOPICS... --more TOPICS... [--checkouts ../before .] [--dask]
-        [--repeat 5] -- [options of summarize]
+    python experiments/benchmarks/scale.py caller --few TOPICS... --more TOPICS... [--checkouts ../before .]
+        [--dask sent|shared] [--repeat 5] -- [options of summarize]
 
 Unless topics are given, a topic is a question and documents (by default two) of generated words, whose frequencies fall
 as 1/rank. `sizes` runs `ilpsum summarize --system ilp-sum-1` in one process and prints, at each mark of finished
@@ -90,7 +90,7 @@ def main() -> None:
     parser.add_argument("--few", nargs="+", type=Path, help="topics")
     parser.add_argument("--more", nargs="+", type=Path, help="more topics, `--few` among them or not")
     parser.add_argument("--checkouts", nargs="+", type=Path, default=[Path()])
-    parser.add_argument("--dask", action="store_true", help="workers of a Dask cluster")
+    parser.add_argument("--dask", choices=["sent", "shared"], help="workers of a Dask cluster, and who reads")
     given = sys.argv[1:] if "--" in sys.argv else [*sys.argv[1:], "--"]
     end = given.index("--")
     options = parser.parse_args(given[:end], argparse.Namespace(summarize=given[end + 1 :]))
@@ -179,9 +179,11 @@ def caller(options: argparse.Namespace, folder: Path) -> None:
     for turn in range(options.repeat):
         for number, checkout in enumerate(options.checkouts):
             load, one = os.getloadavg()[0], each(options, folder, [*given, "--jobs", "1"], checkout)
+            shared = ["--shared"] * (options.dask == "shared")
             started = cluster(folder / f"{turn}-{number}", 2, checkout) if options.dask else contextlib.nullcontext()
             with started as there:
-                two = each(options, folder, [*given, *(there[0] if there else ["--jobs", "2"])], checkout)
+                how = [*there[0], *shared] if there else ["--jobs", "2"]
+                two = each(options, folder, [*given, *how], checkout)
             found[checkout].append((one, two, load))
     print("| checkout | one process, ms a topic | caller of two workers | largest speed-up | load |")
     print("|---|---|---|---|---|")
