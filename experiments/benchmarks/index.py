@@ -31,7 +31,7 @@ from ilpsum.corpora.abstracts import files_in
 from ilpsum.errors import InputError
 from ilpsum.records import Document, Topic
 from ilpsum.retrieval import AbstractSearch
-from ilpsum.retrieval.indexing import index_file
+from ilpsum.retrieval.indexing import index_files
 
 SHARE = 0.3
 ARTICLE = (
@@ -74,8 +74,8 @@ def step(name: str, files: list[Path], index: Path, data: Path) -> dict[str, obj
                 texts.append(len(each.text.encode()) if isinstance(each, Document) else 0)
                 yield each
 
-        found = [index_file(file, index, watch) for file in files]
-        figures: dict[str, object] = {"documents": sum(each.documents for each in found), "text": sum(texts) / 1e6}
+        found, _ = index_files(files, index, watch)
+        figures: dict[str, object] = {"documents": sum(each.file.documents for each in found), "text": sum(texts) / 1e6}
         return figures | {"processor": time.process_time() - processor, "clock": time.perf_counter() - clock}
     search = AbstractSearch(files, index)
     opened, each, tops = time.perf_counter() - clock, [], []
@@ -85,8 +85,7 @@ def step(name: str, files: list[Path], index: Path, data: Path) -> dict[str, obj
         each.append(1000 * (time.perf_counter() - clock))
         tops.append([[hit.document.id, hit.score] for hit in hits])
     median, late = np.quantile(each[1:], (0.5, 0.99))
-    segments = sum(searcher.num_segments for searcher in search._searchers)
-    figures = {"opened": 1000 * opened, "first": each[0], "median": median, "p99": late, "segments": segments}
+    figures = {"opened": 1000 * opened, "first": each[0], "median": median, "p99": late, "segments": search.segments}
     return figures | {"mean_processor": 1000 * (time.process_time() - processor) / len(each), "tops": tops}
 
 
