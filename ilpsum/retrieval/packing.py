@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ilpsum.records import Document
 from ilpsum.retrieval.abbreviations import definitions
-from ilpsum.retrieval.analysis import analyser, normalise, terms
+from ilpsum.retrieval.analysis import terms
 
 _First: TypeAlias = tuple[str, int, int]  # the first line of a head
 
@@ -68,7 +68,7 @@ class Entry:
         """Return the entry of a document."""
         pairs = {(" ".join(terms(short)), " ".join(terms(long))) for short, long in definitions(document.text)}
         pairs = {(short, long) for short, long in pairs if short and long and short != long}
-        return cls(number, analyser().analyze(normalise(document.text)), (tuple(sorted(pairs)), document))
+        return cls(number, terms(document.text), (tuple(sorted(pairs)), document))
 
 
 class Packing:
@@ -113,7 +113,8 @@ class Packing:
         try:
             head = packed.decompress(memoryview(data)[_SIZE:], max(1, int.from_bytes(data[:_SIZE], "little")))
             first, _, groups = head.partition(b"\n")
-            return Head(*_decoder(_First)(first), groups), packed
+            name, number, length = _decoder(_First)(first)
+            return Head(name, number, length, groups), packed
         except zlib.error as error:
             raise ValueError(str(error)) from None
 

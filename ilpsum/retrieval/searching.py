@@ -11,9 +11,8 @@ depends on the given files only, however many indexes they are in.
 
 import math
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import nlargest, nsmallest
@@ -24,20 +23,12 @@ from typing import NamedTuple
 
 from features.retrieval import B, idf, term_scores
 from ilpsum.corpora.pubmed import number_of
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import UsageError
 from ilpsum.records import Alternative, Document
 from ilpsum.retrieval.analysis import DEFINED, IDENTITY, TERMS, identity
-from ilpsum.retrieval.engine import EngineError
-from ilpsum.retrieval.indexing import (
-    FileIndex,
-    Watch,
-    default_folder,
-    file_number,
-    index_files,
-    index_in_memory,
-    unwatched,
-)
-from ilpsum.retrieval.opened import OpenIndex, Place, open_volume, term_query
+from ilpsum.retrieval.files import by_precedence, open_files, warnings_of
+from ilpsum.retrieval.indexing import Watch, default_folder, file_number, index_in_memory, unwatched
+from ilpsum.retrieval.opened import OpenIndex, Place, term_query
 from ilpsum.retrieval.packing import Head, Packing, between_spaces
 from ilpsum.retrieval.queries import Query
 
@@ -47,8 +38,6 @@ _WIDER, _LEAST = 5, 100
 _DEFINING = 100
 # A score of an index is a number of 32 bits.
 _NEARLY = 1 - 1e-5
-# Another process may replace an index between its check and its opening.
-_ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +116,14 @@ class _Candidate(NamedTuple):
     """An abstract that may be found.
 
     Attributes:
-        index: the number of its index.
+        opened: the number of its index.
         place: its place there.
         head: its id, and what it is scored by.
         rank: of abstracts with one id the one with the least rank counts.
         counts: of each term that counts.
     """
 
-    index: int
+    opened: int
     place: Place
     head: Head
     rank: tuple[int, int]
@@ -168,12 +157,12 @@ class AbstractSearch:
     ) -> None:
         if not files:
             raise UsageError("nothing to search; name files of abstracts")
-        place = Path(folder) if folder is not None else default_folder()
-        self.files, indexes, notes = _opened(files, place, watch)
-        self.warnings: tuple[str, ...] = (*_warnings(self.files), *notes)
+        folder = Path(folder) if folder is not None else default_folder()
+        self.files, indexes, notes = open_files(files, folder, watch)
+        self.warnings: tuple[str, ...] = (*warnings_of(self.files), *notes)
         """Warnings about the files."""
         self._setup(indexes, sum(f.file.documents for f in self.files), sum(f.file.terms for f in self.files), only)
-        for place, each in _by_precedence(self.files):
+        for place, each in by_precedence(self.files):
             self._ranks[file_number(each.file.digest)] = place, -1 if number_of(each.path) else 1
             for name in each.file.deleted:
                 self._deleted.setdefault(name, place)
@@ -224,7 +213,7 @@ class AbstractSearch:
         candidates = self._candidates(wanted, max(_LEAST, _WIDER * most))
         scored = [(wanted.score(c.counts, c.head.length / max(self._mean, 1.0)), c) for c in candidates]
         ranked = self._current(sorted(scored, key=lambda found: (-found[0], *_order(found[1].head.id))), most)
-        hits = tuple(Hit(self._indexes[c.index].record(c.place)[1], score) for score, c in ranked)
+        hits = tuple(Hit(self._indexes[c.opened].record(c.place)[1], score) for score, c in ranked)
         held = wanted.frequencies(ranked[0][1].counts) if ranked else {}
         coverage = math.fsum(weights[t] for t, times in held.items() if times) / (math.fsum(weights.values()) or 1.0)
         words = {term: asked.words[term] for term in weights}
@@ -376,37 +365,3 @@ def _order(name: str) -> tuple[int, str]:
     """Sort PMIDs by number, before other ids."""
     number = identity(name)
     return (number, "") if number < sys.maxsize else (sys.maxsize, name)
-
-
-def _opened(
-    files: Sequence[str | Path], folder: Path, watch: Watch
-) -> tuple[tuple[FileIndex, ...], list[OpenIndex], tuple[str, ...]]:
-    """Open the indexes of files of abstracts, built if needed; return them, what each file has, and warnings."""
-    for _ in range(_ATTEMPTS):
-        with suppress(EngineError):  # another process replaced an index meanwhile
-            found, notes = index_files(files, folder, watch)
-            inside = defaultdict[Path, list[FileIndex]](list)
-            for each in found:
-                inside[each.volume.folder].append(each)
-            indexes = [open_volume(own[0].volume, (each.file.digest for each in own)) for own in inside.values()]
-            return found, indexes, notes
-    raise InputError("the indexes cannot be opened; remove the folder to rebuild them", folder)
-
-
-def _by_precedence(files: Sequence[FileIndex]) -> Iterator[tuple[int, FileIndex]]:
-    """Number files by precedence: in order, but PubMed's own files, where there are any, in reverse order."""
-    newest = sorted((f for f in files if number_of(f.path)), key=lambda f: number_of(f.path) or (0, 0))
-    yield from enumerate(newest.pop() if number_of(each.path) else each for each in files)
-
-
-def _warnings(files: Iterable[FileIndex]) -> Iterator[str]:
-    """Yield the warnings about files, of those that were indexed again for the same reason one."""
-    again = defaultdict[str, list[FileIndex]](list)
-    for each in files:
-        again[each.defect].append(each)
-        yield from each.warnings[: len(each.file.warnings)]
-    for defect, those in again.items():
-        if defect:
-            yield (
-                those[0].warnings[-1] if len(those) == 1 else f"{len(those)} files: their index {defect} and is rebuilt"
-            )
