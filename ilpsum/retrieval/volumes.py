@@ -174,12 +174,13 @@ def merge(
     failure = ""
     try:
         with suppress(UsageError), Folder(folder) as indexes, Lock(folder / ".merging.lock", "merges indexes"):
-            # What another process may have merged before we had the lock.
-            volumes = planned(folder, wanted, header, digests).volumes
+            # What another process may have merged or replaced before we had the lock.
+            now = planned(folder, wanted, header, digests)
+            for home in now.damaged:
+                indexes.remove(home.name)
+            volumes = now.volumes
             for group in due((volumes[digest] for digest in wanted if digest in volumes), wanted):
                 _merged(indexes, group, header, digests)
-            for home in plan.damaged:
-                indexes.remove(home.name)
     except (OSError, EngineError) as error:
         failure = str(error)
     return planned(folder, wanted, header, digests).volumes, failure
