@@ -76,7 +76,7 @@ class Packing:
 
     def __init__(self, dictionary: bytes = b"") -> None:
         self.dictionary = dictionary
-        self._new = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS, 9, zdict=dictionary)
+        self._new = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS, 8, zdict=dictionary)
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> "Packing":
