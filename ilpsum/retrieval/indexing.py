@@ -15,7 +15,7 @@ cannot add to it.)
 import errno
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -157,7 +157,7 @@ def index_files(
     digests, named = known_digests(folder), dict[str, Path]()
     for path in map(Path, paths):
         named.setdefault(digests(path), path)
-    header = {"format": _FORMAT, "engine": f"tantivy {version('tantivy')}"}
+    header = _header()
     plan = planned(folder, named, header, digests)
     for digest, path in named.items():
         if digest not in plan.volumes:
@@ -165,16 +165,35 @@ def index_files(
             digests.save()
     volumes, failure = merge(folder, plan, named, header, digests)
     digests.save()
-    found = [
-        FileIndex(path, volume, file, plan.defects.get(file.digest, ""))
+    notes = (f"indexes were not merged ({failure}); a search takes longer",) if failure else ()
+    return _found(volumes, named, plan.defects), notes
+
+
+def known_files(files: Sequence[FileIndex]) -> tuple[FileIndex, ...]:
+    """Return where files that were indexed are now, in the folder of their indexes.
+
+    Raises:
+        EngineError: a file is not indexed there.
+    """
+    folder, named = files[0].volume.folder.parent, {each.file.digest: each.path for each in files}
+    return _found(planned(folder, named, _header(), known_digests(folder)).volumes, named, {})
+
+
+def _header() -> dict[str, object]:
+    return {"format": _FORMAT, "engine": f"tantivy {version('tantivy')}"}
+
+
+def _found(
+    volumes: Mapping[str, Volume], named: Mapping[str, Path], defects: Mapping[str, str]
+) -> tuple[FileIndex, ...]:
+    if missing := next((path for digest, path in named.items() if digest not in volumes), None):
+        raise EngineError(ValueError(f"the index of {missing} is absent"))
+    return tuple(
+        FileIndex(path, volumes[digest], file, defects.get(digest, ""))
         for digest, path in named.items()
-        if (volume := volumes.get(digest))
-        for file in volume.files
+        for file in volumes[digest].files
         if file.digest == digest
-    ]
-    if len(found) < len(named):
-        raise EngineError(ValueError("another process replaced an index"))
-    return tuple(found), (f"indexes were not merged ({failure}); a search takes longer",) if failure else ()
+    )
 
 
 def _built(path: Path, home: Path, header: dict[str, object], watch: Watch, digests: Digests) -> Volume:

@@ -12,22 +12,22 @@ depends on the given files only, however many indexes they are in.
 import math
 import sys
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from heapq import nlargest, nsmallest
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from features.retrieval import B, idf, term_scores
 from ilpsum.corpora.pubmed import number_of
 from ilpsum.errors import UsageError
 from ilpsum.records import Alternative, Document
 from ilpsum.retrieval.analysis import DEFINED, IDENTITY, TERMS, identity
-from ilpsum.retrieval.files import by_precedence, open_files, warnings_of
-from ilpsum.retrieval.indexing import Watch, default_folder, file_number, index_in_memory, unwatched
+from ilpsum.retrieval.files import by_precedence, open_files, reopen_files, warnings_of
+from ilpsum.retrieval.indexing import FileIndex, Watch, default_folder, file_number, index_in_memory, unwatched
 from ilpsum.retrieval.opened import OpenIndex, Place, term_query
 from ilpsum.retrieval.packing import Head, Packing, between_spaces
 from ilpsum.retrieval.queries import Query
@@ -38,6 +38,9 @@ _WIDER, _LEAST = 5, 100
 _DEFINING = 100
 # A score of an index is a number of 32 bits.
 _NEARLY = 1 - 1e-5
+
+Only: TypeAlias = Container[str] | None
+"""The ids that may be found; None for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,20 +152,20 @@ class AbstractSearch:
     """
 
     def __init__(
-        self,
-        files: Sequence[str | Path],
-        folder: str | Path | None = None,
-        watch: Watch = unwatched,
-        only: Container[str] | None = None,
+        self, files: Sequence[str | Path], folder: str | Path | None = None, watch: Watch = unwatched, only: Only = None
     ) -> None:
         if not files:
             raise UsageError("nothing to search; name files of abstracts")
         folder = Path(folder) if folder is not None else default_folder()
-        self.files, indexes, notes = open_files(files, folder, watch)
-        self.warnings: tuple[str, ...] = (*warnings_of(self.files), *notes)
+        found, indexes, notes = open_files(files, folder, watch)
+        self.warnings: tuple[str, ...] = (*warnings_of(found), *notes)
         """Warnings about the files."""
-        self._setup(indexes, sum(f.file.documents for f in self.files), sum(f.file.terms for f in self.files), only)
-        for place, each in by_precedence(self.files):
+        self._setup_files(found, indexes, only)
+
+    def _setup_files(self, files: tuple[FileIndex, ...], indexes: Sequence[OpenIndex], only: Only) -> None:
+        self.files = files
+        self._setup(indexes, sum(f.file.documents for f in files), sum(f.file.terms for f in files), only)
+        for place, each in by_precedence(files):
             self._ranks[file_number(each.file.digest)] = place, -1 if number_of(each.path) else 1
             for name in each.file.deleted:
                 self._deleted.setdefault(name, place)
@@ -177,14 +180,29 @@ class AbstractSearch:
         search._ranks[0] = 0, 1
         return search
 
-    def _setup(
-        self, indexes: Sequence[OpenIndex], documents: int, terms: int, only: Container[str] | None = None
-    ) -> None:
+    def _setup(self, indexes: Sequence[OpenIndex], documents: int, terms: int, only: Only = None) -> None:
         self.documents, self._mean, self._indexes, self._only = documents, terms / max(1, documents), indexes, only
         # Of each file, by its number: its precedence, and the sign of an abstract's number; of each id that a file
         # withdraws: the precedence of the file.
         self._ranks: dict[int, tuple[int, int]] = {}
         self._deleted: dict[str, int] = {}
+
+    @property
+    def reopening(self) -> "Callable[[], AbstractSearch]":
+        """Returns an equal search where it is called: another process, or a machine with the indexes at the same place.
+
+        It can be pickled, and raises a `UsageError` if an index is absent there, or another one.
+        """
+        volumes = {f.volume: replace(f.volume, folder=f.volume.folder.absolute()) for f in self.files}
+        files = tuple(replace(each, volume=volumes[each.volume]) for each in self.files)
+        return partial(AbstractSearch._reopened, files, self._only)
+
+    @classmethod
+    def _reopened(cls, files: tuple[FileIndex, ...], only: Only) -> "AbstractSearch":
+        search = cls.__new__(cls)
+        search.warnings = ()
+        search._setup_files(files, reopen_files(files), only)
+        return search
 
     @property
     def what(self) -> str:
