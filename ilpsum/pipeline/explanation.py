@@ -89,8 +89,7 @@ def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, pred
     """
     sentences, weights = prepared.sentences, prepared.weights
     rows = variants.whole(sentences)
-    # Equal for the variants of one sentence.
-    places = [s.place for s in sentences]
+    places = [s.place for s in sentences]  # equal for the variants of one sentence
     ranked = [(-sentences[k].relevance, k) for k in rows]
     depended = {prepared.constraints.before.get(i) for i in selection.chosen}
     asked = _asked(prepared)
