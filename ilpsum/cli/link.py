@@ -26,7 +26,7 @@ class _NoLinksError(Exception):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    add_input(parser)
+    add_input(parser, papers=True)
     linking = parser.add_argument_group("linking")
     linking.add_argument("--query", default="best", metavar="NAME|FILE.toml", help="named query (default: best)")
     linking.add_argument("--model", metavar="MODEL", help="model file (default: the query's included model)")
