@@ -36,7 +36,7 @@ def reopen_files(files: Sequence[FileIndex]) -> list[OpenIndex]:
     for _ in range(_ATTEMPTS):
         with suppress(EngineError):
             return _opened(known_files(files))
-    what = f"an index in {files[0].volume.folder.parent} is absent or another one on {gethostname()}"
+    what = f"an index in {files[0].volume.folder.parent} is absent, another one or not writable on {gethostname()}"
     raise UsageError(f"{what}; give all workers the folder of --index at this path, or leave out --shared")
 
 
