@@ -25,7 +25,7 @@ from ilpsum.papers.layout import abstract_start
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CandidateTable, System
-from ilpsum.records import Topic
+from ilpsum.records import Sentence, Topic
 from ilpsum.training.cache import Cache
 from ilpsum.training.fitting import train
 
@@ -79,6 +79,11 @@ def lexrank(topic: Topic, words: int) -> str:
     rank = np.full(len(edges), 1.0 / max(len(edges), 1))
     for _ in range(100):
         rank = (1.0 - FOLLOW) / max(len(edges), 1) + FOLLOW * (edges.T @ rank)
+    return by_rank(sentences, cosines, rank, words)
+
+
+def by_rank(sentences: Sequence[Sentence], cosines: Floats, rank: Floats, words: int) -> str:
+    """Return the sentences of highest rank that fit, in their order, without near repetitions."""
     chosen, left = list[int](), words
     for i in np.argsort(-rank, kind="stable").tolist():
         if sentences[i].words <= left and all(cosines[i, j] < SAME for j in chosen):
