@@ -158,7 +158,7 @@ def _unwrapped(text: str) -> str:
     joined = [lines[0]]
     for line, following, width in zip(lines, lines[1:], reversed(widths), strict=False):
         bare, next_ = line.strip(), following.strip()
-        ends = not (bare and next_) or is_byline(bare) or is_byline(next_) or bare == title
+        ends = not (bare and next_) or is_byline(bare) or is_byline(next_) or bare.lstrip("# ") == title
         ends |= bool(_INDENTED.match(following)) and not _INDENTED.match(line)
         ends |= _BULLET.match(next_) is not None
         ends |= len(line) < _SHORT * width and not _STOP.search(line) and next_[:1].isupper()
@@ -178,4 +178,4 @@ def _headline(text: str) -> str:
     widest = max(map(len, paragraph))
     wrapped = _NARROWEST < widest <= _WIDEST and len(first) >= _SHORT * widest and _STOP.search(paragraph[-1])
     cut = paragraph[0].strip() and (wrapped or paragraph[0].lstrip()[0].islower())
-    return "" if cut else first.strip()
+    return "" if cut else first.strip().lstrip("# ")

@@ -178,7 +178,7 @@ def _plain(lines: list[str], document: Document) -> Iterator[scraped.Part]:
     """Yield the parts of a plain text: its title if that is the first line, headings, and prose.
 
     Headings are labels of abstracts on their own lines and, unless most words are in lines without a final stop
-    (a list, notes), in texts that are no passages also short lines without one, and what stands beside prose.
+    (a list, notes), also short lines without one; in texts that are no passages, what stands beside prose, too.
     """
     stopped = sum(len(line.split()) for line in lines if _STOPPED.search(line))
     apart = document.role == "source" and 2 * stopped > sum(len(line.split()) for line in lines)
@@ -187,7 +187,10 @@ def _plain(lines: list[str], document: Document) -> Iterator[scraped.Part]:
         if i == 0 and document.title and line == document.title.strip():
             yield scraped.Part("title", "title", "")
         elif len(lines) > 1 and (
-            headings.is_abstract_label(line) or headings.section_kind(line) or (apart and _is_apart(line, following))
+            headings.is_abstract_label(line)
+            or headings.section_kind(line)
+            or (document.role == "source" and newswire.is_beside(line))
+            or (apart and _is_apart(line, following))
         ):
             heading = line
             yield scraped.Part("abstract", "heading", line)
@@ -196,15 +199,13 @@ def _plain(lines: list[str], document: Document) -> Iterator[scraped.Part]:
 
 
 def _is_apart(line: str, following: str) -> bool:
-    """Return whether a line of a plain text stands beside its prose: a subheading, byline, caption, notice or call.
+    """Return whether a line of a plain text stands beside its prose: a subheading, a dateline, a label.
 
     Without a stop the last line is a sentence that was cut, and one before a lower-case letter is continued there.
 
-    >>> [_is_apart(line, "It rains.") for line in ("What went wrong", "By Ada Ulm, Reporter.", "Newts sing.")]
-    [True, True, False]
+    >>> [_is_apart(line, "It rains.") for line in ("What went wrong", "Newts sing.")]
+    [True, False]
     """
-    if newswire.is_beside(line):
-        return True
     if len(line.split()) > _APART_WORDS or line[0] in _BULLETS + "-*–—" or line[0].islower():
         return False
     return not (_STOPPED.search(line) or not following or following[0].islower())

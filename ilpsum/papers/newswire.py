@@ -1,4 +1,4 @@
-"""What stands beside the prose of news and web pages: bylines, datelines, captions, copyright, calls to readers."""
+"""What stands beside the prose of news and web pages: bylines, datelines, captions, notices, calls to readers."""
 
 import re
 
@@ -10,7 +10,7 @@ _BESIDE = re.compile(
     |©|(?:\(c\)\ |copyright\ )(?:©\ |\(c\)\ )?(?:19|20)\d\d|all\ rights\ reserved
     |[(\[]?(?:file\ )?(?:photo(?:graph)?|image|picture|caption|video|graphic|credit)s?(?:\ (?:by|credit))?:)(?!\w)
     |this\ (?:material|article|story)\ may\ not\ be\ (?:published|reproduced|copied)
-    |[(\[]?(?:AP|AFP|Reuters)\ photo\b""",
+    |[(\[]?(?:AP|AFP|Reuters)\ photo\b|\#{1,6}\ |\|.*\|$""",
     re.IGNORECASE | re.VERBOSE,
 )
 # `ASHFORD, England (AP) -- `, `NEW YORK, FEB 26 - `, `LONDON — `; a dash alone needs a place of capitals before it.
@@ -30,7 +30,7 @@ def is_byline(line: str) -> bool:
 
 
 def is_beside(line: str) -> bool:
-    """Return whether a line of a page is no prose by its first words: a byline, caption, notice or call to readers.
+    """Return whether a line is no prose by its first words: a byline, caption, notice, call, or heading of Markdown.
 
     >>> [is_beside(line) for line in ("(Photo: A newt.)", "Copyright 2024 The Pond", "Photos of newts are rare.")]
     [True, True, False]
