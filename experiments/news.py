@@ -4,8 +4,9 @@
 
 The articles are the 300 of the Australian Broadcasting Corporation (Lee et al. 2005) that gensim installs for tests.
 Those on one event form a cluster. Each of its articles is held out in turn: the others are summarised in 100 words, and
-the summary is scored against the first three sentences of the article held out; or the first sentence is the question,
-and the answer is scored against the next five. Clusters with odd numbers are for choosing, the others for the report.
+the summary is scored against the first three sentences of the article held out; or its first sentence is the question,
+and the answer is scored against the next five. Or it is summarised alone in 50 words, and the summary is scored against
+the first three sentences of each of the others. Every other cluster is for choosing, the rest for the report.
 """
 
 import argparse
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 from bioasq import add_options, write
-from general import by_rank, lexrank
+from general import by_rank, lexrank, system_with
 from gensim.test.utils import datapath
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -31,13 +32,14 @@ from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Document, Topic
 
-WORDS = 100
+# The kinds of task, and the words of a summary.
+KINDS = {"several articles": 100, "with a question": 100, "one article": 50}
 # Of clusters: the largest mean cosine distance of their articles, the fewest articles; the largest share of equal
 # bigrams of two articles, above which one is a later edition of the other and is left out.
 APART, FEWEST, SAME = 0.85, 4, 0.3
 LEAD, NEXT = 3, 5
 
-System = Callable[[Topic], str]
+System = Callable[[Topic, int], str]
 
 
 def sentences_of(text: str) -> list[str]:
@@ -68,66 +70,73 @@ def overlap(text: str, other: str) -> float:
     return len(first & second) / max(1, min(len(first), len(second)))
 
 
-def topics(articles: Sequence[str], *, asked: bool) -> Iterator[tuple[Topic, str]]:
-    """Yield each article's topic, made of the others, and its reference."""
-    for held, article in enumerate(articles):
-        first = sentences_of(article)
-        query, reference = (first[0], first[1 : 1 + NEXT]) if asked else ("", first[:LEAD])
-        others = tuple(Document(str(i), text) for i, text in enumerate(articles) if i != held)
-        yield Topic(f"without {held}", query, others, kind="texts"), " ".join(reference)
+def topics(articles: Sequence[str], kind: str) -> Iterator[tuple[Topic, tuple[str, ...]]]:
+    """Yield a topic for each article, made of the others or of it alone, and its references."""
+    sentences = [sentences_of(text) for text in articles]
+    documents = [Document(str(i), text) for i, text in enumerate(articles)]
+    for held, own in enumerate(sentences):
+        others = tuple(d for i, d in enumerate(documents) if i != held)
+        if kind == "one article":
+            leads = tuple(" ".join(s[:LEAD]) for i, s in enumerate(sentences) if i != held)
+            yield Topic(f"{held} alone", "", (documents[held],), kind="texts"), leads
+        elif kind == "with a question":
+            yield Topic(f"without {held}", own[0], others, kind="texts"), (" ".join(own[1 : 1 + NEXT]),)
+        else:
+            yield Topic(f"without {held}", "", others, kind="texts"), (" ".join(own[:LEAD]),)
 
 
-def lead(topic: Topic) -> str:
+def lead(topic: Topic, words: int) -> str:
     """Return the first words of the first article."""
-    return " ".join(" ".join(d.text for d in topic.documents).split()[:WORDS])
+    return " ".join(" ".join(d.text for d in topic.documents).split()[:words])
 
 
-def first_sentences(topic: Topic) -> str:
+def first_sentences(topic: Topic, words: int) -> str:
     """Return the first words of the first sentences of all articles, then of their second ones, ..."""
     rows = [sentences_of(d.text) for d in topic.documents]
     turns = (row[k] for k in range(max(map(len, rows))) for row in rows if k < len(row))
-    return " ".join(" ".join(turns).split()[:WORDS])
+    return " ".join(" ".join(turns).split()[:words])
 
 
-def shuffled(topic: Topic) -> str:
+def shuffled(topic: Topic, words: int) -> str:
     """Return sentences in random order."""
     sentences = candidates(topic, CandidateTable())
     rank = np.array(random.Random(topic.documents[0].text).sample(range(len(sentences)), len(sentences)), dtype=float)
-    return by_rank(sentences, np.eye(len(sentences)), rank, WORDS)
+    return by_rank(sentences, np.eye(len(sentences)), rank, words)
 
 
-def centroid(topic: Topic) -> str:
+def centroid(topic: Topic, words: int) -> str:
     """Return the sentences nearest to the centroid of all (Radev et al. 2004), without near repetitions."""
     sentences = candidates(topic, CandidateTable())
     vectors = unit_vectors(context(topic, sentences).sentences)
-    return by_rank(sentences, vectors @ vectors.T, vectors @ vectors.mean(axis=0), WORDS)
+    return by_rank(sentences, vectors @ vectors.T, vectors @ vectors.mean(axis=0), words)
 
 
-def systems(model: Path | None) -> dict[str, System]:
+def systems(model: Path | None, features: str | None) -> dict[str, System]:
     """Return the systems by name; the first is the baseline of the differences."""
     found: dict[str, System] = {
         "lead": lead,
         "first sentences": first_sentences,
         "random": shuffled,
         "centroid": centroid,
-        "LexRank": lambda topic: lexrank(topic, WORDS),
+        "LexRank": lexrank,
     }
+    general = Summarizer.load(system_with(features), model)
     for name in ("ilp-sum-2", "concepts-abstracts", "concepts-general"):
-        summarizer = Summarizer.load(name, model if name == "concepts-general" else None)
-        found[name] = lambda topic, summarizer=summarizer: summarizer(topic, WORDS).text
+        summarizer = general if name == "concepts-general" else Summarizer.load(name)
+        found[name] = lambda topic, words, summarizer=summarizer: summarizer(topic, words).text
     return found
 
 
-def scores(chosen: Sequence[Sequence[str]], by_name: dict[str, System], *, asked: bool) -> dict[str, Floats]:
+def scores(chosen: Sequence[Sequence[str]], by_name: dict[str, System], kind: str) -> dict[str, Floats]:
     """Return (clusters, 2) means of ROUGE-2 recall and of the divergence from the sources, by system."""
     rows: dict[str, list[Floats]] = {name: [] for name in by_name}
     for articles in chosen:
         of_cluster: dict[str, list[tuple[float, float]]] = {name: [] for name in by_name}
-        for topic, reference in topics(articles, asked=asked):
-            references = References((reference,), ("ROUGE-2",), stem=True, words=WORDS)
+        for topic, golds in topics(articles, kind):
+            references = References(golds, ("ROUGE-2",), stem=True, words=KINDS[kind])
             source = "\n".join(d.text for d in topic.documents)
             for name, system in by_name.items():
-                text = system(topic)
+                text = system(topic, KINDS[kind])
                 recall = references.score(text)["ROUGE-2"].recall
                 of_cluster[name].append((recall, jensen_shannon(text, source, stem=True)))
         for name, found in of_cluster.items():
@@ -157,14 +166,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     add_options(parser, systems=False)
     parser.add_argument("--model", type=Path, help="score this model instead of the one that ships")
+    parser.add_argument("--features", help="other features than those of the system, for a model that reads them")
     parser.add_argument("--part", choices=("development", "report"), default="report")
     options = parser.parse_args()
     every = clusters()
     chosen = every[options.part == "report" :: 2]
-    by_name = systems(options.model)
-    found = {kind: scores(chosen, by_name, asked=kind == "asked") for kind in ("no question", "asked")}
+    by_name = systems(options.model, options.features)
+    found = {kind: scores(chosen, by_name, kind) for kind in KINDS}
     size = f"{len(chosen)} of {len(every)} clusters, {sum(map(len, chosen))} articles ({options.part})"
-    blocks = [f"{size}; {WORDS} words, stemmed, means of clusters.", table(found)]
+    words = ", ".join(f"{kind} {most} words" for kind, most in KINDS.items())
+    blocks = [f"{size}; stemmed, means of clusters. Limits: {words}.", table(found)]
     write(options, "news", "News", "python experiments/news.py", blocks)
 
 
