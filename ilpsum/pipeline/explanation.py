@@ -92,16 +92,18 @@ def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, pred
     rows = variants.whole(sentences)
     # Equal for the variants of one sentence.
     places = [s.place for s in sentences]
+    relevance = [(k, sentences[k].relevance) for k in rows]
     depended = {prepared.constraints.before.get(i) for i in selection.chosen}
     asked = _asked(prepared)
     explanations = {}
     for i in selection.chosen:
-        own, text = (-sentences[i].relevance, i), sentences[i].text
+        text = sentences[i].text
         others = [prepared.context.sentences[k] for k in selection.chosen if k != i]
         parts = []
         if predicted:
-            better = ((-sentences[k].relevance, k) < own for k in rows if places[k] != places[i])
-            parts.append(f"{ordinal(1 + sum(better))} of {len(rows)} in relevance")
+            own = sentences[i].relevance
+            better = sum(value > own or (value == own and k < i) for k, value in relevance if places[k] != places[i])
+            parts.append(f"{ordinal(1 + better)} of {len(rows)} in relevance")
         words = _words(text)
         parts += _from_query(prepared, text, words, asked)
         if phrases := _alone(text, words, others, asked, weights or {}, kind):
