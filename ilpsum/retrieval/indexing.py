@@ -95,7 +95,7 @@ def add(writer: Any, file: int, number: int, document: Document, packing: Packin
 
     entry, fields = Entry.of(number, document), Fields()
     fields.add_text(TERMS, " ".join(entry.terms))
-    for form in sorted({form for pair in entry.record[0] for form in pair}):
+    for form in sorted({form for pair in entry.definitions for form in pair}):
         fields.add_text(DEFINED, form)
     fields.add_unsigned(FILE, file)
     fields.add_unsigned(IDENTITY, identity(document.id))

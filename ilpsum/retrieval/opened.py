@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ilpsum.errors import InputError
+from ilpsum.records import Document
 from ilpsum.retrieval.analysis import FILE, IDENTITY, STORED, TERMS, schema
 from ilpsum.retrieval.engine import EngineError, engine
 from ilpsum.retrieval.indexing import KEY, file_number
-from ilpsum.retrieval.packing import Head, Packing, Record
+from ilpsum.retrieval.packing import Head, Packing
 from ilpsum.retrieval.volumes import DICTIONARY, Volume
 
 State: TypeAlias = tuple[int, int, int, int]
@@ -97,11 +98,11 @@ class OpenIndex:
         with self._failures():
             return [(file, packing.head(data)) for packing, file, data in map(self._data, places)]
 
-    def record(self, place: Place) -> Record:
-        """Return the record of an abstract."""
+    def document(self, place: Place) -> Document:
+        """Return an abstract."""
         with self._failures():
             packing, _, data = self._data(place)
-            return packing.record(data)
+            return packing.document(data)
 
     def _data(self, place: Place) -> tuple[Packing, int, bytes]:
         data = self._searcher.doc(place)[STORED][0]
@@ -163,12 +164,12 @@ def _any_of(field: str, values: Sequence[int]) -> Any:
 
 
 def _states(folder: Path, known: Mapping[Path, State] | None = None) -> dict[Path, State]:
-    """Return the states of an index's files, of `known` ones if given.
+    """Return the states of the files of an index that are mapped into memory, of `known` ones if given.
 
     A file that was removed or replaced has the known state: who opened it still has its content.
     """
     states = {}
-    for path in known or folder.iterdir():
+    for path in known or (path for path in folder.iterdir() if path.suffix not in (DICTIONARY, ".json")):
         try:
             found = path.stat()
         except OSError:

@@ -9,14 +9,15 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from ilpsum.records import Document
 from ilpsum.retrieval.abbreviations import definitions
 from ilpsum.retrieval.analysis import terms
 
-_First: TypeAlias = tuple[str, int, int]  # the first line of a head
+Definitions: TypeAlias = tuple[tuple[str, str], ...]
+_First: TypeAlias = tuple[str, int, int, Definitions]  # the first line of a head
 
 SAMPLE = 20
 """The abstracts that fill a dictionary of deflate, which holds 32 kB."""
@@ -32,12 +33,14 @@ class Head(NamedTuple):
         id: its id.
         number: its number in the file.
         length: number of its terms.
+        definitions: the short and the long form of each abbreviation that it defines, as terms separated by spaces.
         groups: a line for each number of occurrences from 1 on, with the terms that occur so often between spaces.
     """
 
     id: str
     number: int
     length: int
+    definitions: Definitions
     groups: bytes
 
     def counts(self, wanted: Mapping[str, bytes]) -> dict[str, int]:
@@ -51,24 +54,21 @@ def between_spaces(wanted: Iterable[str]) -> dict[str, bytes]:
     return {term: f" {term} ".encode() for term in wanted}
 
 
-Record: TypeAlias = tuple[tuple[tuple[str, str], ...], Document]
-"""An abstract, after the short and the long form of each abbreviation that it defines, as terms separated by spaces."""
-
-
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What an index stores of an abstract: its number in the file, its terms, and its record."""
+    """What an index stores of an abstract: its number in the file, its terms, the forms that it defines, and itself."""
 
     number: int
     terms: list[str]
-    record: Record
+    definitions: Definitions
+    document: Document
 
     @classmethod
     def of(cls, number: int, document: Document) -> "Entry":
         """Return the entry of a document."""
         pairs = {(" ".join(terms(short)), " ".join(terms(long))) for short, long in definitions(document.text)}
         pairs = {(short, long) for short, long in pairs if short and long and short != long}
-        return cls(number, terms(document.text), (tuple(sorted(pairs)), document))
+        return cls(number, terms(document.text), tuple(sorted(pairs)), document)
 
 
 class Packing:
@@ -76,7 +76,10 @@ class Packing:
 
     def __init__(self, dictionary: bytes = b"") -> None:
         self.dictionary = dictionary
-        self._new = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS, 8, zdict=dictionary)
+
+    @cached_property
+    def _new(self) -> "zlib._Compress":
+        return zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS, 8, zdict=self.dictionary)
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> "Packing":
@@ -86,10 +89,10 @@ class Packing:
 
     def pack(self, entry: Entry) -> bytes:
         """Return an entry as bytes."""
-        head, record = _encode(entry)
+        head, document = _encode(entry)
         compressor = self._new.copy()
         size = len(head).to_bytes(_SIZE, "little")
-        return size + compressor.compress(head + record) + compressor.flush()
+        return size + compressor.compress(head + document) + compressor.flush()
 
     def head(self, data: bytes) -> Head:
         """Return the head of a packed entry.
@@ -99,22 +102,22 @@ class Packing:
         """
         return self._unpack(data)[0]
 
-    def record(self, data: bytes) -> Record:
-        """Return the rest of a packed entry; errors as of `head`."""
+    def document(self, data: bytes) -> Document:
+        """Return the document of a packed entry; errors as of `head`."""
         _, packed = self._unpack(data)
         try:
-            record: Record = _decoder(Record)(packed.decompress(packed.unconsumed_tail) + packed.flush())
+            found: Document = _decoder(Document)(packed.decompress(packed.unconsumed_tail) + packed.flush())
         except zlib.error as error:
             raise ValueError(str(error)) from None
-        return record
+        return found
 
     def _unpack(self, data: bytes) -> tuple[Head, "zlib._Decompress"]:
         packed = zlib.decompressobj(-zlib.MAX_WBITS, self.dictionary)
         try:
             head = packed.decompress(memoryview(data)[_SIZE:], max(1, int.from_bytes(data[:_SIZE], "little")))
             first, _, groups = head.partition(b"\n")
-            name, number, length = _decoder(_First)(first)
-            return Head(name, number, length, groups), packed
+            name, number, length, definitions = _decoder(_First)(first)
+            return Head(name, number, length, definitions, groups), packed
         except zlib.error as error:
             raise ValueError(str(error)) from None
 
@@ -128,7 +131,7 @@ def _decoder(kind: Any) -> Any:
 
 
 def _encode(entry: Entry) -> tuple[bytes, bytes]:
-    """Return the head and the record of an entry."""
+    """Return the head and the document of an entry."""
     import msgspec
 
     counts = Counter(entry.terms)
@@ -136,5 +139,5 @@ def _encode(entry: Entry) -> tuple[bytes, bytes]:
     for term, times in sorted(counts.items()):
         groups[times - 1].append(term)
     lines = [f" {' '.join(group)} " if group else "" for group in groups]
-    first = msgspec.json.encode((entry.record[1].id, entry.number, len(entry.terms))).decode()
-    return "\n".join([first, *lines]).encode(), msgspec.json.encode(entry.record)
+    first = msgspec.json.encode((entry.document.id, entry.number, len(entry.terms), entry.definitions)).decode()
+    return "\n".join([first, *lines]).encode(), msgspec.json.encode(entry.document)

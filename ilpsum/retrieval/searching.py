@@ -231,7 +231,7 @@ class AbstractSearch:
         candidates = self._candidates(wanted, max(_LEAST, _WIDER * most))
         scored = [(wanted.score(c.counts, c.head.length / max(self._mean, 1.0)), c) for c in candidates]
         ranked = self._current(sorted(scored, key=lambda found: (-found[0], *_order(found[1].head.id))), most)
-        hits = tuple(Hit(self._indexes[c.opened].record(c.place)[1], score) for score, c in ranked)
+        hits = tuple(Hit(self._indexes[c.opened].document(c.place), score) for score, c in ranked)
         held = wanted.frequencies(ranked[0][1].counts) if ranked else {}
         coverage = math.fsum(weights[t] for t, times in held.items() if times) / (math.fsum(weights.values()) or 1.0)
         words = {term: asked.words[term] for term in weights}
@@ -285,7 +285,7 @@ class AbstractSearch:
             for hit in index.found(term_query(form, DEFINED), _DEFINING, order_by_field=IDENTITY, order=Order.Asc)
         ]
         for _, place, index in nsmallest(_DEFINING, defining, key=lambda hit: hit[0]):
-            yield from (pair for pair in index.record(place)[0] if form in pair)
+            yield from (pair for _, head in index.heads([place]) for pair in head.definitions if form in pair)
 
     def _candidates(self, wanted: _Wanted, most: int) -> list[_Candidate]:
         """Return the best `most` abstracts by their estimates, fewer if fewer match or may be found."""
@@ -332,17 +332,20 @@ class AbstractSearch:
             batch = ranked[start : start + most]
             names = sorted({candidate.head.id for _, candidate in batch})
             least = self._least_ranks(names)
-            current += (found for found in batch if found[1].rank == least[found[1].head.id])
+            current += (f for f in batch if f[1].rank == least.get(f[1].head.id, f[1].rank))
             if len(current) >= most:
                 break
         return current[:most]
 
     def _least_ranks(self, names: Sequence[str]) -> dict[str, tuple[int, int]]:
-        """Return the rank of the abstract that counts, of each id."""
+        """Return the rank of the abstract that counts, of each id, if any id is that of several abstracts."""
         least: dict[str, tuple[int, int]] = {}
-        numbers, files = [identity(name) for name in names], len(self._ranks)
-        for index in self._indexes:
-            for file, head in index.heads(index.same(numbers, len(names) * (files + 1))):
+        numbers, most = [identity(name) for name in names], len(names) * (len(self._ranks) + 1)
+        same = [(index, index.same(numbers, most)) for index in self._indexes]
+        if sum(len(places) for _, places in same) == len(names):
+            return least
+        for index, places in same:
+            for file, head in index.heads(places):
                 precedence, sign = self._ranks[file]
                 rank = precedence, sign * head.number
                 least[head.id] = min(rank, least.get(head.id, rank))
