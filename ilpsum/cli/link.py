@@ -7,7 +7,17 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import Complete, add_input, add_jobs, engine, notify, progress, shared_input, topics_in
+from ilpsum.cli.options import (
+    Complete,
+    add_input,
+    add_jobs,
+    engine,
+    notify,
+    prepare_workers,
+    progress,
+    shared_input,
+    topics_in,
+)
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.records import BrokenTopic, Document, Incoming
 
@@ -26,7 +36,7 @@ class _NoLinksError(Exception):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    add_input(parser)
+    add_input(parser, papers=True)
     linking = parser.add_argument_group("linking")
     linking.add_argument("--query", default="best", metavar="NAME|FILE.toml", help="named query (default: best)")
     linking.add_argument("--model", metavar="MODEL", help="model file (default: the query's included model)")
@@ -52,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
 
     if not _RUN_ID.fullmatch(options.run_id):
         raise UsageError(f"--run-id {options.run_id}: expected a team name followed by a number 1-5, such as SYSX1")
+    prepare_workers(options, __name__)
     linker = Linker.load(options.query, options.model, _sources(options))
     failed: list[tuple[str, str]] = []
     with engine(options) as workers, contextlib.suppress(_NoLinksError):

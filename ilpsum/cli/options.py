@@ -54,13 +54,19 @@ seconds = number_type(float, lambda value: 0.0 < value < float("inf"), "a time a
 share = number_type(float, lambda value: 0.0 <= value <= 1.0, "a number from 0 to 1")
 
 
-def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
-    """Add INPUT... and the options that say how to read it."""
+def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+", papers: bool = False) -> None:
+    """Add INPUT... and the options that say how to read it; with `papers` only those for cited papers."""
     topics = "topics: files, folders, .gz, .tar.gz, or - for stdin"
     texts = "; or texts, with a --question or without: abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON), plain texts, -"
     parser.add_argument("input", nargs=nargs, metavar="INPUT", help=topics + texts * (nargs == "*"))
     add = parser.add_argument_group("input").add_argument
-    add("--from", dest="form", metavar="FORMAT", help=f"{', '.join(FORMATS.own)} (default: guessed)")
+    forms = ("tac", "scisumm") if papers else FORMATS.own
+    add("--from", dest="form", metavar="FORMAT", help=f"{', '.join(forms)} (default: guessed)")
+    if papers:
+        add("--summaries", choices=get_args(GoldKind), help="CL-SciSumm: kind of gold summaries (default: all)")
+        unused = "pool answers documents index pmids found coverage".split()
+        parser.set_defaults(**dict.fromkeys(unused))
+        return
     add("--pool", choices=get_args(Pool), help="BioASQ: what a question's documents are (default: snippets)")
     add("--answers", metavar="FILE", help="BioASQ: a file with ideal answers, matched by id")
     add("--summaries", choices=get_args(GoldKind), help="CL-SciSumm: kind of gold summaries (default: all)")
@@ -112,6 +118,14 @@ def engine(options: argparse.Namespace) -> "Iterator[Executor]":
 
     with connect(options.engine, partial(notify, quiet=options.quiet)) as cluster:
         yield cluster
+
+
+def prepare_workers(options: argparse.Namespace, module: str) -> None:
+    """Let the processes of --jobs import a module while this one loads what they work with."""
+    if options.engine is None and (options.jobs or 1) > 1:
+        from ilpsum.parallel.executor import prepare
+
+        prepare(module)
 
 
 def input_form(options: argparse.Namespace) -> str:

@@ -35,7 +35,7 @@ _MAGIC = (
     (b"\xfe\xff", "text in UTF-16", "save it in UTF-8"),
 )
 _LOOKS = (
-    (r"<!doctype html|<html\b", "an HTML page", _EXPORT),
+    (r"<!doctype html|<html\b", "an HTML page", f"save it as plain text, or {_EXPORT}"),
     (r"<(\?xml\b|!doctype\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)", "XML, but not PubMed's", _EXPORT),
     (r"@[a-z]+\s*\{[^,{}]*,", "BibTeX", "export the references with their abstracts as RIS or CSV"),
     (r"%[0A-Z] \S.*\n%[0A-Z] ", "EndNote's tagged format", "export the references with their abstracts as RIS"),
@@ -98,10 +98,11 @@ def refuse_topics(path: Path) -> None:
             raise InputError(f"topics ({name}), not texts to answer from; {advice}", path)
 
 
-def documents(path: str | Path) -> Iterator[Document | InputError]:
+def documents(path: str | Path, deleted: list[str] | None = None) -> Iterator[Document | InputError]:
     """Yield the abstracts of a file, in its order; one that cannot be read yields an error, and reading continues.
 
-    A record without an abstract is yielded too; see `has_abstract`.
+    A record without an abstract is yielded too; see `has_abstract`. `deleted` gets, in the end, the PMIDs that the file
+    withdraws.
 
     Raises:
         InputError: the file cannot be read, is of another kind, or is cut off.
@@ -110,7 +111,7 @@ def documents(path: str | Path) -> Iterator[Document | InputError]:
     if kind_of(path) != "abstracts":
         raise InputError(f"plain text or topics, not abstracts; {_EXPORT}", path)
     if pubmed.form_of(path):
-        return pubmed.documents(path)
+        return pubmed.documents(path, deleted)
     return references.read_ris(path) if references.is_ris(path) else references.read_csv(path)
 
 

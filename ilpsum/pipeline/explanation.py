@@ -85,14 +85,12 @@ def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, pred
 
     Words that a search found in another form (a synonym, a spelling) are the question's too.
     Phrases are runs of content words as printed; no other chosen sentence has them, compared by stems. Heavy ones come
-    first, by the learned weights of their concepts. If relevance is predicted, its rank is among
-    the other sentences in full.
+    first, by the learned weights of their concepts. A predicted relevance is ranked among the other whole sentences.
     """
     sentences, weights = prepared.sentences, prepared.weights
     rows = variants.whole(sentences)
-    # Equal for the variants of one sentence.
-    places = [s.place for s in sentences]
-    relevance = [(k, sentences[k].relevance) for k in rows]
+    places = [s.place for s in sentences]  # equal for the variants of one sentence
+    ranked = [(-sentences[k].relevance, k) for k in rows]
     depended = {prepared.constraints.before.get(i) for i in selection.chosen}
     asked = _asked(prepared)
     explanations = {}
@@ -101,8 +99,8 @@ def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, pred
         others = [prepared.context.sentences[k] for k in selection.chosen if k != i]
         parts = []
         if predicted:
-            own = sentences[i].relevance
-            better = sum(value > own or (value == own and k < i) for k, value in relevance if places[k] != places[i])
+            own = -sentences[i].relevance, i
+            better = sum(other < own for other in ranked if places[other[1]] != places[i])
             parts.append(f"{ordinal(1 + better)} of {len(rows)} in relevance")
         words = _words(text)
         parts += _from_query(prepared, text, words, asked)
