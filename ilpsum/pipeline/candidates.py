@@ -18,6 +18,9 @@ from ilpsum.pipeline.subject import query_of
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Citance, Document, SearchResult, Sentence, Topic
 
+# Roles of documents that experts cut from others, often without a last stop.
+_QUOTED = ("snippet", "merged")
+
 # The section of candidates from papers that cite the reference paper.
 CITANCE = "citance"
 
@@ -46,7 +49,8 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
     if options.citances:
         sentences += _citing_sentences(topic)
     if options.clean:
-        sentences = [_cleaned(s, paper=topic.reference is not None) for s in sentences]
+        quoted = {d.id for d in topic.documents if d.role in _QUOTED}
+        sentences = [_cleaned(s, paper=topic.reference is not None, quoted=s.document in quoted) for s in sentences]
     return _distinct([s for s in sentences if s.words <= MOST_WORDS], topic)
 
 
@@ -140,9 +144,10 @@ def _sentence(section: str, document: str, start: int, text: str) -> Sentence:
     return Sentence(" ".join(words), document, start, start + len(text), len(words), section)
 
 
-def _cleaned(sentence: Sentence, *, paper: bool) -> Sentence:
+def _cleaned(sentence: Sentence, *, paper: bool, quoted: bool) -> Sentence:
     """Return a sentence with the text that is read; its span stays."""
     text = without_pointers(sentence.text, paper=paper)
+    text = prose.closed(text) if quoted else text
     return sentence if text == sentence.text else replace(sentence, text=text, words=len(text.split()))
 
 

@@ -53,7 +53,8 @@ class CandidateTable(_Table, frozen=True):
     Attributes:
         sections: kinds of sections of the paper (or abstract) to draw from; empty for all.
         citances: whether the sentences that cite the paper may be chosen too.
-        clean: whether labels, citations and pointers are left out of the text (`ilpsum.papers.pointers`).
+        clean: whether labels, citations and pointers are left out of the text (`ilpsum.papers.pointers`), and snippets
+            that lack only their stop get it (`ilpsum.papers.prose`).
     """
 
     sections: tuple[str, ...] = ()
@@ -150,7 +151,8 @@ class CoherenceTable(_Table, frozen=True):
         focus: excludes sentences unrelated to the question; needs the weights of a search.
         redundancy: at most one of two redundant sentences.
         strict: apply the rules to documents that a search found, which may be off topic. Without it
-            `statements` excludes questions only, `redundancy` near repetitions only, and the rules between nothing.
+            `statements` excludes questions only, `redundancy` near repetitions only, and `titles`, `methods` and
+            `focus` nothing.
         overlap: overlap above which a sentence is redundant, above 0 and up to 1; None for the default, which is lower
             with `strict`.
         yields: rules that yield, in this order, where the rules leave words unused (ILP only).
