@@ -29,7 +29,7 @@ from ilpsum.pipeline.coherence.statements import position_in
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import RULES, CoherenceTable, System
 from ilpsum.records import Sentence, Topic
-from ilpsum.retrieval import AbstractSearch, attach
+from ilpsum.retrieval import AbstractSearch, Attaching
 
 WORDS = 250
 SYSTEM = "concepts-abstracts"
@@ -72,7 +72,7 @@ def asked(data: Path, editions: Sequence[int], index: Path) -> Iterator[Searched
             json.dump({"topics": listed}, topics)
             topics.flush()
             search = AbstractSearch([folder / "abstracts.jsonl.gz"], index)
-            for topic in attach(biogen.read(topics.name), search, least_coverage=0.0):
+            for topic in map(Attaching(search, least_coverage=0.0), biogen.read(topics.name)):
                 if isinstance(topic, Topic):
                     yield _asked(topic, known[topic.id], path)
 

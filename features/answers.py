@@ -29,10 +29,14 @@ _ASKED = tuple((name, re.compile(pattern)) for name, pattern in ASKED.items())
 _RUN = re.compile(r"\w+")
 _SYMBOL = re.compile(r"\w*[A-Z]\w*[A-Z0-9]\w*|[a-z]+\d+\w*")
 _CAPITALISED = re.compile(r"[A-Z][a-z]{2,}")
-_NUMBER = re.compile(r"\b\d[\d.,]*%?")
-_ENUMERATION = re.compile(r"such as|including|include[sd]?\b|e\.g\.|namely|[:;]|,\s+\S+\s*,\s+\S+", re.IGNORECASE)
-_DEFINITION = re.compile(r"\b(?:is|are)\s+(?:an?|the|characteri[sz]ed|defined|caused)\b", re.IGNORECASE)
-_TREATMENT = re.compile(r"\b(?:treat|therap|drug|inhibit|approv|efficac|administ)", re.IGNORECASE)
+# What precedes a match is looked at last: an expression that begins with a set of characters is found faster.
+_NUMBER = re.compile(r"\d(?<!\w\d)[\d.,]*%?")
+# These are searched in lower-case text.
+_ENUMERATION = re.compile(r"such as|including|include[sd]?\b|e\.g\.|namely|[:;]|,\s+\S+\s*,\s+\S+")
+_DEFINITION = re.compile(r"(?:is(?<!\wis)|are(?<!\ware))\s+(?:an?|the|characteri[sz]ed|defined|caused)\b")
+_TREATMENT = re.compile(
+    "|".join(rf"{stem}(?<!\w{stem})" for stem in "treat therap drug inhibit approv efficac administ".split())
+)
 # A definition names what it defines, so its verb comes early.
 _EARLY = 120
 
@@ -75,10 +79,11 @@ def _names(text: str) -> set[str]:
 
 
 def _offers(text: str, asked: frozenset[str]) -> tuple[float, ...]:
+    lowered = text.lower()
     return (
         sum(asked.isdisjoint(map(porter, words(name))) for name in _names(text)),
         len(_NUMBER.findall(text)),
-        len(_ENUMERATION.findall(text)),
-        bool(_DEFINITION.search(text[:_EARLY])),
-        bool(_TREATMENT.search(text)),
+        len(_ENUMERATION.findall(lowered)),
+        bool(_DEFINITION.search(lowered[:_EARLY])),
+        bool(_TREATMENT.search(lowered)),
     )

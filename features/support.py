@@ -60,10 +60,11 @@ def document_support(context: Context) -> Floats:
 def unit_vectors(passages: Sequence[Passage]) -> Floats:
     """Return (passages, stems) tf-idf vectors of length one; zero for a passage without content words."""
     counts = [Counter(passage.content_stems) for passage in passages]
-    vocabulary = {stem: j for j, stem in enumerate(dict.fromkeys(stem for c in counts for stem in c))}
+    vocabulary = {stem: j for j, stem in enumerate(dict.fromkeys(chain.from_iterable(counts)))}
     matrix = np.zeros((len(passages), len(vocabulary)))
-    for row, count in zip(matrix, counts, strict=True):
-        row[[vocabulary[stem] for stem in count]] = 1.0 + np.log(list(count.values()))
+    rows = np.repeat(np.arange(len(counts)), [len(count) for count in counts])
+    columns = [vocabulary[stem] for count in counts for stem in count]
+    matrix[rows, columns] = 1.0 + np.log([times for count in counts for times in count.values()])
     matrix *= np.log1p(len(passages) / np.maximum((matrix > 0).sum(axis=0), 1))
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     np.divide(matrix, lengths, out=matrix, where=lengths > 0)

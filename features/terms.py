@@ -11,7 +11,8 @@ import numpy as np
 from features.arrays import Floats
 from features.context import Context
 from features.evidence import sentence_bm25
-from features.text import Passage
+from features.stemming import porter
+from features.text import Passage, words
 
 COLUMNS = (
     *"best-score mean-score top-three-score total-score best-rank holders share-of-holders".split(),
@@ -22,7 +23,7 @@ COLUMNS = (
 
 def terms_of(passage: Passage) -> tuple[tuple[str], ...]:
     """Return the content stems of a passage as concepts, in order, with repetitions."""
-    return tuple((stem,) for stem in passage.content_stems)
+    return tuple(zip(passage.content_stems))
 
 
 def term_features(context: Context, scores: Floats) -> tuple[tuple[tuple[str], ...], Floats]:
@@ -64,7 +65,7 @@ def term_features(context: Context, scores: Floats) -> tuple[tuple[tuple[str], .
             np.minimum(1.0, capitalised / count), digit, np.log(length), places[:, 0] / documents,
         ])  # fmt: skip
         matrix[rows, 18] = context.position[held].min(axis=1)
-    return tuple((stem,) for stem in holders), matrix
+    return tuple(zip(holders)), matrix
 
 
 def _capitals(context: Context) -> Counter[str]:
@@ -73,5 +74,6 @@ def _capitals(context: Context) -> Counter[str]:
     for sentence in context.sentences:
         for place, token in enumerate(sentence.text.split()):
             if not token.islower() and any(map(str.isupper, token.strip("()[],.;:")[not place :])):
-                counts.update(Passage(token).stems)
+                for word in words(token):
+                    counts[porter(word)] += 1
     return counts

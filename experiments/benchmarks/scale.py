@@ -1,14 +1,21 @@
-"""Measure memory and time by number of topics, and the speed-up of two workers, on generated topics.
+"""Measure memory and time by number of topics, the speed-up of two workers, and what the caller of workers does.
 
     python experiments/benchmarks/scale.py sizes [--marks 10000 50000 100000] [--out FOLDER]
     python experiments/benchmarks/scale.py workers [--topics 3000] [--documents 2] [--repeat 5] [--out FOLDER]
+    python experiments/benchmarks/scale.py caller --few TOPICS... --more TOPICS... [--checkouts ../before .] [--dask]
+        [--repeat 5] [options of summarize]
 
-A topic is a question and documents (by default two) of generated words, whose frequencies fall as 1/rank. `sizes` runs
-`ilpsum summarize --system ilp-sum-1` in one process and prints, at each mark of finished topics, the peak memory so far
-(VmHWM of /proc, so Linux only) and the processor time since the start. `workers` summarises a file with one process and
-with two workers, local (`--jobs`) and of a Dask cluster, in turn, and prints the ratio of wall-clock times, the load of
-the machine before, and the processor time of all processes including the cluster's. The bound is the speed-up on two
-idle cores: the processor time of `--jobs 1` over half of that of all processes with two workers.
+For the first two a topic is a question and documents (by default two) of generated words, whose frequencies fall as
+1/rank. `sizes` runs `ilpsum summarize --system ilp-sum-1` in one process and prints, at each mark of finished topics,
+the peak memory so far (VmHWM of /proc, so Linux only) and the processor time since the start. `workers` summarises a
+file with one process and with two workers, local (`--jobs`) and of a Dask cluster, in turn, and prints the ratio of
+wall-clock times, the load of the machine before, and the processor time of all processes including the cluster's. The
+bound is the speed-up on two idle cores: the processor time of `--jobs 1` over half of that of all processes with two
+workers.
+
+`caller` summarises the topics of `--few` and of `--more` with two workers and prints the processor time per topic of
+the difference, which is free of what starting costs: of the caller, and of all other processes. Their ratio is the
+number of workers that one caller keeps busy. Checkouts are measured in turn; the medians of all turns count.
 """
 
 import argparse
@@ -52,18 +59,22 @@ SYLLABLES = [
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["sizes", "workers"])
+    parser.add_argument("what", choices=["sizes", "workers", "caller"])
     parser.add_argument("--marks", type=int, nargs="+", default=[10_000, 50_000, 100_000])
     parser.add_argument("--topics", type=int, default=3000)
     parser.add_argument("--documents", type=int, default=2, help="documents per topic, of 3 to 6 sentences each")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, help="folder to work in (default: a temporary folder)")
-    options = parser.parse_args()
+    parser.add_argument("--few", nargs="+", type=Path, help="topics")
+    parser.add_argument("--more", nargs="+", type=Path, help="more topics, `--few` among them or not")
+    parser.add_argument("--checkouts", nargs="+", type=Path, default=[Path()])
+    parser.add_argument("--dask", action="store_true", help="workers of a Dask cluster")
+    options, options.summarize = parser.parse_known_args()
     with tempfile.TemporaryDirectory(prefix="scale-") as temporary:
         folder = options.out or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        (sizes if options.what == "sizes" else workers)(options, folder)
+        {"sizes": sizes, "workers": workers, "caller": caller}[options.what](options, folder)
 
 
 def sizes(options: argparse.Namespace, folder: Path) -> None:
@@ -118,14 +129,12 @@ def workers(options: argparse.Namespace, folder: Path) -> None:
     print("| engine | turn | one process, s (processor) | two workers, s | ratio | bound | load before |")
     print("|---|---|---|---|---|---|---|")
     ratios: dict[str, list[float]] = {"processes": [], "Dask": []}
-    with cluster(folder / "cluster", 2) as (address, its):
+    with cluster(folder / "cluster", 2) as (there, its):
         for turn in range(1, options.repeat + 1):
             load, runs = os.getloadavg()[0], [folder / name for name in ("one", *ratios)]
             one, *others = (
                 seconds(topics, run, *how)
-                for run, how in zip(
-                    runs, ((["--jobs", "1"], []), (["--jobs", "2"], []), (["--engine", address], its)), strict=True
-                )
+                for run, how in zip(runs, ((["--jobs", "1"], []), (["--jobs", "2"], []), (there, its)), strict=True)
             )
             if len({(run / "SYS1.jsonl").read_bytes() for run in runs}) > 1:
                 sys.exit("the run of two workers differs from that of one")
@@ -138,6 +147,49 @@ def workers(options: argparse.Namespace, folder: Path) -> None:
                 print(f"| {name} | {turn} | {' | '.join(cells)} |", flush=True)
     for name, found in ratios.items():
         print(f"| {name} | median of {len(found)} | | | {statistics.median(found):.2f} | | |", flush=True)
+
+
+def caller(options: argparse.Namespace, folder: Path) -> None:
+    given = [str(path.absolute()) if path.exists() else str(path) for path in map(Path, options.summarize)]
+    print("| checkout | caller, ms a topic | all others, ms a topic | workers for one caller | load before |")
+    print("|---|---|---|---|---|")
+    found: dict[Path, list[tuple[float, float, float]]] = {checkout: [] for checkout in options.checkouts}
+    for turn in range(options.repeat):
+        for number, checkout in enumerate(options.checkouts):
+            started = cluster(folder / f"cluster{turn}-{number}", 2, checkout) if options.dask else local(2)
+            with started as (how, others):
+                load, out = os.getloadavg()[0], folder / "run"
+                spent = [shares([*given, *how], paths, out, checkout, others) for paths in (options.few, options.more)]
+            few, more = spent
+            own, rest = (1000 * (more[k] - few[k]) / (more[2] - few[2]) for k in (0, 1))
+            found[checkout].append((own, rest, load))
+    for checkout, turns in found.items():
+        own, rest, load = (statistics.median(values) for values in zip(*turns, strict=True))
+        print(f"| {checkout} | {own:.2f} | {rest:.1f} | {rest / own:.0f} | {load:.1f} |")
+
+
+@contextlib.contextmanager
+def local(count: int) -> Iterator[tuple[list[str], list[int]]]:
+    """Yield the options for local workers, and the ids of other processes, of which there are none."""
+    yield ["--jobs", str(count)], []
+
+
+def shares(
+    how: list[str], topics: list[Path], out: Path, checkout: Path, others: list[int]
+) -> tuple[float, float, int]:
+    """Summarise with a checkout; return the processor time of the caller and of all others, and the topics done."""
+    spent = out.with_name("caller")
+    code = "import sys, time; from ilpsum.cli import main; status = main(); "
+    code += f"open({str(spent)!r}, 'w').write(str(time.process_time())); sys.exit(status)"
+    before = sum(map(processor, others))
+    inputs = [str(path.absolute()) for path in topics]
+    started = [sys.executable, "-c", code, "summarize", *inputs, "--out", str(out), "--quiet", *how]
+    everything = measured(started, checkout)[0] + sum(map(processor, others)) - before
+    own = float(spent.read_text())
+    with (out / "SYS1.provenance.jsonl").open("rb") as stream:
+        count = sum(1 for _ in stream)
+    shutil.rmtree(out)
+    return own, everything - own, count
 
 
 def command(topics: Path, out: Path, how: list[str]) -> list[str]:
@@ -169,26 +221,27 @@ def seconds(topics: Path, out: Path, how: list[str], others: list[int]) -> tuple
 
 
 @contextlib.contextmanager
-def cluster(folder: Path, count: int) -> Iterator[tuple[str, list[int]]]:
-    """Start a scheduler and `count` workers; yield the address for --engine and the process ids."""
+def cluster(folder: Path, count: int, checkout: Path = Path()) -> Iterator[tuple[list[str], list[int]]]:
+    """Start a scheduler and `count` workers of a checkout; yield the options for them and the process ids."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "scheduler.json"
-    options = ["--scheduler-file", str(file), "--no-dashboard"]
+    options = ["--scheduler-file", str(file.absolute()), "--no-dashboard"]
     running = []
 
     def start(name: str, *more: str) -> None:
         started = [sys.executable, "-m", f"distributed.cli.{name}", *options, *more]
         with (folder / "log").open("ab") as log:
-            running.append(subprocess.Popen(started, env=environment(), stdout=log, stderr=log))
+            env = {**environment(), "PYTHONPATH": str(checkout.resolve())}
+            running.append(subprocess.Popen(started, env=env, cwd=checkout, stdout=log, stderr=log))
 
     try:
         start("dask_scheduler", "--port", "0", "--host", "127.0.0.1")
         while not file.exists():
             time.sleep(0.1)
         for _ in range(count):
-            start("dask_worker", "--nthreads", "1", "--no-nanny", "--local-directory", str(folder))
+            start("dask_worker", "--nthreads", "1", "--no-nanny", "--local-directory", str(folder.absolute()))
         address = json.loads(file.read_text())["address"].replace("tcp://", "dask://")
-        yield address, [process.pid for process in running]
+        yield ["--engine", address], [process.pid for process in running]
     finally:
         for process in running:
             process.send_signal(signal.SIGKILL)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import add_input, add_jobs, engine, input_topics, notify, progress, topics_in
+from ilpsum.cli.options import Complete, add_input, add_jobs, engine, notify, progress, shared_input, topics_in
 from ilpsum.errors import IlpsumError, UsageError
-from ilpsum.records import BrokenTopic, Document, Topic
+from ilpsum.records import BrokenTopic, Document, Incoming
 
 if TYPE_CHECKING:
     from ilpsum.citances.linker import Linker
@@ -26,7 +26,7 @@ class _NoLinksError(Exception):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    add_input(parser)
+    add_input(parser, papers=True)
     linking = parser.add_argument_group("linking")
     linking.add_argument("--query", default="best", metavar="NAME|FILE.toml", help="named query (default: best)")
     linking.add_argument("--model", metavar="MODEL", help="model file (default: the query's included model)")
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--health", nargs="+", metavar="PATH", help="texts on health, a document a line, for odds ratios"
     )
     sources.add_argument("--other", nargs="+", metavar="PATH", help="other texts, a document a line, about as many")
-    add_jobs(parser)
+    add_jobs(parser, shared=True)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -65,8 +65,9 @@ def _links(
     options: argparse.Namespace, workers: "Executor", linker: "Linker", failed: list[tuple[str, str]]
 ) -> "Iterator[tuple[Link, Document]]":
     """Yield the links of all topics, each with its paper."""
-    work = partial(link_topic, linker, options.run_id)
-    results = workers.map(work, input_topics(options), lost=lambda topic, why: (topic.id, [], None, why))
+    topics, complete = shared_input(options)
+    work = partial(link_topic, complete, linker, options.run_id)
+    results = workers.map(work, topics, lost=lambda topic, why: (topic.id, [], None, why))
     count = done = 0
     for topic, links, paper, error in progress(results, "topics", options.quiet, topics_in(options)):
         if paper is None:
@@ -80,9 +81,10 @@ def _links(
 
 
 def link_topic(
-    linker: "Linker", run_id: str, topic: Topic | BrokenTopic
+    complete: Complete, linker: "Linker", run_id: str, topic: Incoming
 ) -> "tuple[str, list[Link], Document | None, str]":
     """Link one topic; return its id, its links and paper, or an error message."""
+    topic = complete(topic)
     if isinstance(topic, BrokenTopic):
         return topic.id, [], None, str(topic.error)
     try:

@@ -9,13 +9,13 @@ from functools import partial
 from itertools import chain, count, islice
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 
 from ilpsum.cli.terminal import bare
-from ilpsum.corpora import FORMATS, GoldKind, Pool, ReaderOptions, guess, read_topics
+from ilpsum.corpora import FORMATS, GoldKind, Pool, ReaderOptions, guess, loaded, pending_topics
 from ilpsum.errors import InputError, UsageError, printable
 from ilpsum.io.records import LARGEST
-from ilpsum.records import BrokenTopic, Document, Topic
+from ilpsum.records import BrokenTopic, Document, Incoming, Topic
 
 if TYPE_CHECKING:
     from ilpsum.parallel.executor import Executor
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ilpsum.retrieval.indexing import Watch
 
 Item = TypeVar("Item")
+Complete: TypeAlias = Callable[[Incoming], Topic | BrokenTopic]
 
 _SECONDS_A_LINE = 30.0
 # Less time left, in seconds, is not worth a word.
@@ -53,13 +54,19 @@ seconds = number_type(float, lambda value: 0.0 < value < float("inf"), "a time a
 share = number_type(float, lambda value: 0.0 <= value <= 1.0, "a number from 0 to 1")
 
 
-def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
-    """Add INPUT... and the options that say how to read it."""
+def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+", papers: bool = False) -> None:
+    """Add INPUT... and the options that say how to read it; with `papers` only those for cited papers."""
     topics = "topics: files, folders, .gz, .tar.gz, or - for stdin"
     texts = "; or texts, with a --question or without: abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON), plain texts, -"
     parser.add_argument("input", nargs=nargs, metavar="INPUT", help=topics + texts * (nargs == "*"))
     add = parser.add_argument_group("input").add_argument
-    add("--from", dest="form", metavar="FORMAT", help=f"{', '.join(FORMATS.own)} (default: guessed)")
+    forms = ("tac", "scisumm") if papers else FORMATS.own
+    add("--from", dest="form", metavar="FORMAT", help=f"{', '.join(forms)} (default: guessed)")
+    if papers:
+        add("--summaries", choices=get_args(GoldKind), help="CL-SciSumm: kind of gold summaries (default: all)")
+        unused = "pool answers documents index pmids found coverage".split()
+        parser.set_defaults(**dict.fromkeys(unused))
+        return
     add("--pool", choices=get_args(Pool), help="BioASQ: what a question's documents are (default: snippets)")
     add("--answers", metavar="FILE", help="BioASQ: a file with ideal answers, matched by id")
     add("--summaries", choices=get_args(GoldKind), help="CL-SciSumm: kind of gold summaries (default: all)")
@@ -86,11 +93,14 @@ def add_search(add: Callable[..., argparse.Action]) -> None:
     )
 
 
-def add_jobs(parser: argparse.ArgumentParser) -> None:
-    """Add --jobs, --engine and --quiet."""
+def add_jobs(parser: argparse.ArgumentParser, *, shared: bool = False) -> None:
+    """Add --jobs, --engine and --quiet, and --shared for a verb whose workers can read topics."""
     add = parser.add_argument_group("execution").add_argument
     add("--jobs", type=positive, metavar="N", help="number of processes (default: 1)")
     add("--engine", metavar="dask://HOST:PORT", help="work on a Dask cluster instead, given its scheduler")
+    if shared:
+        what = "the cluster finds INPUT and --index at the same paths; its workers read and search"
+        add("--shared", action="store_true", help=f"with --engine: {what} (default: they are sent whole topics)")
     add("--quiet", action="store_true", help="no progress and no warnings on stderr")
 
 
@@ -133,6 +143,28 @@ def expand_documents(options: argparse.Namespace) -> None:
 
 def input_topics(options: argparse.Namespace) -> Iterator[Topic | BrokenTopic]:
     """Yield the topics of the input, lazily; the first is read at once, so that wrong options are reported first."""
+    topics, complete = pending_input(options)
+    return map(complete, topics)
+
+
+def shared_input(options: argparse.Namespace) -> tuple[Iterator[Incoming], Complete]:
+    """Return what `pending_input` does, but complete topics for a cluster whose workers do not find the files."""
+    if not options.shared:
+        return pending_input(options) if options.engine is None else (input_topics(options), loaded)
+    if options.engine is None:
+        raise UsageError("--shared says what the workers of a cluster find; add --engine, or leave it out")
+    if relative := next((path for path in options.input if path != "-" and not Path(path).is_absolute()), None):
+        where = Path(relative).absolute()
+        raise UsageError(f"--shared: {relative}: expected the path that all machines know the input by: {where}?")
+    return pending_input(options)
+
+
+def pending_input(options: argparse.Namespace) -> tuple[Iterator[Incoming], Complete]:
+    """Return the topics of the input, lazily, and a function that completes each: reads it, searches for its documents.
+
+    The function can be sent to the process that needs the topic. The first topic is read at once, so that wrong options
+    are reported first.
+    """
     expand_documents(options)
     if options.index and Path(options.index).exists() and not Path(options.index).is_dir():
         raise UsageError(f"--index {options.index}: cannot be written; expected a folder, got a file")
@@ -140,14 +172,16 @@ def input_topics(options: argparse.Namespace) -> Iterator[Topic | BrokenTopic]:
     if searched:
         need(options.documents, "--documents FILE...", "for topics without documents: abstracts to search")
     reading = ReaderOptions.of(options)
-    topics = read_topics(options.input, options.form, replace(reading, documents=()) if searched else reading)
+    topics = pending_topics(options.input, options.form, replace(reading, documents=()) if searched else reading)
+    complete: Complete = loaded
     if searched:
-        from ilpsum.retrieval import FOUND, attach
+        from ilpsum.retrieval import FOUND, Attaching
 
-        topics = attach(topics, abstract_search(options), options.found or FOUND, options.coverage)
+        complete = Attaching(abstract_search(options), options.found or FOUND, options.coverage)
+        topics = complete.warned(topics)
     else:
         forbid_search(options, "need a search: --documents, with BioGen topics, --pool searched or a --question")
-    return chain(list(islice(topics, 1)), topics)
+    return chain(list(islice(topics, 1)), topics), complete
 
 
 def abstract_search(options: argparse.Namespace) -> "AbstractSearch":

@@ -82,7 +82,11 @@ def _format(run_path: str) -> str:
     """Return the format of a run, as its provenance names it; empty if there is none."""
     path = provenance_path(run_path)
     summaries = (record for record in read_provenance(path) if isinstance(record, Summary)) if path.is_file() else ()
-    return next((summary.settings.format for summary in summaries), "")
+    try:
+        return next((summary.settings.format for summary in summaries), "")
+    except InputError as error:
+        remedy = "or decide --stem or --no-stem, and --words, which it would tell"
+        raise InputError(f"{error.message}, {remedy}", error.file, error.line) from None
 
 
 def metric_names(options: argparse.Namespace) -> list[str]:

@@ -11,17 +11,18 @@ from time import perf_counter
 
 from ilpsum.cli.answer import add_answer_options, answer, is_answer, refuse_answer_options
 from ilpsum.cli.options import (
+    Complete,
     add_input,
     add_jobs,
     engine,
     input_form,
-    input_topics,
     is_searched,
     need,
     notify,
     positive,
     progress,
     share,
+    shared_input,
     topics_in,
 )
 from ilpsum.cli.system_options import add_system_options, load
@@ -29,7 +30,7 @@ from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import IlpsumError, InputError, SecondTopicError, UsageError
 from ilpsum.pipeline.citing import SUPPORT, with_citations
 from ilpsum.pipeline.summarizer import UNFIT, Summarizer
-from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
+from ilpsum.records import BrokenTopic, Incoming, RunSettings, Summary
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL
 from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS, WRITTEN, Format, default_output
 from ilpsum.runs.reading import provenance_path
@@ -57,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--run", dest="number", type=_run_number, default=1, metavar="N", help="run number, 1-5 (default: 1)")
     add("--resume", action="store_true", help="continue a run: retry failed topics, append new ones")
     add("--force", action="store_true", help="replace an existing run")
-    add_jobs(parser)
+    add_jobs(parser, shared=True)
     add_input(parser, nargs="*")
     add_system_options(parser)
     _add_biogen(parser.add_argument_group("TREC BioGen").add_argument)
@@ -78,9 +79,9 @@ def _add_biogen(add: Callable[..., argparse.Action]) -> None:
 
 @dataclass(frozen=True)
 class Read:
-    """A topic, or the error of reading it, and the seconds that reading took."""
+    """A topic, or the error of reading it, as far as the caller has read it, and the seconds that it took."""
 
-    topic: Topic | BrokenTopic
+    topic: Incoming
     seconds: float
 
 
@@ -125,13 +126,14 @@ def run(options: argparse.Namespace) -> int:
             f"--to {target.name} allows {target.limits.words} words, not {words} (--to jsonl allows any)", options.quiet
         )
         words = target.limits.words
-    topics = input_topics(options)
+    topics, complete = shared_input(options)
     failed, duplicates, count, unfit = list[Failed](), list[BrokenTopic](), 0, set[str]()
     settings = tuple(_settings(options, each, words, form, target) for each in summarizer.each_kind())
     with engine(options) as workers, _writer(options, target, settings) as writer, _interruptible(writer):
         _list_lost(writer, options.quiet)
-        unfinished = _unfinished(topics, writer, duplicates)
-        work = partial(summarise, summarizer, words, writer.composer, options.support if target.cites else None)
+        unfinished = _unfinished(topics, complete, writer, duplicates)
+        support = options.support if target.cites else None
+        work = partial(summarise, complete, summarizer, words, writer.composer, support)
         results = workers.map(work, _timed(unfinished), lost=lambda read, why: Failed(read.topic.id, why))
         total = topics_in(options)
         left = None if total is None else max(total - len(writer.finished), 0)
@@ -233,14 +235,17 @@ def _interruptible(writer: RunWriter) -> Iterator[None]:
 
 
 def _unfinished(
-    topics: Iterator[Topic | BrokenTopic], writer: RunWriter, duplicates: list[BrokenTopic]
-) -> Iterator[Topic | BrokenTopic]:
+    topics: Iterator[Incoming], complete: Complete, writer: RunWriter, duplicates: list[BrokenTopic]
+) -> Iterator[Incoming]:
     """Yield the unfinished topics; those with the id of an earlier one go to `duplicates`."""
     for topic in topics:
         if isinstance(topic, BrokenTopic) and isinstance(topic.error, SecondTopicError):
             duplicates.append(topic)
-        elif isinstance(topic, BrokenTopic) or not writer.has(topic):
+        elif topic.id not in writer.finished:
             yield topic
+        # Whether its texts are those of the finished one, only the complete topic tells.
+        elif isinstance(whole := complete(topic), BrokenTopic) or not writer.has(whole):
+            yield whole
 
 
 def _total(count: int, writer: RunWriter, system: str) -> str:
@@ -289,20 +294,27 @@ def _add(result: Composed | Failed, run: RunWriter) -> Composed | Failed:
 
 
 def summarise(
-    summarizer: Summarizer, words: int, compose: Callable[[Summary], Entry], support: float | None, read: Read
+    complete: Complete,
+    summarizer: Summarizer,
+    words: int,
+    compose: Callable[[Summary], Entry],
+    support: float | None,
+    read: Read,
 ) -> Composed | Failed:
-    """Summarise one topic and compose its entry; a failure affects only this topic.
+    """Complete one topic, summarise it and compose its entry; a failure affects only this topic.
 
     With `support`, the summary cites abstracts, also others above this similarity.
     """
-    topic = read.topic
+    start = perf_counter()
+    topic = complete(read.topic)
+    reading = read.seconds + perf_counter() - start
     if isinstance(topic, BrokenTopic):
         return Failed(topic.id, str(topic.error))
     try:
         summary = summarizer(topic, words)
         if support is not None:
             summary = with_citations(summary, topic, support)
-        times = {"reading": read.seconds, **summary.seconds}
+        times = {"reading": reading, **summary.seconds}
         summary = replace(summary, seconds=times, topic_digest=topic_digest(topic))
         return Composed(compose(summary), (*_unanswered(summary), *summary.warnings))
     except IlpsumError as error:
@@ -316,7 +328,7 @@ def _unanswered(summary: Summary) -> tuple[str, ...]:
     return (f"no answer: {summary.search.unanswered}",) if summary.search and summary.search.unanswered else ()
 
 
-def _timed(topics: Iterator[Topic | BrokenTopic]) -> Iterator[Read]:
+def _timed(topics: Iterator[Incoming]) -> Iterator[Read]:
     while True:
         start = perf_counter()
         if (topic := next(topics, None)) is None:

@@ -34,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the rest of the sweep, print all rows and the best; exit status 1 if a topic cannot be read."""
+    from ilpsum.runs.reading import provenance_path
     from ilpsum.sweeps import Data, Sweep, nested, plan
     from ilpsum.sweeps import run as run_sweep
     from ilpsum.sweeps.results import table, table_at
@@ -43,11 +44,14 @@ def run(options: argparse.Namespace) -> int:
         _print(table_at(options.sweep, options.at))
         return 0
     out = Path(need(options.out, "--out DIR", "for the results of the sweep"))
+    if provenance_path(out).exists():
+        raise UsageError(f"--out {out} is a run; give the results of the sweep a folder of their own")
     sweep = Sweep.load(options.sweep)
     inputs = options.topics or list(sweep.topics)
     if not inputs:
         raise UsageError(f"{options.sweep} names no topics: add `topics = [...]` or give --topics")
     form = sweep.form or guess(inputs[0])
+    sweep = sweep.scored_as(form)
     broken: list[BrokenTopic] = []
     data = Data.of(list(whole(read_topics(inputs, form, ReaderOptions.of(sweep)), broken)))
     groups = plan(sweep, form, data.kind)

@@ -6,6 +6,7 @@ A reader is a module with
 - `OPTIONS`: the names of the `ReaderOptions` that it takes;
 - `read(path, *, option=...)`: its topics, lazily, so that a million topics need the memory of a few. A topic that
   cannot be read is yielded as a `BrokenTopic` and reading continues; input of another format raises an `InputError`.
+  A topic whose id is known before it is read may be yielded as a `PendingTopic`, which a worker process can load.
 
 `-` is standard input for formats that are one file; `.gz` and `.tar.gz` are streamed, never unpacked.
 """
@@ -21,9 +22,9 @@ from ilpsum.corpora.options import GoldKind, Pool, ReaderOptions, paths
 from ilpsum.errors import InputError, SecondTopicError, UsageError
 from ilpsum.io.files import open_bytes
 from ilpsum.io.names import Seen
-from ilpsum.records import BrokenTopic, Topic
+from ilpsum.records import BrokenTopic, Incoming, PendingTopic, Topic
 
-__all__ = ["FORMATS", "GoldKind", "Pool", "Reader", "ReaderOptions", "guess", "read_topics"]
+__all__ = ["FORMATS", "GoldKind", "Pool", "Reader", "ReaderOptions", "guess", "loaded", "pending_topics", "read_topics"]
 
 
 class Reader(Protocol):
@@ -39,7 +40,7 @@ class Reader(Protocol):
         ...
 
     @property
-    def read(self) -> Callable[..., Iterator[Topic | BrokenTopic]]:
+    def read(self) -> Callable[..., Iterator[Incoming]]:
         """The function `read(path, *, option=...)`."""
         ...
 
@@ -106,6 +107,18 @@ def read_topics(
         UsageError: an option that the reader does not have.
         UnknownNameError: no such format.
     """
+    return map(loaded, pending_topics(inputs, form, options))
+
+
+def loaded(topic: Incoming) -> Topic | BrokenTopic:
+    """Return a topic, read now if it is still to be read."""
+    return topic.load() if isinstance(topic, PendingTopic) else topic
+
+
+def pending_topics(
+    inputs: str | Path | Sequence[str | Path], form: str | None = None, options: ReaderOptions = _DEFAULTS
+) -> Iterator[Incoming]:
+    """Yield what `read_topics` does, but topics that can be read later, in another process, as `PendingTopic`."""
     seen = Seen()
     for path in paths(inputs):
         name = form or guess(path)
@@ -117,7 +130,7 @@ def read_topics(
                 yield BrokenTopic(topic.id, SecondTopicError(f"{message}, or leave one out", path))
 
 
-def _read(name: str, path: Path, options: ReaderOptions) -> Iterator[Topic | BrokenTopic]:
+def _read(name: str, path: Path, options: ReaderOptions) -> Iterator[Incoming]:
     reader = FORMATS[name]()
     for option in options.given:
         if option not in reader.OPTIONS:

@@ -21,6 +21,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, get_args
 
@@ -31,7 +32,7 @@ from ilpsum.corpora.paper_xml import Paper, parse_paper, plain, sentences_of
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import decode
 from ilpsum.io.folders import Shape, TopicFiles, holds, topic_folders
-from ilpsum.records import Annotation, BrokenTopic, Citance, Facet, Span, Topic
+from ilpsum.records import Annotation, BrokenTopic, Citance, Facet, PendingTopic, Span, Topic
 
 _BESIDE = re.compile(r"citing_sentences.*\.json", re.IGNORECASE)
 SHAPE = Shape(frozenset({"reference_xml", "citance_xml", "annotation", "summary"}), _BESIDE)
@@ -51,7 +52,7 @@ def recognises(path: Path) -> bool:
     return holds(path, "reference_xml")
 
 
-def read(path: str | Path, *, summaries: GoldKind = "all") -> Iterator[Topic | BrokenTopic]:
+def read(path: str | Path, *, summaries: GoldKind = "all") -> Iterator[PendingTopic]:
     """Yield the topics of a path, sorted by name; those of an archive in its order.
 
     Args:
@@ -65,12 +66,17 @@ def read(path: str | Path, *, summaries: GoldKind = "all") -> Iterator[Topic | B
     if summaries not in get_args(GoldKind):
         raise UsageError(f"unknown kind of summary {summaries!r}; expected one of {', '.join(get_args(GoldKind))}")
     for files in topic_folders(Path(path), SHAPE):
-        try:
-            if files.error is not None:
-                raise files.error
-            yield _Reading(files, summaries).topic()
-        except InputError as error:
-            yield BrokenTopic(files.name, error)
+        yield PendingTopic(files.name, partial(_topic, files, summaries))
+
+
+def _topic(files: TopicFiles, summaries: GoldKind) -> Topic | BrokenTopic:
+    files = files.read()
+    try:
+        if files.error is not None:
+            raise files.error
+        return _Reading(files, summaries).topic()
+    except InputError as error:
+        return BrokenTopic(files.name, error)
 
 
 @dataclass(slots=True)

@@ -35,14 +35,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from functools import partial
+from itertools import islice, pairwise
 from pathlib import Path
 
 from ilpsum.corpora.annotation import Line, folded, parse_line, parse_lines, shown
 from ilpsum.errors import InputError
 from ilpsum.io.files import decode, head, read_lines
 from ilpsum.io.folders import Shape, TopicFiles, holds, is_archive, topic_folders
-from ilpsum.records import Annotation, BrokenTopic, Citance, Document, Span, Topic
+from ilpsum.records import Annotation, BrokenTopic, Citance, Document, Incoming, PendingTopic, Span, Topic
 
 SHAPE = Shape(frozenset({"annotation", "documents_text", "summary"}))
 _GOLD = ("Reference Offset", "Reference Text", "Discourse Facet")
@@ -58,7 +59,7 @@ def recognises(path: Path) -> bool:
     return bool(_TOPIC_ID.match(head(path))) or holds(path, "documents_text")
 
 
-def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
+def read(path: str | Path) -> Iterator[Incoming]:
     """Yield the topics of a path, sorted by name; those of an archive or a bare file in its order.
 
     Raises:
@@ -66,12 +67,24 @@ def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
     """
     path = Path(path)
     if path.is_dir() or is_archive(path):
-        yield from map(_topic, topic_folders(path, SHAPE))
+        for files in topic_folders(path, SHAPE):
+            yield PendingTopic(files.name, partial(_topic, files)) if _is_named(files) else _topic(files)
     else:
         yield from _bare(path)
 
 
+def _is_named(files: TopicFiles) -> bool:
+    """Whether a topic's first line names it as its folder does; otherwise only reading all of it tells its id."""
+    try:
+        texts = files.read("annotation").texts("annotation")
+        first = islice((line for file, data in texts for line in parse_lines(data, file)), 1)
+        return any(line.name("Topic ID") == files.name for line in first)
+    except InputError:
+        return False
+
+
 def _topic(files: TopicFiles, bare: Sequence[Line] = ()) -> Topic | BrokenTopic:
+    files = files.read()
     try:
         if files.error is not None:
             raise files.error

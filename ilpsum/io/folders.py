@@ -1,6 +1,7 @@
 """Topics that are folders of files: one folder, a folder of them, or a tar archive of either, `.gz` or not.
 
-A topic's files are collected in memory, within bounds, and yielded one topic at a time. The rules:
+Topics are yielded one at a time: those of an archive with their files, which are collected in memory within bounds;
+those of a folder before they are read, so that another process may read them. The rules:
 
 - A part is a folder that the format names (`Annotation`, ...), in any case. Its regular files are read, except hidden
   ones; its subfolders are not.
@@ -20,7 +21,7 @@ import re
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
@@ -66,6 +67,7 @@ class TopicFiles:
         parts: file names and contents of each part, by the name of its folder.
         warnings: what was skipped.
         error: why the topic cannot be read, if so; the parts are then incomplete.
+        shape: the layout of a folder that is not read yet; None if it was.
     """
 
     name: str
@@ -75,6 +77,13 @@ class TopicFiles:
     error: InputError | None = None
     size: int = 0
     count: int = 0
+    shape: Shape | None = None
+
+    def read(self, part: str = "") -> "TopicFiles":
+        """Return the files of a topic, of one part (its name in lower case) if named; nothing is read twice."""
+        if self.shape is None:
+            return self
+        return _from_folder(Path(self.place), Shape(frozenset({part})) if part else self.shape)
 
     def texts(self, part: str) -> Iterator[tuple[str, bytes]]:
         """Yield path and bytes of each file of a part (its name in lower case), sorted by name."""
@@ -152,7 +161,7 @@ def is_archive(path: Path) -> bool:
 def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
     """Yield the topics of a topic's folder, a folder of topics, or an archive of either, one at a time.
 
-    `-` is an archive on standard input.
+    Folders are not read yet (`TopicFiles.read`). `-` is an archive on standard input.
 
     Raises:
         InputError: the path cannot be read, or an archive is cut off; topics before that have been yielded.
@@ -163,17 +172,21 @@ def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
         return
     entries = _entries(path)
     if any(entry.name.lower() in shape.parts for entry in entries):
-        yield _from_folder(path, shape)
+        yield _unread(path, shape)
         return
     folders = [entry for entry in entries if not entry.name.startswith(".") and _is_folder(entry)]
     if not folders:
         raise InputError(f"no topics in this folder; expected folders with {shape}", path)
     for entry in folders:
-        yield _from_folder(path / entry.name, shape)
+        yield _unread(path / entry.name, shape)
+
+
+def _unread(path: Path, shape: Shape) -> TopicFiles:
+    return TopicFiles(path.name if path.name not in ("", "..") else real(path).name, str(path), shape=shape)
 
 
 def _from_folder(path: Path, shape: Shape) -> TopicFiles:
-    files = TopicFiles(path.name if path.name not in ("", "..") else real(path).name, str(path))
+    files = replace(_unread(path, shape), shape=None)
     try:
         root = path.resolve(strict=True)
         for entry in _entries(path):

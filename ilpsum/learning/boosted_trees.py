@@ -18,6 +18,7 @@ from features.arrays import Floats, Ints
 from ilpsum.errors import IlpsumError
 from ilpsum.io.arrays import fitted
 from ilpsum.io.records import LARGEST
+from ilpsum.learning.leaf_masks import MOST_LEAVES, LeafMasks, leaf_masks
 
 
 class TreeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -42,12 +43,11 @@ class TreeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if min(self.rounds, self.least, self.members) < 1 or self.leaves < 2:
-            raise ValueError("trees need rounds, least and members of 1 or more and leaves of 2 or more")
-        if not all(0 <= value <= LARGEST for value in (self.rounds, self.leaves, self.least, self.members, self.seed)):
-            raise ValueError(
-                f"rounds, leaves, least, members and seed of trees: expected at most {LARGEST}, seed 0 or more"
-            )
+        if min(self.rounds, self.least, self.members) < 1 or not 2 <= self.leaves <= MOST_LEAVES:
+            limits = f"rounds, least and members of 1 or more and 2 to {MOST_LEAVES} leaves"
+            raise ValueError(f"trees need {limits}")
+        if not all(0 <= value <= LARGEST for value in (self.rounds, self.least, self.members, self.seed)):
+            raise ValueError(f"rounds, least, members and seed of trees: expected at most {LARGEST}, seed 0 or more")
         if not (0.0 < self.rate <= 1.0 and 0.0 < self.share <= 1.0):
             raise ValueError(f"trees need a rate and a share above 0 and up to 1, got {self.rate} and {self.share}")
 
@@ -85,9 +85,6 @@ class TreeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         return trees
 
 
-# Rows predicted at a time: their nodes fit into the processor's cache.
-_BLOCK = 64
-
 _UNREADABLE = "the trees of this version of scikit-learn cannot be read: train with version 1.5 to 1.9, or train an SVR"
 
 
@@ -114,29 +111,11 @@ class BoostedTrees:
 
     def predict(self, x: Floats) -> Floats:
         """Predict the (n,) targets of (n, columns) features."""
-        prediction = np.full(len(x), self.intercept)
-        for first in range(0, len(x), _BLOCK):
-            prediction[first : first + _BLOCK] += self._sums(x[first : first + _BLOCK])
-        return prediction
-
-    def _sums(self, x: Floats) -> Floats:
-        """Return the (n,) sums of the values of all trees."""
-        columns, values = x.shape[1], np.ascontiguousarray(x).ravel()
-        row = (np.arange(len(x)) * columns)[:, None]
-        feature, threshold, value = self.feature.ravel(), self.threshold.ravel(), self.value.ravel()
-        root, children = self._flat
-        node = np.tile(root, (len(x), 1))
-        for _ in range(self.depth):
-            goes_left = values.take(row + feature.take(node)) <= threshold.take(node)
-            node = children.take(2 * node + goes_left)
-        sums: Floats = value.take(node).sum(axis=1)
-        return sums
+        return self.intercept + self._masks.sums(x)
 
     @cached_property
-    def _flat(self) -> tuple[Ints, Ints]:
-        """Roots, and the right and left child of each node, numbered through all trees: faster than two indices."""
-        root = np.arange(len(self.feature)) * self.feature.shape[1]
-        return root, (root[:, None, None] + np.stack([self.right, self.left], axis=2)).ravel()
+    def _masks(self) -> LeafMasks:
+        return leaf_masks(self.feature, self.threshold, self.left, self.right, self.value, self.depth)
 
     def reads(self, columns: int) -> bool:
         """Whether the trees can read rows of this many columns."""
@@ -171,7 +150,9 @@ class BoostedTrees:
         if not 0 <= depth <= feature.shape[1]:
             raise ValueError(f"trees of depth {depth:g} have more than {feature.shape[1]} nodes")
         own = msgspec.convert(parameters, TreeParameters)
-        return cls(feature, threshold, left, right, value, int(depth), intercept, own)
+        trees = cls(feature, threshold, left, right, value, int(depth), intercept, own)
+        _ = trees._masks  # fails if they are no trees
+        return trees
 
 
 @dataclass(frozen=True)

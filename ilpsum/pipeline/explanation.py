@@ -85,23 +85,23 @@ def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, pred
 
     Words that a search found in another form (a synonym, a spelling) are the question's too.
     Phrases are runs of content words as printed; no other chosen sentence has them, compared by stems. Heavy ones come
-    first, by the learned weights of their concepts. If relevance is predicted, its rank is among
-    the other sentences in full.
+    first, by the learned weights of their concepts. A predicted relevance is ranked among the other whole sentences.
     """
     sentences, weights = prepared.sentences, prepared.weights
     rows = variants.whole(sentences)
-    # Equal for the variants of one sentence.
-    places = [s.place for s in sentences]
+    places = [s.place for s in sentences]  # equal for the variants of one sentence
+    ranked = [(-sentences[k].relevance, k) for k in rows]
     depended = {prepared.constraints.before.get(i) for i in selection.chosen}
     asked = _asked(prepared)
     explanations = {}
     for i in selection.chosen:
-        own, text = (-sentences[i].relevance, i), sentences[i].text
+        text = sentences[i].text
         others = [prepared.context.sentences[k] for k in selection.chosen if k != i]
         parts = []
         if predicted:
-            better = ((-sentences[k].relevance, k) < own for k in rows if places[k] != places[i])
-            parts.append(f"{ordinal(1 + sum(better))} of {len(rows)} in relevance")
+            own = -sentences[i].relevance, i
+            better = sum(other < own for other in ranked if places[other[1]] != places[i])
+            parts.append(f"{ordinal(1 + better)} of {len(rows)} in relevance")
         words = _words(text)
         parts += _from_query(prepared, text, words, asked)
         if phrases := _alone(text, words, others, asked, weights or {}, kind):

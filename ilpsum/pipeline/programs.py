@@ -32,12 +32,13 @@ def program_of(problem: Problem, constraints: Constraints, *, learned: bool) -> 
     alone = counts[problem.concepts] == 1
     own = np.bincount(owners[alone], problem.weights[problem.concepts[alone]], minlength=n)
     holders: dict[int, list[int]] = defaultdict(list)
-    for concept, owner in zip(problem.concepts[~alone].tolist(), owners[~alone].tolist(), strict=True):
-        if problem.weights[concept]:
-            holders[concept].append(owner)
+    several = ~alone & (problem.weights[problem.concepts] != 0.0)
+    for concept, owner in zip(problem.concepts[several].tolist(), owners[several].tolist(), strict=True):
+        holders[concept].append(owner)
     shared: dict[tuple[int, ...], float] = defaultdict(float)
+    weights = problem.weights.tolist()
     for concept, held_by in holders.items():
-        shared[tuple(held_by)] += float(problem.weights[concept])
+        shared[tuple(held_by)] += weights[concept]
     stages = []
     stage: Constraints | None = constraints
     while stage is not None:

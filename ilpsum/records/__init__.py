@@ -16,7 +16,20 @@ from ilpsum.records.summaries import (
     Summary,
     Support,
 )
-from ilpsum.records.topics import GENERAL, Annotation, BrokenTopic, Citance, Document, Facet, Role, Section, Span, Topic
+from ilpsum.records.topics import (
+    GENERAL,
+    Annotation,
+    BrokenTopic,
+    Citance,
+    Document,
+    Facet,
+    Incoming,
+    PendingTopic,
+    Role,
+    Section,
+    Span,
+    Topic,
+)
 
 __all__ = [
     "GENERAL",
@@ -30,6 +43,8 @@ __all__ = [
     "Facet",
     "FeatureValue",
     "FoundDocument",
+    "Incoming",
+    "PendingTopic",
     "Program",
     "Response",
     "Role",

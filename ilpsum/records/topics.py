@@ -1,7 +1,8 @@
-"""Topics: a query or citances, documents, gold; and topics that cannot be read."""
+"""Topics: a query or citances, documents, gold; topics that cannot be read, and topics still to be read."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ilpsum.errors import InputError
 from ilpsum.records.searches import SearchResult
@@ -155,3 +156,20 @@ class BrokenTopic:
 
     id: str
     error: InputError
+
+
+@dataclass(frozen=True, slots=True)
+class PendingTopic:
+    """A topic still to be read, by whichever process needs it; it can be pickled.
+
+    Attributes:
+        id: its id, whatever reading it gives.
+        load: returns it.
+    """
+
+    id: str
+    load: Callable[[], Topic | BrokenTopic]
+
+
+Incoming: TypeAlias = Topic | BrokenTopic | PendingTopic
+"""What a reader yields."""

@@ -46,7 +46,7 @@ def compared(
         if top.best:
             require_all({path.topic for path in paths.get(top.run, ())}, top, PATHS)
         sides.append(Side(method, _settings(method, top, estimate), chosen, _curve(method, top, own, paths)))
-    options = RougeOptions(sweep.stem, results[0].config.words)
+    options = RougeOptions(sweep.stems, results[0].config.words)
     several = sweep.metrics if len(sweep.metrics) > 1 else ()
     scores = [_evaluations(metrics, by_side, data, options) for metrics in (sweep.metrics, *zip(several))]
     texts = {(t.id, place): text for t in data.topics for place, text in _texts(t, by_side.values())}

@@ -7,6 +7,7 @@ letters also makes a compound with them: `IL-6`, `IL6` and `IL 6` all give `il`,
 
 import re
 from functools import cache, lru_cache, reduce
+from itertools import chain
 from typing import Any
 
 from features.text import STOP_WORDS
@@ -47,6 +48,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"(\d+)([^\W\d_](?![^\W_]))?")
 # What may separate a number from the letters of its compound.
 _JOINTS = "-‐‑–( "
+_JOINT = re.compile(f"[{_JOINTS}]")
 
 
 def tokens(text: str) -> list[tuple[str, str]]:
@@ -57,6 +59,16 @@ def tokens(text: str) -> list[tuple[str, str]]:
     >>> tokens("Tumour with IL-6")
     [('tumour', 'tumor'), ('with', 'with'), ('il', 'il'), ('6', '6'), ('il-6', 'il6')]
     """
+    return [(word, _form(word)) for word in _words(text)]
+
+
+def normalise(text: str) -> str:
+    """Return the normal forms of a text's tokens, separated by spaces, which `analyser` turns into terms."""
+    return " ".join(map(_form, _words(text)))
+
+
+def _words(text: str) -> list[str]:
+    """Return the words, numbers and compounds of a text as they are printed, but in lower case."""
     if not text.isascii():
         text = text.translate(_CHARACTERS)
     text = text.replace("kappaB", "kappa B")
@@ -65,20 +77,20 @@ def tokens(text: str) -> list[tuple[str, str]]:
     for match in _NUMBER.finditer(text):
         between = text[place : match.start()]
         words = _LETTERS.findall(between)
-        found += [(word, normal(word)) for word in words]
-        found += [(part, part) for part in match.groups() if part]
+        found += words
+        found += filter(None, match.groups())
         if words:
             letters = words[-1]
             joint = between[between.rindex(letters) + len(letters) :]
             if not joint or (len(joint) == 1 and joint in _JOINTS and not (joint == " " and letters in STOP_WORDS)):
-                found.append((letters + joint + match[0], letters + match[0]))
+                found.append(letters + joint + match[0])
         place = match.end()
-    return found + [(word, normal(word)) for word in _LETTERS.findall(text, place)]
+    return found + _LETTERS.findall(text, place)
 
 
-def normalise(text: str) -> str:
-    """Return the normal forms of a text's tokens, separated by spaces, which `analyser` turns into terms."""
-    return " ".join([form for _, form in tokens(text)])
+def _form(word: str) -> str:
+    """Return the normal form of one of `_words`; that of a compound lacks what joins its parts."""
+    return normal(word) if word.isalpha() else _JOINT.sub("", word)
 
 
 @cache
@@ -108,7 +120,14 @@ def terms(text: str) -> list[str]:
 # A sentence found is read again and again: to judge whether it answers, for its features, and for its reasons.
 @lru_cache(maxsize=1 << 10)
 def _terms(text: str) -> tuple[str, ...]:
-    return tuple(analyser().analyze(normalise(text)))
+    return tuple(chain.from_iterable(map(_terms_of_word, _words(text))))
+
+
+# By Zipf's law evicted words are rare.
+@lru_cache(maxsize=1 << 17)
+def _terms_of_word(word: str) -> tuple[str, ...]:
+    """Return the terms of one of `_words`: none for a stop word."""
+    return tuple(analyser().analyze(_form(word)))
 
 
 @cache

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from ilpsum.corpora import loaded
 from ilpsum.errors import InputError
-from ilpsum.records import BrokenTopic, FoundDocument, SearchResult, Topic
+from ilpsum.records import BrokenTopic, FoundDocument, Incoming, SearchResult, Topic
 from ilpsum.retrieval.answerability import judged, pooled_idf
 from ilpsum.retrieval.searching import AbstractSearch
 
@@ -15,28 +16,46 @@ FOUND = 20
 _NEAR = 0.35
 
 
-def attach(
-    topics: Iterable[Topic | BrokenTopic],
-    search: AbstractSearch,
-    most: int = FOUND,
-    least_coverage: float | None = None,
-) -> Iterator[Topic | BrokenTopic]:
-    """Yield the topics with the abstracts that the search finds for them; see `with_documents`.
+class Attaching:
+    """Gives topics the abstracts that a search finds for them, in any process; see `with_documents` for the arguments.
 
-    The first topic also gets the warnings about the searched files. A topic whose search fails becomes a `BrokenTopic`.
+    Where it is sent, it opens the indexes again, with the first topic.
     """
-    warnings = search.warnings
-    for topic in topics:
-        if isinstance(topic, BrokenTopic):
-            yield topic
-            continue
+
+    def __init__(self, search: AbstractSearch, most: int = FOUND, least_coverage: float | None = None) -> None:
+        self._search: AbstractSearch | None = search
+        self._reopen, self._warnings = search.reopening, search.warnings
+        self._most, self._least_coverage = most, least_coverage
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_search": None}
+
+    def __call__(self, topic: Incoming) -> Topic | BrokenTopic:
+        """Return a topic with abstracts, a `BrokenTopic` if its search fails; one that was searched for is unchanged.
+
+        Raises:
+            UsageError: the indexes are not where this was sent.
+        """
+        topic = loaded(topic)
+        if isinstance(topic, BrokenTopic) or topic.search is not None:
+            return topic
+        self._search = self._search or self._reopen()
         try:
-            found = with_documents(topic, search, most, least_coverage)
+            return with_documents(topic, self._search, self._most, self._least_coverage)
         except InputError as error:
-            yield BrokenTopic(topic.id, error)
-            continue
-        yield replace(found, warnings=(*warnings, *found.warnings))
-        warnings = ()
+            return BrokenTopic(topic.id, error)
+
+    def warned(self, topics: Iterable[Incoming]) -> Iterator[Incoming]:
+        """Yield the topics; if the searched files have warnings, the first topic whose search succeeds gets them."""
+        topics = iter(topics)
+        for topic in topics if self._warnings else ():
+            found = self(topic)
+            if isinstance(found, BrokenTopic):
+                yield found
+                continue
+            yield replace(found, warnings=(*self._warnings, *found.warnings))
+            break
+        yield from topics
 
 
 def with_documents(

@@ -140,7 +140,7 @@ def index_file(path: str | Path, folder: Path, watch: Watch = unwatched, digests
         raise UsageError("cannot search abstracts from standard input; name their files")
     digests = digests or known_digests(folder)
     home = folder / digests(path)
-    header = {"format": _FORMAT, "engine": f"tantivy {version('tantivy')}", "source": Path(path).name}
+    header = {**_header(), "source": Path(path).name}
     defect, done = _known(home, header, digests)
     if done is None:
         lock = folder / f".{home.name}.lock"
@@ -154,6 +154,16 @@ def index_file(path: str | Path, folder: Path, watch: Watch = unwatched, digests
     if defect:
         warnings.append(f"{Path(path).name}: its index {defect} and is rebuilt")
     return FileIndex(home, home.name, done.documents, done.terms, tuple(warnings))
+
+
+def is_there(index: FileIndex, digests: Digests) -> bool:
+    """Whether an index is in its folder, byte for byte as it was written."""
+    _, done = _known(index.folder, _header(), digests)
+    return done is not None and (done.documents, done.terms) == (index.documents, index.terms)
+
+
+def _header() -> dict[str, object]:
+    return {"format": _FORMAT, "engine": f"tantivy {version('tantivy')}"}
 
 
 def _rebuilt(

@@ -10,11 +10,13 @@ unrounded lengths: a score depends on the given files only, and many files cost 
 import math
 import sys
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from heapq import nlargest
 from pathlib import Path
+from socket import gethostname
 from typing import Any, TypeAlias
 
 from features.retrieval import B, idf, term_scores
@@ -30,6 +32,7 @@ from ilpsum.retrieval.indexing import (
     engine,
     index_file,
     index_in_memory,
+    is_there,
     known_digests,
     packing_of,
     unwatched,
@@ -128,7 +131,10 @@ class AbstractSearch:
         # A file given twice counts once.
         every = [_opened(file, place, watch, digests) for file in files]
         opened = {each.index.digest: each for each in reversed(every)}
-        self._opened = tuple(opened.values())[::-1]
+        self._set(tuple(opened.values())[::-1], only)
+
+    def _set(self, opened: "tuple[_Opened, ...]", only: Container[str] | None) -> None:
+        self._opened = opened
         self.indexes: tuple[FileIndex, ...] = tuple(each.index for each in self._opened)
         self.documents = sum(index.documents for index in self.indexes)
         self._mean = sum(index.terms for index in self.indexes) / max(1, self.documents)
@@ -145,6 +151,22 @@ class AbstractSearch:
         index, search.documents, length = index_in_memory(documents)
         search._mean = length / max(1, search.documents)
         search._searchers, search._packings, search._ratios = [index.searcher()], [Packing()], [1.0]
+        return search
+
+    @property
+    def reopening(self) -> "Callable[[], AbstractSearch]":
+        """Returns an equal search where it is called: another process, or a machine with the indexes at the same place.
+
+        It can be pickled, and raises a `UsageError` if an index is absent there, or another one.
+        """
+        indexes = tuple(replace(index, folder=index.folder.absolute()) for index in self.indexes)
+        return partial(AbstractSearch._reopened, indexes, self._only)
+
+    @classmethod
+    def _reopened(cls, indexes: tuple[FileIndex, ...], only: Container[str] | None) -> "AbstractSearch":
+        search = cls.__new__(cls)
+        digests = known_digests(indexes[0].folder.parent)
+        search._set(tuple(_found_again(index, digests) for index in indexes), only)
         return search
 
     @property
@@ -326,16 +348,28 @@ class _Opened:
 
 def _opened(file: str | Path, folder: Path, watch: Watch, digests: Digests) -> _Opened:
     """Open the index of a file of abstracts, built if needed."""
-    from tantivy import Index
-
     for _ in range(_ATTEMPTS):
         index = index_file(file, folder, watch, digests)
         with suppress(EngineError), engine():
-            states = _states(index)
-            searcher = register(Index.open(str(index.folder))).searcher()
-            return _Opened(index, searcher, packing_of(index), states)
+            return _open(index)
         # Another process replaced it meanwhile.
     raise InputError("the index cannot be opened; remove its folder to rebuild it", index.folder)
+
+
+def _found_again(index: FileIndex, digests: Digests) -> _Opened:
+    """Open an index that another process, perhaps on another machine, has checked."""
+    with suppress(EngineError), engine():
+        if is_there(index, digests):
+            return _open(index)
+    what = f"the index {index.folder} is absent or another one on {gethostname()}"
+    raise UsageError(f"{what}; give all workers the folder of --index at this path, or leave out --shared")
+
+
+def _open(index: FileIndex) -> _Opened:
+    from tantivy import Index
+
+    states = _states(index)
+    return _Opened(index, register(Index.open(str(index.folder))).searcher(), packing_of(index), states)
 
 
 def _states(index: FileIndex, known: Mapping[Path, State] | None = None) -> dict[Path, State]:

@@ -154,7 +154,9 @@ class Problem:
     def terms(self, chosen: Iterable[int]) -> tuple[float, float, float]:
         """Relevance term R, coverage term C and costs of a set; its value is lambda * R + (1 - lambda) * C - costs."""
         rows = sorted(set(chosen))
-        held = np.unique(np.concatenate([self.concepts[:0], *map(self.concepts_of, rows)]))
+        held = np.zeros(len(self.weights), dtype=bool)
+        for i in rows:
+            held[self.concepts_of(i)] = True
         # One by one: the sum of an array adds in another order.
         relevance, coverage = (
             sum(prices.tolist(), 0.0) for prices in (self.relevance_prices[rows], self.weights[held])
@@ -174,9 +176,9 @@ class Problem:
             if any(count > self.document_limit for count in counts.values()):
                 return False
         return (
-            sum(int(self.words[i]) for i in rows) <= self.limit
+            int(self.words[[*rows]].sum()) <= self.limit
             and (self.sentence_limit is None or len(rows) <= self.sentence_limit)
-            and (self.second_limit is None or sum(int(self.second_lengths[i]) for i in rows) <= self.second_limit)
+            and (self.second_limit is None or int(self.second_lengths[[*rows]].sum()) <= self.second_limit)
             and rows.issuperset(self.include)
             and rows.isdisjoint(self.exclude)
             and all(len(rows.intersection(group)) <= 1 for group in self.groups)

@@ -106,7 +106,7 @@ class Sweep(_Table, frozen=True):
         model: a model file for `folds = 0`, relative to the sweep's file.
         metrics: names of ROUGE metrics; their mean ranks the configurations.
         measure: `recall`, `precision` or `f1` of the metrics.
-        stem: whether ROUGE compares stems.
+        stem: whether ROUGE compares stems; by default as `ilpsum evaluate` does for runs of the topics: of papers.
         seed: random seed of training and of the baseline `random`.
     """
 
@@ -122,7 +122,7 @@ class Sweep(_Table, frozen=True):
     model: str = ""
     metrics: tuple[str, ...] = DEFAULT_METRICS
     measure: Literal["recall", "precision", "f1"] = "recall"
-    stem: bool = False
+    stem: bool | None = None
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -157,6 +157,15 @@ class Sweep(_Table, frozen=True):
             topics=tuple(str(here / topic) for topic in sweep.topics),
             model=str(here / sweep.model) if sweep.model else "",
         )
+
+    def scored_as(self, form: str) -> "Sweep":
+        """Return the sweep that compares stems as runs for topics of a format do, unless its file says otherwise."""
+        return self if self.stem is not None else msgspec.structs.replace(self, stem=default_output(form).stem)
+
+    @property
+    def stems(self) -> bool:
+        """Whether ROUGE compares stems; where `stem` is not decided, it does not."""
+        return bool(self.stem)
 
     @property
     def systems(self) -> tuple[str, ...]:

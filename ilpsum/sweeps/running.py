@@ -141,7 +141,7 @@ class Runner:
             prepared, _ = prepare(system, topics, engine=self._engine, cache=self._cache)
             examples = {example.topic: example for example in prepared}
         summarizer = Summarizer(system, model, seed=self._sweep.seed)
-        worker = Worker([summarizer], words, [lambda_], self._sweep.metrics, stem=self._sweep.stem)
+        worker = Worker([summarizer], words, [lambda_], self._sweep.metrics, stem=self._sweep.stems)
         items = [SweepItem(i, topic, examples.get(topic.id)) for i, topic in enumerate(topics)]
         results = self._mapped(worker, items, "outer fold")
         return {scored.topic: scored.outcomes[0] for scored in results if isinstance(scored, Scored)}
@@ -153,7 +153,7 @@ class Runner:
         items = [SweepItem(i, topic, examples.get(topic.id)) for i, topic in enumerate(self._data.topics)]
         # No lambda: the exact path.
         lambdas = [c.lambda_ for c in todo.values() if c.lambda_ != "path"]
-        worker = Worker(self._summarizers(group), group.words, lambdas, self._sweep.metrics, stem=self._sweep.stem)
+        worker = Worker(self._summarizers(group), group.words, lambdas, self._sweep.metrics, stem=self._sweep.stems)
         before = perf_counter() - began
         for row, seconds in (self._lambda_rows if lambdas else self._path_rows)(todo, worker, items, what):
             row = replace(row, seconds={"preparing": before, "summaries": seconds})
@@ -206,7 +206,7 @@ class Runner:
     ) -> Result:
         sweep, data = self._sweep, self._data
         means = {metric: mean([scores[metric] for scores in topics.values()]) for metric in sweep.metrics}
-        options = RougeOptions(sweep.stem, configuration.words)
+        options = RougeOptions(sweep.stems, configuration.words)
         libraries = persistence.library_versions("highspy", "numpy", "scikit-learn")
         return Result(
             run=run,
@@ -232,7 +232,7 @@ class Runner:
             "seed": sweep.seed,
             "metrics": sweep.metrics,
             "measure": sweep.measure,
-            "stem": sweep.stem,
+            "stem": sweep.stems,
             "ilpsum": __version__,
             "models": "" if sweep.folds else self._shipped_digest(configuration.system),
         }

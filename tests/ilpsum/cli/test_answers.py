@@ -346,10 +346,22 @@ def test_a_folder_of_abstracts_is_searched_like_its_file(files, tmp_path, capsys
     answers((topics, folder), tmp_path / "b", "--resume")
 
 
-def test_the_same_bytes_with_a_fresh_index_and_more_processes(files, tmp_path):
-    for out, options in (("a", ["--index", tmp_path / "i1"]), ("b", ["--index", tmp_path / "i2", "--jobs", 2])):
-        answers(files, tmp_path / out, *options)
-    assert (tmp_path / "a" / "SYS1.jsonl").read_bytes() == (tmp_path / "b" / "SYS1.jsonl").read_bytes()
+def test_the_same_bytes_with_a_fresh_index_and_more_processes(files, tmp_path, capsys):
+    topics, abstracts = files
+    topics.write_text(json.dumps([TOPICS[1] | {"id": n} for n in (7, 8)] + TOPICS))
+    with abstracts.open("a") as stream:
+        stream.write("{torn\n")
+    found = []
+    for jobs in (1, 2, 3):
+        records = answers(files, tmp_path / f"{jobs}", "--index", tmp_path / f"i{jobs}", "--jobs", jobs)
+        seconds = [record.pop("seconds")["reading"] for record in records.values()]
+        assert min(seconds) > 0
+        found.append((records, (tmp_path / f"{jobs}" / "SYS1.jsonl").read_bytes()))
+    assert found[0] == found[1] == found[2]
+    # What is wrong with the searched files is said once, with the first topic.
+    first, *others = found[0][0].values()
+    assert "abstracts.jsonl: skipped 1 record" in first["warnings"][0]
+    assert not any("abstracts.jsonl" in line for record in others for line in record["warnings"])
 
 
 def test_wrong_usage_gives_an_error_of_one_line(files, tmp_path, capsys):

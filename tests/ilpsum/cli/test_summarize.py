@@ -32,6 +32,30 @@ def test_a_run_is_complete_valid_and_reproducible(tac_topic: Callable[..., Path]
         assert sorted(m.name for m in archive if m.isfile()) == ["SYSX2/D9001_TEST", "SYSX2/D9002_TEST"]
 
 
+def test_workers_read_folders_and_find_what_one_process_finds(
+    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = tac_topic("D9001_TEST")
+    (tac_topic("D9002_TEST") / "Documents_Text" / "Orrin.txt").unlink()
+    tac_topic("D9003_TEST").rename(first.parent / "D9003")
+    twice = tac_topic("D9001_TEST", root=tmp_path / "again")
+    with tarfile.open(tmp_path / "more.tar.gz", "w:gz") as archive:
+        archive.add(tac_topic("D9004_TEST", root=tmp_path / "other"), "D9004_TEST")
+    inputs, found = (first.parent, twice, tmp_path / "more.tar.gz"), []
+    for jobs in (1, 2, 3):
+        out = tmp_path / f"o{jobs}"
+        assert run("summarize", *inputs, "--out", out, "--system", "lead", "--jobs", jobs) == 1
+        error = capsys.readouterr().err
+        assert f"a second topic D9001_TEST was skipped; the first one is answered: {twice}: " in error
+        assert "topic D9002_TEST failed, its answer is empty: " in error
+        assert "the folder is named D9003, but its lines name the topic D9003_TEST" in error
+        records = list(map(json.loads, (out / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()))
+        assert all("reading" in record.pop("seconds", {"reading": 0}) for record in records)
+        assert [record["topic"] for record in records] == ["D9001_TEST", "D9002_TEST", "D9003_TEST", "D9004_TEST"]
+        found.append((records, error.replace(str(out), ""), sorted(path.name for path in (out / "SYS1").iterdir())))
+    assert found[0] == found[1] == found[2]
+
+
 def test_the_provenance_records_the_settings(tac_topic: Callable[..., Path], tmp_path: Path) -> None:
     assert run("summarize", tac_topic(), "--out", tmp_path / "o", "--lambda", 0.3, "--words", 40, "--quiet") == 0
     (line,) = (tmp_path / "o" / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()

@@ -49,11 +49,11 @@ def test_a_path_with_its_plot_table_and_best_system(call, tmp_path, capsys):
     arguments = ["summarize", demo, "--system", str(tmp_path / "out/best.toml"), "--words", "50", "--quiet"]
     assert main([*arguments, "--out", str(run), "--team", "BEST", "--run", "1"]) == 0
     capsys.readouterr()
-    assert (
-        main(["evaluate", str(run / "BEST1"), demo, "--words", "50", "--no-stem", "--metric", "ROUGE-2", "--quiet"])
-        == 0
-    )
+    # Stems are compared, as the sweep did.
+    assert main(["evaluate", str(run / "BEST1"), demo, "--words", "50", "--metric", "ROUGE-2", "--quiet"]) == 0
     assert f"all\tROUGE-2\t{row.split(chr(9))[4]}" in capsys.readouterr().out
+    assert main(["sweep", str(tmp_path / "sweep.toml"), "--topics", demo, "--out", str(run / "BEST1")]) == 2
+    assert "is a run; give the results of the sweep a folder of their own" in capsys.readouterr().err
 
 
 def test_a_second_time_gives_the_same_bytes(call, tmp_path):

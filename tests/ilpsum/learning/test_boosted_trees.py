@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from features.arrays import Floats
 from ilpsum.errors import IlpsumError
-from ilpsum.learning import boosted_trees
+from ilpsum.learning import boosted_trees, leaf_masks
 from ilpsum.learning.boosted_trees import BoostedTrees, Exported, TreeParameters, assemble
 
 
@@ -56,9 +56,11 @@ def test_what_was_kept_predicts_the_same_to_the_last_bit() -> None:
     np.testing.assert_array_equal(again.predict(x), trees.predict(x))
 
 
-def test_more_rows_than_fit_into_a_block_are_led_through_each_tree_by_hand() -> None:
-    x, y = rows(3 * boosted_trees._BLOCK + 1, 5)
-    trees = TreeParameters(rounds=6, least=5, members=2).fit(x, y)
+@pytest.mark.parametrize(("leaves", "bits"), [(2, 8), (8, 8), (16, 16), (32, 32), (64, 64)])
+def test_rows_are_led_through_each_tree_by_hand_for_every_width_of_masks(leaves: int, bits: int) -> None:
+    x, y = rows(6 * leaf_masks._BLOCK + 1, 5)
+    trees = TreeParameters(rounds=6, least=1, members=2, leaves=leaves).fit(x, y)
+    assert trees._masks.mask.itemsize * 8 == bits
     for row, predicted in zip(x, trees.predict(np.asfortranarray(x)), strict=True):
         value = trees.intercept
         for t in range(len(trees.feature)):
@@ -109,6 +111,12 @@ def test_arrays_that_are_no_trees_are_refused(name: str, wrong: Callable[[Floats
     description, arrays = TreeParameters(rounds=3, least=2).fit(*rows(60, 2)).state()
     with pytest.raises(ValueError, match=said):
         BoostedTrees.from_state(description, arrays | {name: wrong(arrays[name])})
+
+
+def test_a_node_with_two_parents_is_refused() -> None:
+    description, arrays = TreeParameters(rounds=3, least=2).fit(*rows(60, 2)).state()
+    with pytest.raises(ValueError, match="two parents"):
+        BoostedTrees.from_state(description, arrays | {"left": arrays["right"]})
 
 
 def test_rows_that_are_too_narrow_are_known() -> None:

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -16,9 +17,11 @@ import pytest
 
 from ilpsum import resources
 from ilpsum.cli import main
+from ilpsum.corpora import biogen
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.parallel import dask
 from ilpsum.parallel.dask import connect
+from ilpsum.retrieval import AbstractSearch, Attaching
 
 pytest.importorskip("distributed")
 
@@ -156,6 +159,60 @@ def test_a_run_is_the_same_to_the_byte(both):
     here, there = both("summarize", resources.demo(), "--team", "SYSX", out="OUT")
     assert files(here) == files(there)
     assert len(files(here)) >= 4
+
+
+@pytest.fixture
+def pond(tmp_path):
+    """Topics to search for, and the options of their search."""
+    abstracts, topics = tmp_path / "abstracts.jsonl", tmp_path / "topics.json"
+    texts = ("Grey newts sing in cold ponds. They sing at dusk.", "Moths shed scales in frost.", "Olms hum in caves.")
+    rows = [{"pmid": str(n), "title": "", "abstract": text} for n, text in enumerate(texts, 1)]
+    abstracts.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    questions = ("Do newts sing in ponds?", "When do moths shed scales?", "Where do olms hum?")
+    listed = [{"id": n, "topic": "", "question": text, "narrative": ""} for n, text in enumerate(questions)]
+    topics.write_text(json.dumps(listed))
+    return topics, abstracts, tmp_path / "index"
+
+
+@pytest.mark.parametrize("shared", [[], ["--shared"]])
+def test_answers_are_the_same_whether_workers_search_or_the_caller(pond, two, tmp_path, shared):
+    topics, abstracts, index = pond
+    command = ["summarize", topics, "--documents", abstracts, "--index", index, "--to", "biogen-2025", "--quiet"]
+    found = []
+    for name, options in (("here", []), ("there", ["--engine", two.address, *shared])):
+        assert main([str(a) for a in (*command, "--out", tmp_path / name, *options)]) == 0
+        records = map(json.loads, (tmp_path / name / "SYS1.provenance.jsonl").read_text().splitlines())
+        found.append([{key: value for key, value in record.items() if key != "seconds"} for record in records])
+    assert found[0] == found[1]
+    assert all(record["search"]["found"] for record in found[0])
+
+
+def test_workers_read_shared_folders(two, tmp_path):
+    for name, options in (("here", []), ("there", ["--engine", two.address, "--shared"])):
+        assert main(["summarize", str(resources.demo()), "--out", str(tmp_path / name), *options]) == 0
+    assert files(tmp_path / "here") == files(tmp_path / "there") != {}
+
+
+def test_an_index_that_is_absent_or_another_one_at_the_worker_is_said(two, pond):
+    topics, abstracts, index = pond
+    attaching = Attaching(AbstractSearch([abstracts], index))
+    (folder,) = (path for path in index.iterdir() if path.is_dir())
+    with connect(two.address) as engine:
+        assert all(topic.documents for topic in engine.map(attaching, biogen.read(topics)))
+        for damage in (lambda: (folder / "done.json").write_text("{}"), lambda: shutil.rmtree(folder)):
+            damage()
+            expected = f"the index {folder} is absent or another one on {socket.gethostname()}; give all workers"
+            with pytest.raises(UsageError, match=re.escape(expected)):
+                list(engine.map(attaching, biogen.read(topics)))
+    assert not folder.exists()
+
+
+def test_what_is_shared_is_named_as_all_machines_know_it(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(resources.demo().parent)
+    command = ["summarize", "demo", "--out", tmp_path / "o", "--shared"]
+    assert "add --engine" in told(capsys, *command)
+    error = told(capsys, *command, "--engine", "dask://127.0.0.1:1")
+    assert f"expected the path that all machines know the input by: {Path('demo').absolute()}?" in error
 
 
 def test_links_are_the_same_to_the_byte(both):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from features.sentences import split_sentences
 from ilpsum.io.idf import load_idf, singular
 from ilpsum.records import Alternative, Document, SearchResult, Topic
-from ilpsum.retrieval import AbstractSearch, answerability, attach, with_documents
+from ilpsum.retrieval import AbstractSearch, Attaching, answerability, with_documents
 from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.answerability import ANSWERED, Evidence, evidence
 
@@ -139,7 +139,7 @@ def test_a_least_coverage_decides_alone():
     refused = with_documents(topic, search(POND, MOOR), least_coverage=0.9)
     assert refused.documents == ()
     assert refused.search.unanswered.endswith("of the question, below --coverage 0.9")
-    (attached,) = attach([topic], search(POND, MOOR))
+    attached = Attaching(search(POND, MOOR))(topic)
     assert attached.documents == ()
     assert attached.search.unanswered == "no text mentions 'Zanthexol-7'"
 
