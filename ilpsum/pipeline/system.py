@@ -155,7 +155,8 @@ class CoherenceTable(_Table, frozen=True):
             `focus` nothing.
         overlap: overlap above which a sentence is redundant, above 0 and up to 1; None for the default, which is lower
             with `strict`.
-        yields: rules that yield, in this order, where the rules leave words unused (ILP only).
+        spared: number of sentences at the beginning that `fragments` spares; for documents that come best first.
+        yields: rules that yield, in this order, where the rules leave words unused (ILP only) or choose nothing.
     """
 
     anaphora: bool = False
@@ -167,6 +168,7 @@ class CoherenceTable(_Table, frozen=True):
     redundancy: bool = False
     strict: bool = False
     overlap: float | None = None
+    spared: int = 0
     yields: tuple[str, ...] = ()
 
     @property
@@ -177,6 +179,8 @@ class CoherenceTable(_Table, frozen=True):
     def __post_init__(self) -> None:
         if self.overlap is not None and not 0.0 < self.overlap <= 1.0:
             raise ValueError(f"overlap must be above 0 and at most 1, got {self.overlap}")
+        if self.spared < 0:
+            raise ValueError(f"spared: expected 0 or more, got {self.spared}")
         if unknown := [rule for rule in self.yields if rule not in RULES]:
             raise ValueError(f"yields: unknown rule {unknown[0]!r}; there are: {', '.join(RULES)}")
 

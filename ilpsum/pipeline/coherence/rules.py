@@ -164,7 +164,8 @@ def _unwanted(topic: Topic, sentences: Sequence[Sentence], rules: CoherenceTable
     """
     out = dict.fromkeys(_methods(topic, sentences), "methods") if rules.methods and rules.strict else {}
     if rules.fragments:
-        out |= {i: "fragments" for i, s in enumerate(sentences) if not is_whole(s.text)}
+        rest = list(enumerate(sentences))[rules.spared :]
+        out |= {i: "fragments" for i, s in rest if not is_whole(s.text)}
     if rules.titles and rules.strict:
         out |= {i: "titles" for i, s in enumerate(sentences) if s.section == "title"}
     if rules.statements:

@@ -133,6 +133,7 @@ def test_statements(text):
 def test_fragments_are_excluded(strict):
     searched = topic("Newts (of the tarn. Newts sing.", search=SearchResult())
     assert ruled(searched, CoherenceTable(fragments=True, strict=strict))[1].exclude == (0,)
+    assert ruled(searched, CoherenceTable(fragments=True, strict=strict, spared=1))[1].exclude == ()
 
 
 def test_sections_by_their_labels():
