@@ -202,7 +202,7 @@ class Summarizer:
         if unfit := self.unfit(topic):
             topic = replace(topic, warnings=(*topic.warnings, unfit))
         weights = concept_weights_of(self.system, self.model, found, around)
-        gold_words = gold_words_of(self.model, found, around, weights) if self.maximises_f1 else None
+        gold_words = gold_words_of(self.model, found, around, weights, topic.kind) if self.maximises_f1 else None
         return Prepared(topic, found, around, features, weights, gold_words, rules, seconds)
 
     def select(self, prepared: Prepared, words: int) -> Selection:
