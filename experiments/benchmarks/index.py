@@ -31,7 +31,7 @@ from ilpsum.corpora.abstracts import files_in
 from ilpsum.errors import InputError
 from ilpsum.records import Document, Topic
 from ilpsum.retrieval import AbstractSearch
-from ilpsum.retrieval.indexing import index_file
+from ilpsum.retrieval.indexing import index_files
 
 SHARE = 0.3
 ARTICLE = (
@@ -74,9 +74,12 @@ def step(name: str, files: list[Path], index: Path, data: Path) -> dict[str, obj
                 texts.append(len(each.text.encode()) if isinstance(each, Document) else 0)
                 yield each
 
-        found = [index_file(file, index, watch) for file in files]
-        figures: dict[str, object] = {"documents": sum(each.documents for each in found), "text": sum(texts) / 1e6}
+        found, _ = index_files(files, index, watch)
+        figures: dict[str, object] = {"documents": sum(each.file.documents for each in found), "text": sum(texts) / 1e6}
         return figures | {"processor": time.process_time() - processor, "clock": time.perf_counter() - clock}
+    if name == "cold":
+        evict(index)
+        clock = time.perf_counter()
     search = AbstractSearch(files, index)
     opened, each, tops = time.perf_counter() - clock, [], []
     for query in questions(data):
@@ -85,9 +88,16 @@ def step(name: str, files: list[Path], index: Path, data: Path) -> dict[str, obj
         each.append(1000 * (time.perf_counter() - clock))
         tops.append([[hit.document.id, hit.score] for hit in hits])
     median, late = np.quantile(each[1:], (0.5, 0.99))
-    segments = sum(searcher.num_segments for searcher in search._searchers)
-    figures = {"opened": 1000 * opened, "first": each[0], "median": median, "p99": late, "segments": segments}
+    figures = {"opened": 1000 * opened, "first": each[0], "median": median, "p99": late, "segments": search.segments}
     return figures | {"mean_processor": 1000 * (time.process_time() - processor) / len(each), "tops": tops}
+
+
+def evict(folder: Path) -> None:
+    """Make the system forget what it keeps in memory of the files of a folder."""
+    for path in (path for path in folder.rglob("*") if path.is_file()):
+        with path.open("rb") as stream:
+            os.fsync(stream.fileno())
+            os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def questions(data: Path) -> list[str]:
@@ -130,6 +140,7 @@ def measure(folder: Path, data: Path, shards: bool) -> None:
     print(f"text {text:.0f} MB, index {disk:.0f} MB: {disk / text:.2f}", flush=True)
     before = run("search", files, index, data)
     print_all("searched", before)
+    print_all("searched, read from disk", run("cold", files, index, data))
     readers = [started("search", files, index, data) for _ in range(2)]
     print_all("1 % more, beside two readers", run("index", update, index, data))
     for reader in map(finished, readers):
@@ -167,7 +178,7 @@ def anonymous() -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     data = os.environ.get("ILPSUM_TEST_DATA", "../shared/data")
-    parser.add_argument("what", choices=["make", "measure", "index", "search"])
+    parser.add_argument("what", choices=["make", "measure", "index", "search", "cold"])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--data", type=Path, default=Path(data), help="folder that contains bioasq/")
     parser.add_argument("--number", type=int, default=100_000)

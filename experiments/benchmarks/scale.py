@@ -2,20 +2,22 @@
 
     python experiments/benchmarks/scale.py sizes [--marks 10000 50000 100000] [--out FOLDER]
     python experiments/benchmarks/scale.py workers [--topics 3000] [--documents 2] [--repeat 5] [--out FOLDER]
-    python experiments/benchmarks/scale.py caller --few TOPICS... --more TOPICS... [--checkouts ../before .] [--dask]
-        [--repeat 5] [options of summarize]
+    python experiments/benchmarks/scale.py workers --more TOPICS... [--repeat 5] -- [options of summarize]
+    python experiments/benchmarks/scale.py caller --few TOPICS... --more TOPICS... [--checkouts ../before .]
+        [--dask sent|shared] [--repeat 5] -- [options of summarize]
 
-For the first two a topic is a question and documents (by default two) of generated words, whose frequencies fall as
-1/rank. `sizes` runs `ilpsum summarize --system ilp-sum-1` in one process and prints, at each mark of finished topics,
-the peak memory so far (VmHWM of /proc, so Linux only) and the processor time since the start. `workers` summarises a
-file with one process and with two workers, local (`--jobs`) and of a Dask cluster, in turn, and prints the ratio of
-wall-clock times, the load of the machine before, and the processor time of all processes including the cluster's. The
-bound is the speed-up on two idle cores: the processor time of `--jobs 1` over half of that of all processes with two
-workers.
+Unless topics are given, a topic is a question and documents (by default two) of generated words, whose frequencies fall
+as 1/rank. `sizes` runs `ilpsum summarize --system ilp-sum-1` in one process and prints, at each mark of finished
+topics, the peak memory so far (VmHWM of /proc, so Linux only) and the processor time since the start. `workers`
+summarises with one process and with two workers, local (`--jobs`) and of a Dask cluster, in turn, and prints the ratio
+of wall-clock times, the load of the machine before, and the processor time of all processes including the cluster's.
+The bound is the speed-up on two idle cores: the processor time of `--jobs 1` over half of that of all processes with
+two workers.
 
-`caller` summarises the topics of `--few` and of `--more` with two workers and prints the processor time per topic of
-the difference, which is free of what starting costs: of the caller, and of all other processes. Their ratio is the
-number of workers that one caller keeps busy. Checkouts are measured in turn; the medians of all turns count.
+`caller` summarises the topics of `--few` and of `--more` with one process and with two workers, and prints the
+processor time per topic of the difference, which is free of what starting costs: of the one process, and of the caller
+of the workers. Their ratio is the largest speed-up: with more workers the caller would have no time left. Checkouts are
+measured in turn; the medians of all turns count.
 """
 
 import argparse
@@ -37,6 +39,25 @@ from pathlib import Path
 from paired import measured
 
 ILPSUM = [sys.executable, "-c", "import sys; from ilpsum.cli import main; sys.exit(main())"]
+# Runs ilpsum, and writes the processor time from the opening of a run to its end.
+CALLER = """
+import sys, time
+from ilpsum.cli import main
+from ilpsum.runs.writer import RunWriter
+opened, closed, times = RunWriter.__init__, RunWriter.close, []
+def begin(run, *given, **named):
+    opened(run, *given, **named)
+    times.append(time.process_time())
+def end(run):
+    times.append(time.process_time())
+    closed(run)
+RunWriter.__init__, RunWriter.close = begin, end
+spent = sys.argv.pop(1)
+status = main()
+open(spent, "w").write(str(times[1] - times[0]))
+sys.exit(status)
+"""
+PLAIN = ["--system", "ilp-sum-1", "--to", "jsonl"]
 SYLLABLES = [
     "ba",
     "dor",
@@ -69,8 +90,10 @@ def main() -> None:
     parser.add_argument("--few", nargs="+", type=Path, help="topics")
     parser.add_argument("--more", nargs="+", type=Path, help="more topics, `--few` among them or not")
     parser.add_argument("--checkouts", nargs="+", type=Path, default=[Path()])
-    parser.add_argument("--dask", action="store_true", help="workers of a Dask cluster")
-    options, options.summarize = parser.parse_known_args()
+    parser.add_argument("--dask", choices=["sent", "shared"], help="workers of a Dask cluster, and who reads")
+    given = sys.argv[1:] if "--" in sys.argv else [*sys.argv[1:], "--"]
+    end = given.index("--")
+    options = parser.parse_args(given[:end], argparse.Namespace(summarize=given[end + 1 :]))
     with tempfile.TemporaryDirectory(prefix="scale-") as temporary:
         folder = options.out or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
@@ -86,7 +109,7 @@ def sizes(options: argparse.Namespace, folder: Path) -> None:
         "| topics | peak memory, MB | processor, s | ms a topic since the last mark | clock, s |\n|---|---|---|---|---|"
     )
     began = time.perf_counter()
-    process = subprocess.Popen(command(topics, run, ["--jobs", "1"]), env=environment())
+    process = subprocess.Popen(command([topics], run, [*PLAIN, "--jobs", "1"]), env=environment())
     now = (0.0, 0.0)
     growing, seen, done, last = run / ".SYS1.part" / "SYS1.provenance.jsonl", 0, 0, (0, 0.0)
     for mark in marks:
@@ -125,7 +148,8 @@ def processor(pid: int) -> float:
 
 
 def workers(options: argparse.Namespace, folder: Path) -> None:
-    topics = write(folder / "topics.jsonl", options.topics, options.documents, options.seed)
+    topics = options.more or [write(folder / "topics.jsonl", options.topics, options.documents, options.seed)]
+    given = options.summarize or PLAIN
     print("| engine | turn | one process, s (processor) | two workers, s | ratio | bound | load before |")
     print("|---|---|---|---|---|---|---|")
     ratios: dict[str, list[float]] = {"processes": [], "Dask": []}
@@ -133,10 +157,10 @@ def workers(options: argparse.Namespace, folder: Path) -> None:
         for turn in range(1, options.repeat + 1):
             load, runs = os.getloadavg()[0], [folder / name for name in ("one", *ratios)]
             one, *others = (
-                seconds(topics, run, *how)
+                seconds(topics, run, [*given, *how[0]], how[1])
                 for run, how in zip(runs, ((["--jobs", "1"], []), (["--jobs", "2"], []), (there, its)), strict=True)
             )
-            if len({(run / "SYS1.jsonl").read_bytes() for run in runs}) > 1:
+            if len({run_of(folder) for folder in runs}) > 1:
                 sys.exit("the run of two workers differs from that of one")
             for run in runs:
                 shutil.rmtree(run)
@@ -151,61 +175,44 @@ def workers(options: argparse.Namespace, folder: Path) -> None:
 
 def caller(options: argparse.Namespace, folder: Path) -> None:
     given = [str(path.absolute()) if path.exists() else str(path) for path in map(Path, options.summarize)]
-    print("| checkout | caller, ms a topic | all others, ms a topic | workers for one caller | load before |")
-    print("|---|---|---|---|---|")
     found: dict[Path, list[tuple[float, float, float]]] = {checkout: [] for checkout in options.checkouts}
     for turn in range(options.repeat):
         for number, checkout in enumerate(options.checkouts):
-            started = cluster(folder / f"cluster{turn}-{number}", 2, checkout) if options.dask else local(2)
-            with started as (how, others):
-                load, out = os.getloadavg()[0], folder / "run"
-                spent = [shares([*given, *how], paths, out, checkout, others) for paths in (options.few, options.more)]
-            few, more = spent
-            own, rest = (1000 * (more[k] - few[k]) / (more[2] - few[2]) for k in (0, 1))
-            found[checkout].append((own, rest, load))
+            load, one = os.getloadavg()[0], each(options, folder, [*given, "--jobs", "1"], checkout)
+            shared = ["--shared"] * (options.dask == "shared")
+            started = cluster(folder / f"{turn}-{number}", 2, checkout) if options.dask else contextlib.nullcontext()
+            with started as there:
+                how = [*there[0], *shared] if there else ["--jobs", "2"]
+                two = each(options, folder, [*given, *how], checkout)
+            found[checkout].append((one, two, load))
+    print("| checkout | one process, ms a topic | caller of two workers | largest speed-up | load |")
+    print("|---|---|---|---|---|")
     for checkout, turns in found.items():
-        own, rest, load = (statistics.median(values) for values in zip(*turns, strict=True))
-        print(f"| {checkout} | {own:.2f} | {rest:.1f} | {rest / own:.0f} | {load:.1f} |")
+        one, two, load = (statistics.median(values) for values in zip(*turns, strict=True))
+        print(f"| {checkout} | {one:.2f} | {two:.2f} | {one / two:.1f} | {load:.1f} |")
 
 
-@contextlib.contextmanager
-def local(count: int) -> Iterator[tuple[list[str], list[int]]]:
-    """Yield the options for local workers, and the ids of other processes, of which there are none."""
-    yield ["--jobs", str(count)], []
+def each(options: argparse.Namespace, folder: Path, how: list[str], checkout: Path) -> float:
+    """Return the milliseconds of processor time that the process of a run spends on a topic once it has started."""
+    spent = []
+    for topics in (options.few, options.more):
+        inputs = [str(path.absolute()) for path in topics]
+        code = [sys.executable, "-c", CALLER, str(folder / "spent"), "summarize", *inputs, "--out", str(folder / "run")]
+        measured([*code, "--quiet", *how], checkout)
+        with (folder / "run" / "SYS1.provenance.jsonl").open("rb") as stream:
+            spent.append((float((folder / "spent").read_text()), sum(1 for _ in stream)))
+        shutil.rmtree(folder / "run")
+    (few, some), (more, all_) = spent
+    return 1000 * (more - few) / (all_ - some)
 
 
-def shares(
-    how: list[str], topics: list[Path], out: Path, checkout: Path, others: list[int]
-) -> tuple[float, float, int]:
-    """Summarise with a checkout; return the processor time of the caller and of all others, and the topics done."""
-    spent = out.with_name("caller")
-    code = "import sys, time; from ilpsum.cli import main; status = main(); "
-    code += f"open({str(spent)!r}, 'w').write(str(time.process_time())); sys.exit(status)"
-    before = sum(map(processor, others))
-    inputs = [str(path.absolute()) for path in topics]
-    started = [sys.executable, "-c", code, "summarize", *inputs, "--out", str(out), "--quiet", *how]
-    everything = measured(started, checkout)[0] + sum(map(processor, others)) - before
-    own = float(spent.read_text())
-    with (out / "SYS1.provenance.jsonl").open("rb") as stream:
-        count = sum(1 for _ in stream)
-    shutil.rmtree(out)
-    return own, everything - own, count
+def run_of(folder: Path) -> bytes:
+    """Return the content of a run's own file."""
+    return next(p.read_bytes() for p in folder.iterdir() if p.stem == "SYS1" and "json" in p.suffix)
 
 
-def command(topics: Path, out: Path, how: list[str]) -> list[str]:
-    return [
-        *ILPSUM,
-        "summarize",
-        str(topics),
-        "--system",
-        "ilp-sum-1",
-        "--to",
-        "jsonl",
-        "--out",
-        str(out),
-        "--quiet",
-        *how,
-    ]
+def command(topics: list[Path], out: Path, how: list[str]) -> list[str]:
+    return [*ILPSUM, "summarize", *map(str, topics), "--out", str(out), "--quiet", *how]
 
 
 def environment() -> dict[str, str]:
@@ -213,7 +220,7 @@ def environment() -> dict[str, str]:
     return {**os.environ, **{f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}}
 
 
-def seconds(topics: Path, out: Path, how: list[str], others: list[int]) -> tuple[float, float]:
+def seconds(topics: list[Path], out: Path, how: list[str], others: list[int]) -> tuple[float, float]:
     """Return the wall-clock time of a run, and the processor time of its processes and of `others`."""
     began, before = time.perf_counter(), sum(map(processor, others))
     spent, _ = measured(command(topics, out, how))

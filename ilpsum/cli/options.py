@@ -120,6 +120,14 @@ def engine(options: argparse.Namespace) -> "Iterator[Executor]":
         yield cluster
 
 
+def prepare_workers(options: argparse.Namespace, module: str) -> None:
+    """Let the processes of --jobs import a module while this one loads what they work with."""
+    if options.engine is None and (options.jobs or 1) > 1:
+        from ilpsum.parallel.executor import prepare
+
+        prepare(module)
+
+
 def input_form(options: argparse.Namespace) -> str:
     """Return the format of the input, as given or guessed from the first input."""
     return options.form or guess(options.input[0])

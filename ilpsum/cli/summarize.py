@@ -20,6 +20,7 @@ from ilpsum.cli.options import (
     need,
     notify,
     positive,
+    prepare_workers,
     progress,
     share,
     shared_input,
@@ -116,6 +117,7 @@ def run(options: argparse.Namespace) -> int:
     require_writable(options.retrieved, searched=is_searched(options), replace=options.resume or options.force)
     target = FORMATS[options.to] if options.to else default_output(form)
     _ = target.writer  # fails before any work if there is none
+    prepare_workers(options, __name__)
     options.coverage = _least_coverage(options, form, target)
     summarizer = load(options, target, searched=is_searched(options))
     if form == "biogen" and not target.cites:

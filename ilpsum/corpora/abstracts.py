@@ -98,10 +98,11 @@ def refuse_topics(path: Path) -> None:
             raise InputError(f"topics ({name}), not texts to answer from; {advice}", path)
 
 
-def documents(path: str | Path) -> Iterator[Document | InputError]:
+def documents(path: str | Path, deleted: list[str] | None = None) -> Iterator[Document | InputError]:
     """Yield the abstracts of a file, in its order; one that cannot be read yields an error, and reading continues.
 
-    A record without an abstract is yielded too; see `has_abstract`.
+    A record without an abstract is yielded too; see `has_abstract`. `deleted` gets, in the end, the PMIDs that the file
+    withdraws.
 
     Raises:
         InputError: the file cannot be read, is of another kind, or is cut off.
@@ -110,7 +111,7 @@ def documents(path: str | Path) -> Iterator[Document | InputError]:
     if kind_of(path) != "abstracts":
         raise InputError(f"plain text or topics, not abstracts; {_EXPORT}", path)
     if pubmed.form_of(path):
-        return pubmed.documents(path)
+        return pubmed.documents(path, deleted)
     return references.read_ris(path) if references.is_ris(path) else references.read_csv(path)
 
 

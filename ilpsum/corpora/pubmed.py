@@ -24,17 +24,22 @@ if TYPE_CHECKING:
 _NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTHS = {name: f"{number:02}" for number, name in enumerate(_NAMES, 1)}
 _ABSTRACTS = ("abstract", "abstractText")
+_FILE = re.compile(r"pubmed([0-9]{2})n([0-9]{4,6})\.xml(?:\.gz)?")
 _MEDLINE_FIELD = re.compile(r"([A-Z0-9]{1,4}) *- (.*)")
 
 
-def documents(path: str | Path) -> Iterator[Document | InputError]:
+def documents(path: str | Path, deleted: list[str] | None = None) -> Iterator[Document | InputError]:
     """Yield the abstracts of a file, in its order; one that cannot be read yields an error, and reading continues.
+
+    `deleted` gets, in the end, the PMIDs that the file withdraws (XML only).
 
     Raises:
         InputError: the file cannot be read, is in none of the formats, or is cut off.
     """
     form = form_of(Path(path)) if str(path) != "-" else "jsonl"
-    readers = {"xml": _from_xml, "medline": _from_medline, "jsonl": _from_jsonl, "articles": _from_articles}
+    if form == "xml":
+        return _from_xml(path, [] if deleted is None else deleted)
+    readers = {"medline": _from_medline, "jsonl": _from_jsonl, "articles": _from_articles}
     if form in readers:
         return readers[form](path)
     formats = "PubMed article-set XML, MEDLINE text (`PMID- ...`), or JSON with pmid, title and abstract"
@@ -143,7 +148,7 @@ def iso_date(year: str, month: str, day: str) -> str:
     return f"{year}-{number}-{day.zfill(2)}" if re.fullmatch(r"\d\d?", day) else f"{year}-{number}"
 
 
-def _from_xml(path: str | Path) -> Iterator[Document | InputError]:
+def _from_xml(path: str | Path, deleted: list[str]) -> Iterator[Document | InputError]:
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import ParseError, iterparse
 
@@ -158,6 +163,8 @@ def _from_xml(path: str | Path) -> Iterator[Document | InputError]:
                 open_elements.pop()
                 if element.tag == "MedlineCitation":
                     yield _xml_document(element, path)
+                if element.tag == "DeleteCitation":
+                    deleted += filter(None, (as_pmid(pmid.text) for pmid in element.iter("PMID")))
                 if element.tag in ("MedlineCitation", "PubmedArticle", "PubmedBookArticle", "DeleteCitation"):
                     # Free the article; an article set has 30,000 of them.
                     element.clear()
@@ -201,6 +208,16 @@ def _given(part: "Element", attribute: str, *unset: str) -> str:
 def _text_of(element: "Element | None") -> str:
     # The text may contain elements such as <i> and <sup>.
     return "" if element is None else "".join(element.itertext())
+
+
+def number_of(path: Path) -> tuple[int, int] | None:
+    """Return year and number of a file of PubMed, of which later ones have newer records; None of any other file.
+
+    >>> number_of(Path("pubmed26n1335.xml.gz"))
+    (26, 1335)
+    """
+    match = _FILE.fullmatch(path.name)
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def pmid_of(url: Any) -> str:

@@ -96,6 +96,16 @@ class Processes:
                 raise
 
 
+def prepare(module: str) -> None:
+    """Start the server of processes, so that it imports the module of the work while this process does other things."""
+    if sys.platform == "linux":
+        from multiprocessing.forkserver import ensure_running
+
+        _server(module)
+        with _interrupts_deferred():
+            ensure_running()
+
+
 HERE = Processes()
 """The current process alone."""
 
@@ -199,10 +209,16 @@ def _context(work: Callable[[Any], Any]) -> "BaseContext":
 
     if sys.platform != "linux":
         return multiprocessing.get_context("spawn")
+    return _server((work.func if isinstance(work, partial) else work).__module__)
+
+
+def _server(module: str) -> "BaseContext":
+    """Return how to fork from a server that imports a module."""
+    import multiprocessing
+
     context = multiprocessing.get_context("forkserver")
-    function = work.func if isinstance(work, partial) else work
-    if function.__module__ != "__main__":
-        context.set_forkserver_preload([function.__module__])
+    if module != "__main__":
+        context.set_forkserver_preload([module])
     return context
 
 

@@ -7,6 +7,7 @@ letters also makes a compound with them: `IL-6`, `IL6` and `IL 6` all give `il`,
 
 import re
 from functools import cache, lru_cache, reduce
+from hashlib import sha256
 from itertools import chain
 from typing import Any
 
@@ -17,12 +18,12 @@ TERMS = "terms"
 """The searched field: title and abstract."""
 DEFINED = "defined"
 """The field of the forms, short and long, of the abbreviations that an abstract defines: terms separated by spaces."""
-NUMBER = "number"
-"""The field of the abstract's number in the file."""
+FILE = "file"
+"""The field of the file, as a number."""
+IDENTITY = "identity"
+"""The field of the id, as a number: the PMID, or digits of a digest of any other id."""
 STORED = "abstract"
-"""The stored field: an `ilpsum.retrieval.packing.Entry`, packed."""
-
-_ANALYSER = "abstracts"
+"""The stored field: the number of the file and an `ilpsum.retrieval.packing.Entry`, packed."""
 
 _GREEK = dict(
     zip(
@@ -60,11 +61,6 @@ def tokens(text: str) -> list[tuple[str, str]]:
     [('tumour', 'tumor'), ('with', 'with'), ('il', 'il'), ('6', '6'), ('il-6', 'il6')]
     """
     return [(word, _form(word)) for word in _words(text)]
-
-
-def normalise(text: str) -> str:
-    """Return the normal forms of a text's tokens, separated by spaces, which `analyser` turns into terms."""
-    return " ".join(map(_form, _words(text)))
 
 
 def _words(text: str) -> list[str]:
@@ -135,13 +131,14 @@ def schema() -> Any:
     """Return the fields; positions are not indexed: all terms of a phrase anywhere in an abstract find it better."""
     from tantivy import SchemaBuilder
 
-    builder = SchemaBuilder().add_text_field(TERMS, tokenizer_name=_ANALYSER, index_option="freq")
+    builder = SchemaBuilder().add_text_field(TERMS, tokenizer_name="whitespace", index_option="freq")
     builder = builder.add_text_field(DEFINED, tokenizer_name="raw", index_option="basic")
-    builder = builder.add_unsigned_field(NUMBER, fast=True)
+    builder = builder.add_unsigned_field(FILE, indexed=True).add_unsigned_field(IDENTITY, indexed=True, fast=True)
     return builder.add_bytes_field(STORED, stored=True).build()
 
 
-def register(index: Any) -> Any:
-    """Register the analyser with a tantivy index, and return the index."""
-    index.register_tokenizer(_ANALYSER, analyser())
-    return index
+def identity(name: str) -> int:
+    """Return the number of an id; different PMIDs have different numbers, other ids almost surely."""
+    if name.isascii() and name.isdigit() and len(name) < 19:
+        return int(name)
+    return 2**63 + int(sha256(name.encode()).hexdigest()[:15], 16)

@@ -109,7 +109,8 @@ class _Question:
 
     def near(self, sentences: Iterable[Sequence[str]]) -> float:
         """Return the share of the pairs that a sentence holds near each other; 1 if the question has no pair."""
-        found = {pair for sentence in sentences for pair in _near(sentence) if pair in self.pairs}
+        paired = frozenset[str]().union(*self.pairs)
+        found = {pair for sentence in sentences for pair in _near(sentence, paired) if pair in self.pairs}
         weight = {pair: math.prod(self.weights[term] for term in pair) for pair in self.pairs}
         total = math.fsum(weight.values())
         return math.fsum(weight[pair] for pair in found) / total if total else 1.0
@@ -199,6 +200,10 @@ def _parts(text: str) -> Iterator[list[list[str]]]:
         yield sentences[first : first + _SENTENCES]
 
 
-def _near(sentence: Sequence[str]) -> Iterator[frozenset[str]]:
-    for distance in range(1, _DISTANCE + 1):
-        yield from map(frozenset, zip(sentence, sentence[distance:], strict=False))
+def _near(sentence: Sequence[str], wanted: frozenset[str]) -> Iterator[frozenset[str]]:
+    """Yield the pairs of wanted terms that a sentence holds near each other."""
+    places = [place for place, term in enumerate(sentence) if term in wanted]
+    for number, place in enumerate(places):
+        for other in places[number + 1 : number + 1 + _DISTANCE]:
+            if other - place <= _DISTANCE:
+                yield frozenset((sentence[place], sentence[other]))

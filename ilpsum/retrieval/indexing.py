@@ -1,10 +1,11 @@
 """Index files of abstracts, each once, to disk.
 
-Each file has its own index, in a folder named by the SHA-256 of the file's bytes: a changed file is indexed again, a
-copied or moved one is not, and adding files leaves existing indexes alone. An index is built in a hidden folder, where
-an interrupted build continues from its last commit, and gets its name when it is complete. An index of another version,
-or one whose files are not byte for byte those that were written, is replaced as a whole: who has it open keeps it.
-Digests are remembered (`ilpsum.io.digests`), so unchanged files are not read again.
+Each file is indexed by itself, in a folder named by the SHA-256 of the file's bytes: a changed file is indexed again, a
+copied or moved one is not, and adding files leaves existing indexes alone. Many small indexes are then merged
+(`ilpsum.retrieval.volumes`). An index is built in a hidden folder, where an interrupted build continues from its last
+commit, and gets its name when it is complete. An index of another version, or one whose files are not byte for byte
+those that were written, is replaced as a whole: who has it open keeps it. Digests are remembered (`ilpsum.io.digests`),
+so unchanged files are not read again.
 
 tantivy builds and searches the indexes: it adds to an index on disk in bounded memory, maps it into memory to search,
 and commits atomically. (bm25s computes all scores at indexing time, so it holds the whole collection in memory and
@@ -12,11 +13,9 @@ cannot add to it.)
 """
 
 import errno
-import hashlib
 import os
-import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -30,50 +29,56 @@ from ilpsum.io.atomic import Lock, write_file
 from ilpsum.io.digests import Digests, state
 from ilpsum.io.handles import Folder, is_part, part_name
 from ilpsum.records import Document
-from ilpsum.retrieval.analysis import DEFINED, NUMBER, STORED, TERMS, register, schema, terms
-from ilpsum.retrieval.checksums import DONE, STARTED, data_files, is_intact, read
+from ilpsum.retrieval.analysis import DEFINED, FILE, IDENTITY, STORED, TERMS, identity, schema, terms
+from ilpsum.retrieval.checksums import STARTED, is_intact
+from ilpsum.retrieval.engine import EngineError, engine
 from ilpsum.retrieval.packing import SAMPLE, Entry, Packing
+from ilpsum.retrieval.volumes import (
+    DICTIONARY,
+    Done,
+    IndexedFile,
+    Volume,
+    encode,
+    finish,
+    merge,
+    of_another_version,
+    planned,
+)
 
 Watch: TypeAlias = Callable[[Iterable[Document | InputError], str | Path], Iterable[Document | InputError]]
 """Passes abstracts on as they are indexed, given their file, to show progress."""
 
-_FORMAT = 5
+_FORMAT = 6
 """Version of the index folders and of the terms; indexes of another version are rebuilt."""
 _COMMIT_EVERY = 100_000
 _HEAP = 64 * 2**20
 _DIGESTS = "digests.json"
-_DICTIONARY = "dictionary"
+KEY = 8
+"""Bytes of the number of a file."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-_SYSTEM_ERROR = re.compile(r"os error (\d+)")
 
 
 @dataclass(frozen=True, slots=True)
 class FileIndex:
-    """The index of one file.
+    """A file and the index that has it, of this file alone or of several.
 
     Attributes:
-        folder: its folder.
-        digest: SHA-256 of the file's bytes, as hexadecimal digits.
-        documents: number of abstracts.
-        terms: total number of their terms.
-        warnings: records that could not be read, and whether the index was rebuilt.
+        path: the file.
+        volume: the index.
+        file: what the index says of the file.
+        defect: why the file was indexed again; empty if it was not.
     """
 
-    folder: Path
-    digest: str
-    documents: int
-    terms: int
-    warnings: tuple[str, ...] = ()
+    path: Path
+    volume: Volume
+    file: IndexedFile
+    defect: str = ""
 
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    """The record beside a complete index; `content` is the digest of the index's files."""
-
-    documents: int
-    terms: int
-    warnings: tuple[str, ...]
-    content: str
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Records that could not be read, and whether the index was rebuilt."""
+        lines = [*self.file.warnings, *([f"its index {self.defect} and is rebuilt"] if self.defect else ())]
+        return tuple(f"{self.path.name}: {line}" for line in lines)
 
 
 def unwatched(
@@ -84,29 +89,33 @@ def unwatched(
     return documents
 
 
-def add(writer: Any, number: int, document: Document, packing: Packing) -> int:
-    """Add a document to an index, and return the number of its terms."""
+def add(writer: Any, file: int, number: int, document: Document, packing: Packing) -> int:
+    """Add a document of a file, which a number stands for, to an index, and return the number of its terms."""
     from tantivy import Document as Fields
 
-    entry, text = Entry.of(number, document)
-    fields = Fields()
-    fields.add_text(TERMS, text)
+    entry, fields = Entry.of(number, document), Fields()
+    fields.add_text(TERMS, " ".join(entry.terms))
     for form in sorted({form for pair in entry.definitions for form in pair}):
         fields.add_text(DEFINED, form)
-    fields.add_unsigned(NUMBER, number)
-    fields.add_bytes(STORED, packing.pack(entry))
+    fields.add_unsigned(FILE, file)
+    fields.add_unsigned(IDENTITY, identity(document.id))
+    fields.add_bytes(STORED, file.to_bytes(KEY, "little") + packing.pack(entry))
     writer.add_document(fields)
-    return len(entry.terms.split())
+    return len(entry.terms)
+
+
+def file_number(digest: str) -> int:
+    """Return the number of a file in an index, given its digest."""
+    return int(digest[: 2 * KEY - 1], 16)
 
 
 def index_in_memory(documents: Iterable[Document]) -> tuple[Any, int, int]:
-    """Return an index of documents in memory, their number and that of their terms."""
+    """Return an index of documents in memory, of a file 0, their number and that of their terms."""
     from tantivy import Index
 
-    index = register(Index(schema()))
+    index, packing = Index(schema()), Packing()
     writer = index.writer(heap_size=_HEAP, num_threads=1)
-    packing = Packing()
-    lengths = [add(writer, number, document, packing) for number, document in enumerate(documents)]
+    lengths = [add(writer, 0, number, document, packing) for number, document in enumerate(documents)]
     writer.commit()
     writer.wait_merging_threads()
     index.reload()
@@ -124,56 +133,86 @@ def known_digests(folder: str | Path | None) -> Digests:
     return Digests((default_folder() if folder is None else Path(folder)) / _DIGESTS)
 
 
-def index_file(path: str | Path, folder: Path, watch: Watch = unwatched, digests: Digests | None = None) -> FileIndex:
-    """Return the index of a file of abstracts (`ilpsum.corpora.abstracts`), built if needed.
+def index_file(path: str | Path, folder: Path, watch: Watch = unwatched) -> FileIndex:
+    """Return the index of a file of abstracts, built if needed; see `index_files`."""
+    return index_files([path], folder, watch)[0][0]
 
-    `folder` holds a folder per file, and `digests` what it remembers (`known_digests`); `watch` passes on the abstracts
-    as they are indexed.
+
+def index_files(
+    paths: Sequence[str | Path], folder: Path, watch: Watch = unwatched
+) -> tuple[tuple[FileIndex, ...], tuple[str, ...]]:
+    """Return the indexes of files of abstracts (`ilpsum.corpora.abstracts`), built if needed, and warnings.
+
+    A file given twice counts once. `folder` holds the indexes, which are merged where that is due
+    (`ilpsum.retrieval.volumes`), and the remembered digests; `watch` passes on the abstracts as they are indexed.
 
     Raises:
-        InputError: the file cannot be read, or changed while it was indexed.
+        InputError: a file cannot be read, or changed while it was indexed.
         UsageError: standard input, which cannot be read twice; another process is building the same index; or the
             folder cannot be written.
         IlpsumError: the disk is full or fails; a second call continues.
     """
-    if str(path) == "-":
+    if "-" in map(str, paths):
         raise UsageError("cannot search abstracts from standard input; name their files")
-    digests = digests or known_digests(folder)
-    home = folder / digests(path)
-    header = {**_header(), "source": Path(path).name}
-    defect, done = _known(home, header, digests)
-    if done is None:
-        lock = folder / f".{home.name}.lock"
-        with _disk_errors(home), Folder(folder, create=True) as indexes, Lock(lock, "is building this index"):
-            # Another process may have built it before we had the lock.
-            defect, done = _known(home, header, digests)
-            if done is None:
-                done = _rebuilt(path, indexes, home, header, watch, digests)
+    digests, named = known_digests(folder), dict[str, Path]()
+    for path in map(Path, paths):
+        named.setdefault(digests(path), path)
+    header = _header()
+    plan = planned(folder, named, header, digests)
+    for digest, path in named.items():
+        if digest not in plan.volumes:
+            plan.volumes[digest] = _built(path, folder / digest, header, watch, digests)
+            digests.save()
+    volumes, failure = merge(folder, plan, named, header, digests)
     digests.save()
-    warnings = [f"{Path(path).name}: {warning}" for warning in done.warnings]
-    if defect:
-        warnings.append(f"{Path(path).name}: its index {defect} and is rebuilt")
-    return FileIndex(home, home.name, done.documents, done.terms, tuple(warnings))
+    notes = (f"indexes were not merged ({failure}); a search takes longer",) if failure else ()
+    return _found(volumes, named, plan.defects), notes
 
 
-def is_there(index: FileIndex, digests: Digests) -> bool:
-    """Whether an index is in its folder, byte for byte as it was written."""
-    _, done = _known(index.folder, _header(), digests)
-    return done is not None and (done.documents, done.terms) == (index.documents, index.terms)
+def known_files(files: Sequence[FileIndex]) -> tuple[FileIndex, ...]:
+    """Return where files that were indexed are now, in the folder of their indexes.
+
+    Raises:
+        EngineError: a file is not indexed there.
+    """
+    folder, named = files[0].volume.folder.parent, {each.file.digest: each.path for each in files}
+    return _found(planned(folder, named, _header(), known_digests(folder)).volumes, named, {})
 
 
 def _header() -> dict[str, object]:
     return {"format": _FORMAT, "engine": f"tantivy {version('tantivy')}"}
 
 
+def _found(
+    volumes: Mapping[str, Volume], named: Mapping[str, Path], defects: Mapping[str, str]
+) -> tuple[FileIndex, ...]:
+    if missing := next((path for digest, path in named.items() if digest not in volumes), None):
+        raise EngineError(ValueError(f"the index of {missing} is absent"))
+    return tuple(
+        FileIndex(path, volumes[digest], file, defects.get(digest, ""))
+        for digest, path in named.items()
+        for file in volumes[digest].files
+        if file.digest == digest
+    )
+
+
+def _built(path: Path, home: Path, header: dict[str, object], watch: Watch, digests: Digests) -> Volume:
+    """Build the index of a file, unless another process just did."""
+    lock, folder = home.with_name(f".{home.name}.lock"), home.parent
+    with _disk_errors(home), Folder(folder, create=True) as indexes, Lock(lock, "is building this index"):
+        if volume := planned(folder, [home.name], header, digests).volumes.get(home.name):
+            return volume
+        return Volume(home, _rebuilt(path, indexes, home, header, watch, digests).files)
+
+
 def _rebuilt(
-    path: str | Path, indexes: Folder, home: Path, header: dict[str, object], watch: Watch, digests: Digests
-) -> _Done:
+    path: Path, indexes: Folder, home: Path, header: dict[str, object], watch: Watch, digests: Digests
+) -> Done:
     """Build an index, or complete an interrupted build, and put it in the place of what is there."""
     before, part = state(path), _begun(indexes, home, header)
     writer, committed = _writer(indexes, part, header)
     try:
-        done = _build(path, part, writer, committed, watch, digests)
+        file = _build(path, part, writer, committed, watch, home.name)
     except EngineError as error:
         # A thread of the library that fails to write does not pass on the reason.
         free = shutil.disk_usage(part).free // 2**20
@@ -183,7 +222,7 @@ def _rebuilt(
     if digests(path) != home.name or state(path) != before:
         indexes.remove(part.name)
         raise InputError("changed while it was indexed; run again", path)
-    write_file(part / DONE, _encode(done))
+    done = finish(part, [file], digests)
     old = part_name(home.name)
     if indexes.found(home.name):
         indexes.rename(home.name, indexes, old)
@@ -203,7 +242,7 @@ def _begun(indexes: Folder, home: Path, header: dict[str, object]) -> Path:
         with indexes.folder(part.name) as interrupted:
             for name in interrupted.names():
                 interrupted.own(name)
-        if _started(part, header) or not is_intact(part):
+        if of_another_version(part, header) or not is_intact(part):
             _start(indexes, part, header)
     else:
         _start(indexes, part, header)
@@ -214,7 +253,7 @@ def _start(indexes: Folder, part: Path, header: dict[str, object]) -> None:
     """Make an empty folder for a build."""
     indexes.remove(part.name)
     indexes.make(part.name)
-    write_file(part / STARTED, _encode(header))
+    write_file(part / STARTED, encode(header))
 
 
 @contextmanager
@@ -227,30 +266,6 @@ def _disk_errors(home: Path) -> Iterator[None]:
         if error.errno in _FULL:
             raise IlpsumError(f"{line}; free disk space and run again") from None
         raise UsageError(f"{line}; name another folder with --index") from None
-
-
-class EngineError(Exception):
-    """A failure of tantivy; `number` and `reason` are of the system's error, if that is what failed."""
-
-    def __init__(self, error: BaseException) -> None:
-        super().__init__(str(error).partition("\n")[0][:160])
-        found = _SYSTEM_ERROR.search(str(error))
-        self.number = int(found[1]) if found else 0
-        self.reason = os.strerror(self.number) if found else ""
-
-
-@contextmanager
-def engine() -> Iterator[None]:
-    """Turn whatever a call of tantivy raises into an `EngineError`."""
-    try:
-        yield
-    except (ValueError, OSError) as error:
-        raise EngineError(error) from None
-    except BaseException as error:
-        # A panic of the library, on a damaged index; its class, below BaseException, cannot be imported.
-        if type(error).__name__ != "PanicException":
-            raise
-        raise EngineError(error) from None
 
 
 def _writer(indexes: Folder, part: Path, header: dict[str, object]) -> tuple[Any, int]:
@@ -273,16 +288,19 @@ def _opened(part: Path) -> tuple[Any, int]:
     from tantivy import Index
 
     exists = Index.exists(str(part))
-    index = register(Index.open(str(part)) if exists else Index(schema(), str(part)))
+    index = Index.open(str(part)) if exists else Index(schema(), str(part))
     return index.writer(heap_size=_HEAP, num_threads=1), index.searcher().num_docs
 
 
-def _build(path: str | Path, home: Path, writer: Any, committed: int, watch: Watch, digests: Digests) -> _Done:
+def _build(path: Path, part: Path, writer: Any, committed: int, watch: Watch, digest: str) -> IndexedFile:
+    """Add the abstracts of a file that are not committed yet."""
     count, length, skipped, unreadable, first = 0, 0, 0, 0, ""
-    documents = abstracts.documents(path)
+    deleted: list[str] = []
+    documents = abstracts.documents(path, deleted)
     sample = list(islice(documents, SAMPLE))
     packing = Packing.of(each for each in sample if isinstance(each, Document))
-    write_file(home / _DICTIONARY, packing.dictionary)
+    write_file(part / f"{digest}{DICTIONARY}", packing.dictionary)
+    number = file_number(digest)
     for document in watch(chain(sample, documents), path):
         if isinstance(document, InputError):
             unreadable, first = unreadable + 1, first or str(document)
@@ -295,60 +313,10 @@ def _build(path: str | Path, home: Path, writer: Any, committed: int, watch: Wat
             length += len(terms(document.text))
             continue
         with engine():
-            length += add(writer, count - 1, document, packing)
+            length += add(writer, number, count - 1, document, packing)
             if count % _COMMIT_EVERY == 0:
                 writer.commit()
     with engine():
         writer.commit()
         writer.wait_merging_threads()
-    # An index is mapped into memory: if another program truncated a file, searching processes would crash.
-    for file in data_files(home):
-        if file.suffix != ".json":
-            file.chmod(0o444)
-    warnings = abstracts.skipped(skipped, unreadable, first)
-    return _Done(count, length, warnings, _content(home, count, length, digests))
-
-
-def _known(home: Path, header: dict[str, object], digests: Digests) -> tuple[str, _Done | None]:
-    """Return why an index must be replaced, and its record if it can be used; neither if it is absent."""
-    if not os.path.lexists(home):
-        return "", None
-    if _started(home, header):
-        return "was built by another version", None
-    done = read(home / DONE, _Done)
-    if done is None or done.content != _content(home, done.documents, done.terms, digests):
-        return "is damaged", None
-    return "", done
-
-
-def _started(home: Path, header: dict[str, object]) -> bool:
-    """Whether an index was built by another version."""
-    started = read(home / STARTED, dict[str, object]) or {}
-    return any(started.get(key) != header[key] for key in ("format", "engine"))
-
-
-def packing_of(index: FileIndex) -> Packing:
-    """Return how the entries of an index are packed.
-
-    Raises:
-        ValueError: another process replaced the index, or damaged it.
-    """
-    try:
-        return Packing((index.folder / _DICTIONARY).read_bytes())
-    except OSError as error:
-        raise ValueError(str(error)) from None
-
-
-def _content(home: Path, documents: int, length: int, digests: Digests) -> str:
-    """Return one digest over the names and contents of an index's files and its counts; empty if one is unreadable."""
-    try:
-        files = [(file.name, digests(file)) for file in data_files(home)]
-    except (InputError, OSError):
-        return ""
-    return hashlib.sha256(_encode([files, documents, length])).hexdigest()
-
-
-def _encode(value: Any) -> bytes:
-    import msgspec
-
-    return msgspec.json.encode(value)
+    return IndexedFile(digest, count, length, abstracts.skipped(skipped, unreadable, first), tuple(deleted))

@@ -2,53 +2,45 @@
 
 The collection is the abstracts of all given files, their terms those of `ilpsum.retrieval.analysis`. A term of the
 query occurs in an abstract as often as it does itself, plus the factor times the occurrences of the best of its
-alternatives (`ilpsum.retrieval.queries`); an alternative of several terms occurs as often as the rarest of them. Each
-index proposes its best candidates; the best of all indexes are then scored with counts over all files and with
-unrounded lengths: a score depends on the given files only, and many files cost little more than one.
+alternatives (`ilpsum.retrieval.queries`); an alternative of several terms occurs as often as the rarest of them.
+
+Candidates are the best abstracts by an estimate, in which lengths are rounded as an index rounds them and an
+alternative counts a constant. They are then scored as above, with counts over all files: what is found, and its score,
+depends on the given files only, however many indexes they are in.
 """
 
 import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
-from heapq import nlargest
+from functools import cached_property, partial
+from heapq import nlargest, nsmallest
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from socket import gethostname
-from typing import Any, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from features.retrieval import B, idf, term_scores
-from ilpsum.errors import InputError, UsageError
-from ilpsum.io.digests import Digests
+from ilpsum.corpora.pubmed import number_of
+from ilpsum.errors import UsageError
 from ilpsum.records import Alternative, Document
-from ilpsum.retrieval.analysis import DEFINED, NUMBER, STORED, TERMS, register, schema
-from ilpsum.retrieval.indexing import (
-    EngineError,
-    FileIndex,
-    Watch,
-    default_folder,
-    engine,
-    index_file,
-    index_in_memory,
-    is_there,
-    known_digests,
-    packing_of,
-    unwatched,
-)
-from ilpsum.retrieval.packing import Entry, Packing
+from ilpsum.retrieval.analysis import DEFINED, IDENTITY, TERMS, identity
+from ilpsum.retrieval.files import by_precedence, open_files, reopen_files, warnings_of
+from ilpsum.retrieval.indexing import FileIndex, Watch, default_folder, file_number, index_in_memory, unwatched
+from ilpsum.retrieval.opened import OpenIndex, Place, term_query
+from ilpsum.retrieval.packing import Head, Packing, between_spaces
 from ilpsum.retrieval.queries import Query
 
 # An index rounds lengths and scores: rescore this multiple of the abstracts wanted, and at least this many.
 _WIDER, _LEAST = 5, 100
 # Abstracts that are asked for the other form of an abbreviation.
 _DEFINING = 100
-# Another process may replace an index between its check and its opening.
-_ATTEMPTS = 3
+# A score of an index is a number of 32 bits.
+_NEARLY = 1 - 1e-5
 
-State: TypeAlias = tuple[int, int, int, int]
-"""Device, inode, size and modification time (ns) of an index's file."""
+Only: TypeAlias = Container[str] | None
+"""The ids that may be found; None for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +72,7 @@ class SearchHits:
     alternatives: tuple[Alternative, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Wanted:
     """What abstracts are scored for.
 
@@ -92,8 +84,13 @@ class _Wanted:
     weights: dict[str, float]
     alternatives: tuple[tuple[tuple[str, ...], Alternative], ...]
 
-    def frequencies(self, counts: Counter[str]) -> dict[str, float]:
-        """Return the occurrences of each term in a text, in any form, given the counts of the text's terms."""
+    @cached_property
+    def keys(self) -> dict[str, bytes]:
+        """All terms that count, as heads have them."""
+        return between_spaces(frozenset(self.weights).union(*(each.terms for _, each in self.alternatives)))
+
+    def frequencies(self, counts: Mapping[str, int]) -> dict[str, float]:
+        """Return the occurrences of each term in a text, in any form, given those of all terms that count."""
         best: dict[str, float] = {}
         for own, alternative in self.alternatives:
             if times := min(counts[term] for term in alternative.terms):
@@ -101,15 +98,52 @@ class _Wanted:
                     best[term] = max(best.get(term, 0.0), alternative.factor * times)
         return {term: counts[term] + best.get(term, 0.0) for term in self.weights}
 
+    def constant(self, own: Sequence[str], alternative: Alternative) -> float:
+        """Return the estimated score of an alternative, however often it occurs."""
+        return alternative.factor * math.fsum(self.weights[term] for term in own)
+
+    def score(self, counts: Mapping[str, int], share: float) -> float:
+        """Return the score of a text, given its counts and its length as a share of the mean length."""
+        length = B * share
+        held = ((self.weights[term], times) for term, times in self.frequencies(counts).items() if times)
+        return math.fsum(term_scores(times, length, weight) for weight, times in held)
+
+    def estimate(self, counts: Mapping[str, int], share: float) -> float:
+        """Return about the score of a text, as an index has it."""
+        own = (term_scores(float(counts[term]), B * share, weight) for term, weight in self.weights.items())
+        forms = (self.constant(own, each) for own, each in self.alternatives if all(map(counts.get, each.terms)))
+        return math.fsum((*own, *forms))
+
+
+class _Candidate(NamedTuple):
+    """An abstract that may be found.
+
+    Attributes:
+        opened: the number of its index.
+        place: its place there.
+        head: its id, and what it is scored by.
+        rank: of abstracts with one id the one with the least rank counts.
+        counts: of each term that counts.
+    """
+
+    opened: int
+    place: Place
+    head: Head
+    rank: tuple[int, int]
+    counts: Mapping[str, int]
+
 
 class AbstractSearch:
     """A search over files of abstracts, which are indexed if needed.
 
+    Of a repeated id the first one counts; of those in PubMed's own files (`pubmed26n0001.xml.gz`) the newest, which is
+    in the file of the highest number, unless such a file withdraws it. Counts of words are those of all abstracts.
+
     Args:
-        files: of abstracts (`ilpsum.corpora.abstracts`); of a repeated id the first one counts.
+        files: of abstracts (`ilpsum.corpora.abstracts`).
         folder: the folder of the indexes; `default_folder()` if None.
         watch: passes on the abstracts as they are indexed, to show progress.
-        only: the PMIDs that may be found; None for all. Word counts are those of all abstracts.
+        only: the PMIDs that may be found; None for all.
 
     Raises:
         InputError: a file cannot be read.
@@ -118,40 +152,40 @@ class AbstractSearch:
     """
 
     def __init__(
-        self,
-        files: Sequence[str | Path],
-        folder: str | Path | None = None,
-        watch: Watch = unwatched,
-        only: Container[str] | None = None,
+        self, files: Sequence[str | Path], folder: str | Path | None = None, watch: Watch = unwatched, only: Only = None
     ) -> None:
         if not files:
             raise UsageError("nothing to search; name files of abstracts")
-        place = Path(folder) if folder is not None else default_folder()
-        digests = known_digests(place)
-        # A file given twice counts once.
-        every = [_opened(file, place, watch, digests) for file in files]
-        opened = {each.index.digest: each for each in reversed(every)}
-        self._set(tuple(opened.values())[::-1], only)
+        folder = Path(folder) if folder is not None else default_folder()
+        found, indexes, notes = open_files(files, folder, watch)
+        self.warnings: tuple[str, ...] = (*warnings_of(found), *notes)
+        """Warnings about the files."""
+        self._setup_files(found, indexes, only)
 
-    def _set(self, opened: "tuple[_Opened, ...]", only: Container[str] | None) -> None:
-        self._opened = opened
-        self.indexes: tuple[FileIndex, ...] = tuple(each.index for each in self._opened)
-        self.documents = sum(index.documents for index in self.indexes)
-        self._mean = sum(index.terms for index in self.indexes) / max(1, self.documents)
-        self._searchers = [each.searcher for each in self._opened]
-        self._packings = [each.packing for each in self._opened]
-        self._ratios = [self._mean * index.documents / max(1, index.terms) for index in self.indexes]
-        self._only = only
+    def _setup_files(self, files: tuple[FileIndex, ...], indexes: Sequence[OpenIndex], only: Only) -> None:
+        self.files = files
+        self._setup(indexes, sum(f.file.documents for f in files), sum(f.file.terms for f in files), only)
+        for place, each in by_precedence(files):
+            self._ranks[file_number(each.file.digest)] = place, -1 if number_of(each.path) else 1
+            for name in each.file.deleted:
+                self._deleted.setdefault(name, place)
 
     @classmethod
     def of_documents(cls, documents: Iterable[Document]) -> "AbstractSearch":
         """Return a search over documents in memory, with the ranking of an index of the same documents."""
         search = cls.__new__(cls)
-        search._opened, search.indexes, search._only = (), (), None
-        index, search.documents, length = index_in_memory(documents)
-        search._mean = length / max(1, search.documents)
-        search._searchers, search._packings, search._ratios = [index.searcher()], [Packing()], [1.0]
+        search.files, search.warnings = (), ()
+        index, number, length = index_in_memory(documents)
+        search._setup([OpenIndex(index.searcher(), {0: Packing()}, length / max(1, number))], number, length)
+        search._ranks[0] = 0, 1
         return search
+
+    def _setup(self, indexes: Sequence[OpenIndex], documents: int, terms: int, only: Only = None) -> None:
+        self.documents, self._mean, self._indexes, self._only = documents, terms / max(1, documents), indexes, only
+        # Of each file, by its number: its precedence, and the sign of an abstract's number; of each id that a file
+        # withdraws: the precedence of the file.
+        self._ranks: dict[int, tuple[int, int]] = {}
+        self._deleted: dict[str, int] = {}
 
     @property
     def reopening(self) -> "Callable[[], AbstractSearch]":
@@ -159,25 +193,26 @@ class AbstractSearch:
 
         It can be pickled, and raises a `UsageError` if an index is absent there, or another one.
         """
-        indexes = tuple(replace(index, folder=index.folder.absolute()) for index in self.indexes)
-        return partial(AbstractSearch._reopened, indexes, self._only)
+        volumes = {f.volume: replace(f.volume, folder=f.volume.folder.absolute()) for f in self.files}
+        files = tuple(replace(each, volume=volumes[each.volume]) for each in self.files)
+        return partial(AbstractSearch._reopened, files, self._only)
 
     @classmethod
-    def _reopened(cls, indexes: tuple[FileIndex, ...], only: Container[str] | None) -> "AbstractSearch":
+    def _reopened(cls, files: tuple[FileIndex, ...], only: Only) -> "AbstractSearch":
         search = cls.__new__(cls)
-        digests = known_digests(indexes[0].folder.parent)
-        search._set(tuple(_found_again(index, digests) for index in indexes), only)
+        search.warnings = ()
+        search._setup_files(files, reopen_files(files), only)
         return search
 
     @property
     def what(self) -> str:
         """A word for what is searched."""
-        return "abstract" if self.indexes else "text"
+        return "abstract" if self.files else "text"
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """Warnings about the files."""
-        return tuple(warning for index in self.indexes for warning in index.warnings)
+    def segments(self) -> int:
+        """The number of segments, over all indexes."""
+        return sum(index.segments for index in self._indexes)
 
     def __call__(self, query: str, most: int = 20) -> SearchHits:
         """Return at most `most` abstracts that contain a term of the query in any form, the best first.
@@ -187,22 +222,17 @@ class AbstractSearch:
         Raises:
             InputError: an index was damaged after it was opened.
         """
-        for file, opened in enumerate(self._opened):
-            # Its files are mapped into memory: reading what another program cut off would end the process.
-            if _states(opened.index, opened.states) != opened.states:
-                raise self._damaged(file)
+        for index in self._indexes:
+            index.check()
         asked = Query.of(query)
         alternatives = self._alternatives(asked)
         weights, holding = self._weights(asked, alternatives)
         wanted = _Wanted({term: weight for term, weight in weights.items() if holding[term]}, alternatives)
-        scored: dict[str, tuple[int, Entry, float]] = {}
-        for file, entry in self._candidates(wanted, max(_LEAST, _WIDER * most)):
-            earlier = scored.get(entry.document.id)
-            if earlier is None or (file, entry.number) < (earlier[0], earlier[1].number):
-                scored[entry.document.id] = file, entry, self._score(entry, wanted)
-        ranked = sorted(scored.values(), key=lambda found: (-found[2], *_order(found[1].document.id)))[:most]
-        hits = tuple(Hit(entry.document, score) for _, entry, score in ranked)
-        held = wanted.frequencies(Counter(ranked[0][1].terms.split())) if ranked else {}
+        candidates = self._candidates(wanted, max(_LEAST, _WIDER * most))
+        scored = [(wanted.score(c.counts, c.head.length / max(self._mean, 1.0)), c) for c in candidates]
+        ranked = self._current(sorted(scored, key=lambda found: (-found[0], *_order(found[1].head.id))), most)
+        hits = tuple(Hit(self._indexes[c.opened].document(c.place), score) for score, c in ranked)
+        held = wanted.frequencies(ranked[0][1].counts) if ranked else {}
         coverage = math.fsum(weights[t] for t, times in held.items() if times) / (math.fsum(weights.values()) or 1.0)
         words = {term: asked.words[term] for term in weights}
         return SearchHits(hits, weights, holding, coverage, words, tuple(each for _, each in alternatives))
@@ -219,7 +249,7 @@ class AbstractSearch:
             return False
         if len(terms) == 1 or all(map(self._holding, own)):
             return True
-        return any(self._found(file, _all_of(terms), 1) for file in range(len(self._searchers)))
+        return any(index.found(_all_of(terms), 1) for index in self._indexes)
 
     def _weights(
         self, query: Query, alternatives: Sequence[tuple[tuple[str, ...], Alternative]]
@@ -242,149 +272,114 @@ class AbstractSearch:
 
     def _holding(self, term: str) -> int:
         """Return the number of abstracts with a term."""
-        return sum(int(searcher.doc_freq(TERMS, term)) for searcher in self._searchers)
+        return sum(index.holding(TERMS, term) for index in self._indexes)
 
     def _definitions(self, form: str) -> Iterator[tuple[str, str]]:
-        """Yield the short and long form of definitions with a form, of the first abstracts that define it."""
+        """Yield the short and long form of definitions with a form, of the abstracts with the lowest PMIDs."""
         from tantivy import Order
-        from tantivy import Query as Search
 
-        search, left = Search.term_query(schema(), DEFINED, form, index_option="basic"), _DEFINING
-        for file, searcher in enumerate(self._searchers):
-            if left and searcher.doc_freq(DEFINED, form):
-                found = self._found(file, search, left, order_by_field=NUMBER, order=Order.Asc)
-                left -= len(found)
-                for _, address in found:
-                    yield from (pair for pair in self._entry(file, address).definitions if form in pair)
+        defining = [
+            (*hit, index)
+            for index in self._indexes
+            if index.holding(DEFINED, form)
+            for hit in index.found(term_query(form, DEFINED), _DEFINING, order_by_field=IDENTITY, order=Order.Asc)
+        ]
+        for _, place, index in nsmallest(_DEFINING, defining, key=lambda hit: hit[0]):
+            yield from (pair for _, head in index.heads([place]) for pair in head.definitions if form in pair)
 
-    def _candidates(self, wanted: _Wanted, most: int) -> list[tuple[int, Entry]]:
-        """Return the best abstracts, in any order, each with the number of its file.
-
-        Where only some may be found, `most` of those, unless fewer match.
-        """
-        asked, files = most, range(len(self._searchers))
+    def _candidates(self, wanted: _Wanted, most: int) -> list[_Candidate]:
+        """Return the best `most` abstracts by their estimates, fewer if fewer match or may be found."""
+        asked, ratios = most, [self._mean / max(index.mean, 1e-9) for index in self._indexes]
         while True:
-            hits = [(score, file, place) for file in files for score, place in self._hits(file, wanted, asked)]
+            hits = [(*hit, number) for number, index in enumerate(self._indexes) for hit in _hits(index, wanted, asked)]
             # An index compares lengths with its own mean length; with that of all files, a score changes at most by
             # the ratio of both.
-            sure = nlargest(asked, (score * min(1.0, self._ratios[file]) for score, file, _ in hits))
-            near = (hit for hit in hits if hit[0] * max(1.0, self._ratios[hit[1]]) >= sure[-1])
-            entries = ((file, self._entry(file, place)) for _, file, place in near)
-            found = [each for each in entries if self._only is None or each[1].document.id in self._only]
+            sure = nlargest(asked, (score * min(1.0, ratios[number]) for score, _, number in hits))
+            least = sure[-1] * _NEARLY if sure else 0.0
+            found = [
+                candidate
+                for number, those in groupby(hits, key=itemgetter(2))
+                for candidate in self._read(number, those, least / max(1.0, ratios[number]), wanted)
+                if self._may_be_found(candidate)
+            ]
             if len(found) >= most or len(hits) < asked:
-                return found
+                break
             asked *= 4
+        if len(found) <= most:
+            return found
+        mean = max(self._mean, 1.0)
+        keyed = ((-wanted.estimate(c.counts, rounded(c.head.length) / mean), *_order(c.head.id), c.rank) for c in found)
+        return [found[place] for *_, place in nsmallest(most, ((*key, n) for n, key in enumerate(keyed)))]
 
-    def _hits(self, file: int, wanted: _Wanted, most: int) -> list[tuple[float, Any]]:
-        """Return the scores, about, and places of the best abstracts of one index."""
-        from tantivy import Occur
-        from tantivy import Query as Search
+    def _read(
+        self, number: int, hits: Iterable[tuple[float, Place, int]], least: float, wanted: _Wanted
+    ) -> Iterator[_Candidate]:
+        """Yield the abstracts of an index whose scores are not below the least."""
+        places = [place for score, place, _ in hits if score >= least]
+        for place, (file, head) in zip(places, self._indexes[number].heads(places), strict=True):
+            precedence, sign = self._ranks[file]
+            yield _Candidate(number, place, head, (precedence, sign * head.number), head.counts(wanted.keys))
 
-        searcher, parts = self._searchers[file], []
-        for term, weight in wanted.weights.items():
-            if here := int(searcher.doc_freq(TERMS, term)):
-                # The index weighs a term by its own documents; this replaces that weight by the one over all files.
-                own = idf(searcher.num_docs, float(here))
-                parts.append((Occur.Should, Search.boost_query(_term(term), weight / own)))
-        for own_terms, alternative in wanted.alternatives:
-            weight = alternative.factor * math.fsum(wanted.weights[term] for term in own_terms)
-            parts.append((Occur.Should, Search.const_score_query(_all_of(alternative.terms), weight)))
-        return self._found(file, Search.boolean_query(parts), most) if parts else []
+    def _may_be_found(self, candidate: _Candidate) -> bool:
+        name = candidate.head.id
+        withdrawn = self._deleted.get(name, sys.maxsize) <= candidate.rank[0]
+        return not withdrawn and (self._only is None or name in self._only)
 
-    def _found(self, file: int, query: Any, most: int, **order: Any) -> list[tuple[float, Any]]:
-        """Return the scores and places of the best entries of one index for a query."""
-        try:
-            with engine():
-                found: list[tuple[float, Any]] = self._searchers[file].search(query, most, count=False, **order).hits
-                return found
-        except EngineError:
-            raise self._damaged(file) from None
+    def _current(self, ranked: Sequence[tuple[float, _Candidate]], most: int) -> list[tuple[float, _Candidate]]:
+        """Return the first `most` of those that no abstract with the same id replaces."""
+        current: list[tuple[float, _Candidate]] = []
+        for start in range(0, len(ranked), most):
+            batch = ranked[start : start + most]
+            names = sorted({candidate.head.id for _, candidate in batch})
+            least = self._least_ranks(names)
+            current += (found for found in batch if found[1].rank == least[found[1].head.id])
+            if len(current) >= most:
+                break
+        return current[:most]
 
-    def _entry(self, file: int, address: Any) -> Entry:
-        try:
-            with engine():
-                return self._packings[file].unpack(self._searchers[file].doc(address)[STORED][0])
-        except EngineError:
-            raise self._damaged(file) from None
-
-    def _damaged(self, file: int) -> InputError:
-        advice = "the index was damaged after it was opened; run again to rebuild it"
-        return InputError(advice, self.indexes[file].folder if self.indexes else None)
-
-    def _score(self, entry: Entry, wanted: _Wanted) -> float:
-        counts = Counter(entry.terms.split())
-        length = B * counts.total() / max(self._mean, 1.0)
-        times = wanted.frequencies(counts)
-        return math.fsum(term_scores(times[term], length, weight) for term, weight in wanted.weights.items())
-
-
-def _term(term: str) -> Any:
-    from tantivy import Query as Search
-
-    return Search.term_query(schema(), TERMS, term, index_option="freq")
+    def _least_ranks(self, names: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """Return the rank of the abstract that counts, of each id."""
+        least: dict[str, tuple[int, int]] = {}
+        numbers, files = [identity(name) for name in names], len(self._ranks)
+        for index in self._indexes:
+            for file, head in index.heads(index.same(numbers, len(names) * (files + 1))):
+                precedence, sign = self._ranks[file]
+                rank = precedence, sign * head.number
+                least[head.id] = min(rank, least.get(head.id, rank))
+        return least
 
 
-def _all_of(terms: Iterable[str]) -> Any:
+def _hits(index: OpenIndex, wanted: _Wanted, most: int) -> list[tuple[float, Place]]:
+    """Return the scores, about, and places of the best abstracts of one index."""
     from tantivy import Occur
     from tantivy import Query as Search
 
-    return Search.boolean_query([(Occur.Must, _term(term)) for term in terms])
+    parts = []
+    for term, weight in wanted.weights.items():
+        if here := index.weighed(term):
+            # The index weighs a term by its own documents; this replaces that weight by the one over all files.
+            own = idf(index.size, float(here))
+            parts.append((Occur.Should, Search.boost_query(term_query(term), weight / own)))
+    for own_terms, alternative in wanted.alternatives:
+        form = _all_of(alternative.terms)
+        parts.append((Occur.Should, Search.const_score_query(form, wanted.constant(own_terms, alternative))))
+    return index.found(Search.boolean_query(parts), most) if parts else []
+
+
+def _all_of(terms: Iterable[str]) -> object:
+    from tantivy import Occur
+    from tantivy import Query as Search
+
+    return Search.boolean_query([(Occur.Must, term_query(term)) for term in terms])
+
+
+def rounded(length: int) -> int:
+    """Return a length as an index rounds it: four bits count, of what is above 24."""
+    shift = max(0, (length - 24).bit_length() - 4) if length > 24 else 0
+    return length if not shift else 24 + ((length - 24) >> shift << shift)
 
 
 def _order(name: str) -> tuple[int, str]:
     """Sort PMIDs by number, before other ids."""
-    return (int(name), "") if name.isascii() and name.isdigit() and len(name) < 19 else (sys.maxsize, name)
-
-
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """An open index: its searcher, its packing, and the states of its files when it was opened."""
-
-    index: FileIndex
-    searcher: Any
-    packing: Packing
-    states: Mapping[Path, State]
-
-
-def _opened(file: str | Path, folder: Path, watch: Watch, digests: Digests) -> _Opened:
-    """Open the index of a file of abstracts, built if needed."""
-    for _ in range(_ATTEMPTS):
-        index = index_file(file, folder, watch, digests)
-        with suppress(EngineError), engine():
-            return _open(index)
-        # Another process replaced it meanwhile.
-    raise InputError("the index cannot be opened; remove its folder to rebuild it", index.folder)
-
-
-def _found_again(index: FileIndex, digests: Digests) -> _Opened:
-    """Open an index that another process, perhaps on another machine, has checked."""
-    with suppress(EngineError), engine():
-        if is_there(index, digests):
-            return _open(index)
-    what = f"the index {index.folder} is absent or another one on {gethostname()}"
-    raise UsageError(f"{what}; give all workers the folder of --index at this path, or leave out --shared")
-
-
-def _open(index: FileIndex) -> _Opened:
-    from tantivy import Index
-
-    states = _states(index)
-    return _Opened(index, register(Index.open(str(index.folder))).searcher(), packing_of(index), states)
-
-
-def _states(index: FileIndex, known: Mapping[Path, State] | None = None) -> dict[Path, State]:
-    """Return the states of an index's files, of `known` ones if given.
-
-    A file that was removed or replaced has the known state: who opened it still has its content.
-    """
-    states = {}
-    for path in known or index.folder.iterdir():
-        try:
-            found = path.stat()
-        except OSError:
-            found = None
-        if known and (found is None or (found.st_dev, found.st_ino) != known[path][:2]):
-            states[path] = known[path]
-        elif found is not None:
-            states[path] = found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
-    return states
+    number = identity(name)
+    return (number, "") if number < sys.maxsize else (sys.maxsize, name)

@@ -54,6 +54,13 @@ def test_workers_read_folders_and_find_what_one_process_finds(
         assert [record["topic"] for record in records] == ["D9001_TEST", "D9002_TEST", "D9003_TEST", "D9004_TEST"]
         found.append((records, error.replace(str(out), ""), sorted(path.name for path in (out / "SYS1").iterdir())))
     assert found[0] == found[1] == found[2]
+    # A resumed run reads the finished topics to compare them, and repeats only the failed one.
+    resume = ("--out", tmp_path / "o2", "--system", "lead", "--jobs", 2, "--resume")
+    assert run("summarize", *inputs, *resume) == 1
+    assert ", 3 of them from before" in capsys.readouterr().err
+    (first / "Documents_Text" / "Orrin.txt").write_text("Newts sing at dawn. " * 500, encoding="utf-8")
+    assert run("summarize", *inputs, *resume) == 2
+    assert "was started with another topic D9001_TEST" in capsys.readouterr().err
 
 
 def test_the_provenance_records_the_settings(tac_topic: Callable[..., Path], tmp_path: Path) -> None:

@@ -201,7 +201,7 @@ def test_an_index_that_is_absent_or_another_one_at_the_worker_is_said(two, pond)
         assert all(topic.documents for topic in engine.map(attaching, biogen.read(topics)))
         for damage in (lambda: (folder / "done.json").write_text("{}"), lambda: shutil.rmtree(folder)):
             damage()
-            expected = f"the index {folder} is absent or another one on {socket.gethostname()}; give all workers"
+            expected = f"an index in {index} is absent, another one or not writable on {socket.gethostname()}"
             with pytest.raises(UsageError, match=re.escape(expected)):
                 list(engine.map(attaching, biogen.read(topics)))
     assert not folder.exists()

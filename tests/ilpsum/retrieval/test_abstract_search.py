@@ -147,7 +147,7 @@ def read_files(monkeypatch):
     """Names of the files that are read from now on."""
     read = []
     real = pubmed.documents
-    monkeypatch.setattr(pubmed, "documents", lambda path: (read.append(Path(path).name), real(path))[1])
+    monkeypatch.setattr(pubmed, "documents", lambda path, gone: (read.append(Path(path).name), real(path, gone))[1])
     return read
 
 
@@ -207,9 +207,9 @@ def test_what_is_damaged_or_of_another_version_is_built_again(tmp_path, monkeypa
     path = write(tmp_path / "a.jsonl", NEWTS)
     index = index_file(path, tmp_path / "i")
     for damage in ("store", "idx", "meta"):
-        next(index.folder.glob(f"*{damage}*")).unlink()
+        next(index.volume.folder.glob(f"*{damage}*")).unlink()
         assert ranking(AbstractSearch([path], tmp_path / "i")("newts")) == naive(NEWTS, "newts")
-    (index.folder / "done.json").write_text("{")
+    (index.volume.folder / "done.json").write_text("{")
     assert AbstractSearch([path], tmp_path / "i").documents == 4
     monkeypatch.setattr(indexing, "_FORMAT", 0)
     again = index_file(path, tmp_path / "i")
@@ -224,7 +224,7 @@ def test_a_damaged_index_is_built_again_which_is_told(tmp_path, ending, how):
     whole = AbstractSearch([path], tmp_path / "i")
     expected = ranking(whole("newts sing in ponds"))
     assert whole.warnings == ()
-    (damaged,) = [p for p in whole.indexes[0].folder.iterdir() if p.name.endswith(ending)]
+    (damaged,) = [p for p in whole.files[0].volume.folder.iterdir() if p.name.endswith(ending)]
     data, middle = damaged.read_bytes(), damaged.stat().st_size // 2
     # Not in its place, which is mapped into memory.
     damaged.unlink()
@@ -240,7 +240,7 @@ def test_a_damaged_index_is_built_again_which_is_told(tmp_path, ending, how):
 
 def test_an_index_that_is_damaged_during_a_search_is_told_in_a_line(tmp_path):
     search = AbstractSearch([write(tmp_path / "a.jsonl", NEWTS)], tmp_path / "i")
-    (store,) = search.indexes[0].folder.glob("*.store")
+    (store,) = search.files[0].volume.folder.glob("*.store")
     store.chmod(0o600)
     with store.open("r+b") as stream:
         stream.write(b"\xff" * 64)
@@ -251,11 +251,11 @@ def test_an_index_that_is_damaged_during_a_search_is_told_in_a_line(tmp_path):
 def test_an_index_that_is_built_again_under_a_search_does_not_disturb_it(tmp_path):
     path = write(tmp_path / "a.jsonl", NEWTS)
     search = AbstractSearch([path], tmp_path / "i")
-    (search.indexes[0].folder / "begun.json").write_text("{}")
+    (search.files[0].volume.folder / "begun.json").write_text("{}")
     again = AbstractSearch([path], tmp_path / "i")
     assert "rebuilt" in again.warnings[0]
     assert ranking(search("newts sing")) == ranking(again("newts sing")) == naive(NEWTS, "newts sing")
-    modes = {p.suffix: p.stat().st_mode & 0o222 for p in again.indexes[0].folder.iterdir() if p.name[0] != "."}
+    modes = {p.suffix: p.stat().st_mode & 0o222 for p in again.files[0].volume.folder.iterdir() if p.name[0] != "."}
     assert {suffix for suffix, mode in modes.items() if mode} == {".json"}
 
 
@@ -265,7 +265,7 @@ def test_an_index_that_is_overwritten_while_it_is_open_does_not_end_the_process(
     path = write(tmp_path / "a.jsonl", [(str(n), "Newts", f"newts sing {n} songs " * 50) for n in range(1, 501)])
     search = AbstractSearch([path], tmp_path / "i")
     assert len(search("newts sing").hits) == 20
-    for file in search.indexes[0].folder.iterdir():
+    for file in search.files[0].volume.folder.iterdir():
         file.chmod(0o600)
         with file.open("r+b") as stream:
             if how == "cut":
@@ -282,7 +282,7 @@ def test_an_index_that_is_overwritten_while_it_is_open_does_not_end_the_process(
 def test_who_has_an_index_open_keeps_it_when_it_is_replaced_and_when_it_is_removed(tmp_path):
     path = write(tmp_path / "a.jsonl", NEWTS)
     search, expected = AbstractSearch([path], tmp_path / "i"), naive(NEWTS, "newts sing")
-    (search.indexes[0].folder / "done.json").unlink()
+    (search.files[0].volume.folder / "done.json").unlink()
     assert AbstractSearch([path], tmp_path / "i").warnings
     assert ranking(search("newts sing")) == expected
     shutil.rmtree(tmp_path / "i")
@@ -411,9 +411,9 @@ def test_two_processes_do_not_build_one_index(tmp_path):
             index_file(path, tmp_path / "i")
         return found
 
-    assert index_file(path, tmp_path / "i", watch).documents == 4
+    assert index_file(path, tmp_path / "i", watch).file.documents == 4
     assert [p.name for p in (tmp_path / "i").iterdir() if p.name.startswith(".")] == []
-    assert index_file(path, tmp_path / "i").documents == 4
+    assert index_file(path, tmp_path / "i").file.documents == 4
 
 
 def test_what_cannot_be_read_is_said_each_time(tmp_path):
@@ -460,5 +460,5 @@ def test_unchanged_files_are_not_read_again(tmp_path, monkeypatch):
     times = path.stat()
     write(path, [(p, t, a.replace("scales", "wings!")) for p, t, a in NEWTS])
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
-    assert index_file(path, tmp_path / "i").digest != first.digest
+    assert index_file(path, tmp_path / "i").file.digest != first.file.digest
     assert read[0] == "a.jsonl"
