@@ -1,10 +1,12 @@
 """Summaries of texts in general English: the kind `general` against the first words and LexRank, genre by genre.
 
     python experiments/general.py [--data ../shared/data] [--out experiments/results] [--cache DIR] [--model FILE]
+        [--forms given|asked-or-not|all|mixed] [--questions N] [--features NAMES] [--part development]
 
 Genres: papers of computational linguistics (CL-SciSumm, ScisummNet) and of biology (TAC 2014), without their citances,
-with their title as the query or the centroid; and questions of BioASQ with complete abstracts. The model is trained on
-ScisummNet and BioASQ, without the topics that are scored, and saved; or a model is given.
+and questions of BioASQ with complete abstracts. Each is summarised as given (the query is the title or the question),
+without query and titles, and as plain text, without marked sections and sentences too. The model is trained on
+ScisummNet and BioASQ, without the topics that are scored, in these forms, and saved; or a model is given.
 """
 
 import argparse
@@ -13,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from bioasq import Source, add_options, edition, write
 
@@ -24,18 +27,25 @@ from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.papers.layout import abstract_start
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import CandidateTable, System
-from ilpsum.records import Topic
+from ilpsum.pipeline.system import CandidateTable, RelevanceTable, System
+from ilpsum.records import Document, Sentence, Topic
 from ilpsum.training.cache import Cache
 from ilpsum.training.fitting import train
 
 SYSTEM = "concepts-general"
 WORDS = {"questions": 200}
-# Of ScisummNet every eighth topic trains the model, and some of those between are scored.
-STEP, SCORED = 8, 40
-QUESTIONS = 260
+# Of ScisummNet every eighth topic trains the model; of those between some are for choosing, some for the report.
+STEP, CHOOSING = 8, 60
+# Of the questions these are scored, the others train the model.
+SCORED = {"report": slice(260, 300), "development": slice(300, 360)}
 # Of LexRank: the least cosine of an edge, the probability of following one, the largest cosine of two chosen sentences.
 EDGE, FOLLOW, SAME = 0.1, 0.85, 0.5
+
+
+def system_with(features: str | None) -> System:
+    """Return the system, with these features if any are named."""
+    system = System.load(SYSTEM)
+    return msgspec.structs.replace(system, relevance=RelevanceTable(features=features)) if features else system
 
 
 def papers(data: Path, form: str) -> Iterator[Topic]:
@@ -61,6 +71,28 @@ def unasked(topic: Topic) -> Topic:
     return replace(topic, query="", documents=tuple(replace(d, title="") for d in topic.documents))
 
 
+def plain(topic: Topic) -> Topic:
+    """Return a topic without its query whose documents have nothing but text."""
+    return replace(topic, query="", documents=tuple(Document(d.id, d.text) for d in topic.documents))
+
+
+# The forms in which a topic is summarised, by the name of the row.
+FORMS = {"": lambda topic: topic, ", no query": unasked, ", plain text": plain}
+TRAINED = ("given", "asked-or-not", "all", "mixed")
+
+
+def training(net: Sequence[Topic], asked: Sequence[Topic], trained: str, most: int) -> list[Topic]:
+    """Return the training topics: as given, also without query, papers also as plain text, or each in one form only."""
+    forms = list(FORMS.values())
+    scored = {i for part in SCORED.values() for i in range(*part.indices(len(asked)))}
+    others = [topic for i, topic in enumerate(asked) if i not in scored][:most]
+    of_papers = {"given": forms[:1], "asked-or-not": forms[:2]}.get(trained, forms)
+    pairs = [(t, of_papers if trained != "mixed" else [forms[i % 3]]) for i, t in enumerate(net[::STEP])]
+    pairs += [(topic, forms[:1] if trained == "given" else forms[:2]) for topic in others]
+    random.Random(2).shuffle(pairs)
+    return [form(topic) for topic, several in pairs for form in several]
+
+
 def lead(topic: Topic, words: int) -> str:
     """Return the first words of a paper from its abstract on, or of all abstracts."""
     texts = [d.text for d in topic.documents]
@@ -79,6 +111,11 @@ def lexrank(topic: Topic, words: int) -> str:
     rank = np.full(len(edges), 1.0 / max(len(edges), 1))
     for _ in range(100):
         rank = (1.0 - FOLLOW) / max(len(edges), 1) + FOLLOW * (edges.T @ rank)
+    return by_rank(sentences, cosines, rank, words)
+
+
+def by_rank(sentences: Sequence[Sentence], cosines: Floats, rank: Floats, words: int) -> str:
+    """Return the sentences of highest rank that fit, in their order, without near repetitions."""
     chosen, left = list[int](), words
     for i in np.argsort(-rank, kind="stable").tolist():
         if sentences[i].words <= left and all(cosines[i, j] < SAME for j in chosen):
@@ -87,10 +124,10 @@ def lexrank(topic: Topic, words: int) -> str:
     return "\n".join(sentences[i].text for i in sorted(chosen))
 
 
-def scores(topics: Sequence[Topic], genre: str, model: Path) -> dict[str, Floats]:
+def scores(topics: Sequence[Topic], genre: str, system: System, model: Path) -> dict[str, Floats]:
     """Return ROUGE-2 recall of each topic by each system."""
     words = WORDS.get(genre, 250)
-    general, abstracts = Summarizer.load(SYSTEM, model), Summarizer.load("concepts-abstracts")
+    general, abstracts = Summarizer.load(system, model), Summarizer.load("concepts-abstracts")
     rows: dict[str, list[float]] = {}
     for topic in topics:
         references = References(topic.summaries, ("ROUGE-2",), stem=True, words=words)
@@ -98,8 +135,7 @@ def scores(topics: Sequence[Topic], genre: str, model: Path) -> dict[str, Floats
             "lead": lead(topic, words),
             "LexRank": lexrank(topic, words),
             "concepts-abstracts": abstracts(topic, words).text,
-            "concepts-general": general(topic, words).text,
-            "concepts-general, no query": general(unasked(topic), words).text,
+            **{f"concepts-general{name}": general(form(topic), words).text for name, form in FORMS.items()},
         }
         for name, text in texts.items():
             rows.setdefault(name, []).append(references.score(text)["ROUGE-2"].recall)
@@ -128,24 +164,28 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, help="cache of features and trained parts")
     parser.add_argument("--save", type=Path, default=Path("concepts-general.npz"), help="where to write the model")
     parser.add_argument("--model", type=Path, help="score this model instead of training one")
+    parser.add_argument("--forms", choices=TRAINED, default="mixed", help="the forms to train on")
+    parser.add_argument("--questions", type=int, default=480, help="how many questions to train on")
+    parser.add_argument("--features", help="other features than those of the system")
+    parser.add_argument("--part", choices=tuple(SCORED), default="report")
     options = parser.parse_args()
     net, asked = list(papers(options.data / "scisummnet.tar.gz", "scisumm")), questions(options.data)
-    training = [*net[::STEP], *asked[:QUESTIONS]]
-    random.Random(2).shuffle(training)
-    model = options.model or options.save
-    if options.model is None:
+    system = system_with(options.features)
+    model, trained = options.model, f"The model: {options.model}."
+    if model is None:
+        topics = training(net, asked, options.forms, options.questions)
         cache = Cache(options.cache) if options.cache else None
-        train(System.load(SYSTEM), training, cache=cache).save(model)
-    genres = {
-        "ScisummNet": net[STEP // 2 :: STEP][:SCORED],
-        "CL-SciSumm": list(papers(options.data / "scisumm", "scisumm")),
-        "TAC 2014": list(papers(options.data / "tac2014", "tac")),
-        "questions": asked[QUESTIONS : QUESTIONS + SCORED],
-    }
-    found = {genre: scores(topics, genre, model) for genre, topics in genres.items()}
-    size = sum(len(topic.documents) for topic in training)
-    trained = f"Trained on {len(training)} topics, {size} documents; scored on others."
-    blocks = [f"ROUGE-2 recall, stemmed, 250 words (questions: 200). {trained}", table(found)]
+        train(system, topics, cache=cache).save(options.save)
+        model = options.save
+        trained = f"Trained on {len({t.id for t in topics})} topics, {len(topics)} with their forms; scored on others."
+    report = options.part == "report"
+    genres = {"ScisummNet": net[STEP // 2 :: STEP] if report else net[2::STEP][:CHOOSING]}
+    if report:
+        genres["CL-SciSumm"] = list(papers(options.data / "scisumm", "scisumm"))
+        genres["TAC 2014"] = list(papers(options.data / "tac2014", "tac"))
+    genres["questions"] = asked[SCORED[options.part]]
+    found = {genre: scores(topics, genre, system, model) for genre, topics in genres.items()}
+    blocks = [f"ROUGE-2 recall, stemmed, 250 words (questions: 200), {options.part}. {trained}", table(found)]
     write(options, "general", "Texts in general English", "python experiments/general.py", blocks)
 
 

@@ -45,3 +45,13 @@ def is_title(context: Context) -> Floats:
 def length(context: Context) -> Floats:
     """Return (n,) log(1 + words) of each sentence."""
     return np.log1p([len(s.words) for s in context.sentences]).reshape(-1)
+
+
+def words_before(context: Context) -> Floats:
+    """Return (n,) log(1 + words of the candidates before each sentence in its document)."""
+    lengths = np.array([len(s.words) for s in context.sentences], dtype=np.float64)
+    before = np.zeros(len(context))
+    for document in np.unique(context.document):
+        members = np.flatnonzero(context.document == document)
+        before[members] = np.cumsum(lengths[members]) - lengths[members]
+    return np.log1p(before)

@@ -11,6 +11,7 @@ Time is linear in the length of the text: every repetition in the expression is 
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 from features.text import STOP_WORDS
@@ -105,6 +106,8 @@ _FIRST = re.compile(r"[\w'’.+/-]{1,25}")
 _LAST_STOP = re.compile(rf"(?P<word>[^\s(\[]*?(?<![,;:–-]))[.!?]+{_CLOSERS}\Z")
 # A longer word at the end of a text is none; the search is quadratic in this length.
 _ENDING = 200
+# The sentences of a longer text are not remembered.
+_REMEMBERED = 10_000
 # What follows these words is missing if a text ends with them.
 _CUT_AFTER = frozenset(
     "vs cf e.g i.e eg ie fig figs approx al dr prof mr mrs and or of the a an with from than".split()
@@ -126,6 +129,12 @@ def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[i
     >>> [text[start:end] for start, end in split_sentences(text)]
     ['Fig. 2 shows E. coli (Chen et al., 2000).', 'p53 is lost in cells.12', 'We agree.']
     """
+    return list((_split if len(text) < _REMEMBERED else _split.__wrapped__)(text, newlines))
+
+
+# An abstract that a search finds is split to judge whether it answers, and again for its candidates.
+@lru_cache(maxsize=1 << 8)
+def _split(text: str, newlines: Newlines) -> tuple[tuple[int, int], ...]:
     paragraph_end = _PARAGRAPH_END[newlines]
     sentences: list[tuple[int, int]] = []
     start = 0
@@ -144,7 +153,7 @@ def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[i
         _append(sentences, text, start, end)
         start = following
     _append(sentences, text, start, len(text))
-    return sentences
+    return tuple(sentences)
 
 
 def is_whole(text: str) -> bool:

@@ -86,6 +86,7 @@ _OTHERS = {
     "is-title": place.is_title,
     "document-rank": place.document_rank,
     "length": place.length,
+    "words-before": place.words_before,
 }
 FEATURES: Registry[Feature] = Registry("feature", group="ilpsum.features")
 for _name, _compute in (_LEXICAL | _OTHERS).items():

@@ -5,6 +5,7 @@
     python experiments/benchmarks/scale.py workers --more TOPICS... [--repeat 5] -- [options of summarize]
     python experiments/benchmarks/scale.py caller --few TOPICS... --more TOPICS... [--checkouts ../before .]
         [--dask sent|shared] [--repeat 5] -- [options of summarize]
+    python experiments/benchmarks/scale.py reading [--topics 3000] [--more TOPICS...]
 
 Unless topics are given, a topic is a question and documents (by default two) of generated words, whose frequencies fall
 as 1/rank. `sizes` runs `ilpsum summarize --system ilp-sum-1` in one process and prints, at each mark of finished
@@ -17,13 +18,15 @@ two workers.
 `caller` summarises the topics of `--few` and of `--more` with one process and with two workers, and prints the
 processor time per topic of the difference, which is free of what starting costs: of the one process, and of the caller
 of the workers. Their ratio is the largest speed-up: with more workers the caller would have no time left. Checkouts are
-measured in turn; the medians of all turns count.
+measured in turn; the medians of all turns count. `reading` prints what it takes to read a topic of a file, and to send
+it to another process.
 """
 
 import argparse
 import contextlib
 import json
 import os
+import pickle
 import random
 import shutil
 import signal
@@ -32,11 +35,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 from paired import measured
+
+from ilpsum.corpora import bioasq, read_topics
+from ilpsum.io.files import read_lines
 
 ILPSUM = [sys.executable, "-c", "import sys; from ilpsum.cli import main; sys.exit(main())"]
 # Runs ilpsum, and writes the processor time from the opening of a run to its end.
@@ -80,7 +87,7 @@ SYLLABLES = [
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["sizes", "workers", "caller"])
+    parser.add_argument("what", choices=["sizes", "workers", "caller", "reading"])
     parser.add_argument("--marks", type=int, nargs="+", default=[10_000, 50_000, 100_000])
     parser.add_argument("--topics", type=int, default=3000)
     parser.add_argument("--documents", type=int, default=2, help="documents per topic, of 3 to 6 sentences each")
@@ -97,7 +104,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="scale-") as temporary:
         folder = options.out or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        {"sizes": sizes, "workers": workers, "caller": caller}[options.what](options, folder)
+        {"sizes": sizes, "workers": workers, "caller": caller, "reading": reading}[options.what](options, folder)
 
 
 def sizes(options: argparse.Namespace, folder: Path) -> None:
@@ -190,6 +197,27 @@ def caller(options: argparse.Namespace, folder: Path) -> None:
     for checkout, turns in found.items():
         one, two, load = (statistics.median(values) for values in zip(*turns, strict=True))
         print(f"| {checkout} | {one:.2f} | {two:.2f} | {one / two:.1f} | {load:.1f} |")
+
+
+def reading(options: argparse.Namespace, folder: Path) -> None:
+    print("| file | topics | reading, ms a topic | of it finding where topics end | sending |\n|---|---|---|---|---|")
+    for path in options.more or [write(folder / "topics.jsonl", options.topics, options.documents, options.seed)]:
+        parts = read_lines if path.suffix == ".jsonl" else bioasq.questions
+        whole, topics = quickest(lambda path=path: list(read_topics([path])))
+        ends, _ = quickest(lambda path=path, parts=parts: list(parts(path)))
+        sending, _ = quickest(lambda topics=topics: [pickle.dumps(topic) for topic in topics])
+        cells = [f"{1000 * seconds / len(topics):.3f}" for seconds in (whole, ends, sending)]
+        print(f"| {path.name} | {len(topics)} | {' | '.join(cells)} |")
+
+
+def quickest(work: Callable[[], list[Any]]) -> tuple[float, list[Any]]:
+    """Return the least processor time of five calls, and the result."""
+    spent = []
+    for _ in range(5):
+        began = time.process_time()
+        result = work()
+        spent.append(time.process_time() - began)
+    return min(spent), result
 
 
 def each(options: argparse.Namespace, folder: Path, how: list[str], checkout: Path) -> float:

@@ -35,7 +35,7 @@ _MAGIC = (
     (b"\xfe\xff", "text in UTF-16", "save it in UTF-8"),
 )
 _LOOKS = (
-    (r"<!doctype html|<html\b", "an HTML page", _EXPORT),
+    (r"<!doctype html|<html\b", "an HTML page", f"save it as plain text, or {_EXPORT}"),
     (r"<(\?xml\b|!doctype\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)", "XML, but not PubMed's", _EXPORT),
     (r"@[a-z]+\s*\{[^,{}]*,", "BibTeX", "export the references with their abstracts as RIS or CSV"),
     (r"%[0A-Z] \S.*\n%[0A-Z] ", "EndNote's tagged format", "export the references with their abstracts as RIS"),

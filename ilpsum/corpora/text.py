@@ -1,5 +1,6 @@
 """Read the texts given with a question: files of abstracts, plain texts, topics in our JSON lines, folders of them."""
 
+import html
 import os
 import re
 import tempfile
@@ -12,13 +13,19 @@ from ilpsum.corpora import abstracts, jsonl
 from ilpsum.errors import InputError
 from ilpsum.io.files import MAX_TEXT, decode, open_bytes, read_bytes
 from ilpsum.io.names import Seen
+from ilpsum.papers.newswire import is_byline
 from ilpsum.records import BrokenTopic, Document
 
 _STDIN = "stdin"
 # Longer lines are paragraphs: a text with such lines is not wrapped.
 _WIDEST = 200
-# A line shorter than this share of the longest of its paragraph ends by intent, not by wrapping.
-_SHORT = 0.75
+# A line shorter than this share of the longest of its paragraph ends by intent, not by wrapping; no text is wrapped
+# more narrowly than this.
+_SHORT, _NARROWEST = 0.75, 40
+_INDENTED, _BULLET = re.compile(r"[ ]{2,}|\t"), re.compile(r"(?:[*•▪●■‣–—-]|\d{1,2}[.)])\s")
+# The least share of lines that begin in lower case in a wrapped text.
+_CONTINUED = 0.2
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8}\d{0,2});", re.IGNORECASE)
 
 # The longest first line that may be a title, in words, and the end of a line that is none.
 _TITLE_WORDS = 20
@@ -125,33 +132,50 @@ def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
 
 def _plain(path: Path, name: str) -> Document:
     text = decode(read_bytes(path))[0].removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
     return Document(name, _unwrapped(text), title=_headline(text))
 
 
 def _unwrapped(text: str) -> str:
-    """Return a text whose wrapped lines are joined, if blank lines separate its paragraphs; offsets stay.
+    """Return a wrapped text with the lines of each paragraph joined; offsets stay.
 
-    A short line without a final stop before a line that begins with a capital (a title, a heading, a byline) stays a
-    line, and so do all lines if those of more than 200 characters hold half of the text.
+    Blank lines, indents and bullets separate the paragraphs. A title, a byline, and a short line without a final stop
+    before a capital (a heading) stay lines. All lines stay if those of more than 200 characters hold half of the text,
+    or if no line is blank and it does not look wrapped: most long lines without a stop, some in lower case.
     """
     lines = text.split("\n")
     in_long = sum(len(line) for line in lines if len(line) > _WIDEST)
-    if "\n\n" not in text.strip() or 2 * in_long > len(text):
+    unstopped = [not _STOP.search(line) for line in lines if len(line) > _NARROWEST]
+    continued = sum(line.lstrip()[:1].islower() for line in lines)
+    wrapped = "\n\n" in text.strip() or (2 * sum(unstopped) > len(unstopped) and continued >= _CONTINUED * len(lines))
+    if 2 * in_long > len(text) or not wrapped:
         return text
     # The longest line from each one to the end of its paragraph.
-    width, widths = 0, list[int]()
+    width, widths, title = 0, list[int](), _headline(text)
     for line in reversed(lines):
         width = max(width, len(line)) if line.strip() else 0
         widths.append(width)
     joined = [lines[0]]
     for line, following, width in zip(lines, lines[1:], reversed(widths), strict=False):
-        ends = len(line) < _SHORT * width and not _STOP.search(line) and following.lstrip()[:1].isupper()
-        joined += ["\n" if ends or not line.strip() or not following.strip() else " ", following]
+        bare, next_ = line.strip(), following.strip()
+        ends = not (bare and next_) or is_byline(bare) or is_byline(next_) or bare.lstrip("# ") == title
+        ends |= bool(_INDENTED.match(following)) and not _INDENTED.match(line)
+        ends |= _BULLET.match(next_) is not None
+        ends |= len(line) < _SHORT * width and not _STOP.search(line) and next_[:1].isupper()
+        joined += ["\n" if ends else " ", following]
     return "".join(joined)
 
 
 def _headline(text: str) -> str:
-    """Return the first line of a text if it reads as a title: at most 20 words, no final stop, and text below it."""
+    """Return the first line of a text if it reads as a title: at most 20 words, no final stop, and text below it.
+
+    The first line of a wrapped paragraph is none.
+    """
     first, _, rest = text.strip().partition("\n")
-    words = first.split()
-    return first.strip() if rest and 0 < len(words) <= _TITLE_WORDS and not _STOP.search(first) else ""
+    if not (rest and 0 < len(first.split()) <= _TITLE_WORDS) or _STOP.search(first):
+        return ""
+    paragraph = rest.split("\n\n", 1)[0].split("\n")
+    widest = max(map(len, paragraph))
+    wrapped = _NARROWEST < widest <= _WIDEST and len(first) >= _SHORT * widest and _STOP.search(paragraph[-1])
+    cut = paragraph[0].strip() and (wrapped or paragraph[0].lstrip()[0].islower())
+    return "" if cut else first.strip().lstrip("# ")

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from features.sentences import split_sentences
-from ilpsum.papers import headings, scraped
+from ilpsum.papers import headings, newswire, scraped
 from ilpsum.papers.scraped import ROLES, BlockRole
 from ilpsum.records import Document, Sentence
 
@@ -40,11 +40,9 @@ _BULLETS = _BLANK + "•►▪●■‣"
 _BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusion", "other"})
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LINE = re.compile(r"[^\n]+")
-# In plain texts: the longest line beside the prose, in words; the end of a line of prose; bylines; calls to readers.
+# In plain texts: the longest line beside the prose, in words; the end of a line of prose.
 _APART_WORDS = 12
 _STOPPED = re.compile(r"[.!?:;,…][\"'”’)\]\d]{0,4}\Z")
-_BYLINE = re.compile(r"By(?:\s(?:and|for|in|of|the|[A-Z][\w.'’-]*),?)+\.?")
-_CALL = re.compile(r"(?:(?:Follow|Like|Find|Join) us|Subscribe|Sign up|Click here|Read more|Share this)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +72,8 @@ def outline(document: Document) -> tuple[Block, ...]:
     - If the source marks sections, those are kept: a section's text is prose, except its heading, titles of papers,
       references, captions, tables and front matter.
     - A scraped paper is read line by line.
-    - Any other text is one abstract, whose labels (`METHODS:` on its own line) are headings; so are subheadings,
-      bylines, datelines and calls to readers on lines of their own.
+    - Any other text is one abstract, whose labels (`METHODS:` on its own line) are headings; so are subheadings and
+      what stands beside prose (`ilpsum.papers.newswire`) on lines of their own.
     """
     if document.sections:
         return tuple(_from_sections(document))
@@ -180,7 +178,7 @@ def _plain(lines: list[str], document: Document) -> Iterator[scraped.Part]:
     """Yield the parts of a plain text: its title if that is the first line, headings, and prose.
 
     Headings are labels of abstracts on their own lines and, unless most words are in lines without a final stop
-    (a list, notes), in texts that are no passages also short lines without one, bylines, and calls to readers.
+    (a list, notes), also short lines without one; in texts that are no passages, what stands beside prose, too.
     """
     stopped = sum(len(line.split()) for line in lines if _STOPPED.search(line))
     apart = document.role == "source" and 2 * stopped > sum(len(line.split()) for line in lines)
@@ -189,7 +187,10 @@ def _plain(lines: list[str], document: Document) -> Iterator[scraped.Part]:
         if i == 0 and document.title and line == document.title.strip():
             yield scraped.Part("title", "title", "")
         elif len(lines) > 1 and (
-            headings.is_abstract_label(line) or headings.section_kind(line) or (apart and _is_apart(line, following))
+            headings.is_abstract_label(line)
+            or headings.section_kind(line)
+            or (document.role == "source" and newswire.is_beside(line))
+            or (apart and _is_apart(line, following))
         ):
             heading = line
             yield scraped.Part("abstract", "heading", line)
@@ -198,14 +199,13 @@ def _plain(lines: list[str], document: Document) -> Iterator[scraped.Part]:
 
 
 def _is_apart(line: str, following: str) -> bool:
-    """Return whether a line of a plain text stands beside its prose: a subheading, dateline, byline or call.
+    """Return whether a line of a plain text stands beside its prose: a subheading, a dateline, a label.
 
     Without a stop the last line is a sentence that was cut, and one before a lower-case letter is continued there.
 
-    >>> [_is_apart(line, "It rains.") for line in ("What went wrong", "By Ada Ulm, Reporter.", "Newts sing.")]
-    [True, True, False]
+    >>> [_is_apart(line, "It rains.") for line in ("What went wrong", "Newts sing.")]
+    [True, False]
     """
     if len(line.split()) > _APART_WORDS or line[0] in _BULLETS + "-*–—" or line[0].islower():
         return False
-    beside = _BYLINE.fullmatch(line) or _CALL.match(line)
-    return beside is not None or not (_STOPPED.search(line) or not following or following[0].islower())
+    return not (_STOPPED.search(line) or not following or following[0].islower())

@@ -13,10 +13,11 @@ from features.embeddings import Embeddings
 from features.sentences import is_whole, joined, split_sentences
 from features.text import Passage
 from ilpsum.papers import layout, prose
+from ilpsum.papers.newswire import bare
 from ilpsum.papers.pointers import without_pointers
 from ilpsum.pipeline.subject import query_of
 from ilpsum.pipeline.system import CandidateTable
-from ilpsum.records import Citance, Document, SearchResult, Sentence, Topic
+from ilpsum.records import GENERAL, Citance, Document, SearchResult, Sentence, Topic
 
 # Roles of documents that experts cut from others, often without a last stop.
 _QUOTED = ("snippet", "merged")
@@ -38,19 +39,23 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
 
     Headings, captions, tables, reference lists and sentences of more than `MOST_WORDS` words are never candidates; nor,
     in papers, what is no prose (`ilpsum.papers.prose`), nor a citance that speaks of its own paper (`We found ...`).
-    Letters are mended. Candidates are distinct and in the order of documents and text. Of sentences with the same
-    letters and digits the first whole one is kept; if several documents quote one source, like overlapping snippets,
-    fragments of longer candidates are dropped.
+    Letters are mended; general texts lose bullets and datelines. Candidates are distinct and in the order of documents
+    and text. Of sentences with the same letters and digits the first whole one is kept; if several documents quote one
+    source, like overlapping snippets, fragments of longer candidates are dropped.
     """
     papers = [topic.reference] if topic.reference else [d for d in topic.documents if d.role != "citing"]
     wanted = frozenset(options.sections)
     found = (s for paper in papers for s in _readable(paper) if not wanted or s.section in wanted)
     sentences = list(found)
+    if topic.kind in GENERAL:
+        first = {s.document: s for s in reversed(sentences)}
+        sentences = [_changed(s, bare(s.text, first=s is first[s.document])) for s in sentences]
     if options.citances:
         sentences += _citing_sentences(topic)
     if options.clean:
+        sentences = [_changed(s, without_pointers(s.text, paper=topic.reference is not None)) for s in sentences]
         quoted = {d.id for d in topic.documents if d.role in _QUOTED}
-        sentences = [_cleaned(s, paper=topic.reference is not None, quoted=s.document in quoted) for s in sentences]
+        sentences = [_changed(s, prose.closed(s.text)) if s.document in quoted else s for s in sentences]
     return _distinct([s for s in sentences if s.words <= MOST_WORDS], topic)
 
 
@@ -144,10 +149,8 @@ def _sentence(section: str, document: str, start: int, text: str) -> Sentence:
     return Sentence(" ".join(words), document, start, start + len(text), len(words), section)
 
 
-def _cleaned(sentence: Sentence, *, paper: bool, quoted: bool) -> Sentence:
-    """Return a sentence with the text that is read; its span stays."""
-    text = without_pointers(sentence.text, paper=paper)
-    text = prose.closed(text) if quoted else text
+def _changed(sentence: Sentence, text: str) -> Sentence:
+    """Return a sentence with another text, that is read; its span stays."""
     return sentence if text == sentence.text else replace(sentence, text=text, words=len(text.split()))
 
 

@@ -195,7 +195,7 @@ def _is_plain(word: str) -> bool:
 
 def _parts(text: str) -> Iterator[list[list[str]]]:
     """Yield the terms of each sentence of a text, of a long one in parts."""
-    sentences = [terms(text[start:end]) for start, end in split_sentences(text)]
+    sentences = [terms(line[start:end]) for line in text.split("\n") for start, end in split_sentences(line)]
     for first in range(0, len(sentences), _SENTENCES):
         yield sentences[first : first + _SENTENCES]
 

@@ -332,17 +332,20 @@ class AbstractSearch:
             batch = ranked[start : start + most]
             names = sorted({candidate.head.id for _, candidate in batch})
             least = self._least_ranks(names)
-            current += (found for found in batch if found[1].rank == least[found[1].head.id])
+            current += (f for f in batch if f[1].rank == least.get(f[1].head.id, f[1].rank))
             if len(current) >= most:
                 break
         return current[:most]
 
     def _least_ranks(self, names: Sequence[str]) -> dict[str, tuple[int, int]]:
-        """Return the rank of the abstract that counts, of each id."""
+        """Return the rank of the abstract that counts, of each id, if any id is that of several abstracts."""
         least: dict[str, tuple[int, int]] = {}
-        numbers, files = [identity(name) for name in names], len(self._ranks)
-        for index in self._indexes:
-            for file, head in index.heads(index.same(numbers, len(names) * (files + 1))):
+        numbers, most = [identity(name) for name in names], len(names) * (len(self._ranks) + 1)
+        same = [(index, index.same(numbers, most)) for index in self._indexes]
+        if sum(len(places) for _, places in same) == len(names):
+            return least
+        for index, places in same:
+            for file, head in index.heads(places):
                 precedence, sign = self._ranks[file]
                 rank = precedence, sign * head.number
                 least[head.id] = min(rank, least.get(head.id, rank))

@@ -84,17 +84,18 @@ class Plan:
     Attributes:
         volumes: of the files that are indexed.
         defects: why the index of others must be replaced.
-        damaged: the indexes of several files that must be replaced.
+        useless: indexes of several files that are damaged, and indexes whose files are all in others, which an
+            interrupted merge left.
     """
 
     volumes: dict[str, Volume]
     defects: dict[str, str]
-    damaged: tuple[Path, ...]
+    useless: tuple[Path, ...]
 
 
 def planned(folder: Path, wanted: Collection[str], header: Mapping[str, object], digests: Digests) -> Plan:
     """Return the indexes in a folder that have the wanted files, preferring those with most of them."""
-    volumes, defects, damaged = list[tuple[int, int, Path, Volume]](), dict[str, str](), list[Path]()
+    volumes, defects, useless = list[tuple[int, int, Path, Volume]](), dict[str, str](), list[Path]()
     for home in sorted(home for home in folder.glob("*") if _NAME.fullmatch(home.name)):
         done = read(home / DONE, Done)
         inside = {file.digest for file in done.files}.intersection(wanted) if done else set()
@@ -103,7 +104,7 @@ def planned(folder: Path, wanted: Collection[str], header: Mapping[str, object],
             continue
         if defect := _defect(home, done, header, digests):
             defects |= dict.fromkeys(inside, defect)
-            damaged += [home] * (home.name not in inside)
+            useless += [home] * (home.name not in inside)
         elif done:
             held = sum(file.documents for file in done.files if file.digest in inside)
             volume = Volume(home, done.files)
@@ -111,7 +112,10 @@ def planned(folder: Path, wanted: Collection[str], header: Mapping[str, object],
     chosen: dict[str, Volume] = {}
     for *_, volume in sorted(volumes, key=lambda each: each[:3]):
         chosen = {file.digest: volume for file in volume.files if file.digest in wanted} | chosen
-    return Plan(chosen, {digest: why for digest, why in defects.items() if digest not in chosen}, tuple(damaged))
+    covered = {file.digest for volume in chosen.values() for file in volume.files}
+    used = {volume.folder for volume in chosen.values()}
+    useless += [v.folder for *_, v in volumes if v.folder not in used and covered.issuperset(f.digest for f in v.files)]
+    return Plan(chosen, {digest: why for digest, why in defects.items() if digest not in chosen}, tuple(useless))
 
 
 def _defect(home: Path, done: Done | None, header: Mapping[str, object], digests: Digests) -> str:
@@ -169,14 +173,14 @@ def merge(
 
     Another process that merges is not waited for: the small indexes are as good.
     """
-    if not plan.damaged and not any(due(plan.volumes.values(), wanted)):
+    if not plan.useless and not any(due(plan.volumes.values(), wanted)):
         return plan.volumes, ""
     failure = ""
     try:
         with suppress(UsageError), Folder(folder) as indexes, Lock(folder / ".merging.lock", "merges indexes"):
             # What another process may have merged or replaced before we had the lock.
             now = planned(folder, wanted, header, digests)
-            for home in now.damaged:
+            for home in now.useless:
                 indexes.remove(home.name)
             volumes = now.volumes
             for group in due((volumes[digest] for digest in wanted if digest in volumes), wanted):

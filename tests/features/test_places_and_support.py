@@ -37,6 +37,11 @@ def test_position_in_section_counts_each_document_apart() -> None:
     assert place.position_in_section(context).tolist() == [0.0, 0.5, 0.0, 1.0, 0.0]
 
 
+def test_words_before_a_sentence_are_those_of_its_document() -> None:
+    context = replace(Context.of_texts("", ["a b", "c", "d e f", "g"]), document=np.array([0, 1, 0, 0]))
+    np.testing.assert_allclose(place.words_before(context), np.log1p([0, 0, 2, 5]))
+
+
 def test_features_of_no_sentences_have_their_columns() -> None:
     context = Context.of_texts("a question", [])
     assert place.section(context).shape == (0, 5)

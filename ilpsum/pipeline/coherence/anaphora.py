@@ -36,14 +36,15 @@ _ITSELF = (
     r"|meta-?analysis|guidelines?|guidance|case|overview|update|commentary|analysis|investigation|issue|statement"
     r"|document|perspective)\b"
 )
-# What may precede an anaphoric word: `In these patients`, `Taken together, this`, `Based on such data`.
+# What may precede an anaphoric word: `In these patients`, `Taken together, this`, `To test this`, `Clinically, it`.
 _BEFORE = re.compile(
-    r"""(?:(?:in|of|among|amongst|for|to|by|from|with|within|without|at|on|upon|after|before|during|despite|under
+    r"""(?:(?:(?:in\ order\ )?to(?:\ [a-z-]+){1,4}?(?=\ (?:this|these)\b)|to\ [a-z]+(?=\ (?:it|them|so)\b)|\w+ly(?=,)
+        |in|of|among|amongst|for|to|by|from|with|within|without|at|on|upon|after|before|during|despite|under
         |through|using|given|because(?:\ of)?|due\ to|owing\ to|based\ on|according\ to|beyond|unlike|like|as|while
         |although|though|since|if|when|where|whereas|taken|all|some|most|many|several|together
         |(?:one|two|each|part|both|none|neither)\ of|(?:consistent|together|compared)\ (?:with|to)
         |in\ (?:line|addition|contrast|response|accordance|light|view)\ (?:with|to|of)
-        |collectively|overall|in\ (?:conclusion|summary)|interestingly|importantly|notably|surprisingly|only),?\s+)""",
+        |collectively|overall|in\ (?:conclusion|summary)|only),?\s+)""",
     re.IGNORECASE | re.VERBOSE,
 )
 # An impersonal `it`: `It is known that`, `It is important to`; not `It appears to reduce` or `It is a gene that`.
@@ -62,7 +63,7 @@ _ANAPHOR = re.compile(
             who|that|which|whose|with|without|in|of|from|having|aged|at|on|\w+ing
            |\w+ed)\b)
         |such(?!\s+as\b)
-        |they|them|their|theirs|themselves|(?-i:He|She|His|Her)|its|itself
+        |so(?=,)|they|them|their|theirs|themselves|(?-i:He|She|His|Her)|its|itself
         |it(?!\s+is\ (?:now|almost|about|over|more\ than)\b)
             (?!\s+(?:is|was)\s+(?:(?-i:[A-Z])[\w-]+\s+){{1,3}}(?:who|that)\b)
             (?!\s+{_COPULA}\s+(?:(?!(?:an?|the|one)\b)[\w-]+\s+){{0,3}}(?:that|whether|why|how|unclear|unknown)\b)
@@ -72,10 +73,11 @@ _ANAPHOR = re.compile(
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-# Numbers and quantities of something mentioned before: `Both were`, `One of them`, `Another, ...`.
+# Numbers and quantities of something mentioned before: `Both were`, `One of them`, `One such newt`, `Another, ...`.
 _QUANTITY = re.compile(
     r"""(?:both|neither|either|none|some|most|many|all|several|few|each|one|two|three|four|five|half|another|others)
-        (?:\s+of\s+(?:them|these|those|which|whom)\b|\s+(?:were|was|are|is|had|have|has|showed|may|can|did|received)\b|,)
+        (?:\s+of\s+(?:them|these|those|which|whom)\b|\s+such\b(?!\ as\b)
+           |\s+(?:were|was|are|is|had|have|has|showed|may|can|did|received)\b|,)
         |another\b|others\b""",
     re.IGNORECASE | re.VERBOSE,
 )

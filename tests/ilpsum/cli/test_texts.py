@@ -132,3 +132,36 @@ def test_lines_that_are_paragraphs_stay_lines():
         f"Newt choir returns to the old pond\n1 Department of Ponds\n{'Newts sing at night. ' * 20}\n\nToads croak.\n"
     )
     assert text._unwrapped(unwrapped) == unwrapped
+
+
+PARAGRAPH = (
+    "The choir of grey newts returned to the old pond of Oakum on Monday, a\nweek later than last year. Visitors had "
+    "waited\non the bank since the weekend, some of them with blankets\nand tea. The warden was pleased."
+)
+
+
+def test_a_wrapped_text_without_blank_lines_is_joined():
+    assert text._unwrapped(PARAGRAPH) == PARAGRAPH.replace("\n", " ")
+    indented = f"   {PARAGRAPH}\n   {PARAGRAPH}"
+    assert text._unwrapped(indented).split("\n") == [f"   {PARAGRAPH}".replace("\n", " ")] * 2
+    notes = "Newts that sing in the old pond of Oakum at night\nToads that are silent in the old pond of Oakum all day"
+    assert text._unwrapped(notes) == notes
+
+
+def test_items_of_a_list_and_bylines_stay_lines():
+    listed = f"{PARAGRAPH}\n\nIn short:\n* newts sing\n* toads are silent\n\n{PARAGRAPH}"
+    assert text._unwrapped(listed).split("\n")[2:5] == ["In short:", "* newts sing", "* toads are silent"]
+    signed = f"Newt choir returns to Oakum\nBy Ada Ulm and Ben Carr, Reporters of it\n\n{PARAGRAPH}"
+    assert text._unwrapped(signed).split("\n")[:2] == signed.split("\n")[:2]
+
+
+def test_the_first_line_of_a_wrapped_paragraph_is_no_title():
+    assert text._headline(PARAGRAPH) == ""
+    assert text._headline(f"Newts return to the old pond of Oakum for another year of song\n\n{PARAGRAPH}")
+    assert text._headline("Newts return\nto the pond of Oakum.") == ""
+
+
+def test_entities_of_html_are_read_as_characters(tmp_path):
+    (tmp_path / "a.txt").write_text("Ada &amp; Ben said newts &quot;sing&quot; for &#163;2 &c; R&D; grew.")
+    (document,) = text.documents([tmp_path / "a.txt"], [])
+    assert document.text == 'Ada & Ben said newts "sing" for £2 &c; R&D; grew.'

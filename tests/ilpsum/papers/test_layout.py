@@ -501,9 +501,9 @@ def test_citing_papers_have_a_title_and_sections(tac):
 
 
 def test_papers_with_marks_of_their_own(real_data):
-    from ilpsum.corpora import scisumm
+    from ilpsum.corpora import loaded, scisumm
 
-    papers = [d for topic in scisumm.read(real_data / "scisumm") for d in topic.documents if d.role == "reference"]
+    papers = [d for t in map(loaded, scisumm.read(real_data / "scisumm")) for d in t.documents if d.role == "reference"]
     assert len(papers) == 20
     for paper in papers:
         found = sentences(paper)

@@ -140,6 +140,7 @@ def test_a_merge_that_is_killed_at_any_step_leaves_all_that_was_there(tmp_path, 
     assert again.warnings == ()
     assert ranking(again("newts")) == naive(entries, "newts")[:20]
     assert len(folders(again)) == 1
+    assert left(tmp_path / "i") == folders(again)
 
 
 def test_who_has_small_indexes_open_keeps_them_when_they_are_merged(tmp_path):

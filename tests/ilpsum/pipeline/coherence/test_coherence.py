@@ -29,7 +29,10 @@ The latter hum.|Taken together, these findings show a song.
 Another, a toad, hummed.|He was 43.|This drug was tested in a trial.|Such a trial was long.
 CONCLUSIONS: These data are few.|Among them, nine sang.|Therefore they sing.
 The other two hummed.|Although this is rare, newts sing.|Based on these songs, newts were counted.
-To this end, we dived.|This is the first newt.|It was grey.
+To this end, we dived.|This is the first newt.|It was grey.|To test this, we dived.
+In order to find out whether this holds, we dived.|To do so, we dived.|To hear them, we dived.
+One such newt sang.|Two such songs were heard.
+Clinically, it is a song of newts.|Locally, they are called toads.|Importantly, these newts sang.
 """
 INDEPENDENT = """
 This study counts newts.|In this multi-centre study newts were counted.
@@ -43,6 +46,8 @@ RESULTS: Newts sang.|This review counts newts.|Howevers are newts.|Thusnelda san
 This phase 2, randomised, double-blind trial counted newts.|This was a study of newts.|he newts sang.
 It is almost ten years since newts sang.|One of the two newts sang.
 The first newt sang.|Finally sated, newts sleep.|This is the first study of newts.|It was Newt who sang first.
+Clinically, it is important to hear newts.|Sadly, it is unknown whether newts sing.|Locally, newts sing.
+To hear newts, we dived.|To conduct this study, we dived.|To our knowledge, newts sing.|One song such as this is enough.
 """
 
 
