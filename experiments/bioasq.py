@@ -151,20 +151,24 @@ class Source:
 
     Attributes:
         data: folder that contains bioasq/.
+        table: which sentences are candidates.
+        partial: whether the pool `abstracts` also has questions some of whose abstracts are missing.
         known: questions already read, by batch and pool.
     """
 
     data: Path
+    table: CandidateTable = field(default_factory=CandidateTable)
+    partial: bool = False
     known: dict[tuple[Batch, str], list[Case]] = field(default_factory=dict)
 
     def topics(self, batch: Batch, pool: str) -> list[Topic]:
-        """Read the questions of a batch; for the pool `abstracts` only those with all their abstracts."""
+        """Read the questions of a batch; for the pool `abstracts` those with all their abstracts, unless `partial`."""
         folder = self.data / "bioasq"
         more = {"documents": folder / "abstracts.jsonl.gz"} if pool == "abstracts" else {}
         path = folder / f"{batch.edition}B{batch.number}_golden.json.gz"
         read = bioasq.read(path, pool=pool, answers=folder / "training2b.json.gz", **more)
         topics = [t for t in read if isinstance(t, Topic)]
-        if pool == "abstracts":
+        if pool == "abstracts" and not self.partial:
             rows = (folder / "questions_with_all_abstracts.tsv").read_text(encoding="utf-8").splitlines()
             complete = {field for row in rows for field in row.split("\t")}
             topics = [t for t in topics if t.id in complete]
@@ -176,13 +180,14 @@ class Source:
 
     def _batch(self, batch: Batch, pool: str) -> list[Case]:
         if (batch, pool) not in self.known:
-            self.known[batch, pool] = [case for topic in self.topics(batch, pool) if (case := _case(batch, topic))]
+            cases = (_case(batch, topic, self.table) for topic in self.topics(batch, pool))
+            self.known[batch, pool] = [case for case in cases if case]
         return self.known[batch, pool]
 
 
-def _case(batch: Batch, topic: Topic) -> Case | None:
+def _case(batch: Batch, topic: Topic, table: CandidateTable) -> Case | None:
     """Return a question whose features and targets are computed when used; None without gold or candidates."""
-    found = candidates(topic, CandidateTable())
+    found = candidates(topic, table)
     if not topic.summaries or not found:
         return None
     around = context(topic, found)

@@ -1,23 +1,34 @@
-"""Score short answers by F1: BioASQ 3 from snippets, trained on editions 1 and 2.
+"""Score short answers by F1: questions of BioASQ from snippets, by a model that has not seen their editions.
 
-    python experiments/concepts_short.py [--data ../shared/data] [--out experiments/results]
+    python experiments/concepts_short.py --model MODEL --editions 3 [--data ../shared/data] [--out experiments/results]
+    python experiments/concepts_short.py --types 1 2 3 4 5 6 7 8
 
-`concepts-short` maximises the expected F1 of each answer, with the length of the ideal answer that its model predicts;
-for comparison, with a word cost tuned by cross-validated F1 on the training questions. At most 200 words. The other
-systems have no word cost and get lower limits. First ideal answer, no stemming.
+`concepts-short` maximises the expected F1 of each answer, with the length of the ideal answer that its model predicts
+and the type of the question multiplies (`ilpsum.learning.summary_length`); for comparison, without the types, with
+lengths multiplied by a further number, and with constant prices of a word. At most 200 words. The other systems have no
+price and get lower limits. First ideal answer, no stemming. MODEL is made by `ilpsum train` from other editions with
+`--pool snippets --words 200 --system concepts`. `--types` prints what multiplies lengths, learned from these editions.
 """
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 
+import msgspec
 import numpy as np
-from bioasq import WORDS, Case, Row, Source, add_options, answer, changed, difference, edition, train, write
+from bioasq import WORDS, Case, Row, Source, add_options, answer, changed, difference, edition, write
 
+from ilpsum.learning.models import SystemModel
+from ilpsum.learning.summary_length import length_features
 from ilpsum.metrics.rouge import References
+from ilpsum.pipeline.loading import read_model
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import System
+from ilpsum.pipeline.system import CoherenceTable, System
+from ilpsum.training import fitting
 
 LIMITS = (25, 50, 100, 200)
+PRICES = (0.1, 0.2)
+STRETCHES = (0.75,)
 
 
 def f1(text: str, case: Case) -> tuple[float, float, float, int]:
@@ -34,24 +45,44 @@ def leads(test: Sequence[Case]) -> dict[str, np.ndarray]:
     }
 
 
-def rows(training: Sequence[Case], test: Sequence[Case]) -> tuple[dict[str, np.ndarray], list[str]]:
-    """Return the measures of each system's answers, (questions, 4), and the tuned word costs."""
+def rows(system: System, model: SystemModel, test: Sequence[Case]) -> dict[str, np.ndarray]:
+    """Return the measures of each system's answers, (questions, 4)."""
     found = leads(test)
-    system = System.load("concepts-short").for_kind("snippets")
-    model = train(system, training)
-    tuned = [f"Word cost, F1 in training: {', '.join(f'{c:g} {s:.4f}' for _, c, s in model.metadata.tuned)}."]
-    costless = {"word_cost": 0.0, "maximise": "value"}
-    free = Summarizer(changed(system, selection=costless, recipe={"tune_word_cost": ()}), model)
-    found["the same model, no word cost, 200 words"] = measured(free, test)
-    priced = Summarizer(changed(system, selection={"maximise": "value"}), model)
-    found[f"the same model, word cost {priced.word_cost:g}"] = measured(priced, test)
+    for price in PRICES:
+        costs = {"word_cost": price, "maximise": "value"}
+        priced = changed(system, selection=costs, recipe={"tune_word_cost": ()})
+        found[f"the same model, word cost {price:g}"] = measured(Summarizer(priced, model), test)
+    alike = [replace(case, topic=replace(case.topic, kind="")) for case in test]
+    found["all types of question alike"] = measured(Summarizer(system, model), alike)
+    free = msgspec.structs.replace(system, coherence=CoherenceTable())
+    found["without rules of coherence"] = measured(Summarizer(free, model), test)
+    for stretch in STRETCHES:
+        length = model.length and replace(model.length, intercept=model.length.intercept + np.log(stretch))
+        found[f"lengths times {stretch:g}"] = measured(Summarizer(system, replace(model, length=length)), test)
     found["concepts-short"] = measured(Summarizer(system, model), test)
-    return found, tuned
+    return found
 
 
 def measured(summarizer: Summarizer, test: Sequence[Case]) -> np.ndarray:
     """Return the measures of the answers of a system, (questions, 4)."""
     return np.array([f1(answer(summarizer, case), case) for case in test])
+
+
+def types(system: System, cases: Sequence[Case]) -> dict[str, float]:
+    """Return how many times the cross-validated length the ideal answers to each type of question have."""
+    examples = [case.example(system) for case in cases]
+    parameters = fitting.search(system, examples)
+    models = fitting.fit_relevance(system, examples, fitting.outside_folds(examples), parameters)
+    stack = fitting.stack_of(system, examples, models)
+    weights = fitting.fit_weights(system, stack)
+    length = fitting.fit_length(stack, weights)
+    ratios: dict[str, list[float]] = {}
+    for case, s in zip(cases, stack, strict=True):
+        if s.concepts:
+            row = length_features(case.around, s.scores, weights.predict(s.concepts.matrix))
+            words = max(1, len(case.topic.summaries[0].split()))
+            ratios.setdefault(case.topic.kind, []).append(np.log(words / length.predict(row)))
+    return {kind: float(np.exp(np.mean(values))) for kind, values in ratios.items()}
 
 
 def table(found: dict[str, np.ndarray]) -> str:
@@ -73,14 +104,21 @@ def table(found: dict[str, np.ndarray]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_options(parser, systems=False)
+    parser.add_argument("--model", help="a model for snippets, trained on other editions")
+    parser.add_argument("--types", nargs="+", type=int, help="editions to learn lengths by type of question from")
+    parser.add_argument("--editions", nargs="+", type=int, default=[3])
     options = parser.parse_args()
-    source = Source(options.data)
-    training, test = source.cases(edition(1, 2), "snippets"), source.cases(edition(3), "snippets")
-    found, tuned = rows(training, test)
-    command = "python experiments/concepts_short.py"
-    write(
-        options, "concepts-short", "Short answers, BioASQ 3", command, [*tuned, table(found), f"At most {WORDS} words."]
-    )
+    system = System.load("concepts-short").for_kind("snippets")
+    source = Source(options.data, system.candidates)
+    if options.types:
+        print(types(system, source.cases(edition(*options.types), "snippets")))
+        return
+    model = read_model(system, options.model)
+    test = source.cases(edition(*options.editions), "snippets")
+    names = " ".join(map(str, options.editions))
+    command = f"python experiments/concepts_short.py --model {options.model} --editions {names}"
+    blocks = [table(rows(system, model, test)), f"At most {WORDS} words."]
+    write(options, f"concepts-short-{names.replace(' ', '-')}", f"Short answers, BioASQ {names}", command, blocks)
 
 
 if __name__ == "__main__":

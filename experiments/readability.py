@@ -1,17 +1,19 @@
 """Compare rules of coherence and clean text by ROUGE and readability, with the shipped models or leaving topics out.
 
-    python experiments/readability.py questions [--editions 9 10 11] [--pools snippets merged] [--part K/N]
+    python experiments/readability.py questions [--editions 9 10 11] [--pools snippets merged]
+        [--part K/N] [--models DIR]
     python experiments/readability.py papers [--folds 5]
 
-Questions: editions 9-11 of BioASQ by the shipped models; mean of ROUGE-2 and ROUGE-SU4 recall against the first ideal
-answer, 200 words. Papers: TAC topics, each summarised by a model trained on the other folds; ROUGE-2 recall with the
-options `-m -l 250`. Readability: `ilpsum.evaluation.readability`. A variant is `default`, the system as it ships,
-`none`, or names of rules joined by `+`, after `~` those that yield, before `:` the word `clean`.
+Questions: editions 9-11 of BioASQ, by the shipped models or those of a folder (`snippets.npz`, `merged.npz`); mean of
+ROUGE-2 and ROUGE-SU4 recall against the first ideal answer, 200 words. Papers: TAC topics, each summarised by a model
+trained on the other folds; ROUGE-2 recall with the options `-m -l 250`. Readability: `ilpsum.evaluation.readability`.
+A variant is `default`, the system as it ships, `none`, or names of rules joined by `+`, after `@` the overlap of
+redundant sentences, after `~` the rules that yield, before `:` the word `clean`.
 """
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -20,7 +22,8 @@ import numpy as np
 from ilpsum.corpora import bioasq, read_topics
 from ilpsum.evaluation.readability import faults
 from ilpsum.metrics.rouge import References
-from ilpsum.pipeline.loading import kind_of
+from ilpsum.pipeline.candidates import candidates, context
+from ilpsum.pipeline.filling import fill
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CoherenceTable, System
 from ilpsum.records import Topic
@@ -35,6 +38,7 @@ VARIANTS = (
     "clean:none",
     "clean:anaphora+statements+redundancy~anaphora",
 )
+WORDS = 200
 # Topic, pool or fold, and by variant ROUGE, and for each sentence whether it has a fault.
 Row = tuple[str, str, dict[str, tuple[float, list[bool]]]]
 
@@ -47,6 +51,7 @@ def main() -> None:
     parser.add_argument("--editions", nargs="+", type=int, default=(9, 10, 11))
     parser.add_argument("--pools", nargs="+", default=("snippets", "merged"))
     parser.add_argument("--part", default="0/1", help="every Nth question of a file from the Kth on, K/N")
+    parser.add_argument("--models", type=Path, help="folder of POOL.npz, models for the questions of each pool")
     parser.add_argument("--folds", type=int, default=5)
     options = parser.parse_args()
     rows = list(questions(options) if options.what == "questions" else papers(options))
@@ -62,29 +67,44 @@ def changed(system: System, variant: str) -> System:
         return system
     head, _, rest = variant.rpartition(":")
     names, _, yielding = rest.partition("~")
+    names, _, overlap = names.partition("@")
     rules = {} if names == "none" else dict.fromkeys(names.split("+"), True)
-    table = CoherenceTable(**rules, yields=tuple(filter(None, yielding.split("+"))))
+    yields = tuple(filter(None, yielding.split("+")))
+    table = CoherenceTable(**rules, overlap=float(overlap) if overlap else None, yields=yields)
     return msgspec.structs.replace(system.cleaned(head == "clean"), coherence=table)
 
 
 def questions(options: argparse.Namespace) -> Iterator[Row]:
     """Yield the scores of each question, and again in a group of those whose pool exceeds the word limit."""
     first, step = map(int, options.part.split("/"))
-    base = Summarizer.load("concepts")
     for pool in options.pools:
+        system = System.load("concepts").for_kind(pool)
+        model = Summarizer.load(system, options.models and options.models / f"{pool}.npz").model
+        tried = {name: Summarizer(changed(system, name), model) for name in options.variants}
         files = [(e, f) for e in options.editions for f in (options.data / "bioasq").glob(f"{e}B*_golden.json.gz")]
         pairs = ((e, t) for e, file in sorted(files) for t in list(bioasq.read(file, pool=pool))[first::step])
         for edition, topic in pairs:
             if isinstance(topic, Topic) and topic.summaries and topic.documents:
-                kind = base.for_kind(kind_of(topic))
-                scores = {}
-                for variant in options.variants:
-                    text = Summarizer(changed(kind.system, variant), kind.model)(topic, 200).text
-                    found = References(topic.summaries[:1]).score(text).values()
-                    scores[variant] = (sum(s.recall for s in found) / 2, [bool(f) for f in faults(text, topic)])
+                scores = scored(topic, tried)
                 yield topic.id, f"{pool}, edition {edition}", scores
-                if sum(len(d.text.split()) for d in topic.documents) > 200:
+                if sum(len(d.text.split()) for d in topic.documents) > WORDS:
                     yield topic.id, f"{pool}, edition {edition}, over 200 words", scores
+
+
+def scored(topic: Topic, tried: Mapping[str, Summarizer]) -> dict[str, tuple[float, list[bool]]]:
+    """Return the scores of a question's answer by each summarizer; the same candidates have their features once."""
+    known, scores, references = {}, {}, References(topic.summaries[:1])
+    for name, summarizer in tried.items():
+        table, relevance = summarizer.system.candidates, summarizer.system.relevance
+        if table not in known and relevance:
+            found = candidates(topic, table)
+            around = context(topic, found)
+            known[table] = found, around, relevance.feature_set.matrix(around)
+        prepared = summarizer.prepare(topic, known[table])
+        text = summarizer.summary(*fill(summarizer, prepared, summarizer.select(prepared, WORDS), WORDS), WORDS).text
+        recalls = [score.recall for score in references.score(text).values()]
+        scores[name] = (sum(recalls) / 2, [bool(fault) for fault in faults(text, topic)])
+    return scores
 
 
 def papers(options: argparse.Namespace) -> Iterator[Row]:

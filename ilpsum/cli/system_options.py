@@ -115,7 +115,7 @@ def _changed(system: System, options: argparse.Namespace) -> System:
     changed: dict[str, object] = {}
     if options.coherence is not None:
         # Rules that were asked for hold, also where they leave words unused.
-        changed |= {**_rules(options.coherence), "yields": ()}
+        changed |= {**_rules(options.coherence), "yields": (), "spared": 0}
     elif options.compress:
         changed["anaphora"] = False  # a default, which excludes compression
     if options.overlap is not None:

@@ -4,7 +4,9 @@ import re
 import unicodedata
 from dataclasses import replace
 
-from features.sentences import begins
+from features.sentences import begins, is_whole
+from features.text import STOP_WORDS
+from ilpsum.io.idf import load_idf, terms
 from ilpsum.records import Sentence
 
 # Ligatures, and the code that PDF converters print for the ligature ffi of TeX's fonts.
@@ -26,6 +28,9 @@ _LONGEST_HEADING = 12  # words
 _WORD = re.compile(r"[^\W\d_]{2}")
 _LEAST_WORDS = 0.5  # share of a sentence's tokens that hold two letters in a row
 _END = re.compile(r"[.!?…][)\]}\"'”’»\[\d,–⁰¹²³⁴⁵⁶⁷⁸⁹-]*\Z")
+
+_LONGEST_WORD = 60
+_LAST_WORD = re.compile(r"\w+(?=[)\]}\"'”’»\s]*\Z)")
 
 _WORK = r"(?:study|studies|paper|work|article|review|report|analysis|survey|section|investigation|experiments?)"
 _OWN = re.compile(
@@ -54,6 +59,22 @@ def mended(sentence: Sentence, *, paper: bool = False) -> Sentence:
     if text == sentence.text:
         return sentence
     return replace(sentence, text=text, words=len(text.split()))
+
+
+def closed(text: str) -> str:
+    """Return a text that is whole but for its stop with a stop; one that was cut within a sentence or a word stays.
+
+    What follows a stop word is missing, and a last word in lower case that the shipped table of words lacks was cut.
+
+    >>> [closed(text) for text in ("Newts have a disease", "Newts have a", "Newts have a dise", "of newts", "Newts, ")]
+    ['Newts have a disease.', 'Newts have a', 'Newts have a dise', 'of newts', 'Newts, ']
+    """
+    last = _LAST_WORD.search(text, max(0, len(text) - _LONGEST_WORD))
+    if last is None or is_whole(text) or not is_whole(f"{text}."):
+        return text
+    word = last[0]
+    known = not word.islower() or not word.isalpha() or all(term in load_idf().counts for term in terms(word))
+    return f"{text}." if known and word not in STOP_WORDS else text
 
 
 def _accented(text: str) -> str:

@@ -19,6 +19,9 @@ from ilpsum.pipeline.subject import query_of
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import GENERAL, Citance, Document, SearchResult, Sentence, Topic
 
+# Roles of documents that experts cut from others, often without a last stop.
+_QUOTED = ("snippet", "merged")
+
 # The section of candidates from papers that cite the reference paper.
 CITANCE = "citance"
 
@@ -51,6 +54,8 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
         sentences += _citing_sentences(topic)
     if options.clean:
         sentences = [_changed(s, without_pointers(s.text, paper=topic.reference is not None)) for s in sentences]
+        quoted = {d.id for d in topic.documents if d.role in _QUOTED}
+        sentences = [_changed(s, prose.closed(s.text)) if s.document in quoted else s for s in sentences]
     return _distinct([s for s in sentences if s.words <= MOST_WORDS], topic)
 
 

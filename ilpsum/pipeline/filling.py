@@ -20,19 +20,21 @@ FULL = 0.9
 def fill(summarizer: "Summarizer", prepared: Prepared, selection: Selection, words: int) -> tuple[Prepared, Selection]:
     """Fill the words that rules of coherence left unused, if many: those of `yields` yield one after the other.
 
-    What was chosen stays. Returns the candidates with the constraints under which the last selection is optimal.
+    Where words have a price, and without the ILP, they yield only if nothing was chosen. What was chosen stays.
+    Returns the candidates with the constraints under which the last selection is optimal.
     """
     rules, options = summarizer.system.coherence, summarizer.system.selection
     limit = words - ordering.words_for_labels(summarizer.system.order)
     filled = dict.fromkeys(selection.chosen, "")
     is_priced = bool(summarizer.word_cost) or summarizer.maximises_f1
-    for rule in rules.yields if options.method == "ilp" and not is_priced else ():
+    full = FULL * limit if options.method == "ilp" and not is_priced else 1
+    for rule in rules.yields:
         rules = msgspec.structs.replace(rules, **{rule: False})
-        if sum(prepared.sentences[i].words for i in filled) >= FULL * limit:
+        if sum(prepared.sentences[i].words for i in filled) >= full:
             break
         weaker = constraints(prepared.topic, prepared.sentences, rules, summarizer.format_limits)
         prepared = replace(prepared, constraints=weaker.keeping(filled, rule, prepared.constraints))
-        selection = _after(selection, summarizer.solve(summarizer.problem(prepared, limit)))
+        selection = _after(selection, summarizer.select(prepared, words))
         filled = dict.fromkeys(selection.chosen, rule) | filled
     return prepared, selection
 

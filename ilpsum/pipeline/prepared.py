@@ -62,7 +62,7 @@ def concept_weights_of(
 
 
 def gold_words_of(
-    model: SystemModel | None, found: Sequence[Sentence], around: Context, weights: Weights | None
+    model: SystemModel | None, found: Sequence[Sentence], around: Context, weights: Weights | None, kind: str
 ) -> float | None:
     """Return the predicted words of a human summary; None without candidates or a model of lengths."""
     if not found or weights is None or model is None or model.length is None:
@@ -70,4 +70,4 @@ def gold_words_of(
     rows = variants.whole(found)
     relevance = np.array([found[i].relevance for i in rows])
     features = length_features(variants.at_rows(around, rows), relevance, np.array(list(weights.values())))
-    return model.length.predict(features)
+    return model.length.predict(features, kind)

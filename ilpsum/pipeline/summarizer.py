@@ -202,7 +202,7 @@ class Summarizer:
         if unfit := self.unfit(topic):
             topic = replace(topic, warnings=(*topic.warnings, unfit))
         weights = concept_weights_of(self.system, self.model, found, around)
-        gold_words = gold_words_of(self.model, found, around, weights) if self.maximises_f1 else None
+        gold_words = gold_words_of(self.model, found, around, weights, topic.kind) if self.maximises_f1 else None
         return Prepared(topic, found, around, features, weights, gold_words, rules, seconds)
 
     def select(self, prepared: Prepared, words: int) -> Selection:
@@ -303,9 +303,9 @@ class Summarizer:
             ilp = self.problem(prepared, words - ordering.words_for_labels(self.system.order))
         for i, rule in (dict.fromkeys(selection.chosen, rules.yielded) | dict(rules.filled)).items():
             why[i] += f"; uses words that the rule {rule} had left" if rule else ""
-        if self.system.selection.lead and ilp:
-            for i in {*ilp.include}.intersection(selection.chosen) - {*prepared.keep} - {*dict(rules.filled)}:
-                why[i] += "; one of the first sentences, which are kept"
+        first = keep_lead(replace(ilp, include=()), self.system.selection.lead).include if ilp else ()
+        for i in {*first}.intersection(selection.chosen) - {*prepared.keep}:
+            why[i] += "; one of the first sentences, which are kept"
         explained = [
             replace(found[i], why=why[i], features=feature_values(columns, prepared.features[i], whole))
             for i in selection.chosen

@@ -53,7 +53,8 @@ class CandidateTable(_Table, frozen=True):
     Attributes:
         sections: kinds of sections of the paper (or abstract) to draw from; empty for all.
         citances: whether the sentences that cite the paper may be chosen too.
-        clean: whether labels, citations and pointers are left out of the text (`ilpsum.papers.pointers`).
+        clean: whether labels, citations and pointers are left out of the text (`ilpsum.papers.pointers`), and snippets
+            that lack only their stop get it (`ilpsum.papers.prose`).
     """
 
     sections: tuple[str, ...] = ()
@@ -150,10 +151,12 @@ class CoherenceTable(_Table, frozen=True):
         focus: excludes sentences unrelated to the question; needs the weights of a search.
         redundancy: at most one of two redundant sentences.
         strict: apply the rules to documents that a search found, which may be off topic. Without it
-            `statements` excludes questions only, `redundancy` near repetitions only, and the rules between nothing.
+            `statements` excludes questions only, `redundancy` near repetitions only, and `titles`, `methods` and
+            `focus` nothing.
         overlap: overlap above which a sentence is redundant, above 0 and up to 1; None for the default, which is lower
             with `strict`.
-        yields: rules that yield, in this order, where the rules leave words unused (ILP only).
+        spared: number of sentences at the beginning that `fragments` spares; for documents that come best first.
+        yields: rules that yield, in this order, where the rules leave words unused (ILP only) or choose nothing.
     """
 
     anaphora: bool = False
@@ -165,6 +168,7 @@ class CoherenceTable(_Table, frozen=True):
     redundancy: bool = False
     strict: bool = False
     overlap: float | None = None
+    spared: int = 0
     yields: tuple[str, ...] = ()
 
     @property
@@ -175,6 +179,8 @@ class CoherenceTable(_Table, frozen=True):
     def __post_init__(self) -> None:
         if self.overlap is not None and not 0.0 < self.overlap <= 1.0:
             raise ValueError(f"overlap must be above 0 and at most 1, got {self.overlap}")
+        if self.spared < 0:
+            raise ValueError(f"spared: expected 0 or more, got {self.spared}")
         if unknown := [rule for rule in self.yields if rule not in RULES]:
             raise ValueError(f"yields: unknown rule {unknown[0]!r}; there are: {', '.join(RULES)}")
 

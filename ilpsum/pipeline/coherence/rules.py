@@ -160,18 +160,22 @@ def constraints(
 def _unwanted(topic: Topic, sentences: Sequence[Sentence], rules: CoherenceTable) -> dict[int, str]:
     """Return the sentences that `statements`, `titles`, `fragments` and `methods` exclude, each with its rule.
 
-    Unless the rules are strict, these are questions only.
+    Unless the rules are strict, these are questions and fragments only.
     """
-    if not rules.strict:
-        return {i: "statements" for i, s in enumerate(sentences) if rules.statements and s.text.endswith("?")}
-    out = dict.fromkeys(_methods(topic, sentences), "methods") if rules.methods else {}
+    out = dict.fromkeys(_methods(topic, sentences), "methods") if rules.methods and rules.strict else {}
     if rules.fragments:
-        out |= {i: "fragments" for i, s in enumerate(sentences) if not is_whole(s.text)}
-    if rules.titles:
+        rest = list(enumerate(sentences))[rules.spared :]
+        out |= {i: "fragments" for i, s in rest if not is_whole(s.text)}
+    if rules.titles and rules.strict:
         out |= {i: "titles" for i, s in enumerate(sentences) if s.section == "title"}
     if rules.statements:
-        out |= {i: "statements" for i, s in enumerate(sentences) if not is_statement(s)}
+        states = is_statement if rules.strict else _asks_nothing
+        out |= {i: "statements" for i, s in enumerate(sentences) if not states(s)}
     return out
+
+
+def _asks_nothing(sentence: Sentence) -> bool:
+    return not sentence.text.endswith("?")
 
 
 def _methods(topic: Topic, sentences: Sequence[Sentence]) -> set[int]:

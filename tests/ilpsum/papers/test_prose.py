@@ -2,7 +2,7 @@
 
 import pytest
 
-from ilpsum.papers.prose import is_prose, mended, speaks_of_itself
+from ilpsum.papers.prose import closed, is_prose, mended, speaks_of_itself
 from ilpsum.records import Sentence
 
 
@@ -38,6 +38,30 @@ def test_only_a_paper_loses_the_mark_of_a_footnote() -> None:
 def test_a_mended_sentence_counts_its_words_and_keeps_its_span() -> None:
     sentence = mended(Sentence("tree- side tree", "1", 5, 20, 3))
     assert (sentence.words, sentence.start, sentence.end) == (2, 5, 20)
+
+
+@pytest.mark.parametrize("text", ["Newts have a virus", "Newts express p53", "A virus (NPV)", "Newts lack C"])
+def test_a_sentence_that_lacks_its_stop_gets_it(text: str) -> None:
+    assert closed(text) == f"{text}."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Newts have a virus.",
+        "Do newts sing?",
+        "of newts with a virus",
+        "Newts have a viru",
+        "Newts have a virus of",
+        "Newts have a virus,",
+        "Newts have (a virus",
+        "Newts cf",
+        "",
+        "x" * 100_000,
+    ],
+)
+def test_what_was_cut_within_a_sentence_or_a_word_gets_no_stop(text: str) -> None:
+    assert closed(text) == text
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
 """A sentence is a candidate only once, however often it is quoted; what papers hold beside prose is none."""
 
+import pytest
+
 from ilpsum.pipeline.candidates import CITANCE, bounded, candidates
 from ilpsum.pipeline.system import CandidateTable
-from ilpsum.records import Citance, Document, Section, Span, Topic
+from ilpsum.records import Citance, Document, Role, Section, Span, Topic
 
 
 def texts(*documents: Document) -> list[tuple[str, str]]:
@@ -85,6 +87,14 @@ def test_clean_candidates_lose_labels_and_pointers_and_keep_their_spans() -> Non
         ("Toads croak (12, 14).", 4, 46),
     ]
     assert [s.text for s in candidates(topic, CandidateTable())] == [document.text[:45], document.text[46:]]
+
+
+@pytest.mark.parametrize(("role", "stop"), [("snippet", "."), ("merged", "."), ("source", "")])
+def test_clean_snippets_that_lack_their_stop_get_it(role: Role, stop: str) -> None:
+    topic = Topic("t", documents=(Document("1", "Newts have a virus\nToads have a dise", role=role),))
+    found = candidates(topic, CandidateTable(clean=True))
+    assert [(s.text, s.end) for s in found] == [(f"Newts have a virus{stop}", 18), ("Toads have a dise", 36)]
+    assert candidates(topic, CandidateTable())[0].text == "Newts have a virus"
 
 
 def test_of_very_many_candidates_the_first_of_each_document_are_kept_in_proportion() -> None:

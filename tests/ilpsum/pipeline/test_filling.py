@@ -9,7 +9,7 @@ from ilpsum.corpora import pubmed
 from ilpsum.pipeline.filling import fill
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
-from ilpsum.records import Topic
+from ilpsum.records import Document, Topic
 from ilpsum.retrieval import AbstractSearch, with_documents
 
 TEXTS = {
@@ -73,6 +73,19 @@ def test_a_sentence_that_stays_is_not_excluded_by_another_rule(topic: Topic) -> 
     # `focus` spares a sentence that depends on the one before it, but only while `anaphora` is in force.
     texts = [s.text for s in summarizer("anaphora")(topic, 60)]
     assert "These songs carry over water." in texts
+
+
+@pytest.mark.parametrize("changed", [{"word_cost": 0.1}, {"method": "gain"}, {"method": "greedy", "weights": "equal"}])
+def test_where_words_have_a_price_or_without_the_ilp_rules_yield_only_if_nothing_was_chosen(changed) -> None:
+    system = System.load("concepts-merged")
+    selection = msgspec.structs.replace(system.selection, **changed)
+    system = msgspec.structs.replace(system, selection=selection)
+    cut = ("of newts in the pond", "of toads in the pond at night")
+    for texts, allowed in ((cut, cut), (("Grey newts sing.", *cut), ("Grey newts sing.",))):
+        topic = Topic("q", "Do newts sing?", tuple(Document(t, t, role="merged") for t in texts))
+        chosen = {s.text for s in Summarizer.load(system)(topic, 60)}
+        assert chosen
+        assert chosen <= set(allowed)
 
 
 def test_an_unknown_rule_cannot_yield() -> None:

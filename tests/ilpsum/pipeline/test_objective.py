@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ilpsum import Document, Summarizer, Topic
+from ilpsum.learning.summary_length import OF_KIND
 from ilpsum.pipeline.objective import at_best_ratio, keep_lead
 from ilpsum.selection import Problem, select
 
@@ -95,6 +96,16 @@ def test_short_answers_maximise_their_expected_f1() -> None:
     longer = replace(prepared, gold_words=10 * prepared.gold_words)
     words = [sum(s.words for s in summarizer.summary(p, summarizer.select(p, 200), 200)) for p in (prepared, longer)]
     assert words[0] < words[1]
+
+
+def test_the_type_of_a_question_multiplies_the_length_of_its_answer() -> None:
+    summarizer = Summarizer.load("concepts-short").for_kind("snippets")
+    kinds = ("", "poem", "factoid", "summary")
+    words = [summarizer.prepare(replace(snippets(), kind=kind)).gold_words or 0.0 for kind in kinds]
+    assert words[0] == words[1]
+    assert words[2] / words[0] == pytest.approx(OF_KIND["factoid"])
+    assert words[3] / words[0] == pytest.approx(OF_KIND["summary"])
+    assert words[2] < words[0] < words[3]
 
 
 def test_where_no_length_is_learned_the_price_of_words_holds() -> None:

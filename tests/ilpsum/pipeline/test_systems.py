@@ -128,13 +128,13 @@ def test_a_missing_file(tmp_path: Path) -> None:
 
 def test_coherence_and_clean_text_reach_the_systems_of_all_kinds() -> None:
     system = System.load("concepts")
-    assert system.for_kind("merged").coherence.rules == ("anaphora", "statements", "redundancy")
-    assert system.for_kind("snippets").coherence.rules == ("statements",)
+    assert system.for_kind("merged").coherence.rules == ("anaphora", "statements", "fragments", "redundancy")
+    assert system.for_kind("snippets").coherence.rules == ("statements", "fragments")
     assert system.for_kind("papers").coherence.rules == ("anaphora", "statements", "redundancy")
     none = system.with_coherence(**dict.fromkeys(RULES, False), yields=())
     assert not any(none.for_kind(kind).coherence.rules for kind in KINDS)
     wider = system.with_coherence(overlap=0.5).for_kind("merged").coherence
-    assert (wider.rules, wider.overlap) == (("anaphora", "statements", "redundancy"), 0.5)
+    assert (wider.rules, wider.overlap) == (("anaphora", "statements", "fragments", "redundancy"), 0.5)
     clean = [kind for kind in KINDS if system.for_kind(kind).candidates.clean]
     assert clean == ["papers", "snippets", "merged", "abstracts"]
     assert not any(system.cleaned(False).for_kind(kind).candidates.clean for kind in KINDS)
