@@ -328,7 +328,7 @@ class AbstractSearch:
     def _current(self, ranked: Sequence[tuple[float, _Candidate]], most: int) -> list[tuple[float, _Candidate]]:
         """Return the first `most` of those that no abstract with the same id replaces."""
         current: list[tuple[float, _Candidate]] = []
-        for start in range(0, len(ranked), most):
+        for start in range(0, len(ranked), max(most, 1)):
             batch = ranked[start : start + most]
             names = sorted({candidate.head.id for _, candidate in batch})
             least = self._least_ranks(names)
