@@ -22,7 +22,7 @@ Newlines = Literal["paragraph", "space"]
 _NEVER_LAST = frozenset(
     """
     fig figs eq eqs eqn eqns ref refs tab tabs vs cf viz approx ca dr drs prof mr mrs ms st mt ft e.g i.e pp sec sect v
-    chap suppl supp supplementary ed eds var gen ser cat eg aff ver
+    chap suppl supp supplementary ed eds var gen ser cat eg aff ver sen rep lt sgt maj col capt cpl adm
     """.split()
 )
 # These words end a sentence only if the next word clearly begins one: a name or number may follow.
@@ -31,8 +31,10 @@ _SELDOM_LAST = frozenset(
     al no nos inc ltd co corp jr sr bros univ inst dept natl acad sci biol chem proc med res am int soc mol nat genet
     immunol rev lett exp clin microbiol environ physiol biophys biochem virol pharmacol pathol neurosci
     endocrinol engl eur br ann annu curr opin opt appl phys vol dev sp spp ssp subsp cv str bd hosp gmbh
+    a.m p.m
     """.split()
 )
+_MONTHS = frozenset("Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec".split())
 # Capitalised words that begin sentences and rarely follow an abbreviation or an initial within one.
 _OPENERS = """
     A About Accordingly Additional Additionally After Again All Also Alternatively Although Altogether Among An Analysis
@@ -156,6 +158,8 @@ def _split(text: str, newlines: Newlines) -> tuple[tuple[int, int], ...]:
     return tuple(sentences)
 
 
+# A candidate is judged when it is cleaned, and by rules of coherence.
+@lru_cache(maxsize=1 << 10)
 def is_whole(text: str) -> bool:
     """Return whether a text begins and ends as a sentence does, judged by its form.
 
@@ -237,6 +241,8 @@ def _is_boundary(text: str, match: re.Match[str], start: int, following: int) ->
         return False  # "1." at the beginning numbers what follows
     if word[0].isdigit() and text.rfind("(", last.start(), stop) > text.rfind(")", last.start(), stop):
         return False  # "(EC50 of 4. 5 nM", "(J. Biol. 12, 3-9)"
+    if word[0].isdigit() and last["word"] in _MONTHS:
+        return False  # "Sept. 3"
     if text[following] in "([" and word.istitle() and (len(last["word"]) == 1 or last["word"] in _SELDOM_LAST):
         return False  # "reported by Chen et al. (Additional file 1)", "Zea mays L. (Poaceae)"
     opens = _BEGINS.match(text, following) is not None

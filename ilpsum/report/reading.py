@@ -10,6 +10,7 @@ from ilpsum.records import Document, Response, Sentence, Summary, Topic
 from ilpsum.report.content import Answer
 
 _YEAR = re.compile(r"\d{4}")
+_DOI = re.compile(r"10\.\d{4,9}/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +42,14 @@ class Source:
     @property
     def name(self) -> str:
         """How to find it: `PMID 7`, `DOI 10.1234/x`, or the document's id."""
-        return f"PMID {self.pmid}" if self.pmid else f"DOI {self.id}" if self.id.startswith("10.") else self.id
+        return f"PMID {self.pmid}" if self.pmid else f"DOI {self.id}" if _DOI.match(self.id) else self.id
 
     @property
     def url(self) -> str:
         """The address of its page at PubMed or its publisher's; empty if unknown."""
         if self.pmid:
             return f"https://pubmed.ncbi.nlm.nih.gov/{self.pmid}/"
-        return f"https://doi.org/{self.id}" if self.id.startswith("10.") else ""
+        return f"https://doi.org/{self.id}" if _DOI.match(self.id) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,8 @@ MARKED = [
     "Newts were heard (n = 12).|METHODS: Ponds were dug.|RESULTS AND TOADS: They sang, p < 0.05.|Conclusions: So.",
     "They grew by 12%.|CONCLUSION: See www.newts.ORG or cf.DNA for it.",
     "The pond was deep.|RESU",
+    "It opened on Jan. 12 and, in Ulm, on Sept. 3, 2020.| It shut in Nov.| It uses c-Jun.| Rain fell.",
+    "It began at 9 a.m. Monday.| It ended at 5 p.m.| The door shut.| Sen. Olm and Maj. Gen. Ulm spoke.",
     "no stop here",
     "One line|\nAnother line|\n\n  A third.| With two.",
 ]
