@@ -64,7 +64,7 @@ class Compact:
             costs[items],
             float(costs[take].sum()),
             _coverage(problem).restrict(items, take),
-            np.isin(items, [k for _, k in problem.requires]),
+            np.isin(items, [k for i, k in problem.requires if i != k]),
         )
 
     def step(self, lambda_: float) -> float:
