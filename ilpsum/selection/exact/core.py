@@ -134,7 +134,7 @@ class Core:
         return tuple(sorted([*self.taken, *(int(self.items[i]) for i in chosen)]))
 
     def filled(self, least: float) -> "Core":
-        """The core with all items taken, if all fit and each adds at least `least` to the others; else this one.
+        """The core with all items taken, if all fit and each adds more than `least` to the others; else this one.
 
         An item adds no less to a part of the others, so every other set is worse by as much.
         """
@@ -142,7 +142,7 @@ class Core:
             return self
         sharing = self.sharing
         added = self.v - np.bincount(sharing.holders, weights=self.w[sharing.owners], minlength=len(self))
-        return self.restrict(np.zeros(0, dtype=np.int64), np.arange(len(self))) if added.min() >= least else self
+        return self.restrict(np.zeros(0, dtype=np.int64), np.arange(len(self))) if added.min() > least else self
 
     def allows(self, chosen: IntArray) -> bool:
         """Whether a set of items keeps the limits."""

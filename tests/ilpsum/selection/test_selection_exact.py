@@ -32,7 +32,8 @@ def check(problem):
     assert (selection.status, selection.gap) == ("optimal", 0.0)
 
 
-@example(Problem.build([[]], [1], [0.0], 1, requires=((0, 0),)))  # what requires only itself is not kept
+@example(Problem.build([[]], [1], [0.0], 1, requires=((0, 0),)))  # what is required but adds nothing stays out
+@example(Problem.build([[], []], [1, 1], [0.0, 0.0], 1, requires=((0, 1),)))
 @settings(deadline=None, max_examples=150, suppress_health_check=SLOW_TO_DRAW)
 @given(problems())
 def test_every_option_against_brute_force(problem):
