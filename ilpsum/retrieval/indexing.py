@@ -133,11 +133,6 @@ def known_digests(folder: str | Path | None) -> Digests:
     return Digests((default_folder() if folder is None else Path(folder)) / _DIGESTS)
 
 
-def index_file(path: str | Path, folder: Path, watch: Watch = unwatched) -> FileIndex:
-    """Return the index of a file of abstracts, built if needed; see `index_files`."""
-    return index_files([path], folder, watch)[0][0]
-
-
 def index_files(
     paths: Sequence[str | Path], folder: Path, watch: Watch = unwatched
 ) -> tuple[tuple[FileIndex, ...], tuple[str, ...]]:

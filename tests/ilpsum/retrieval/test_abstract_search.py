@@ -22,7 +22,7 @@ from ilpsum.io import digests
 from ilpsum.retrieval import AbstractSearch, default_folder, indexing
 from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.checksums import is_intact
-from ilpsum.retrieval.indexing import index_file
+from ilpsum.retrieval.indexing import FileIndex, Watch, index_files, unwatched
 
 NEWTS = [
     ("12", "Newts of the tarn", "Grey newts sing in cold ponds. Toads hum."),
@@ -49,6 +49,10 @@ def write(path, entries, form="jsonl"):
     data = text.encode()
     path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
     return path
+
+
+def index_file(path: Path, folder: Path, watch: Watch = unwatched) -> FileIndex:
+    return index_files([path], folder, watch)[0][0]
 
 
 def ranking(found):
