@@ -12,6 +12,7 @@ A reader is a module with
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -21,10 +22,21 @@ from features.registry import Registry
 from ilpsum.corpora.options import GoldKind, Pool, ReaderOptions, paths
 from ilpsum.errors import InputError, SecondTopicError, UsageError
 from ilpsum.io.files import open_bytes
-from ilpsum.io.names import Seen
 from ilpsum.records import BrokenTopic, Incoming, PendingTopic, Topic
 
-__all__ = ["FORMATS", "GoldKind", "Pool", "Reader", "ReaderOptions", "guess", "loaded", "pending_topics", "read_topics"]
+__all__ = [
+    "FORMATS",
+    "GoldKind",
+    "Input",
+    "Pool",
+    "Reader",
+    "ReaderOptions",
+    "guess",
+    "loaded",
+    "pending_topics",
+    "read_topics",
+    "resolve",
+]
 
 
 class Reader(Protocol):
@@ -89,25 +101,88 @@ def guess(path: str | Path) -> str:
     raise InputError(f"not in a known format (looked for {looks}); name the format with --from", path)
 
 
-def read_topics(
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Files of topics whose formats are known.
+
+    Attributes:
+        files: files or folders; `-` is standard input.
+        forms: the format of each file, a name in `FORMATS`.
+        options: options of the readers.
+    """
+
+    files: tuple[Path, ...]
+    forms: tuple[str, ...]
+    options: ReaderOptions = _DEFAULTS
+
+    @property
+    def form(self) -> str:
+        """The format of the first file."""
+        return self.forms[0]
+
+    def topics(self) -> Iterator[Topic | BrokenTopic]:
+        """Yield the topics of all files, lazily, in the order of the files.
+
+        Yields:
+            Each topic, or a `BrokenTopic` for one that cannot be read or repeats an id.
+
+        Raises:
+            InputError: a file cannot be read or is in another format; raised after the topics of the files before it.
+        """
+        return map(loaded, self.pending())
+
+    def pending(self) -> Iterator[Incoming]:
+        """Yield what `topics` does, but topics that another process can read as `PendingTopic`."""
+        seen = set[str]()
+        for path, form in zip(self.files, self.forms, strict=True):
+            given = {option: getattr(self.options, option) for option in self.options.given}
+            for number, topic in enumerate(FORMATS[form]().read(path, **given), 1):
+                if topic.id not in seen:
+                    seen.add(topic.id)
+                    yield topic
+                    continue
+                message = f"{topic.id}: topic {number} here is a second topic with this id; give each topic its own id"
+                yield BrokenTopic(topic.id, SecondTopicError(f"{message}, or leave one out", path))
+
+    def count(self) -> int | None:
+        """Return about how many topics there are, broken ones included; None if that takes long to count."""
+        from ilpsum.corpora.counting import count_topics
+
+        counts = [count_topics([path], form) for path, form in zip(self.files, self.forms, strict=True)]
+        return None if None in counts else sum(filter(None, counts))
+
+
+def resolve(
     inputs: str | Path | Sequence[str | Path], form: str | None = None, options: ReaderOptions = _DEFAULTS
-) -> Iterator[Topic | BrokenTopic]:
-    """Yield the topics of all inputs, lazily, in the order of the inputs.
+) -> Input:
+    """Find the format of each input once, before any topic is read.
 
     Args:
         inputs: one or more files or folders; `-` is standard input.
         form: a name in `FORMATS`, for all inputs; if None, each input's format is guessed.
         options: options of the readers.
 
-    Yields:
-        Each topic, or a `BrokenTopic` for one that cannot be read or repeats an id.
-
     Raises:
-        InputError: an input is not in the format; raised after the topics of the inputs before it.
-        UsageError: an option that the reader does not have.
+        InputError: an input does not exist, or looks like no format.
+        UsageError: a reader does not have one of the options.
         UnknownNameError: no such format.
     """
-    return map(loaded, pending_topics(inputs, form, options))
+    files = tuple(map(Path, paths(inputs)))
+    forms = tuple(form or guess(path) for path in files)
+    for name in dict.fromkeys(forms):
+        known = FORMATS[name]().OPTIONS
+        for option in options.given:
+            if option not in known:
+                names = f"it has {', '.join(known)}" if known else "it has none"
+                raise UsageError(f"the format {name} has no option {option!r}; {names}")
+    return Input(files, forms, options)
+
+
+def read_topics(
+    inputs: str | Path | Sequence[str | Path], form: str | None = None, options: ReaderOptions = _DEFAULTS
+) -> Iterator[Topic | BrokenTopic]:
+    """Yield the topics of all inputs, lazily: `resolve(...).topics()`."""
+    return resolve(inputs, form, options).topics()
 
 
 def loaded(topic: Incoming) -> Topic | BrokenTopic:
@@ -118,22 +193,5 @@ def loaded(topic: Incoming) -> Topic | BrokenTopic:
 def pending_topics(
     inputs: str | Path | Sequence[str | Path], form: str | None = None, options: ReaderOptions = _DEFAULTS
 ) -> Iterator[Incoming]:
-    """Yield what `read_topics` does, but topics that can be read later, in another process, as `PendingTopic`."""
-    seen = Seen()
-    for path in paths(inputs):
-        name = form or guess(path)
-        for number, topic in enumerate(_read(name, Path(path), options), 1):
-            if seen.add(topic.id):
-                yield topic
-            else:
-                message = f"{topic.id}: topic {number} here is a second topic with this id; give each topic its own id"
-                yield BrokenTopic(topic.id, SecondTopicError(f"{message}, or leave one out", path))
-
-
-def _read(name: str, path: Path, options: ReaderOptions) -> Iterator[Incoming]:
-    reader = FORMATS[name]()
-    for option in options.given:
-        if option not in reader.OPTIONS:
-            known = f"it has {', '.join(reader.OPTIONS)}" if reader.OPTIONS else "it has none"
-            raise UsageError(f"the format {name} has no option {option!r}; {known}")
-    return reader.read(path, **{option: getattr(options, option) for option in options.given})
+    """Yield the topics of all inputs, unread where possible: `resolve(...).pending()`."""
+    return resolve(inputs, form, options).pending()
