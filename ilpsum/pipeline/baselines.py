@@ -31,9 +31,8 @@ def lead(topic: Topic, words: int, limits: FormatLimits | None = None) -> Senten
         start, text = 0, " ".join(d.text for d in topic.documents)
         document = topic.documents[0].id if topic.documents else ""
     first = text.split()[:words]
-    if limits and limits.count:
-        while first and limits.count(" ".join(first)) > limits.count_limit:
-            first.pop()
+    while first and limits and limits.exceeded_by(" ".join(first)):
+        first.pop()
     if not first or (limits and limits.allows and not clean(" ".join(first))):
         return None
     end = 0

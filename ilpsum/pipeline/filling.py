@@ -32,7 +32,8 @@ def fill(summarizer: "Summarizer", prepared: Prepared, selection: Selection, wor
         rules = msgspec.structs.replace(rules, **{rule: False})
         if sum(prepared.sentences[i].words for i in filled) >= full:
             break
-        weaker = constraints(prepared.topic, prepared.sentences, rules, summarizer.format_limits)
+        labels = ordering.labels_of(summarizer.system.order)
+        weaker = constraints(prepared.topic, prepared.sentences, rules, summarizer.format_limits, labels)
         prepared = replace(prepared, constraints=weaker.keeping(filled, rule, prepared.constraints))
         selection = _after(selection, summarizer.select(prepared, words))
         filled = dict.fromkeys(selection.chosen, rule) | filled

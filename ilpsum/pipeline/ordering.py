@@ -37,9 +37,14 @@ def facet_of(sentence: Sentence) -> str:
     return next((facet for facet, cues in _PATTERNS if cues.search(sentence.text)), "discussion")
 
 
+def labels_of(order: OrderTable) -> tuple[str, ...]:
+    """Return the labels that a text may have, as printed before a sentence."""
+    return tuple(f"{facet.capitalize()}: " for facet in FACETS) if order.labels else ()
+
+
 def words_for_labels(order: OrderTable) -> int:
     """Return the number of words to reserve for labels."""
-    return len(FACETS) if order.labels else 0
+    return len(labels_of(order))
 
 
 def arrange(

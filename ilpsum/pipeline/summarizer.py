@@ -198,7 +198,9 @@ class Summarizer:
         seconds = {"features": clock[1] - clock[0], "relevance": clock[2] - clock[1]}
         if compression:
             seconds["compressing"] = clock[3] - clock[2]
-        rules = constraints(topic, found, self.system.coherence, self.format_limits)
+        rules = constraints(
+            topic, found, self.system.coherence, self.format_limits, ordering.labels_of(self.system.order)
+        )
         if unfit := self.unfit(topic):
             topic = replace(topic, warnings=(*topic.warnings, unfit))
         weights = concept_weights_of(self.system, self.model, found, around)

@@ -121,11 +121,15 @@ class Constraints:
 
 
 def constraints(
-    topic: Topic, sentences: Sequence[Sentence], rules: CoherenceTable, limits: FormatLimits | None = None
+    topic: Topic,
+    sentences: Sequence[Sentence],
+    rules: CoherenceTable,
+    limits: FormatLimits | None = None,
+    labels: Collection[str] = (),
 ) -> Constraints:
     """Return the constraints of a topic's candidates, those of each document in the order of its text.
 
-    The topic has the documents of the candidates; `focus` needs its search.
+    The topic has the documents of the candidates; `focus` needs its search. The text may have each of `labels` once.
     """
     antecedents = _antecedents(topic, sentences) if rules.anaphora else {}
     anaphoric = {i for i in antecedents if is_anaphoric(sentences[i].text)}
@@ -145,13 +149,14 @@ def constraints(
     rest = [i for i in range(len(sentences)) if i not in out]
     overlap = rules.overlap or (_OVERLAP_STRICT if rules.strict else _OVERLAP)
     pairs = redundant_pairs([sentences[i].text for i in rest], overlap) if rules.redundancy else []
+    lengths, most = limits.lengths([s.text for s in sentences], labels)
     return Constraints(
         exclude=tuple(sorted(out)),
         requires=tuple((i, k) for i, k in sorted(antecedents.items()) if i in anaphoric - out.keys() and k is not None),
         connected=tuple((i, k) for i, k in sorted(antecedents.items()) if i not in anaphoric | out.keys()),
         groups=tuple((rest[i], rest[k]) for i, k in pairs),
-        lengths=tuple(limits.count(s.text) for s in sentences) if limits.count else (),
-        most=limits.count_limit if limits.count else None,
+        lengths=lengths,
+        most=most,
         sentences=limits.sentences,
         excluded_by=tuple(out[i] for i in sorted(out)),
     )
