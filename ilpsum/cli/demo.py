@@ -82,7 +82,8 @@ def _is_there(out: Path, new: list[Summary]) -> bool:
     topics = {summary.topic for summary in new}
     for old in read_provenance(path):
         if not isinstance(old, Summary) or old.topic not in topics or _settings(old) != _settings(new[0]):
-            problem = f"is a run of your own, not the demo's (topic {old.topic})"
+            topic = old.topic if isinstance(old, Summary) else old.id
+            problem = f"is a run of your own, not the demo's (topic {topic})"
             raise UsageError(f"{out / _TEAM}: {problem}; name another folder with --out")
     return True
 

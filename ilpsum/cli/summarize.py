@@ -94,14 +94,6 @@ class Composed:
     warnings: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Failed:
-    """A topic without a summary, and the error."""
-
-    topic: str
-    error: str
-
-
 def _run_number(text: str) -> int:
     if text.strip() not in ("1", "2", "3", "4", "5"):
         raise argparse.ArgumentTypeError(f"{text} is not a run number from 1 to 5; use --team to distinguish more runs")
@@ -129,19 +121,19 @@ def run(options: argparse.Namespace) -> int:
         )
         words = target.limits.words
     topics, complete = shared_input(options)
-    failed, duplicates, count, unfit = list[Failed](), list[BrokenTopic](), 0, set[str]()
+    failed, duplicates, count, unfit = list[BrokenTopic](), list[BrokenTopic](), 0, set[str]()
     settings = tuple(_settings(options, each, words, form, target) for each in summarizer.each_kind())
     with engine(options) as workers, _writer(options, target, settings) as writer, _interruptible(writer):
         _list_lost(writer, options.quiet)
         unfinished = _unfinished(topics, complete, writer, duplicates)
         support = options.support if target.cites else None
         work = partial(summarise, complete, summarizer, words, writer.composer, support)
-        results = workers.map(work, _timed(unfinished), lost=lambda read, why: Failed(read.topic.id, why))
+        results = workers.map(work, _timed(unfinished), lost=lambda read, why: _broken(read.topic.id, why))
         total = topics_in(options)
         left = None if total is None else max(total - len(writer.finished), 0)
         for outcome in progress(results, "topics", options.quiet, left):
             result = _add(outcome, writer)
-            if isinstance(result, Failed):
+            if isinstance(result, BrokenTopic):
                 failed.append(result)
                 continue
             count += 1
@@ -213,10 +205,10 @@ def _least_coverage(options: argparse.Namespace, form: str, target: Format) -> f
     return 0.0 if options.coverage is None and form == "biogen" and target.cites else options.coverage
 
 
-def _list_failed(failed: list[Failed], duplicates: list[BrokenTopic]) -> int:
+def _list_failed(failed: list[BrokenTopic], duplicates: list[BrokenTopic]) -> int:
     """List the topics without an answer of their own; return the exit status."""
     for failure in failed:
-        notify(f"topic {failure.topic} failed, its answer is empty: {failure.error}")
+        notify(f"topic {failure.id} failed, its answer is empty: {failure.error}")
     for second in duplicates:
         notify(f"a second topic {second.id} was skipped; the first one is answered: {second.error}")
     return 1 if failed or duplicates else 0
@@ -283,15 +275,15 @@ def _writer(options: argparse.Namespace, target: Format, settings: tuple[RunSett
     return target.start(options.out, name, contact_email=options.contact_email, **how)
 
 
-def _add(result: Composed | Failed, run: RunWriter) -> Composed | Failed:
+def _add(result: Composed | BrokenTopic, run: RunWriter) -> Composed | BrokenTopic:
     """Add a result to the run; a summary that the format cannot hold is a failure."""
     if isinstance(result, Composed):
         try:
             run.add(result.entry)
         except InputError as error:
-            result = Failed(result.entry.topic, str(error))
-    if isinstance(result, Failed):
-        run.fail(result.topic, result.error)
+            result = _broken(result.entry.topic, error)
+    if isinstance(result, BrokenTopic):
+        run.fail(result.id, result.error)
     return result
 
 
@@ -302,7 +294,7 @@ def summarise(
     compose: Callable[[Summary], Entry],
     support: float | None,
     read: Read,
-) -> Composed | Failed:
+) -> Composed | BrokenTopic:
     """Complete one topic, summarise it and compose its entry; a failure affects only this topic.
 
     With `support`, the summary cites abstracts, also others above this similarity.
@@ -311,7 +303,7 @@ def summarise(
     topic = complete(read.topic)
     reading = read.seconds + perf_counter() - start
     if isinstance(topic, BrokenTopic):
-        return Failed(topic.id, str(topic.error))
+        return _broken(topic.id, topic.error)
     try:
         summary = summarizer(topic, words)
         if support is not None:
@@ -320,9 +312,14 @@ def summarise(
         summary = replace(summary, seconds=times, topic_digest=topic_digest(topic))
         return Composed(compose(summary), (*_unanswered(summary), *summary.warnings))
     except IlpsumError as error:
-        return Failed(topic.id, str(error))
+        return _broken(topic.id, error)
     except Exception as error:  # a bug must not cost the other topics their summaries
-        return Failed(topic.id, f"a bug in ilpsum, please report it: {type(error).__name__}: {error}")
+        return _broken(topic.id, f"a bug in ilpsum, please report it: {type(error).__name__}: {error}")
+
+
+def _broken(topic: str, error: object) -> BrokenTopic:
+    """Return a failed topic without the traceback of its error, which would keep the topic's data in memory."""
+    return BrokenTopic(topic, IlpsumError(str(error)))
 
 
 def _unanswered(summary: Summary) -> tuple[str, ...]:

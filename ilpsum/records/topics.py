@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ilpsum.errors import InputError
+from ilpsum.errors import IlpsumError
 from ilpsum.records.searches import SearchResult
 
 Facet = Literal["hypothesis", "method", "results", "implication", "discussion", "aim"]
@@ -147,15 +147,15 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class BrokenTopic:
-    """A topic that could not be read; the others are unaffected.
+    """A topic that failed: it could not be read, or has no summary. The other topics are unaffected.
 
     Attributes:
-        id: its name as far as known.
+        id: its id, as far as known.
         error: place, problem, what was expected, what to do.
     """
 
     id: str
-    error: InputError
+    error: IlpsumError
 
 
 @dataclass(frozen=True, slots=True)

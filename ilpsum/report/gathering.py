@@ -13,13 +13,13 @@ from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions
 from ilpsum.pipeline.citing import clean
 from ilpsum.pipeline.programs import Programs
-from ilpsum.records import Sentence, Summary, Topic
+from ilpsum.records import BrokenTopic, Sentence, Summary, Topic
 from ilpsum.report.content import Answer, Chosen, Report, ShownTopic
 from ilpsum.report.contrasts import contrasts_of
 from ilpsum.report.excerpts import among, locate
 from ilpsum.report.reading import left_out
 from ilpsum.report.steering import steering_of
-from ilpsum.runs.provenance import Failure, read_provenance
+from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import LinkRun, SummaryRun
 from ilpsum.training.fitting import Progress, no_progress
 
@@ -108,8 +108,8 @@ def _answers(run: SummaryRun, provenance: Path | None, progress: Progress, *, cu
     """Return the answers of a run: those of its provenance in its order, then those that only the run has."""
     answers: dict[str, Answer] = {}
     for record in progress(read_provenance(provenance), run.name) if provenance else ():
-        if isinstance(record, Failure):
-            answers.setdefault(record.topic, Answer(run.texts.get(record.topic, ""), error=record.error))
+        if isinstance(record, BrokenTopic):
+            answers.setdefault(record.id, Answer(run.texts.get(record.id, ""), error=str(record.error)))
         elif record.responses and len(record.responses) != len(record.sentences):
             problem = f"topic {record.topic}: {len(record.responses)} responses for {len(record.sentences)} sentences"
             raise InputError(f"{problem}; expected one for each, write the run again", provenance)

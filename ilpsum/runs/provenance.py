@@ -9,24 +9,22 @@ whole text, and `cuts` (`rule`, `start`, `end` in `original`). `program` is the 
 (`ilpsum.records.Program`). If documents were searched, `search` has the result.
 Answers with citations have `responses` (`text`, `pmids`, `support`) and the `abstracts` they cite. A failed topic has
 only `version`, `topic`, `error` and `versions`. Numbers that are not finite are null.
-
-Version 1 had no `version`, kept warnings as `remarks` and everything else in `details`; it is still read.
 """
 
 import math
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 
-from ilpsum.errors import InputError
+from ilpsum.errors import IlpsumError, InputError
 from ilpsum.io.files import read_lines
 from ilpsum.io.records import Count, Number, checked, encode
 from ilpsum.records import (
+    BrokenTopic,
     CitedAbstract,
     Cut,
     FeatureValue,
@@ -49,14 +47,6 @@ _EXPECTED = "a JSON object of provenance (topic, text, candidates, ...)", "write
 # A sentence of more words than this, or a limit, is none: searches build tables of such lengths.
 _Words = Annotated[int, msgspec.Meta(ge=0, le=10**6)]
 _Offset = Annotated[int, msgspec.Meta(ge=0, le=2**40)]
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A topic without a summary, and why."""
-
-    topic: str
-    error: str
 
 
 class _SentenceLine(msgspec.Struct, omit_defaults=True):
@@ -169,8 +159,8 @@ def failure_line(topic: str, error: object) -> bytes:
     return encode(_FailureLine(VERSION, topic, str(error), versions())) + b"\n"
 
 
-def read_provenance(path: Path) -> Iterator[Summary | Failure]:
-    """Yield the summaries of a run in the order in which they were written; reads versions 1 and 2.
+def read_provenance(path: Path) -> Iterator[Summary | BrokenTopic]:
+    """Yield the summaries of a run in the order in which they were written.
 
     Raises:
         InputError: the file cannot be read, or a line is not an object of provenance.
@@ -179,7 +169,7 @@ def read_provenance(path: Path) -> Iterator[Summary | Failure]:
         yield checked(partial(_record, line), _EXPECTED, path, number)
 
 
-def earlier_provenance(path: Path) -> Iterator[Summary | Failure | InputError]:
+def earlier_provenance(path: Path) -> Iterator[Summary | BrokenTopic | InputError]:
     """Yield what `read_provenance` does, with an error in place of each damaged line.
 
     The last line is left out if a killed process wrote only a part of it.
@@ -204,17 +194,14 @@ def earlier_provenance(path: Path) -> Iterator[Summary | Failure | InputError]:
         yield damaged
 
 
-def _record(data: bytes) -> Summary | Failure:
+def _record(data: bytes) -> Summary | BrokenTopic:
     fields = msgspec.json.decode(data, type=dict[str, Any])
-    version = fields.get("version", 1)
-    if version == 1:
-        fields = _from_version_1(fields)
-    elif version != VERSION:
-        what = str(version)[:20]
-        raise ValueError(f"provenance of version {what}, expected at most {VERSION}; update ilpsum")
+    if (version := fields.get("version", VERSION)) != VERSION:
+        remedy = "write the run again" if version in range(VERSION) else "update ilpsum"
+        raise ValueError(f"provenance of version {str(version)[:20]}, expected {VERSION}; {remedy}")
     if "error" in fields:
         failed = msgspec.convert(fields, _Failed)
-        return Failure(failed.topic, failed.error)
+        return BrokenTopic(failed.topic, IlpsumError(failed.error))
     line = msgspec.convert(fields, _SummaryLine)
     return Summary(
         **_fields(line, [*_OF_SUMMARY, "seconds", "versions"]),
@@ -238,45 +225,3 @@ def _sentence(line: _SentenceLine) -> Sentence:
 
 def _number(value: float | None) -> float:
     return math.nan if value is None else value
-
-
-def _from_version_1(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return an object of version 1 in the layout of version 2."""
-    if "error" in fields:
-        return fields
-    details = fields["details"]
-    # In the details `support` lists sentences; in the settings it is a similarity.
-    merged = {**details, "support": None, **details.get("settings", {})}
-    coherence = merged.get("coherence") or {}
-    search = details.get("search")
-    old_names = {"anaphora": "references", "redundancy": "duplicates"}
-    rules = [r for r in ("anaphora", "statements", "focus", "redundancy") if coherence.get(old_names.get(r, r))]
-    known = {name for name in RunSettings.__dataclass_fields__ if name in merged and merged[name] is not None}
-    settings = {name: merged[name] for name in known - {"coherence"}}
-    settings |= {"system": fields["system"], "lambda_": merged.get("lambda"), "coherence": rules}
-    settings["overlap"] = coherence.get("same")
-    if search:
-        found = [{"document": hit["document"], "bm25": hit["bm25"]} for hit in search["found"]]
-        own = {name: search[name] for name in ("searched", "query", "coverage", "missing")}
-        search = {**own, "weights": list(search["weights"].items()), "found": found}
-    support = [[{**entry, "text": entry["sentence"]} for entry in entries] for entries in details.get("support", [])]
-    responses = [
-        {"text": str(entry["text"]), "pmids": entry["citations"], "support": support[i] if i < len(support) else []}
-        for i, entry in enumerate(details.get("responses", []))
-    ]
-    return {
-        **{name: fields[name] for name in ("topic", "system", "text", "objective", "bound", "gap", "seconds")},
-        **{name: fields[name] for name in ("versions", "sentences", "candidates")},
-        "version": VERSION,
-        "status": details.get("status", ""),
-        "formulation": merged.get("formulation", ""),
-        "solver": merged.get("solver", ""),
-        "nodes": details.get("nodes", 0),
-        "question": details.get("question", ""),
-        "settings": settings,
-        "warnings": fields["remarks"],
-        "topic_digest": details.get("topic_digest", ""),
-        "search": search or None,
-        "responses": responses,
-        "abstracts": [{"pmid": pmid, **abstract} for pmid, abstract in details.get("abstracts", {}).items()],
-    }

@@ -17,8 +17,8 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.io.atomic import Lock, require_folder, write_errors
 from ilpsum.io.handles import Folder, is_part, part_name
 from ilpsum.io.names import Seen, unsafe_name
-from ilpsum.records import RunSettings, Summary, Topic
-from ilpsum.runs.provenance import Failure, earlier_provenance, failure_line, read_provenance, summary_line
+from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
+from ilpsum.runs.provenance import earlier_provenance, failure_line, read_provenance, summary_line
 from ilpsum.runs.settings import of_kind, require_same
 
 # Holds the files of an earlier run while the new ones move into place. While it is there, published files count where
@@ -153,8 +153,9 @@ class RunWriter(ABC):
 
     def unasked(self) -> tuple[int, Iterator[str]]:
         """Return the number and the ids of the earlier run's topics that `has` was not asked about."""
-        earlier = (summary.topic for summary in islice(read_provenance(self.provenance), self.kept))
-        return self.kept - len(self._asked), (topic for topic in earlier if topic not in self._asked)
+        earlier = islice(read_provenance(self.provenance), self.kept)
+        topics = (summary.topic for summary in earlier if isinstance(summary, Summary))
+        return self.kept - len(self._asked), (topic for topic in topics if topic not in self._asked)
 
     @property
     def composer(self) -> Callable[[Summary], Entry]:
@@ -339,7 +340,7 @@ class RunWriter(ABC):
             for summary in self._earlier():
                 if isinstance(summary, InputError):
                     self.lost.append(f"{self.provenance.name}:{summary.line}: {summary.message.rpartition(';')[0]}")
-                elif isinstance(summary, Failure):
+                elif isinstance(summary, BrokenTopic):
                     continue
                 elif not self._is_intact(summary):
                     self.lost.append(f"the answer to {summary.topic} is missing or damaged")
@@ -361,7 +362,7 @@ class RunWriter(ABC):
                 self._discard()
             raise
 
-    def _earlier(self) -> Iterator[Summary | Failure | InputError]:
+    def _earlier(self) -> Iterator[Summary | BrokenTopic | InputError]:
         if self._part.found(self.provenance.name):
             yield from earlier_provenance(self.provenance)
 

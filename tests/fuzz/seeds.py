@@ -166,13 +166,6 @@ def runs(folder: Path) -> None:
     answers = {"results": [{"topic_id": "1", "answer": "Newts sing [12]."}], "team_id": "x", "run_name": "y"}
     lines = {"metadata": metadata, "responses": [response], "references": ["12"]}
     write(folder / "biogen", {"2024.json": json.dumps(answers), "2025.jsonl": json.dumps(lines) + "\n"})
-    write(
-        folder / "old",
-        {
-            "r.jsonl": json.dumps({"id": "D1", "summary": "x"}),
-            "r.provenance.jsonl": (OWN / "provenance-1.jsonl").read_bytes(),
-        },
-    )
     link = ("link", topic, "--query", "citance", "--run-id", "NEWTS1", "--out", str(folder / "links.txt"))
     assert main([*link, "--quiet"]) == 0
 

@@ -670,27 +670,3 @@ def test_the_limits_of_a_format_are_constraints_of_the_optimum(tmp_path):
         assert any("allows" in warning for warning in summary.warnings)
         path = write(tmp_path / form, form, [with_citations(summary, topic)])
         assert all(finding.warning for finding in FORMATS[form].check(path))
-
-
-def test_provenance_of_version_1_without_settings_of_the_run_is_read(tmp_path):
-    record = json.loads((Path(__file__).parents[2] / "data" / "provenance-1.jsonl").read_text())
-    del record["details"]["settings"]
-    (tmp_path / "old.jsonl").write_text(json.dumps(record))
-    (summary,) = read_provenance(tmp_path / "old.jsonl")
-    assert (summary.settings.words, summary.settings.support) == (250, None)
-
-
-def test_provenance_of_version_1_is_read():
-    (record,) = read_provenance(Path(__file__).parents[2] / "data" / "provenance-1.jsonl")
-    assert (record.topic, record.system, record.gap, record.status) == ("1", "concepts", 0.0, "optimal")
-    assert record.settings.lambda_ == 0.02
-    assert record.settings.coherence == ("anaphora", "statements", "focus", "redundancy")
-    assert record.question == "When do crested newts sing?"
-    assert record.search.found[0].document == "90000001"
-    assert dict(record.search.weights)["newts"] == pytest.approx(0.3646, abs=1e-4)
-    assert record.text.split() == " ".join(r.text for r in record.responses).split()
-    assert record.sentences[0].text == "RESULTS: Crested newts sing at dusk in 12 ponds."
-    assert record.responses[0].pmids == ("90000001",)
-    assert record.abstracts[0].title == "Song in crested newts"
-    assert record.warnings[0].startswith("coverage 100%")
-    assert len(record.chosen) == 3

@@ -20,9 +20,9 @@ import pytest
 from ilpsum.cli import main
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.io.handles import Folder
-from ilpsum.records import RunSettings, Sentence, Summary
+from ilpsum.records import BrokenTopic, RunSettings, Sentence, Summary
 from ilpsum.runs.formats import CHECKED, FORMATS, WRITTEN
-from ilpsum.runs.provenance import Failure, read_provenance
+from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.tac import TacWriter
 from ilpsum.runs.writer import RunWriter
 
@@ -103,8 +103,9 @@ def test_a_topic_that_failed_has_an_empty_file(tmp_path: Path) -> None:
     # A summary stays although another topic of that id failed.
     assert (tmp_path / "SYSX1" / "D1").stat().st_size > 0
     assert sorted(path.name for path in (tmp_path / "SYSX1").iterdir()) == ["D1", "D2"]
-    failures = [entry for entry in read_provenance(tmp_path / "SYSX1.provenance.jsonl") if isinstance(entry, Failure)]
-    assert [(f.topic, f.error) for f in failures] == [
+    entries = read_provenance(tmp_path / "SYSX1.provenance.jsonl")
+    failures = [entry for entry in entries if isinstance(entry, BrokenTopic)]
+    assert [(f.id, str(f.error)) for f in failures] == [
         ("D2", "D2/x:3: no paper"), ("D1", "a second topic with this id"), ("../D3", "cannot name a file")
     ]  # fmt: skip
 
