@@ -18,10 +18,10 @@ from features.registry import Registry
 from ilpsum.citances import supervised_topics
 from ilpsum.citances.arrays import softmax
 from ilpsum.citances.supervised_topics import SupervisedTopics
-from ilpsum.citances.trees import TreeEnsemble
 from ilpsum.errors import ModelError
 from ilpsum.io.arrays import fitted, prefixed
 from ilpsum.io.records import Number, reason
+from ilpsum.learning.trees import Trees
 
 State = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 ABSENT = -1e3
@@ -69,19 +69,23 @@ class LinearClassifier:
 
 @dataclass(frozen=True)
 class TreeClassifier:
-    """Trees whose leaves sum to probabilities, or to scores of a softmax (boosting)."""
+    """Trees whose leaves and (k,) `start` sum to probabilities, or to scores of a softmax (boosting)."""
 
-    trees: TreeEnsemble
+    trees: Trees
+    start: Floats
     softmax: bool
 
     def probabilities(self, x: Floats) -> Floats:
         """See `Classifier.probabilities`."""
-        total = self.trees(x)
+        total = np.tile(self.start, (len(x), 1))
+        # One tree after the other: the last digits of a sum depend on its order, and ties between classes on those.
+        for values in np.moveaxis(self.trees(x), 1, 0):
+            total += values
         return softmax(total) if self.softmax else np.asarray(total / total.sum(axis=1, keepdims=True))
 
     def state(self) -> State:
         """See `Classifier.state`."""
-        return {"kind": "trees", "softmax": self.softmax}, self.trees.state()
+        return {"kind": "trees", "softmax": self.softmax}, self.trees.state() | {"start": self.start}
 
 
 @dataclass(frozen=True)
@@ -134,7 +138,8 @@ def restore(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], 
         fitted(arrays, {"weights": "f columns k", "bias": "f k"}, **sizes)
         return LinearClassifier(arrays["weights"].astype(np.float64), arrays["bias"], known.scale)
     if known.kind == "trees":
-        return TreeClassifier(TreeEnsemble.from_state(arrays, **sizes), known.softmax)
+        k = fitted(arrays, {"start": "f k"}, **sizes)["k"]
+        return TreeClassifier(Trees.from_state(arrays, **{**sizes, "k": k}), arrays["start"], known.softmax)
     if known.kind == "topics":
         return SupervisedTopics.from_state(dict(arrays), **sizes)
     if known.members is None:
@@ -213,7 +218,7 @@ def _forest_of(estimators: list[Any], classes: NDArray[np.int64], k: int) -> Tre
     trees = [estimator.tree_ for estimator in estimators]
     shares = [tree.value[:, 0, :] / np.maximum(tree.value[:, 0, :].sum(axis=1, keepdims=True), 1e-12) for tree in trees]
     values = [_spread(share, classes, k) / len(trees) for share in shares]
-    return TreeClassifier(TreeEnsemble.of(trees, values, np.zeros(k)), softmax=False)
+    return TreeClassifier(Trees.of(trees, values), np.zeros(k), softmax=False)
 
 
 @CLASSIFIERS.register("boosting")
@@ -234,7 +239,7 @@ def _boosting(x: Floats, votes: Floats, seed: int) -> Classifier:
     values = [_spread(model.learning_rate * tree.value[:, 0, :], np.array([place]), k) for place, tree in stumps]
     prior = np.bincount(classes, weights=weights, minlength=k)
     start = np.where(prior > 0, np.log(np.maximum(prior, 1e-9) / prior.sum()), ABSENT)
-    return TreeClassifier(TreeEnsemble.of([tree for _, tree in stumps], values, start), softmax=True)
+    return TreeClassifier(Trees.of([tree for _, tree in stumps], values), start, softmax=True)
 
 
 def _ensemble(x: Floats, votes: Floats, seed: int, *, by_rank: bool) -> Classifier:

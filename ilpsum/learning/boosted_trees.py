@@ -7,7 +7,6 @@ the only code that reads its private attributes, and every training compares the
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -18,7 +17,7 @@ from features.arrays import Floats, Ints
 from ilpsum.errors import IlpsumError
 from ilpsum.io.arrays import fitted
 from ilpsum.io.records import LARGEST
-from ilpsum.learning.leaf_masks import MOST_LEAVES, LeafMasks, leaf_masks
+from ilpsum.learning.trees import MOST_LEAVES, Trees
 
 
 class TreeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -90,46 +89,32 @@ _UNREADABLE = "the trees of this version of scikit-learn cannot be read: train w
 
 @dataclass(frozen=True)
 class BoostedTrees:
-    """t trees of at most k nodes; the root of a tree is its node 0, and a leaf is its own child.
+    """Trees whose values are added to an intercept."""
 
-    Attributes:
-        feature: (t, k) the column that a node compares.
-        threshold: (t, k) rows with at most this value go left.
-        left, right: (t, k) the children.
-        value: (t, k) the contribution of a leaf to the prediction.
-        depth: splits from a root to the deepest leaf.
-    """
-
-    feature: Ints
-    threshold: Floats
-    left: Ints
-    right: Ints
-    value: Floats
-    depth: int
+    trees: Trees
     intercept: float
     parameters: TreeParameters
 
     def predict(self, x: Floats) -> Floats:
         """Predict the (n,) targets of (n, columns) features."""
-        return self.intercept + self._masks.sums(x)
-
-    @cached_property
-    def _masks(self) -> LeafMasks:
-        return leaf_masks(self.feature, self.threshold, self.left, self.right, self.value, self.depth)
+        predicted: Floats = self.intercept + self.trees(x)[:, :, 0].sum(axis=1)
+        return predicted
 
     def reads(self, columns: int) -> bool:
         """Whether the trees can read rows of this many columns."""
-        return 0 <= int(self.feature.min()) <= int(self.feature.max()) < columns
+        return self.trees.reads(columns)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return JSON-ready parameters and the arrays of the trees."""
+        """Return JSON-ready parameters and the arrays of the trees, (t, k) for t trees of at most k nodes."""
+        trees = self.trees
+        shape = (len(trees.roots), -1)
         return msgspec.to_builtins(self.parameters), {
-            "feature": self.feature.astype(np.int16),
-            "threshold": self.threshold,
-            "left": self.left.astype(np.int16),
-            "right": self.right.astype(np.int16),
-            "value": self.value.astype(np.float32),
-            "constants": np.array([self.intercept, self.depth]),
+            "feature": trees.feature.reshape(shape).astype(np.int16),
+            "threshold": trees.threshold.reshape(shape),
+            "left": (trees.left.reshape(shape) - trees.roots[:, None]).astype(np.int16),
+            "right": (trees.right.reshape(shape) - trees.roots[:, None]).astype(np.int16),
+            "value": trees.value.reshape(shape).astype(np.float32),
+            "constants": np.array([self.intercept, trees.depth]),
         }
 
     @classmethod
@@ -139,20 +124,22 @@ class BoostedTrees:
         Raises:
             ValueError: these are not the arrays of trees.
         """
-        nodes = {"feature": "i t k", "threshold": "F t k", "left": "i t k", "right": "i t k", "value": "f t k"}
-        if not all(fitted(arrays, {**nodes, "constants": "f 2"}).values()):
+        table = {"feature": "i t k", "threshold": "F t k", "left": "i t k", "right": "i t k", "value": "f t k"}
+        if not all(fitted(arrays, {**table, "constants": "f 2"}).values()):
             raise ValueError("no trees, or trees without nodes")
-        intercept, depth = arrays["constants"].tolist()
-        threshold, value = arrays["threshold"], arrays["value"].astype(np.float64)
         feature, left, right = (arrays[name].astype(np.int64) for name in ("feature", "left", "right"))
         if any(not 0 <= children.min() <= children.max() < children.shape[1] for children in (left, right)):
             raise ValueError("a tree refers to a node that does not exist")
-        if not 0 <= depth <= feature.shape[1]:
-            raise ValueError(f"trees of depth {depth:g} have more than {feature.shape[1]} nodes")
-        own = msgspec.convert(parameters, TreeParameters)
-        trees = cls(feature, threshold, left, right, value, int(depth), intercept, own)
-        _ = trees._masks  # fails if they are no trees
-        return trees
+        trees = _of_table(feature, arrays["threshold"], left, right, arrays["value"].astype(np.float64))
+        return cls(trees, arrays["constants"].tolist()[0], msgspec.convert(parameters, TreeParameters))
+
+
+def _of_table(feature: Ints, threshold: Floats, left: Ints, right: Ints, value: Floats) -> Trees:
+    """Return t trees from (t, k) arrays, in which children are numbered within their tree, and the root is node 0."""
+    t, k = feature.shape
+    roots = np.arange(t) * k
+    left, right = ((children + roots[:, None]).ravel() for children in (left, right))
+    return Trees(roots, feature.ravel(), threshold.ravel(), left, right, value.reshape(-1, 1))
 
 
 @dataclass(frozen=True)
@@ -161,7 +148,7 @@ class Exported:
 
     Attributes:
         trees: for each tree its nodes, a structured array with the fields `is_leaf`, `feature_idx`, `num_threshold`,
-            `left`, `right`, `value` and `depth`.
+            `left`, `right` and `value`.
         baseline: the constant term.
     """
 
@@ -193,6 +180,5 @@ def assemble(members: Sequence[Exported], parameters: TreeParameters) -> Boosted
         right[t, k] = np.where(leaf, k, nodes["right"])
         # Model files hold single precision: the model predicts the same before and after it is saved.
         value[t, k] = np.where(leaf, nodes["value"] / len(members), 0.0).astype(np.float32)
-    depth = max(int(nodes["depth"].max()) for nodes in trees)
     intercept = float(np.mean([member.baseline for member in members]))
-    return BoostedTrees(feature, threshold, left, right, value, depth, intercept, parameters)
+    return BoostedTrees(_of_table(feature, threshold, left, right, value), intercept, parameters)

@@ -13,9 +13,9 @@ from ilpsum.citances.classifiers import CLASSIFIERS, restore
 from ilpsum.citances.facet_data import examples, gold_examples
 from ilpsum.citances.facets import FACETS, FacetExample, FacetModel
 from ilpsum.citances.supervised_topics import SupervisedTopics
-from ilpsum.citances.trees import TreeEnsemble
 from ilpsum.corpora import read_topics
 from ilpsum.errors import ModelError, UsageError
+from ilpsum.learning.trees import Trees
 from ilpsum.records import Annotation, Citance, Document, Section, Span
 
 _WORDS = {
@@ -103,9 +103,9 @@ def test_trees_equal_those_of_scikit_learn():
     forest = RandomForestClassifier(7, random_state=1).fit(x, y)
     trees = [e.tree_ for e in forest.estimators_]
     values = [t.value[:, 0, :] / t.value[:, 0, :].sum(axis=1, keepdims=True) / 7 for t in trees]
-    ensemble = TreeEnsemble.of(trees, values, np.zeros(3))
-    assert ensemble(x) == pytest.approx(forest.predict_proba(x))
-    kept = TreeEnsemble.from_state(ensemble.state())
+    ensemble = Trees.of(trees, values)
+    assert ensemble(x).sum(axis=1) == pytest.approx(forest.predict_proba(x))
+    kept = Trees.from_state(ensemble.state())
     assert kept(x) == pytest.approx(ensemble(x), abs=1e-6)
 
 

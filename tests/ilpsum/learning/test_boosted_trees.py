@@ -9,12 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.ensemble import HistGradientBoostingRegressor
+from sklearn.tree import DecisionTreeRegressor
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from features.arrays import Floats
 from ilpsum.errors import IlpsumError
-from ilpsum.learning import boosted_trees, leaf_masks
+from ilpsum.learning import boosted_trees
+from ilpsum.learning import trees as evaluator
 from ilpsum.learning.boosted_trees import BoostedTrees, Exported, TreeParameters, assemble
+from ilpsum.learning.trees import Trees
 
 
 def rows(n: int, seed: int) -> tuple[Floats, Floats]:
@@ -58,18 +61,34 @@ def test_what_was_kept_predicts_the_same_to_the_last_bit() -> None:
 
 @pytest.mark.parametrize(("leaves", "bits"), [(2, 8), (8, 8), (16, 16), (32, 32), (64, 64)])
 def test_rows_are_led_through_each_tree_by_hand_for_every_width_of_masks(leaves: int, bits: int) -> None:
-    x, y = rows(6 * leaf_masks._BLOCK + 1, 5)
-    trees = TreeParameters(rounds=6, least=1, members=2, leaves=leaves).fit(x, y)
-    assert trees._masks.mask.itemsize * 8 == bits
-    for row, predicted in zip(x, trees.predict(np.asfortranarray(x)), strict=True):
-        value = trees.intercept
-        for t in range(len(trees.feature)):
-            node = 0
-            while trees.left[t, node] != node:
-                goes_left = row[trees.feature[t, node]] <= trees.threshold[t, node]
-                node = trees.left[t, node] if goes_left else trees.right[t, node]
-            value += trees.value[t, node]
+    x, y = rows(6 * evaluator._BLOCK + 1, 5)
+    model = TreeParameters(rounds=6, least=1, members=2, leaves=leaves).fit(x, y)
+    trees = model.trees
+    assert trees._masks[0].itemsize * 8 == bits
+    for row, predicted in zip(x, model.predict(np.asfortranarray(x)), strict=True):
+        value = model.intercept
+        for node in trees.roots:
+            while trees.left[node] != node:
+                goes_left = row[trees.feature[node]] <= trees.threshold[node]
+                node = trees.left[node] if goes_left else trees.right[node]
+            value += trees.value[node, 0]
         assert predicted == pytest.approx(value, abs=1e-12)
+
+
+def test_trees_with_more_leaves_than_a_mask_has_bits() -> None:
+    x, y = rows(400, 5)
+    grown = [DecisionTreeRegressor(random_state=seed, min_samples_leaf=seed).fit(x, y) for seed in (1, 5, 9)]
+    trees = Trees.of([tree.tree_ for tree in grown], [tree.tree_.value[:, 0, :] for tree in grown])
+    assert len(trees._masks) > 2
+    unseen = rows(300, 6)[0].astype(np.float32).astype(np.float64)
+    np.testing.assert_array_equal(trees(unseen)[:, :, 0].T, [tree.predict(unseen) for tree in grown])
+
+
+def test_a_tree_with_too_many_leaves_is_refused() -> None:
+    x = np.arange(1100.0)[:, None]
+    tree = DecisionTreeRegressor().fit(x, x[:, 0]).tree_
+    with pytest.raises(ValueError, match="more than 1024 leaves"):
+        Trees.of([tree], [tree.value[:, 0, :]])
 
 
 def test_training_takes_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:

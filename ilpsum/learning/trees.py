@@ -1,0 +1,202 @@
+"""Sums over many decision trees: every split is compared at once, instead of following each row down each tree.
+
+Each split has a bit mask without the leaves of its left subtree. A row's leaf is the first one left in the conjunction
+of the masks of all splits that send the row right (Lucchese et al. 2015, QuickScorer, section 3). Trees are trained by
+scikit-learn, saved as plain arrays, and applied with numpy alone.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from features.arrays import Floats, Ints
+from ilpsum.io.arrays import fitted, within
+
+MOST_LEAVES = 1024
+"""The largest number of leaves of a tree."""
+
+_BITS = 64
+# Rows at a time: their masks fit into the processor's cache.
+_BLOCK = 64
+# Trees of very different sizes would need a table far larger than their nodes.
+_MOST_UNEVEN = 64
+
+# Types of the saved arrays; in memory, all have eight bytes.
+_SAVED = {"roots": "i4", "feature": "i4", "threshold": "f8", "left": "i4", "right": "i4", "value": "f4"}
+
+
+class Trees:
+    """t decision trees in one table of nodes, with k values in each leaf.
+
+    Args:
+        roots: (t,) the root of each tree.
+        feature: (nodes,) the column that a node compares.
+        threshold: (nodes,) rows with at most this value go left.
+        left, right: (nodes,) the children; a leaf is its own child.
+        value: (nodes, k) the values of a leaf.
+
+    Raises:
+        ValueError: a node has two parents, or a tree has more than `MOST_LEAVES` leaves.
+    """
+
+    def __init__(self, roots: Ints, feature: Ints, threshold: Floats, left: Ints, right: Ints, value: Floats) -> None:
+        self.roots, self.feature, self.threshold = roots, feature, threshold
+        self.left, self.right, self.value = left, right, value
+        inner = (left != np.arange(len(left))) | (right != np.arange(len(left)))
+        levels = list(_levels(roots, inner, left, right))
+        self.depth = len(levels)
+        """Splits from a root to the deepest leaf."""
+        leaves, first, tree = np.ones_like(left), np.zeros_like(left), np.zeros_like(left)
+        for split in reversed(levels):
+            leaves[split] = np.minimum(leaves[left[split]] + leaves[right[split]], MOST_LEAVES + 1)
+        most = int(leaves[roots].max(initial=1))
+        if most > MOST_LEAVES or len(roots) * most > _MOST_UNEVEN * len(left):
+            raise ValueError(f"a tree has more than {MOST_LEAVES} leaves, or trees are too unlike in size")
+        tree[roots] = np.arange(len(roots))
+        for split in levels:
+            for child, start in ((left[split], 0), (right[split], leaves[left[split]])):
+                tree[child], first[child] = tree[split], first[split] + start
+        splits = np.concatenate([np.zeros(0, dtype=np.int64), *levels])
+        splits = splits[np.lexsort((splits, tree[splits], feature[splits]))]
+        ends = np.concatenate([roots, left[splits], right[splits]])
+        ends = ends[~inner[ends]]
+        self._most = most
+        self._values = np.zeros((len(roots) * most, value.shape[1]))
+        self._values[tree[ends] * most + first[ends]] = value[ends]
+        column, start = np.unique(feature[splits], return_index=True)
+        # Each compared column, with the range of its splits.
+        self._columns = list(zip(column.tolist(), start.tolist(), [*start[1:].tolist(), len(splits)], strict=False))
+        # One more split, which all rows pass on the left, fills the places of trees that have fewer splits than others.
+        self._threshold = np.append(threshold[splits], np.inf)[:, None]
+        self._masks = _masks(np.append(first[splits], 0), np.append(leaves[left[splits]], 0), most)
+        self._place = _places(tree[splits], len(roots))
+
+    def __call__(self, x: Floats) -> Floats:
+        """Return the (n, t, k) values of the leaves that (n, columns) rows reach."""
+        blocks = (x[first : first + _BLOCK] for first in range(0, len(x), _BLOCK))
+        leaves = np.vstack([np.zeros((0, len(self.roots)), dtype=np.int64), *map(self._leaves, blocks)])
+        # Row by row in memory: numpy's sums depend on the order there.
+        return self._values.take(np.ascontiguousarray(leaves) + self._most * np.arange(len(self.roots)), axis=0)
+
+    def _leaves(self, x: Floats) -> Ints:
+        """Return the (n, t) numbers of the leaves that rows reach, from the left of each tree."""
+        by_column = np.ascontiguousarray(x.T)
+        left = np.ones((len(self._threshold), len(x)), dtype=bool)
+        for column, first, last in self._columns:
+            np.less_equal(by_column[column], self._threshold[first:last], out=left[first:last])
+        leaf: Any = 0
+        for number in reversed(range(len(self._masks))):
+            mask = self._masks[number]
+            masks = np.negative(left.astype(mask.dtype)) | mask
+            shape = (*self._place.shape, len(x))
+            remaining = np.bitwise_and.reduce(masks.take(self._place.ravel(), axis=0).reshape(shape), axis=0)
+            bit = np.bitwise_count((remaining & np.negative(remaining)) - remaining.dtype.type(1))
+            # Of the first word with a leaf left; most trees have one word.
+            leaf = bit if len(self._masks) == 1 else np.where(remaining > 0, bit + np.int64(_BITS * number), leaf)
+        leaves: Ints = leaf.T
+        return leaves
+
+    def reads(self, columns: int) -> bool:
+        """Whether the trees can read rows of this many columns."""
+        return 0 <= int(self.feature.min()) <= int(self.feature.max()) < columns
+
+    @classmethod
+    def of(cls, trees: Sequence[Any], values: Sequence[Floats]) -> "Trees":
+        """Convert scikit-learn's decision trees.
+
+        Args:
+            trees: their `tree_` attributes.
+            values: for each tree, (its nodes, k) the values of its leaves.
+        """
+        sizes = [len(tree.feature) for tree in trees]
+        roots = np.cumsum([0, *sizes])[:-1].astype(np.int64)
+        # Links are relative to the first node of their tree; a leaf has none.
+        offsets, own = np.repeat(roots, sizes), np.arange(sum(sizes))
+        left, right = (np.concatenate([getattr(tree, f"children_{side}") for tree in trees]) for side in _SIDES)
+        leaf = left < 0
+        return cls(
+            roots=roots,
+            feature=np.where(leaf, 0, np.concatenate([tree.feature for tree in trees]).astype(np.int64)),
+            threshold=np.where(leaf, 0.0, np.concatenate([tree.threshold for tree in trees])),
+            left=np.where(leaf, own, left + offsets),
+            right=np.where(leaf, own, right + offsets),
+            value=np.where(leaf[:, None], np.vstack(values), 0.0),
+        )
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return arrays to save, in compact types; of a leaf, the column is -1 and the children are 0."""
+        leaf = self.left == np.arange(len(self.left))
+        arrays = {name: getattr(self, name) for name in _SAVED} | {"feature": np.where(leaf, -1, self.feature)}
+        arrays |= {side: np.where(leaf, 0, arrays[side]) for side in _SIDES}
+        return {name: arrays[name].astype(kind) for name, kind in _SAVED.items()}
+
+    @classmethod
+    def from_state(cls, arrays: Mapping[str, NDArray[Any]], **sizes: int) -> "Trees":
+        """Restore trees from their state; `sizes` are the numbers of `columns` and of values `k`, if known.
+
+        Raises:
+            ValueError: these are not the arrays of trees.
+        """
+        links = dict.fromkeys(("feature", *_SIDES), "i nodes")
+        known = {"roots": "i t", **links, "threshold": "F nodes", "value": "f nodes k"}
+        nodes = fitted(arrays, known, **sizes)["nodes"]
+        roots, feature, threshold, left, right, value = (arrays[name].astype(f"{_SAVED[name][0]}8") for name in _SAVED)
+        within("roots", roots, 0, nodes - 1)
+        within("feature", feature, -1, sizes.get("columns", nodes) - 1)
+        for name, links_to in (("left", left), ("right", right)):
+            within(name, links_to, 0, nodes - 1)
+        leaf, own = feature < 0, np.arange(nodes)
+        left, right = np.where(leaf, own, left), np.where(leaf, own, right)
+        return cls(roots, np.maximum(feature, 0), threshold, left, right, value)
+
+
+_SIDES = ("left", "right")
+
+
+def _levels(roots: Ints, inner: NDArray[np.bool_], left: Ints, right: Ints) -> Iterator[Ints]:
+    """Yield the splits of each level, from the roots down.
+
+    Raises:
+        ValueError: a node has two parents.
+    """
+    seen = np.bincount(roots, minlength=len(left))
+    level = roots
+    while True:
+        if len(level) and seen[level].max() > 1:
+            raise ValueError("a node of a tree has two parents")
+        level = level[inner[level]]
+        if not len(level):
+            return
+        yield level
+        level = np.concatenate([left[level], right[level]])
+        np.add.at(seen, level, 1)
+
+
+def _masks(first: Ints, count: Ints, most: int) -> list[NDArray[Any]]:
+    """Return (splits, 1) masks without `count` leaves from the `first`, for each 64 leaves of the largest tree.
+
+    The lowest bit is the first leaf. Trees of few leaves have masks of fewer bits.
+    """
+    bits = next((kind for kind in (np.uint8, np.uint16, np.uint32) if 8 * kind().itemsize >= most), np.uint64)
+    masks = []
+    for begin in range(0, most, _BITS):
+        low, high = (_lowest(np.clip(ends - begin, 0, _BITS)) for ends in (first, first + count))
+        masks.append((~(high & ~low)).astype(bits)[:, None])
+    return masks
+
+
+def _lowest(count: Ints) -> NDArray[np.uint64]:
+    """Return words with this many of their lowest bits set; numpy shifts by the width of a word to 0."""
+    words: NDArray[np.uint64] = np.left_shift(np.uint64(1), count.astype(np.uint64)) - np.uint64(1)
+    return words
+
+
+def _places(tree: Ints, t: int) -> Ints:
+    """Return (most splits of a tree, t) the split with each number in a tree; the last one if a tree has fewer."""
+    order = np.argsort(tree, kind="stable")
+    number = np.arange(len(tree)) - np.searchsorted(tree[order], tree[order])
+    place = np.full((int(number.max(initial=0)) + 1, t), len(tree))
+    place[number, tree[order]] = order
+    return place
