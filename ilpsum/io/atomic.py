@@ -1,35 +1,155 @@
-"""Files that appear complete or not at all, and lock files."""
+"""Files that appear complete or not at all, folders whose links are never followed, and lock files.
+
+A temporary file, `.NAME.HEX.part`, is locked while it is written: one that no process has locked was left by a process
+that was killed, and the next write of NAME removes it. Windows has no such locks; do not start two processes on one
+run there.
+"""
 
 import os
 import re
+import secrets
+import shutil
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Self
 
 from ilpsum.errors import IlpsumError, UsageError
-from ilpsum.io.handles import Folder, locked
 
+_OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_PART = re.compile(r"\.(.+)\.[0-9a-f]{8}\.part", re.DOTALL)
 _PROCESS_ID = re.compile(rb"(\d{1,10}\n)?")
+
+
+class Folder:
+    """A folder in which ilpsum writes. Links in it are replaced or refused, never followed.
+
+    Args:
+        path: the folder; links on the way to it are followed.
+        create: create it, and the folders that it is in, if absent.
+
+    Raises:
+        OSError: the folder cannot be created.
+    """
+
+    def __init__(self, path: str | Path, *, create: bool = False) -> None:
+        self.path = Path(path)
+        if create:
+            self.path.mkdir(parents=True, exist_ok=True)
+
+    def folder(self, name: str) -> "Folder":
+        """Return a folder in this one.
+
+        Raises:
+            UsageError: it is a link or a file.
+            OSError: it does not exist.
+        """
+        what = "a folder of ilpsum"
+        if not stat.S_ISDIR(self.own(name, what).st_mode):
+            raise UsageError(f"{self.path / name}: {what} was expected here, got a file; move it away")
+        return Folder(self.path / name)
+
+    def names(self) -> list[str]:
+        """Return the names of all entries, sorted."""
+        return sorted(entry.name for entry in self.path.iterdir())
+
+    def found(self, name: str) -> os.stat_result | None:
+        """Return the status of an entry, of a link itself; None if there is none."""
+        with suppress(FileNotFoundError):
+            return (self.path / name).lstat()
+        return None
+
+    def own(self, name: str, what: str = "a file of ilpsum") -> os.stat_result:
+        """Return the status of a file or folder; `what` is expected, for the message.
+
+        Raises:
+            UsageError: it is a link, a pipe or a device.
+            OSError: it does not exist.
+        """
+        found = (self.path / name).lstat()
+        if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+            raise UsageError(f"{self.path / name}: {what} was expected here, got {_kind(found.st_mode)}; move it away")
+        return found
+
+    def open(self, name: str, flags: int, mode: int = 0o666) -> int:
+        """Open a file as `os.open` does; a link is an error."""
+        return os.open(self.path / name, flags | _OPEN, mode)
+
+    def read(self, name: str) -> BinaryIO:
+        """Open a file to be read."""
+        return os.fdopen(self.open(name, os.O_RDONLY), "rb")
+
+    def create(self, name: str) -> BinaryIO:
+        """Open a new file, in place of anything that has the name."""
+        self.remove(name)
+        return (self.path / name).open("xb")
+
+    def make(self, name: str, mode: int = 0o777) -> None:
+        """Create a folder, which must not exist."""
+        (self.path / name).mkdir(mode)
+
+    def rename(self, name: str, to: "Folder", new: str) -> None:
+        """Move an entry to a folder, replacing a file of the new name."""
+        (self.path / name).replace(to.path / new)
+
+    def remove(self, name: str) -> None:
+        """Remove an entry, of a folder everything in it, of a link only the link; without one do nothing."""
+        if found := self.found(name):
+            shutil.rmtree(self.path / name) if stat.S_ISDIR(found.st_mode) else (self.path / name).unlink()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
 
 
 @contextmanager
 def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
     """Open a temporary file beside `path`; move it into place when the block ends, delete it if the block fails.
 
-    A link is replaced, not followed. Temporary files that killed processes left of the same path are removed.
+    A link is replaced, not followed. Temporary files of `path` that killed processes left are removed.
 
     Raises:
-        UsageError: the path is a pipe, a device or a folder, or goes through another user's link.
+        UsageError: the path is a pipe, a device or a folder.
         OSError: the file cannot be written.
     """
     target = Path(path)
-    with Folder(target.parent) as folder:
-        folder.tidy(target.name)
-        with folder.write(target.name) as stream:
+    require_file(target)
+    _tidy(target)
+    part, stream = _temporary(target)
+    try:
+        with stream:
             yield stream
+            stream.flush()
+            if sys.platform == "win32":  # which renames no open file
+                stream.close()
+            part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _temporary(target: Path) -> tuple[Path, BinaryIO]:
+    while True:
+        part, free = target.with_name(part_name(target.name)), True
+        stream = part.open("xb")
+        with suppress(OSError):  # a file system without locks
+            free = _is_locked(stream.fileno())
+        # Another process may have removed the file, as one left behind, before we locked it.
+        if free and part.exists():
+            return part, stream
+        stream.close()
+
+
+def _tidy(target: Path) -> None:
+    for part in target.parent.glob(".*.part") if sys.platform != "win32" else ():
+        if is_part(part.name) == _shortened(target.name):
+            with suppress(OSError), os.fdopen(os.open(part, os.O_WRONLY | _OPEN), "wb") as stream:
+                if _is_locked(stream.fileno()):
+                    part.unlink()
 
 
 def write_file(path: str | Path, data: bytes) -> None:
@@ -39,13 +159,15 @@ def write_file(path: str | Path, data: bytes) -> None:
 
 
 def require_file(path: str | Path) -> None:
-    """Check, before any work, that `write_atomically` may write to this path, which is in an existing folder.
+    """Check, before any work, that `write_atomically` may write to this path.
 
     Raises:
-        UsageError: the path is a pipe, a device or a folder, or goes through another user's link.
+        UsageError: the path is a pipe, a device or a folder, or a link to one.
     """
-    with Folder(Path(path).parent) as folder:
-        folder.require_file(Path(path).name)
+    with suppress(FileNotFoundError):
+        kind = Path(path).stat().st_mode
+        if not stat.S_ISREG(kind):
+            raise UsageError(f"{path}: expected a file, got {_kind(kind)}; name another file")
 
 
 def require_folder(path: Path) -> None:
@@ -72,51 +194,49 @@ def write_errors(place: Path) -> Iterator[None]:
 class Lock:
     """A lock file held by this process until `release`; the system frees the lock of a process that dies.
 
-    The file holds the process id and only its owner can read it. Nothing but our own lock files is opened or changed:
-    no links, no files with other content or with a second name, no files of other users.
+    The file holds the process id. Nothing but a lock file is changed: no link, no file with other content or with a
+    second name.
 
     Args:
         path: the lock file; created if absent.
         task: what its holder does, for the message: "is writing this run".
 
     Raises:
-        UsageError: another process holds the lock, or `path` is not a lock file of ours.
+        UsageError: another process holds the lock, or `path` is something else than a lock file.
         OSError: the file cannot be created.
     """
 
     def __init__(self, path: Path, task: str) -> None:
-        self._folder, self._name, self._handle = Folder(path.parent), path.name, -1
-        try:
-            while self._handle < 0:
-                handle = self._open()
-                if not locked(handle):
-                    os.close(handle)
+        self._path, self._handle = path, -1
+        while self._handle < 0:
+            if path.is_symlink() or (path.exists() and not path.is_file()):
+                raise self._refused()
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | _OPEN, 0o600)
+            try:
+                if not _is_locked(handle):
                     message = f"another process (its id is in {path.name}) {task}; wait for it to end"
                     raise UsageError(f"{path.parent}: {message}")
                 # The previous holder may have removed the file between our open and our lock, which then locks nothing.
-                found = self._folder.found(self._name)
-                if found and os.path.samestat(os.fstat(handle), found):
+                if path.exists() and os.path.samestat(os.fstat(handle), path.lstat()):
+                    if os.fstat(handle).st_nlink > 1 or not _PROCESS_ID.fullmatch(os.read(handle, 16)):
+                        raise self._refused()
+                    os.lseek(handle, 0, os.SEEK_SET)
+                    os.truncate(handle, 0)
+                    os.write(handle, f"{os.getpid()}\n".encode())
                     self._handle = handle
-                else:
+            finally:
+                if self._handle < 0:
                     os.close(handle)
-            os.truncate(handle, 0)
-            os.write(handle, f"{os.getpid()}\n".encode())
-        except BaseException:
-            self.release()
-            raise
 
     def release(self) -> None:
         """Release the lock and remove its file; a second call does nothing."""
         handle, self._handle = self._handle, -1
         if handle >= 0:
-            if sys.platform == "win32":  # an open file cannot be removed there
+            if sys.platform == "win32":  # which removes no open file
                 os.close(handle)
-            try:
-                self._folder.remove(self._name)
-            finally:
-                if sys.platform != "win32":
-                    os.close(handle)
-        self._folder.close()
+            self._path.unlink(missing_ok=True)
+            if sys.platform != "win32":
+                os.close(handle)
 
     def __enter__(self) -> Self:
         return self
@@ -124,22 +244,42 @@ class Lock:
     def __exit__(self, *_: object) -> None:
         self.release()
 
-    def _open(self) -> int:
-        """Create the lock file, or open an earlier one, refusing anything else of that name."""
-        while True:
-            try:
-                return self._folder.open(self._name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-            except FileExistsError:
-                pass
-            try:
-                found = self._folder.own(self._name, "a lock file")
-                if stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
-                    handle = self._folder.open(self._name, os.O_RDWR)
-                    same = os.path.samestat(os.fstat(handle), found)
-                    if same and _PROCESS_ID.fullmatch(os.read(handle, 16)):
-                        os.lseek(handle, 0, os.SEEK_SET)
-                        return handle
-                    os.close(handle)
-            except FileNotFoundError:  # its holder has ended
-                continue
-            raise UsageError(f"{self._folder.path / self._name}: a lock file was expected here; move this file away")
+    def _refused(self) -> UsageError:
+        return UsageError(f"{self._path}: a lock file was expected here; move this away")
+
+
+def part_name(name: str) -> str:
+    """Return a new name of a temporary file that will get this name."""
+    return f".{_shortened(name)}.{secrets.token_hex(4)}.part"
+
+
+def is_part(name: str) -> str:
+    """Return the name that a temporary file will get, shortened; empty if the name is not that of a temporary file."""
+    match = _PART.fullmatch(name)
+    return match[1] if match else ""
+
+
+def _shortened(name: str) -> str:
+    # File systems allow 255 bytes.
+    return os.fsdecode(os.fsencode(name)[:200])
+
+
+def _kind(mode: int) -> str:
+    return "a folder" if stat.S_ISDIR(mode) else "a link" if stat.S_ISLNK(mode) else "a pipe or a device"
+
+
+def _is_locked(handle: int) -> bool:
+    """Lock an open file for this process until it is closed; return whether no other process has locked it.
+
+    Raises:
+        OSError: the file system has no locks.
+    """
+    if sys.platform == "win32":
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -26,11 +27,10 @@ from ilpsum import resources
 from ilpsum.errors import InputError
 from ilpsum.io import persistence
 from ilpsum.io.arrays import fitted, within
-from ilpsum.io.atomic import write_atomically
+from ilpsum.io.atomic import require_file, write_atomically
 from ilpsum.io.files import MAX_LINE, open_bytes, read_lines
 from ilpsum.io.frequencies import DocumentFrequencies
 from ilpsum.io.gensim_vectors import read_kv
-from ilpsum.io.handles import Folder
 from ilpsum.io.records import Count
 
 KIND, PROTOCOL = "embeddings", 1
@@ -289,7 +289,8 @@ def save_kv(path: Path, words: Sequence[str], vectors: NDArray[Any]) -> None:
     keyed.vectors, keyed.next_index = vectors, len(words)
     # These record time and folder of saving; without them the same vectors give the same bytes.
     keyed.lifecycle_events = None
-    with Folder(path.parent) as home, home.scratch(path.name) as folder:
-        keyed.save(str(folder / path.name), separately=["vectors"])
-        for file in sorted(folder.iterdir(), reverse=True):
+    require_file(path)
+    with TemporaryDirectory(prefix=f".{path.name[:200]}.", dir=path.parent) as folder:
+        keyed.save(str(Path(folder, path.name)), separately=["vectors"])
+        for file in sorted(Path(folder).iterdir(), reverse=True):
             file.replace(path.with_name(file.name))

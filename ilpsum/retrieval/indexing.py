@@ -25,9 +25,8 @@ from typing import Any, TypeAlias
 
 from ilpsum.corpora import abstracts
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.io.atomic import Lock, write_file
+from ilpsum.io.atomic import Folder, Lock, is_part, part_name, write_file
 from ilpsum.io.digests import Digests, state
-from ilpsum.io.handles import Folder, is_part, part_name
 from ilpsum.records import Document
 from ilpsum.retrieval.analysis import DEFINED, FILE, IDENTITY, STORED, TERMS, identity, schema, terms
 from ilpsum.retrieval.checksums import STARTED, is_intact

@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.atomic import Lock, write_file
+from ilpsum.io.atomic import Folder, Lock, write_file
 from ilpsum.io.digests import Digests
-from ilpsum.io.handles import Folder
 from ilpsum.retrieval.checksums import DONE, STARTED, data_files, read
 from ilpsum.retrieval.engine import EngineError, engine
 

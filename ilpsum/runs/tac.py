@@ -14,7 +14,7 @@ from io import BytesIO
 from typing import BinaryIO
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.handles import Folder
+from ilpsum.io.atomic import Folder
 from ilpsum.io.names import unsafe_name
 from ilpsum.records import Summary
 from ilpsum.runs.writer import RunWriter
@@ -41,10 +41,10 @@ class TacWriter(RunWriter):
 
     @cached_property
     def _topics(self) -> Folder:
-        """The open directory of the work folder."""
+        """The directory in the work folder."""
         if self._part.found(self.name) is None:
             self._part.make(self.name)
-        return self._held.enter_context(self._part.folder(self.name))
+        return self._part.folder(self.name)
 
     def _prepare(self) -> None:
         for name in self._topics.names():

@@ -14,8 +14,7 @@ from typing import ClassVar, Self
 
 from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.atomic import Lock, require_folder, write_errors
-from ilpsum.io.handles import Folder, is_part, part_name
+from ilpsum.io.atomic import Folder, Lock, is_part, part_name, require_folder, write_atomically, write_errors
 from ilpsum.io.names import Seen, unsafe_name
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.runs.provenance import earlier_provenance, failure_line, read_provenance, summary_line
@@ -48,8 +47,8 @@ class RunWriter(ABC):
     implements `_answer`, `_put` and, if it has more to do at the start or the end, `_prepare` and `_finish`. Writers
     never edit a summary: what was selected is what they write.
 
-    The work folder is private, and held open: it is never a link, nothing in it may be, and a folder with anything that
-    ilpsum did not write is refused. At any moment of an interruption, what is published and in it make the run.
+    The work folder is never a link, nothing in it may be, and a folder with anything that ilpsum did not write is
+    refused. At any moment of an interruption, what is published and in it make the run.
 
     A topic is written in two steps, the first of which may run in another process: `compose` makes its entry, `add`
     puts it into the run; `write` does both.
@@ -98,7 +97,7 @@ class RunWriter(ABC):
         require_folder(self.out)
         try:
             with write_errors(self.out):
-                self._out = self._held.enter_context(Folder(self.out, create=True))
+                self._out = Folder(self.out, create=True)
                 self._held.enter_context(Lock(self.out / f".{name}.lock", "is writing this run"))
                 self._begin(force=force, resume=resume)
         except BaseException:
@@ -288,15 +287,15 @@ class RunWriter(ABC):
 
     def _open_part(self) -> None:
         """Open the work folder; refuse one with links, others' files or anything that no run has."""
-        self._part = self._held.enter_context(self._out.folder(self.folder.name))
+        self._part = self._out.folder(self.folder.name)
         known = {*self._all_targets, *self._scratch, _REPLACED}
         for name in self._part.names():
             if name not in known and is_part(name) not in known:
                 raise UsageError(f"{self.folder / name} is no file of an unfinished run; move {self.folder} away")
             if stat.S_ISDIR(self._part.own(name).st_mode) and name != _REPLACED:
-                with self._part.folder(name) as inner:
-                    for entry in inner.names():
-                        inner.own(entry)
+                inner = self._part.folder(name)
+                for entry in inner.names():
+                    inner.own(entry)
         for name in self._part.names():
             if is_part(name):  # of a killed process
                 self._part.remove(name)
@@ -310,17 +309,17 @@ class RunWriter(ABC):
 
     def _copy(self, name: str) -> None:
         if stat.S_ISREG(self._out.own(name).st_mode):
-            with self._out.read(name) as source, self._part.write(name) as target:
+            with self._out.read(name) as source, write_atomically(self.folder / name) as target:
                 shutil.copyfileobj(source, target)
             return
         temporary = part_name(name)
         self._part.make(temporary)
-        with self._out.folder(name) as published, self._part.folder(temporary) as copied:
-            for entry in published.names():
-                # Links and folders are no answers; they are not part of the run.
-                if (found := published.found(entry)) and stat.S_ISREG(found.st_mode):
-                    with published.read(entry) as source, copied.create(entry) as target:
-                        shutil.copyfileobj(source, target)
+        published, copied = self._out.folder(name), self._part.folder(temporary)
+        for entry in published.names():
+            # Links and folders are no answers; they are not part of the run.
+            if (found := published.found(entry)) and stat.S_ISREG(found.st_mode):
+                with published.read(entry) as source, copied.create(entry) as target:
+                    shutil.copyfileobj(source, target)
         self._part.rename(temporary, self._part, name)
 
     def _discard(self) -> None:
@@ -331,12 +330,11 @@ class RunWriter(ABC):
             if name != _REPLACED:
                 self._part.remove(name)
         self._part.remove(_REPLACED)
-        self._part.close()
         self._out.remove(self.folder.name)
 
     def _keep_finished(self) -> None:
         """Keep the provenance of the topics that did not fail."""
-        with self._part.write(self.provenance.name) as stream:
+        with write_atomically(self.provenance) as stream:
             for summary in self._earlier():
                 if isinstance(summary, InputError):
                     self.lost.append(f"{self.provenance.name}:{summary.line}: {summary.message.rpartition(';')[0]}")
@@ -377,9 +375,9 @@ class RunWriter(ABC):
 
     def _publish(self) -> None:
         self._part.make(_REPLACED)
-        with self._part.folder(_REPLACED) as old:
-            for name in self._all_targets:
-                if self._out.found(name):
-                    self._out.rename(name, old, name)
-                self._part.rename(name, self._out, name)
+        old = self._part.folder(_REPLACED)
+        for name in self._all_targets:
+            if self._out.found(name):
+                self._out.rename(name, old, name)
+            self._part.rename(name, self._out, name)
         self._discard()

@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 from typing import BinaryIO, Generic, TypeVar
 
+from ilpsum.io.atomic import Folder
 from ilpsum.io.files import open_file, unreadable
-from ilpsum.io.handles import Folder
 from ilpsum.io.records import decode, encode
 
 Row = TypeVar("Row")
@@ -38,11 +38,11 @@ class Journal(Generic[Row]):
         self.rows.append(row)
 
     def _open(self) -> BinaryIO:
-        """Open the file, which must be ours and no link."""
-        with Folder(self._path.parent) as folder:
-            if folder.found(self._path.name):
-                folder.own(self._path.name)
-            return os.fdopen(folder.open(self._path.name, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab")
+        """Open the file, which must be no link."""
+        folder = Folder(self._path.parent)
+        if folder.found(self._path.name):
+            folder.own(self._path.name)
+        return os.fdopen(folder.open(self._path.name, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab")
 
     def close(self) -> None:
         """Close the file."""

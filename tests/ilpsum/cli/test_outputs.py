@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ilpsum import resources
 from ilpsum.cli import main
 from ilpsum.errors import UsageError
-from ilpsum.io.handles import Folder
 from ilpsum.sweeps.journal import Journal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pipes in folders there")
@@ -92,39 +90,9 @@ def test_words_that_no_file_of_vectors_can_hold_are_refused(tmp_path: Path, caps
     )
 
 
-def test_what_a_killed_call_left_of_word_vectors_is_removed(tmp_path: Path) -> None:
-    (tmp_path / "text").write_text("newts sing\n" * 20)
-    (left := tmp_path / ".v.kv.0123abcd.part").mkdir()
-    (left / "v.kv").write_text("half")
-    with Folder(tmp_path) as folder, folder.scratch("v.kv") as held:
-        assert not left.exists()
-        assert held.stat().st_mode & 0o077 == 0
-        call = ["embed", tmp_path / "text", "--out", tmp_path / "v.kv", "--min-count", "1", "--dimensions", "4"]
-        assert main([*map(str, call), "--epochs", "1", "--quiet"]) == 0
-        assert held.exists()  # of a process that still writes
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["text", "v.idf", "v.kv", "v.kv.vectors.npy"]
-
-
 def test_rows_are_not_appended_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text('{"a": 1}\nhalf a line')
     (tmp_path / "rows.jsonl").symlink_to("precious")
     with pytest.raises(UsageError, match=r"rows\.jsonl: a file of ilpsum was expected here, got a link"):
         Journal(tmp_path / "rows.jsonl", dict).append({"b": 2})
     assert (tmp_path / "precious").read_text() == '{"a": 1}\nhalf a line'
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
-@pytest.mark.parametrize("verb", ["sweep", "embed"])
-def test_a_link_of_another_user_is_not_followed(tmp_path: Path, capsys: pytest.CaptureFixture[str], verb: str) -> None:
-    (tmp_path / "theirs").mkdir()
-    (tmp_path / "link").symlink_to("theirs")
-    os.chown(tmp_path / "link", 65534, 65534, follow_symlinks=False)
-    (tmp_path / "text").write_text("newts sing\n")
-    (tmp_path / "s.toml").write_text('description = "one"\nsystem = "lead"\n')
-    calls = {
-        "sweep": ["sweep", tmp_path / "s.toml", "--topics", resources.demo(), "--out", tmp_path / "link"],
-        "embed": ["embed", tmp_path / "text", "--out", tmp_path / "link" / "v.npz"],
-    }
-    assert main([*map(str, calls[verb]), "--quiet"]) == 2
-    assert "link is a link that another user made" in capsys.readouterr().err
-    assert os.listdir(tmp_path / "theirs") == []

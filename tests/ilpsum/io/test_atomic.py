@@ -1,13 +1,14 @@
-"""Atomic writes and lock files."""
+"""Atomic writes, lock files, and folders in which no link is followed."""
 
 import os
 import stat
 import sys
+from pathlib import Path
 
 import pytest
 
 from ilpsum.errors import UsageError
-from ilpsum.io.atomic import Lock, write_atomically
+from ilpsum.io.atomic import Folder, Lock, part_name, write_atomically
 
 
 def test_a_file_appears_complete_or_not_at_all(tmp_path):
@@ -71,3 +72,77 @@ def test_a_lock_leaves_other_files_alone(tmp_path, text):
     with pytest.raises(UsageError, match="a lock file was expected here"):
         Lock(tmp_path / ".lock", "is testing")
     assert (tmp_path / ".lock").read_text() == text
+
+
+def test_links_are_replaced_and_removed_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("keep me")
+    (tmp_path / "dir").mkdir()
+    (tmp_path / "dir" / "file").write_text("keep me")
+    for name, target in (("1", "precious"), ("2", "precious"), ("3", "dir"), ("4", "precious")):
+        (tmp_path / name).symlink_to(tmp_path / target)
+    folder = Folder(tmp_path)
+    with write_atomically(tmp_path / "1") as stream:
+        stream.write(b"new")
+    with folder.create("2") as stream:
+        stream.write(b"new")
+    folder.remove("3")
+    with pytest.raises(OSError, match="4"):
+        folder.open("4", os.O_WRONLY)
+    with pytest.raises(UsageError, match="expected here, got a link"):
+        folder.folder("4")
+    assert (tmp_path / "1").read_text() == (tmp_path / "2").read_text() == "new"
+    assert not (tmp_path / "1").is_symlink()
+    assert not os.path.lexists(tmp_path / "3")
+    assert (tmp_path / "precious").read_text() == (tmp_path / "dir" / "file").read_text() == "keep me"
+
+
+def test_a_second_name_of_a_file_keeps_what_it_has(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("keep me")
+    (tmp_path / "out").hardlink_to(tmp_path / "precious")
+    with write_atomically(tmp_path / "out") as stream:
+        stream.write(b"new")
+    (tmp_path / ".lock").hardlink_to(tmp_path / "precious")
+    (tmp_path / "precious").write_text("123\n")
+    with pytest.raises(UsageError, match="a lock file was expected here"):
+        Lock(tmp_path / ".lock", "is testing")
+    assert (tmp_path / "precious").read_text() == "123\n"
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "link to a pipe", "link to a folder"])
+def test_only_files_are_replaced(tmp_path: Path, kind: str) -> None:
+    place = tmp_path / "real"
+    os.mkfifo(place) if kind.endswith("pipe") else place.mkdir()
+    if kind.startswith("link"):
+        (tmp_path / "link").symlink_to(place)
+        place = tmp_path / "link"
+    before = sorted(os.listdir(tmp_path))
+    with pytest.raises(UsageError, match="expected a file, got a"), write_atomically(place):
+        pass
+    assert sorted(os.listdir(tmp_path)) == before
+
+
+def test_a_pipe_is_no_lock(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".lock")
+    with pytest.raises(UsageError, match="a lock file was expected here"):
+        Lock(tmp_path / ".lock", "is testing")
+
+
+def test_temporary_files_of_killed_processes_go_and_those_of_living_ones_stay(tmp_path: Path) -> None:
+    left, other = tmp_path / part_name("out"), tmp_path / part_name("another")
+    left.write_text("half")
+    other.write_text("half")
+    with write_atomically(tmp_path / "out") as stream:
+        (own,) = set(os.listdir(tmp_path)) - {other.name}
+        with write_atomically(tmp_path / "out") as second:
+            second.write(b"2")
+            assert own in os.listdir(tmp_path)
+        stream.write(b"1")
+    assert sorted(os.listdir(tmp_path)) == sorted([other.name, "out"])
+    assert (tmp_path / "out").read_text() == "1"
+
+
+def test_a_long_name_has_a_temporary_file_too(tmp_path: Path) -> None:
+    name = "ü" * 125
+    with write_atomically(tmp_path / name) as stream:
+        stream.write(b"1")
+    assert os.listdir(tmp_path) == [name]

@@ -19,7 +19,7 @@ import pytest
 
 from ilpsum.cli import main
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.io.handles import Folder
+from ilpsum.io.atomic import Folder
 from ilpsum.records import BrokenTopic, RunSettings, Sentence, Summary
 from ilpsum.runs.formats import CHECKED, FORMATS, WRITTEN
 from ilpsum.runs.provenance import read_provenance
