@@ -6,7 +6,7 @@ LOWEST := .venv-lowest/bin
 INTEGRATIONS := .venv-integrations/bin
 PIP := python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test fuzz lint docs lowest integrations browser picture audit clean
+.PHONY: demo test thorough fuzz lint docs lowest integrations browser picture audit clean
 
 # One environment for everything, rebuilt when the project file changes.
 .venv/ready: pyproject.toml
@@ -18,10 +18,14 @@ demo: .venv/ready
 	$(BIN)/ilpsum demo --out ilpsum-demo
 
 test: .venv/ready lint
-	$(BIN)/python -m pytest -n 2 --cov
+	$(BIN)/python -m pytest -n 2
+
+# All tests, also the long ones (clusters, kills, experiments, growth of regular expressions), with coverage.
+thorough: .venv/ready
+	$(BIN)/python -m pytest -n 2 -m "long or not long" --cov
 
 # Damaged files for every reader, and a table of what happened; another SEED gives other files.
-N ?= 20000
+N ?= 2000
 SEED ?= 1
 fuzz: .venv/ready
 	$(BIN)/python -m tests.fuzz.run --number $(N) --seed $(SEED)

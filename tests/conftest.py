@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+# Two tests at a time have a core each; more threads would spend their time waiting for one another.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import settings
 
@@ -13,6 +16,18 @@ from hypothesis import settings
 settings.register_profile("short", deadline=None, max_examples=40)
 settings.register_profile("long", deadline=None, max_examples=400)
 settings.load_profile(os.environ.get("ILPSUM_TESTS", "short"))
+
+
+# Tests of `make thorough`, which `make test` leaves out.
+LONG = ("tests/experiments/", "tests/fuzz/test_growth.py", "tests/ilpsum/parallel/test_dask.py")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the long tests, before pytest deselects by marks."""
+    for item in items:
+        if item.path.relative_to(config.rootpath).as_posix().startswith(LONG):
+            item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(scope="session")

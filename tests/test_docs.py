@@ -1,4 +1,4 @@
-"""Every command and Python snippet of README.md and docs/ runs, in order, in one folder; every link leads somewhere.
+"""Commands and Python snippets of README.md and docs/ run, a page in a folder of its own; every link leads somewhere.
 
 Fenced blocks are run by their language: `sh` (a command a line), `console` (`$ command`, then the output to expect, in
 which `...` stands for anything), `python` (the blocks of a page share their names) and `toml` whose first line is
@@ -9,6 +9,7 @@ import doctest
 import json
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,19 +87,25 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return work
 
 
-def test_every_block_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    count = 0
-    for page in PAGES:
-        names: dict[str, object] = {"__name__": "__main__"}
-        for block in blocks(page):
-            count += 1
-            if block.language in ("sh", "console"):
-                run(block, capsys)
-            elif block.language == "python":
-                exec(compile(block.body, block.place, "exec"), names)
-            elif block.language == "toml" and (name := re.match(r"# ([\w.-]+\.toml)\n", block.body)):
-                (folder / name[1]).write_text(block.body, "utf-8")
-    assert count > 20
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample input, which most pages use."""
+    target = tmp_path_factory.mktemp("docs") / "demo"
+    assert main(["demo", "--out", str(target), "--quiet"]) == 0
+    return target
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if any(blocks(p))], ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_block_runs(page: Path, folder: Path, demo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(demo, folder / "demo")
+    names: dict[str, object] = {"__name__": "__main__"}
+    for block in blocks(page):
+        if block.language in ("sh", "console"):
+            run(block, capsys)
+        elif block.language == "python":
+            exec(compile(block.body, block.place, "exec"), names)
+        elif block.language == "toml" and (name := re.match(r"# ([\w.-]+\.toml)\n", block.body)):
+            (folder / name[1]).write_text(block.body, "utf-8")
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
