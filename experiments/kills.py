@@ -118,9 +118,9 @@ WORKS = (
         "embed",
         lambda given, out: [
             *("embed", given / "text.txt", "--dimensions", "20", "--epochs", "1", "--min-count", "2"),
-            *("--out", out / "v.kv", "--force"),
+            *("--out", out / "v.npz", "--force"),
         ],
-        ("v.kv", "v.kv.vectors.npy", "v.idf"),
+        ("v.npz",),
     ),
     Work(
         "link",

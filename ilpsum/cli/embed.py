@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add = parser.add_argument
     add("text", nargs="+", metavar="TEXT", help="files, streamed once per pass")
-    add("--out", required=True, metavar="VECTORS", help="VECTORS.kv (gensim, with VECTORS.idf) or VECTORS.npz (small)")
+    add("--out", required=True, metavar="VECTORS", help="the file to write, VECTORS.npz")
     add("--vectors", metavar="FILE", help="count IDF for existing vectors instead of training")
     add("--dimensions", type=positive, default=200, metavar="N", help="length of a vector (default 200)")
     add("--window", type=positive, default=5, metavar="N", help="words on each side (default 5)")
@@ -40,15 +40,13 @@ def run(arguments: argparse.Namespace) -> int:
     from ilpsum.learning import embedding_training as training
 
     out = Path(arguments.out)
-    if out.suffix not in (".kv", ".npz"):
-        raise UsageError(f"--out {out}: expected a name that ends in .kv (gensim's form) or .npz (half precision)")
+    if out.suffix != ".npz":
+        raise UsageError(f"--out {out}: expected a name that ends in .npz")
     if not out.parent.is_dir():
         raise UsageError(f"--out {out}: the folder {out.parent} does not exist")
-    targets = [out] if out.suffix == ".npz" else [out, out.with_suffix(".idf")]
-    if (existing := [path for path in targets if path.exists()]) and not arguments.force:
-        raise UsageError(f"--out {out}: {existing[0]} exists; choose another name, or replace it with --force")
-    for path in targets:
-        require_file(path)
+    if out.exists() and not arguments.force:
+        raise UsageError(f"--out {out} exists; choose another name, or replace it with --force")
+    require_file(out)
     texts = training.Texts(arguments.text)
     counts = training.count(progress(texts, "documents counted", arguments.quiet))
     if not counts.documents:
@@ -66,7 +64,6 @@ def _make(
     from ilpsum.learning import embedding_training as training
     from ilpsum.learning import embeddings
 
-    out = Path(given.out)
     sizes = given.dimensions, given.window, given.min_count, given.max_words, given.epochs
     options = training.EmbeddingOptions(*sizes, workers=given.workers, seed=given.seed)
     if given.vectors:
@@ -76,10 +73,5 @@ def _make(
         trained = training.train(texts, options, bar)
         words, vectors = trained.words, trained.vectors
         source = training.metadata(options, counts, given.text)
-    if out.suffix == ".npz":
-        embeddings.save(out, words, vectors, counts, source)
-    else:
-        # The .kv is last: with it, all are there.
-        embeddings.write_idf(out.with_suffix(".idf"), counts)
-        embeddings.save_kv(out, words, vectors)
+    embeddings.save(Path(given.out), words, vectors, counts, source)
     return len(words)

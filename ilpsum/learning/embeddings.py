@@ -1,20 +1,17 @@
-"""Files of word vectors and IDF tables.
+"""Files of word vectors.
 
-- `.npz`: both in one file, in half precision (`ilpsum.io.persistence`); the default set is one.
-- `.kv` with the vectors in `.kv.vectors.npy` beside it: gensim's form, memory-mapped. It is a pickle, read
-  without gensim (`ilpsum.io.gensim_vectors`).
+- `.npz`: vectors in half precision and the IDF of their words (`ilpsum.io.persistence`); the form that systems read.
 - word2vec's text and binary forms (`.txt`, `.vec`, `.bin`, `.gz` of these) and BioASQ's `vectors.txt` with `types.txt`
-  beside it: streamed into half precision, 2 bytes a number (0.7 GB for 1.7 million words in 200 dimensions).
+  beside it: streamed into half precision, 2 bytes a number (0.7 GB for 1.7 million words in 200 dimensions), from which
+  `ilpsum embed TEXT... --vectors FILE --out NEW.npz` makes an `.npz`.
 
-All but `.npz` need an IDF table beside them, of the same name with `.idf`: a line `#ilpsum-idf 1 DOCUMENTS`, then lines
-`word<TAB>number of documents with it`.
+gensim's `.kv` is a pickle, which could run code, and is not read.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -27,18 +24,13 @@ from ilpsum import resources
 from ilpsum.errors import InputError
 from ilpsum.io import persistence
 from ilpsum.io.arrays import fitted, within
-from ilpsum.io.atomic import require_file, write_atomically
 from ilpsum.io.files import MAX_LINE, open_bytes, read_lines
 from ilpsum.io.frequencies import DocumentFrequencies
-from ilpsum.io.gensim_vectors import read_kv
 from ilpsum.io.records import Count
 
 KIND, PROTOCOL = "embeddings", 1
 
-_IDF_HEADER = re.compile(r"#ilpsum-idf (\d{1,15}) (\d{1,15})")
-_COUNT = re.compile(r"[0-9]{1,15}")
 _LONGEST_WORD = 10_000
-_RECOUNT = "make one with `ilpsum embed TEXT... --vectors VECTORS --out NEW.kv`"
 
 
 @cache
@@ -48,30 +40,28 @@ def default() -> Embeddings:
 
 
 def load(path: str | Path) -> Embeddings:
-    """Read word vectors and their IDF from a file of any of the forms.
+    """Read word vectors and their IDF from an `.npz`.
 
     Raises:
-        InputError: the file or its IDF table does not exist or cannot be read.
-        ModelError: a `.npz` is damaged or of an unknown version.
+        InputError: the file has another form.
+        ModelError: the file does not exist, is damaged or of an unknown version.
     """
     path = Path(path)
-    if path.suffix == ".npz":
-        return _from_npz(path)
-    words, vectors = read_vectors(path)
-    table = read_idf(path.with_suffix(".idf"))
-    # A word that no document contains counts as one that a single document contains.
-    frequencies = np.array([table.counts.get(word, 1) for word in words], dtype=np.int64)
-    return Embeddings(vectors, idf(table.documents, frequencies), _index(words, path), path.stem)
-
-
-def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
-    """Read words and their (V, d) vectors from any of the forms but `.npz`, without an IDF table.
-
-    Raises:
-        InputError: the file is in none of the forms.
-    """
-    path = Path(path)
-    return read_kv(path) if path.suffix == ".kv" else read_word2vec(path)
+    if path.suffix != ".npz":
+        advice = f"make one with `ilpsum embed TEXT... --vectors {path.name} --out NEW.npz`"
+        raise InputError(f"expected word vectors with IDF in an .npz; {advice}", path)
+    stored = persistence.load(path, KIND, PROTOCOL)
+    with persistence.parts(path, "make the word vectors again"):
+        known = msgspec.convert(stored.description, _Description)
+        fitted(stored.arrays, {"words": "t bytes"})
+        words = persistence.unpack(stored.arrays["words"])
+        fitted(stored.arrays, {"vectors": "f words d", "frequencies": "i words"}, words=len(words))
+        within("frequencies", stored.arrays["frequencies"], 0, 2**53)
+        values = idf(known.documents, stored.arrays["frequencies"].astype(np.int64))
+        index = {word: row for row, word in enumerate(words)}
+        if len(index) != len(words):
+            raise InputError("a word occurs twice among the word vectors", path)
+        return Embeddings(stored.arrays["vectors"], values, index, known.name)
 
 
 def save(
@@ -88,7 +78,7 @@ def save(
     """
     path = Path(path)
     if damaged := next((word for word in words if "\n" in word or not word), None):
-        raise InputError(f"the word {damaged[:40]!r} is empty or has a line break, which no .npz can hold; write a .kv")
+        raise InputError(f"the word {damaged[:40]!r} is empty or has a line break, which no .npz can hold; remove it")
     arrays = {
         "vectors": vectors.astype(np.float16),
         "frequencies": np.array([frequencies.counts.get(word, 1) for word in words], dtype=np.uint32),
@@ -106,53 +96,6 @@ def idf(documents: int, frequencies: NDArray[np.int64]) -> Floats:
     return np.maximum(values, 0.0)
 
 
-def read_idf(path: Path) -> DocumentFrequencies:
-    """Read an IDF table.
-
-    Raises:
-        InputError: the file does not exist or cannot be read as one.
-    """
-    if not path.exists():
-        raise InputError(f"no IDF table beside the word vectors; {_RECOUNT}", path)
-    documents, counts = -1, {}
-    for number, data in read_lines(path):
-        line = data.decode("utf-8", "replace")
-        if number == 1:
-            header = _IDF_HEADER.fullmatch(line)
-            if not header or header[1] != "1":
-                raise InputError(f"expected `#ilpsum-idf 1 DOCUMENTS`; {_RECOUNT}", path, 1)
-            documents = int(header[2])
-        else:
-            word, tab, count = line.rpartition("\t")
-            if not tab or not _COUNT.fullmatch(count) or not 1 <= int(count) <= documents:
-                reason = f"expected `word<TAB>number of documents`, a number from 1 to {documents}"
-                raise InputError(f"{reason}; {_RECOUNT}", path, number)
-            counts[word] = int(count)
-    if documents < 0:
-        raise InputError(f"expected `#ilpsum-idf 1 DOCUMENTS`, the file is empty; {_RECOUNT}", path)
-    return DocumentFrequencies(documents, counts)
-
-
-def write_idf(path: Path, table: DocumentFrequencies) -> None:
-    """Write an IDF table, words by falling count, then by name."""
-    with write_atomically(path) as stream:
-        stream.write(f"#ilpsum-idf 1 {table.documents}\n".encode())
-        rows = sorted(table.counts.items(), key=lambda pair: (-pair[1], pair[0]))
-        stream.writelines(f"{word}\t{n}\n".encode() for word, n in rows)
-
-
-def _from_npz(path: Path) -> Embeddings:
-    stored = persistence.load(path, KIND, PROTOCOL)
-    with persistence.parts(path, "make the word vectors again"):
-        known = msgspec.convert(stored.description, _Description)
-        fitted(stored.arrays, {"words": "t bytes"})
-        words = persistence.unpack(stored.arrays["words"])
-        fitted(stored.arrays, {"vectors": "f words d", "frequencies": "i words"}, words=len(words))
-        within("frequencies", stored.arrays["frequencies"], 0, 2**53)
-        values = idf(known.documents, stored.arrays["frequencies"].astype(np.int64))
-        return Embeddings(stored.arrays["vectors"], values, _index(words, path), known.name)
-
-
 class _Description(msgspec.Struct):
     """What the description of a file of word vectors holds, besides that of every kind."""
 
@@ -160,14 +103,7 @@ class _Description(msgspec.Struct):
     name: str
 
 
-def _index(words: Sequence[str], path: Path) -> dict[str, int]:
-    index = {word: row for row, word in enumerate(words)}
-    if len(index) != len(words):
-        raise InputError("a word occurs twice among the word vectors", path)
-    return index
-
-
-def read_word2vec(path: str | Path) -> tuple[list[str], NDArray[np.float16]]:
+def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
     """Read words and (V, d) vectors in half precision from word2vec's text or binary form, or BioASQ's, as a stream.
 
     Of a repeated word, the first vector counts.
@@ -176,6 +112,8 @@ def read_word2vec(path: str | Path) -> tuple[list[str], NDArray[np.float16]]:
         InputError: the file is in none of these forms; with the line of the error.
     """
     path = Path(path)
+    if path.suffix == ".kv":
+        raise InputError("a pickle of gensim, which is not read; save it with gensim's save_word2vec_format", path)
     types = path.with_name("types.txt")
     if path.name.startswith("vectors.txt") and types.exists():
         rows = _bioasq_rows(path, types)
@@ -275,22 +213,3 @@ def _binary_rows(path: Path) -> Iterator[tuple[str, NDArray[Any]]]:
             if len(data) < 4 * size:
                 raise InputError(f"the file ends at word {number} of {count}; copy it again", path)
             yield word.lstrip(b"\n").decode("utf-8", "replace"), np.frombuffer(data, dtype="<f4")
-
-
-def save_kv(path: Path, words: Sequence[str], vectors: NDArray[Any]) -> None:
-    """Write gensim's `.kv`, with the vectors in `.kv.vectors.npy` beside it, in their own precision.
-
-    Each file appears complete, the `.kv` last.
-    """
-    from gensim.models import KeyedVectors
-
-    keyed = KeyedVectors(vectors.shape[1], count=0, dtype=vectors.dtype)
-    keyed.index_to_key, keyed.key_to_index = list(words), {word: row for row, word in enumerate(words)}
-    keyed.vectors, keyed.next_index = vectors, len(words)
-    # These record time and folder of saving; without them the same vectors give the same bytes.
-    keyed.lifecycle_events = None
-    require_file(path)
-    with TemporaryDirectory(prefix=f".{path.name[:200]}.", dir=path.parent) as folder:
-        keyed.save(str(Path(folder, path.name)), separately=["vectors"])
-        for file in sorted(Path(folder).iterdir(), reverse=True):
-            file.replace(path.with_name(file.name))

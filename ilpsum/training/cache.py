@@ -199,13 +199,9 @@ def _code() -> str:
 
 @once
 def _vectors(options: RelevanceTable) -> str:
-    """Return a digest of the files of word vectors, if they are needed: `x.kv` has others beside it."""
-    if not options.feature_set.needs_embeddings:
-        return ""
+    """Return a digest of the file of word vectors, if it is needed."""
     path = Path(options.embeddings or resources.embeddings())
-    digest = hashlib.sha256()
-    for file in sorted({*path.parent.glob(f"{path.name}*"), path.with_suffix(".idf")}):
-        if file.is_file():
-            with file.open("rb") as stream:
-                digest.update(file.name.encode() + b"\0" + hashlib.file_digest(stream, "sha256").digest())
-    return digest.hexdigest()
+    if not (options.feature_set.needs_embeddings and path.is_file()):
+        return ""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

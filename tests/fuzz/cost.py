@@ -7,7 +7,6 @@ refused costs little at any size.
 import gzip
 import io
 import os
-import pickle
 import struct
 import sys
 import tarfile
@@ -145,10 +144,6 @@ def _bomb(size: int) -> bytes:
     return stream.getvalue()
 
 
-def _memo(size: int) -> bytes:
-    return b"\x80\x04" + b"Nr" + struct.pack("<I", 2**31 + size) + b"."
-
-
 def _run(text: str) -> str:
     return f'{{"id": "D9001_DEMO", "summary": "{text}"}}\n'
 
@@ -188,8 +183,6 @@ CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
     ("TOML", "a dotted key", "a.toml", 30_000, lambda n: "a." * (n // 2) + "a = 1", System.load),
     ("TOML", "nesting", "a.toml", 30_000, lambda n: "a = " + "[" * n, System.load),
     ("models", "an array of zeros", "m.npz", 100 * MB, _bomb, lambda p: SystemModel.load(p, ())),
-    ("vectors (.kv)", "a memo of 2^31 entries", "v.kv", 1, _memo, embeddings.load),
-    ("vectors (.kv)", "a list", "v.kv", 50_000, lambda n: pickle.dumps([*map(str, range(n))]), embeddings.load),
     ("provenance", "nesting", "p.jsonl", 100_000, lambda n: '{"version": 2, "a": ' + "[" * n, _provenance),
     ("provenance", "one word", "p.jsonl", 5 * MB, lambda n: f'{{"version": 2, "topic": "{"a" * n}"}}', _provenance),
     ("runs", "gzip of zeros", "r.jsonl.gz", 50 * MB, lambda n: gzip.compress(b'{"id": ' + bytes(n)), read_run),
@@ -204,7 +197,7 @@ CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
     ("CSV", "one field", "a.csv", 4 * MB, lambda n: f'PMID,Title,Abstract\n1,x,"{"a " * (n // 2)}"', _abstracts),
     ("CSV", "open quotes", "a.csv", MB, lambda n: "PMID,Title,Abstract\n" + '1,"x\n' * (n // 5), _abstracts),
     ("MeSH (ASCII)", "one field", "d.bin", 4 * MB, lambda n: _RECORD + "a " * (n // 2), _mesh),
-    ("word2vec (text)", "one line", "v.txt", 4 * MB, lambda n: "1 2\na " + "1 " * (n // 2), embeddings.load),
+    ("word2vec (text)", "one line", "v.txt", 4 * MB, lambda n: "1 2\na " + "1 " * (n // 2), embeddings.read_vectors),
     ("IDF table", "one word", "t.tsv", 4 * MB, lambda n: "a" * n + "\t1\n", read_word_idf),
     ("titles, compress", "one word", "t.txt", 2 * MB - 1, lambda n: "a" * n, _verb("compress", "FILE")),
     ("titles, compress", "one sentence", "t.txt", MB // 16, lambda n: "Newts sing, " * (n // 12), _COMPRESS),

@@ -96,9 +96,12 @@ def _model(_: Path, path: Path) -> None:
 
 
 def _vectors(_: Path, path: Path) -> None:
-    path = path.with_name("v.kv") if path.suffix in (".npy", ".idf") else path
-    loaded = embeddings.load(path)
-    assert len(loaded.index) == len(loaded.vectors)
+    if path.suffix == ".npz":
+        loaded = embeddings.load(path)
+        assert len(loaded.index) == len(loaded.vectors)
+    else:
+        words, vectors = embeddings.read_vectors(path)
+        assert len(words) == len(vectors)
 
 
 def _run(_: Path, path: Path) -> None:
@@ -240,7 +243,7 @@ READERS = (
     Reader("abstracts and PMIDs", seeds.abstracts, _abstracts, share=15),
     Reader("system, query and sweep TOML", seeds.settings, _settings, share=20),
     Reader("models", seeds.models, _model, "models/*", share=12),
-    Reader("vectors and IDF", seeds.models, _vectors, "vectors/*", share=20),
+    Reader("vectors", seeds.models, _vectors, "vectors/*", share=20),
     Reader("runs and provenance", seeds.runs, _run, share=20),
     Reader("report", seeds.runs, _report, share=4, writes=True),
     Reader("resumed runs", seeds.runs, _resume, share=2, writes=True),

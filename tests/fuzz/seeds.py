@@ -112,8 +112,6 @@ def models(folder: Path) -> None:
     vectors = np.arange(12, dtype=np.float32).reshape(3, 4) / 7
     counts = DocumentFrequencies(9, {"newts": 3, "sing": 2})
     embeddings.save(folder / "vectors.npz", words, vectors, counts, {})
-    embeddings.save_kv(folder / "v.kv", words, vectors)
-    embeddings.write_idf(folder / "v.idf", counts)
     rows = "".join(f"{word} {' '.join(map(str, row))}\n" for word, row in zip(words, vectors, strict=True))
     binary = b"3 4\n" + b"".join(
         w.encode() + b" " + row.tobytes() + b"\n" for w, row in zip(words, vectors, strict=True)

@@ -86,7 +86,7 @@ def test_words_that_no_file_of_vectors_can_hold_are_refused(tmp_path: Path, caps
     assert main([*map(str, call), "--quiet"]) == 2
     assert (
         capsys.readouterr().err
-        == "ilpsum: the word 'a\\nb' is empty or has a line break, which no .npz can hold; write a .kv\n"
+        == "ilpsum: the word 'a\\nb' is empty or has a line break, which no .npz can hold; remove it\n"
     )
 
 

@@ -102,9 +102,9 @@ def test_another_text_setting_or_code_is_another_entry(system, topics, tmp_path,
 
 
 def test_other_vectors_are_another_entry(tmp_path, topics):
-    file = tmp_path / "v.kv"
+    file = tmp_path / "v.npz"
     file.write_bytes(b"1")
-    relevance = 'features = "ilp-sum-2"\nembeddings = "v.kv"'.replace("v.kv", str(file))
+    relevance = 'features = "ilp-sum-2"\nembeddings = "v.npz"'.replace("v.npz", str(file))
     path = tmp_path / "vectors.toml"
     path.write_text(f'description = "x"\n[relevance]\n{relevance}\n')
     keys = []
