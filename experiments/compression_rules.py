@@ -17,7 +17,9 @@ from pathlib import Path
 from statistics import mean
 
 from experiments.parser.evaluation import CachingParser, Study
-from ilpsum.compression.compressor import RULES, VARIANT_A, VARIANT_B, CompressorOptions
+from ilpsum.compression.compressor import VARIANT_A, VARIANT_B
+from ilpsum.compression.options import CompressorOptions
+from ilpsum.compression.rules import RULES
 from ilpsum.compression.storage import load_parser
 from ilpsum.io.idf import load_idf
 

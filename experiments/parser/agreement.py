@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 
 from experiments.parser.genia import TreebankSentence, read_pmids, read_treebank
-from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressor, CompressorOptions
+from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressor
+from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.storage import load_parser
 from ilpsum.compression.trees import Tree, unescape
 from ilpsum.io.idf import load_idf
@@ -21,7 +22,7 @@ from ilpsum.io.idf import load_idf
 
 def flat_text(tree: Tree) -> str:
     """Join the words of a tree by blanks, so that both trees cover the same words."""
-    return " ".join(unescape(leaf.word) for leaf in tree.leaves())
+    return " ".join(map(unescape, tree.leaves()))
 
 
 def main() -> int:
@@ -35,7 +36,7 @@ def main() -> int:
     treebank = read_treebank(arguments.data / "genia/GENIA_treebank_v1.tar.gz")
     sentences = [s for s in treebank if s.pmid in development and s.title != arguments.abstracts]
     parser = load_parser(arguments.model)
-    predicted = parser.parse([[leaf.word for leaf in s.tree.leaves()] for s in sentences])
+    predicted = parser.parse([s.tree.leaves() for s in sentences])
     print("rule\tagree\tof\tshare\tfired\tshare of fired")
     for name, rules in [(rule, (rule,)) for rule in VARIANT_B] + [("variant a", VARIANT_A), ("variant b", VARIANT_B)]:
         compressor = Compressor(CompressorOptions(rules, idf=load_idf()), parser)

@@ -4,9 +4,34 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ilpsum.compression.trees import Constituent, Tree, category, constituents
+from ilpsum.compression.trees import Tree, category, is_word
 
 ROOTS = frozenset({"", "S1", "TOP", "ROOT"})
+
+
+@dataclass(frozen=True, slots=True)
+class Constituent:
+    """A phrase as a labelled span of tokens.
+
+    Attributes:
+        label: category of the phrase.
+        start, end: token positions, end exclusive.
+    """
+
+    label: str
+    start: int
+    end: int
+
+
+def constituents(tree: Tree, start: int = 0) -> list[Constituent]:
+    """Return all phrases of a tree from the root down, left to right, without words."""
+    if is_word(tree):
+        return []
+    end, below = start, list[Constituent]()
+    for child in tree:
+        below += constituents(child, end)
+        end += len(child.leaves())
+    return [Constituent(tree.label(), start, end), *below]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +75,8 @@ def bracket_score(pairs: Iterable[tuple[Tree, Tree]], wrapper: bool = True) -> B
         predicted_total += sum(predicted_brackets.values())
         exact += gold_brackets == predicted_brackets
         sentences += 1
-        for one, other in zip(gold.leaves(), predicted.leaves(), strict=True):
-            tags += one.label == other.label
+        for (_, one), (_, other) in zip(gold.pos(), predicted.pos(), strict=True):
+            tags += one == other
             words += 1
     precision, recall = shared / max(predicted_total, 1), shared / max(gold_total, 1)
     f1 = 2 * shared / max(gold_total + predicted_total, 1)

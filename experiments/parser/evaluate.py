@@ -15,10 +15,10 @@ import sys
 from collections.abc import Sequence
 
 from experiments.parser.evaluation import CachingParser, Study, Tables, plot, tables
-from ilpsum.compression.compressor import CompressorOptions
-from ilpsum.compression.sources import read_items
+from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.storage import load_parser
 from ilpsum.compression.trees import Tree, read_tree
+from ilpsum.corpora.titles import read_titles
 from ilpsum.errors import IlpsumError, InputError
 from ilpsum.evaluation.compressions import CompressionRow, between_annotators, read_manual
 from ilpsum.io.idf import load_idf
@@ -28,7 +28,7 @@ from ilpsum.metrics.bleu import bleu_signature
 def read_trees(path: str | None, titles: Sequence[str]) -> tuple[Tree | None, ...]:
     if path is None:
         return (None,) * len(titles)
-    trees = tuple(read_tree(item.text, path, number) for number, item in enumerate(read_items(path, "lines"), start=1))
+    trees = tuple(read_tree(item.text, path, number) for number, item in enumerate(read_titles(path, "lines"), start=1))
     if len(trees) != len(titles):
         raise InputError(f"{len(trees)} trees for {len(titles)} titles; expected one per title", path)
     return trees
@@ -49,7 +49,7 @@ def print_titles(titles: Sequence[str]) -> None:
 
 def evaluate(arguments: argparse.Namespace, file: str, trees: str | None) -> Tables:
     references = read_manual(file) if arguments.what == "titles" else None
-    titles = references.titles if references else tuple(item.text for item in read_items(file) if item.text)
+    titles = references.titles if references else tuple(item.text for item in read_titles(file) if item.text)
     options = CompressorOptions(
         (), depth=arguments.depth, idf=load_idf(), min_words=arguments.min_words, strict=arguments.strict
     )

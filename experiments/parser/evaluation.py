@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ilpsum.compression.compressor import RULES, VARIANT_A, VARIANT_B, Compressed, Compressor, CompressorOptions, Parses
+from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressed, Compressor, Parses
+from ilpsum.compression.options import CompressorOptions
+from ilpsum.compression.rules import RULES
 from ilpsum.compression.trees import Tree
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.compressions import CompressionRow, ManualCompressions, compression_row

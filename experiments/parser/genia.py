@@ -74,14 +74,14 @@ def _article(root: Any, pmid: int) -> Iterator[TreebankSentence]:
                 children = tuple(tree for child in sentence if (tree := _convert(child)) is not None)
                 if children:
                     text = " ".join("".join(sentence.itertext()).split())
-                    yield TreebankSentence(pmid, part == "ArticleTitle", text, Tree("S1", (Tree("S", children),)))
+                    yield TreebankSentence(pmid, part == "ArticleTitle", text, Tree("S1", [Tree("S", children)]))
 
 
 def _convert(element: Any) -> Tree | None:
     if element.tag == "tok":
         tag = TAGS.get(element.get("cat"), element.get("cat"))
         word = escape(element.text or "")
-        return Tree(tag, word=tag if tag in ("``", "''") else word) if word else None
+        return Tree(tag, [tag if tag in ("``", "''") else word]) if word else None
     if element.get("null"):
         return None
     children = tuple(tree for child in element if (tree := _convert(child)) is not None)

@@ -23,6 +23,7 @@ import numpy as np
 from experiments.parser.brackets import bracket_score
 from experiments.parser.genia import TreebankSentence, read_pmids, read_treebank
 from experiments.parser.pretraining import WordVectors, pretrain
+from experiments.parser.saving import save_parser
 from experiments.parser.training import (
     Settings,
     bare,
@@ -37,7 +38,7 @@ from experiments.parser.training import (
 from ilpsum.compression.lexicon import WordTable
 from ilpsum.compression.network import Floats
 from ilpsum.compression.parser import Parser
-from ilpsum.compression.storage import load_parser, save_parser
+from ilpsum.compression.storage import load_parser
 
 TREEBANK = "genia/GENIA_treebank_v1.tar.gz"
 DEVELOPMENT = "genia/dev.pmids"
@@ -74,7 +75,7 @@ def parse_all(parser: Parser, sentences: list[TreebankSentence]) -> Iterator[tup
     ordered = sorted(sentences, key=lambda sentence: len(sentence.text))
     for start in range(0, len(ordered), 32):
         group = ordered[start : start + 32]
-        trees = parser.parse([[leaf.word for leaf in sentence.tree.leaves()] for sentence in group])
+        trees = parser.parse([sentence.tree.leaves() for sentence in group])
         yield from zip(group, trees, strict=True)
 
 

@@ -10,7 +10,7 @@ from experiments.parser.gradients import Gradients, Masks, Targets, gradients
 from experiments.parser.pretraining import WordVectors
 from ilpsum.compression.lexicon import FEATURES, WordTable, normalise
 from ilpsum.compression.network import Batch, Floats
-from ilpsum.compression.trees import Tree
+from ilpsum.compression.trees import Tree, is_word
 
 NO_PHRASE = ""
 WARM_UP = 300
@@ -71,14 +71,14 @@ def chains(tree: Tree) -> dict[tuple[int, int], str]:
     labels: dict[tuple[int, int], str] = {}
 
     def walk(node: Tree, start: int) -> int:
-        if node.is_leaf:
+        if is_word(node):
             return start + 1
         end = start
         inner = []
-        for child in node.children:
+        for child in node:
             inner.append((child, end))
-            end += sum(1 for _ in child.leaves())
-        labels[start, end] = f"{labels[start, end]}+{node.label}" if (start, end) in labels else node.label
+            end += len(child.leaves())
+        labels[start, end] = f"{labels[start, end]}+{node.label()}" if (start, end) in labels else node.label()
         for child, place in inner:
             walk(child, place)
         return end
@@ -90,17 +90,17 @@ def chains(tree: Tree) -> dict[tuple[int, int], str]:
 def bare(tree: Tree) -> Tree:
     """Remove the S1 and S that the treebank puts around every sentence."""
     for _ in range(2):
-        if len(tree.children) == 1 and tree.label in ("S1", "TOP", "ROOT", "S") and not tree.children[0].is_leaf:
-            tree = tree.children[0]
+        if len(tree) == 1 and tree.label() in ("S1", "TOP", "ROOT", "S") and not (is_word(tree) or is_word(tree[0])):
+            tree = tree[0]
     return tree
 
 
 def without_stop(tree: Tree) -> Tree | None:
     """Remove full stops from a tree; None if nothing else remains."""
-    if tree.is_leaf:
-        return None if tree.label == "." else tree
-    children = tuple(rest for child in tree.children if (rest := without_stop(child)) is not None)
-    return Tree(tree.label, children) if children else None
+    if is_word(tree):
+        return None if tree.label() == "." else tree
+    children = [rest for child in tree if (rest := without_stop(child)) is not None]
+    return Tree(tree.label(), children) if children else None
 
 
 def label_set(trees: Sequence[Tree], least: int) -> tuple[str, ...]:
@@ -112,7 +112,7 @@ def label_set(trees: Sequence[Tree], least: int) -> tuple[str, ...]:
 
 def tag_set(trees: Sequence[Tree]) -> tuple[str, ...]:
     """Return all parts of speech, sorted."""
-    return tuple(sorted({leaf.label for tree in trees for leaf in tree.leaves()}))
+    return tuple(sorted({tag for tree in trees for _, tag in tree.pos()}))
 
 
 def nearest_label(label: str, known: set[str]) -> str:
@@ -122,14 +122,13 @@ def nearest_label(label: str, known: set[str]) -> str:
 
 def encode(tree: Tree, lexicon: WordTable, labels: Sequence[str], tags: Sequence[str]) -> TrainingSentence:
     """Convert a tree to numbers."""
-    leaves = list(tree.leaves())
-    words = [leaf.word for leaf in leaves]
+    words, own = tree.leaves(), [tags.index(tag) for _, tag in tree.pos()]
     number = {label: index for index, label in enumerate(labels)}
     table = np.zeros((len(words), len(words)), dtype=np.int64)
     for (start, end), label in chains(tree).items():
         table[start, end - 1] = number[nearest_label(label, set(number))]
     return TrainingSentence(
-        lexicon.rows(words), lexicon.features(words), np.array([tags.index(leaf.label) for leaf in leaves]),
+        lexicon.rows(words), lexicon.features(words), np.array(own),
         table[np.triu_indices(len(words))],
     )  # fmt: skip
 
@@ -248,7 +247,7 @@ def given_vectors(vectors: WordVectors, rows: tuple[str, ...], width: int) -> Fl
 
 def vocabulary(vectors: WordVectors, trees: Sequence[Tree], least: int = 3) -> tuple[str, ...]:
     """Return all pretrained words, then the other words that occur at least `least` times in the treebank."""
-    counts = Counter(normalise(leaf.word) for tree in trees for leaf in tree.leaves())
+    counts = Counter(normalise(word) for tree in trees for word in tree.leaves())
     known = set(vectors.words)
     return (*vectors.words, *sorted(word for word, count in counts.items() if count >= least and word not in known))
 

@@ -13,10 +13,11 @@ from ilpsum.cli.options import notify, number_type, positive, progress
 from ilpsum.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from ilpsum.compression.compressor import Compressed, Compressor, CompressorOptions
+    from ilpsum.compression.compressor import Compressed, Compressor
+    from ilpsum.compression.options import CompressorOptions
     from ilpsum.compression.parser import Parser
-    from ilpsum.compression.sources import InputText
     from ilpsum.compression.trees import Tree
+    from ilpsum.corpora.titles import Title
 
 Item = TypeVar("Item")
 
@@ -62,12 +63,12 @@ def run(options: argparse.Namespace) -> int:
     if options.parse and options.trees:
         raise UsageError("use either --trees or --parse, not both")
     _keep_bytes()
-    from ilpsum.compression.compressor import CompressorOptions
-    from ilpsum.compression.sources import read_items
+    from ilpsum.compression.options import CompressorOptions
     from ilpsum.compression.word_idf import read_word_idf
+    from ilpsum.corpora.titles import read_titles
     from ilpsum.parallel.executor import Processes
 
-    items = read_items(options.file, options.form, options.field)
+    items = read_titles(options.file, options.form, options.field)
     processes = Processes(options.jobs)
     if options.parse:
         lines = processes.map(_ParseChunk(options.tokenized), _chunks(items))
@@ -112,7 +113,8 @@ def _keep_bytes() -> None:
 
 
 def _rules(options: argparse.Namespace) -> tuple[str, ...]:
-    from ilpsum.compression.compressor import RULES, VARIANT_A, VARIANT_B
+    from ilpsum.compression.compressor import VARIANT_A, VARIANT_B
+    from ilpsum.compression.rules import RULES
 
     if options.rules is None:
         return VARIANT_B if options.variant == "b" else VARIANT_A
@@ -154,17 +156,17 @@ class _ParseChunk:
 
     tokenized: bool
 
-    def __call__(self, items: "list[InputText]") -> list[tuple[str, bool]]:
+    def __call__(self, items: "list[Title]") -> list[tuple[str, bool]]:
         from ilpsum.compression.compressor import parser_words
         from ilpsum.compression.tokens import tokenize
-        from ilpsum.compression.trees import escape
+        from ilpsum.compression.trees import bracketed, escape
 
         if self.tokenized:
             sentences = [[escape(word) for word in item.text.split()] for item in items]
         else:
             sentences = [parser_words([token.text for token in tokenize(item.text)]) for item in items]
         trees = _parser().parse(sentences)
-        return [(str(tree) if tree else _flat(words), True) for tree, words in zip(trees, sentences, strict=True)]
+        return [(bracketed(tree) if tree else _flat(words), True) for tree, words in zip(trees, sentences, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +177,7 @@ class _CompressChunk:
     output: str
     idf: str | None
 
-    def __call__(self, pairs: "list[tuple[InputText, Tree | None]]") -> list[tuple[str, bool]]:
+    def __call__(self, pairs: "list[tuple[Title, Tree | None]]") -> list[tuple[str, bool]]:
         texts, trees = [item.text for item, _ in pairs], [tree for _, tree in pairs]
         compressions = _compressor(self.options, self.idf).compress_all(texts, trees)
         return [self._line(item.id, c) for (item, _), c in zip(pairs, compressions, strict=True)]
@@ -209,16 +211,16 @@ def _flat(words: list[str]) -> str:
     return f"(S1 (X {' '.join(f'(XX {word})' for word in words)}))" if words else ""
 
 
-def _with_trees(items: "Iterable[InputText]", path: str) -> "Iterator[tuple[InputText, Tree | None]]":
+def _with_trees(items: "Iterable[Title]", path: str) -> "Iterator[tuple[Title, Tree | None]]":
     """Pair each text with the tree on its line; an empty line or `()` is a failed parse."""
-    from ilpsum.compression.sources import read_items
     from ilpsum.compression.trees import read_tree
+    from ilpsum.corpora.titles import read_titles
 
     if path == "-":
         raise UsageError("--trees needs a file; standard input is for the texts")
-    for number, (item, tree) in enumerate(zip_longest(items, read_items(path, "lines")), start=1):
+    for number, (item, tree) in enumerate(zip_longest(items, read_titles(path, "lines")), start=1):
         if item is None or tree is None:
             shorter = "the input" if item is None else "the file of trees"
             raise InputError(f"{shorter} ends at line {number}; expected a tree for each text", path, number)
-        bracketed = tree.text.strip()
-        yield item, read_tree(bracketed, path, number) if bracketed.strip("() ") else None
+        text = tree.text.strip()
+        yield item, read_tree(text, path, number) if text.strip("() ") else None

@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ilpsum.compression.chart import best_spans
 from ilpsum.compression.lexicon import FEATURES, WordTable
-from ilpsum.compression.network import Batch, Floats, Scores, score, span_scores
+from ilpsum.compression.network import Batch, Floats, Ints, Scores, score, span_scores
 from ilpsum.compression.trees import Tree
 
-# The chart grows with the square of the length, and longer texts are not sentences.
+# The chart of `best_splits` grows with the square of the length, and longer texts are not sentences.
 LONGEST = 300
 BATCH_WORDS = 800
 
@@ -79,7 +78,7 @@ class Parser:
 
     def _tree(self, words: list[str], scores: Scores, column: int) -> Tree:
         n = len(words)
-        tags = self._tags(n, scores, column)
+        leaves = [Tree(tag, [word]) for tag, word in zip(self._tags(n, scores, column), words, strict=True)]
         by_label, starts, ends = span_scores(self.weights, scores, column, n)
         phrases = by_label[:, 1:]
         best = phrases.argmax(axis=1)
@@ -89,23 +88,43 @@ class Parser:
         labels = np.zeros((n + 1, n + 1), dtype=np.int64)
         labels[starts, ends] = np.where(gain > 0, best + 1, 0)
         labels[0, n] = best[n - 1] + 1
-        leaves = [Tree(tag, word=word) for tag, word in zip(tags, words, strict=True)]
-        return Tree("S1", (Tree("S", self._build(best_spans(values), labels, leaves)),))
+        splits = best_splits(values)
 
-    def _build(self, spans: list[tuple[int, int]], labels: np.ndarray, leaves: list[Tree]) -> tuple[Tree, ...]:
-        """Build the tree from its binary spans; spans without a label pass their children up."""
-        finished: dict[tuple[int, int], tuple[Tree, ...]] = {}
-        by_start: dict[int, list[tuple[int, int]]] = {}
-        for start, end in reversed(spans):
-            if end - start == 1:
-                parts: tuple[Tree, ...] = (leaves[start],)
-            else:
-                # Children come before parents here, so the left child is the longest span so far from this start.
-                middle = by_start[start][-1][1]
-                parts = finished.pop((start, middle)) + finished.pop((middle, end))
+        def parts(start: int, end: int) -> list[Tree]:
+            """Build a span of the binary tree; one without a label passes its children up."""
+            middle = int(splits[start, end])
+            children = parts(start, middle) + parts(middle, end) if end > start + 1 else [leaves[start]]
             for label in reversed(self.labels[labels[start, end]].split("+")):
-                if label:
-                    parts = (Tree(label, parts),)
-            finished[start, end] = parts
-            by_start.setdefault(start, []).append((start, end))
-        return finished[0, len(leaves)]
+                children = [Tree(label, children)] if label else children
+            return children
+
+        return Tree("S1", [Tree("S", parts(0, n))])
+
+
+def best_splits(values: Floats) -> Ints:
+    """Return the binary tree with the largest sum of values, by CKY.
+
+    A span that is not a phrase has value 0, so a phrase with many children is a binary tree with such spans inside.
+    Ties go to the leftmost split.
+
+    Args:
+        values: shape (n + 1, n + 1), the value of the span from i to j (exclusive) at [i, j].
+
+    Returns:
+        Shape (n + 1, n + 1), where the best tree splits the span from i to j, if it is longer than one word.
+    """
+    n = len(values) - 1
+    # Sums by start and length, and by end and length, so that each diagonal is one vector operation.
+    from_start, from_end = np.zeros((2, n + 1, n + 1), dtype=np.float32)
+    splits = np.zeros((n + 1, n + 1), dtype=np.int64)
+    for length in range(1, n + 1):
+        starts = np.arange(n - length + 1)
+        total = values[starts, starts + length].astype(np.float32)
+        if length > 1:
+            halves = from_start[: n - length + 1, 1:length] + from_end[length:, length - 1 : 0 : -1]
+            split = halves.argmax(axis=1)
+            total += halves[starts, split]
+            splits[starts, starts + length] = starts + 1 + split
+        from_start[starts, length] = total
+        from_end[starts + length, length] = total
+    return splits

@@ -1,26 +1,40 @@
-"""The seven trimming rules of Lin and Wilbur (2007): each returns the cuts that it allows in a parsed sentence.
+"""Rules 2 to 7 of Lin and Wilbur (2007): each returns the cuts that it allows in a parsed sentence.
 
 Cuts are in the order of the text. A cut is a set of word positions removed together; `ilpsum.compression.tidy` then
 removes words that dangle, and the compressor rejects cuts that leave too little. Rule 1 works on the text, before
 parsing: `ilpsum.compression.subtitle`.
+
+Rules 2, 3, 6 and 7 have exceptions, which the paper lacks and the option `strict` turns off. They keep what a reader
+would miss: "no" among determiners, the gerund that begins a title, a conjunct that the verb or "between" needs, an
+adjective between nouns.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 
-from ilpsum.compression.syntax import (
+from features.registry import Registry
+from ilpsum.compression.options import CompressorOptions
+from ilpsum.compression.trees import (
     NOUNS,
     PREPOSITIONS,
     PUNCTUATION,
     VERBS,
-    Node,
+    ParentedTree,
+    ancestors,
     head_verb,
     is_coordination,
+    is_word,
+    positions,
     siblings,
-    walk,
 )
+from ilpsum.errors import UsageError
 
 WordCut = tuple[int, ...]
 """Positions of words that are removed together."""
+
+Rule = Callable[[ParentedTree, CompressorOptions], list[WordCut]]
+RULES: Registry[Rule] = Registry("rule")
+RULES.add("subtitle", lambda _root, _options: [])  # The compressor applies rule 1, to the text.
 
 # Determiners that carry meaning: "no effect" is not "effect".
 _KEPT_DETERMINERS = frozenset({"no", "neither", "either", "nor", "both", "not"})
@@ -28,116 +42,128 @@ _KEPT_CONJUNCTIONS = frozenset({"but", "nor", "neither", "versus", "vs", "vs.", 
 _PAIRED_PREPOSITIONS = frozenset({"between", "among", "amongst"})
 _QUANTITIES = frozenset("few little lot number third quarter fifth tenth half".split())
 _TIMES = frozenset("hour day week month year".split())
+_BEFORE_TIMES = frozenset("once twice times time hours mg g ml".split())
+_OPENINGS = frozenset({":", "-", "--", "—", "–", "[", "(", '"', ".", "?", "“"})
 # Nouns that form a complex preposition: "in the presence of", "by means of".
 _PREPOSITIONAL_NOUNS = frozenset(
     """absence addition basis case combination context course favor favour front level lieu light means place presence
     regard relation respect response result spite terms use virtue""".split()
 )
 _COMPLEMENT_TAKING = frozenset({"VB", "VBD", "VBP", "VBZ"})
+_ADJECTIVES = frozenset({"JJ", "JJR", "JJS", "ADJP"})
 
 
-def determiners(root: Node) -> list[WordCut]:
+@RULES.register("dt")
+def determiners(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
     """Rule 2: cut determiners.
 
-    Kept are determiners that negate or pair (no, neither, either, both), that are the whole phrase (this is), that
+    Exceptions: determiners that negate or pair (no, neither, either, both), that are the whole phrase (this is), that
     belong to a quantity (a few, a third, once a day), and an A that is a name (vitamin A), whatever its tag.
 
     Example:
         The role of a gene -> Role of gene
     """
-    cuts = []
-    first, title_case, previous = root.positions[0], _title_case(root), ""
-    for node, above in walk(root):
-        if not node.is_leaf:
-            continue
-        before, previous = previous, node.word
-        if node.label != "DT" or node.word.lower() in _KEPT_DETERMINERS or not above:
-            continue
-        _, after = siblings(node, above)
-        if not any(child.label not in PUNCTUATION for child in after):
-            continue
-        if node.word.lower() in ("a", "an") and _is_quantity(before, next(after[0].leaves()).word.lower()):
-            continue
-        initial = node.positions[0] == first or before in {":", "-", "--", "—", "–", "[", "(", '"', ".", "?", "“"}
-        if node.word == "A" and not initial and not title_case:
-            continue
-        cuts.append(node.positions)
+    cuts, before = list[WordCut](), ""
+    for node in root.subtrees(is_word):
+        if node.label() == "DT" and (options.strict or not _is_kept(node, before)):
+            cuts.append(positions(node))
+        before = node[0]
     return cuts
+
+
+def _is_kept(node: ParentedTree, before: str) -> bool:
+    """Return whether a determiner stays after the word before it."""
+    word, (_, after) = str(node[0]), siblings(node)
+    if word.lower() in _KEPT_DETERMINERS or all(sibling.label() in PUNCTUATION for sibling in after):
+        return True
+    if word.lower() in ("a", "an") and _is_quantity(before, after[0].leaves()[0].lower()):
+        return True
+    return word == "A" and not (before in _OPENINGS or not before) and not _is_title_case(node.root())
 
 
 def _is_quantity(before: str, noun: str) -> bool:
     """Return whether "a" belongs to a quantity (a third) or a rate (twice a day)."""
-    often = before.lower() in {"once", "twice", "times", "time", "hours", "mg", "g", "ml"} or before.isdigit()
+    often = before.lower() in _BEFORE_TIMES or before.isdigit()
     return noun in _QUANTITIES or (noun in _TIMES and often)
 
 
-def _title_case(root: Node) -> bool:
-    words = [leaf.word for leaf in root.leaves() if leaf.word[:1].isalpha() and len(leaf.word) > 3]
-    return sum(word[0].isupper() for word in words) > 0.6 * len(words)
+def _is_title_case(root: ParentedTree) -> bool:
+    words = [word for word in root.leaves() if word[:1].isalpha() and len(word) > 3]
+    return bool(sum(word[0].isupper() for word in words) > 0.6 * len(words))
 
 
-def gerund_phrases(root: Node) -> list[WordCut]:
+@RULES.register("vbg")
+def gerund_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
     """Rule 3: cut verb phrases headed by a VBG, with the preposition or conjunction that introduces them.
 
-    Kept are phrases at the beginning of the title, subjects, progressives (is showing), and objects of verbs (stop
+    Exceptions: phrases at the beginning of the title, subjects, progressives (is showing), and objects of verbs (stop
     smoking).
 
     Example:
         patients receiving aspirin -> patients; by blocking NF-kappaB -> (nothing)
     """
     cuts: list[WordCut] = []
-    for node, above in walk(root):
-        head = head_verb(node) if node.label == "VP" else None
-        if head is None or head.label != "VBG" or _covered(node, cuts):
+    for node in root.subtrees(lambda node: node.label() == "VP"):
+        head = head_verb(node)
+        if head is None or head.label() != "VBG" or _is_covered(node, cuts):
             continue
-        target, path = introduced(node, above)
-        if target.positions[0] == root.positions[0] or not path:
-            continue
-        before, after = siblings(target, path)
-        parent = path[-1]
-        if parent.label == "VP" and (
-            any(child.is_leaf and child.label in VERBS for child in before)
-            and (target.label == "VP" or (target.label == "S" and before[-1].label in _COMPLEMENT_TAKING))
-        ):
-            continue
-        has_subject = any(child.label == "NP" for child in before)
-        if target.label == "S" and not has_subject and any(child.label == "VP" for child in after):
-            continue
-        if {"both", "either", "neither"} & {child.word.lower() for child in before}:
-            continue
-        cuts.append(_with_conjunction(target, before, after))
+        target = _introduced(node)
+        if options.strict:
+            cuts.append(positions(target))
+        elif not _is_needed(target):
+            cuts.append(_with_conjunction(target))
     return cuts
 
 
-def introduced(node: Node, above: tuple[Node, ...]) -> tuple[Node, tuple[Node, ...]]:
-    """Return the outermost clause or prepositional phrase that contains only this verb phrase, and its ancestors."""
-    while above:
-        parent = above[-1]
-        others = [c for c in parent.children if c is not node and c.label not in PUNCTUATION and c.label != "ADVP"]
-        bare = parent.label in ("S", "SBAR", "PP") and all(
-            c.label in PREPOSITIONS or c.label in ("WHADVP", "WHNP", "RB") for c in others
+def _introduced(node: ParentedTree) -> ParentedTree:
+    """Return the outermost clause or prepositional phrase that contains only this verb phrase."""
+    for parent in ancestors(node):
+        others = [c for c in parent if c is not node and c.label() not in PUNCTUATION and c.label() != "ADVP"]
+        introduces = parent.label() in ("S", "SBAR", "PP") and all(
+            c.label() in PREPOSITIONS or c.label() in ("WHADVP", "WHNP", "RB") for c in others
         )
-        if not bare or len(above) == 1:
+        if not introduces or parent.parent() is None:
             break
-        node, above = parent, above[:-1]
-    return node, above
+        node = parent
+    return node
 
 
-def _with_conjunction(target: Node, before: tuple[Node, ...], after: tuple[Node, ...]) -> WordCut:
+def _is_needed(target: ParentedTree) -> bool:
+    """Return whether a gerund phrase begins the title, or is a subject, part of a verb or its object."""
+    parent, (before, after) = target.parent(), siblings(target)
+    if positions(target)[0] == positions(target.root())[0]:
+        return True
+    if (
+        parent.label() == "VP"
+        and any(is_word(sibling) and sibling.label() in VERBS for sibling in before)
+        and (target.label() == "VP" or (target.label() == "S" and before[-1].label() in _COMPLEMENT_TAKING))
+    ):
+        return True
+    has_subject = any(sibling.label() == "NP" for sibling in before)
+    if target.label() == "S" and not has_subject and any(sibling.label() == "VP" for sibling in after):
+        return True
+    return any(is_word(sibling) and sibling[0].lower() in ("both", "either", "neither") for sibling in before)
+
+
+def _with_conjunction(target: ParentedTree) -> WordCut:
     """Return the positions of a phrase, with those of its conjunction if it is a conjunct."""
-    if before and before[-1].label in ("CC", "CONJP"):
-        return before[-1].positions + target.positions
-    if after and after[0].label in ("CC", "CONJP") and not any(child.label == target.label for child in before):
-        return target.positions + after[0].positions
-    return target.positions
+    before, after = siblings(target)
+    if before and before[-1].label() in ("CC", "CONJP"):
+        return positions(before[-1]) + positions(target)
+    alone = all(sibling.label() != target.label() for sibling in before)
+    if after and after[0].label() in ("CC", "CONJP") and alone:
+        return positions(target) + positions(after[0])
+    return positions(target)
 
 
-def _covered(node: Node, cuts: list[WordCut]) -> bool:
-    return any(set(node.positions) <= set(cut) for cut in cuts)
+def _is_covered(node: ParentedTree, cuts: list[WordCut]) -> bool:
+    own = set(positions(node))
+    return any(own <= set(cut) for cut in cuts)
 
 
-def nested_prepositional_phrases(root: Node, depth: int = 3) -> list[WordCut]:
-    """Rule 4: cut prepositional phrases embedded `depth` or more levels deep.
+@RULES.register("nested-pp")
+def nested_prepositional_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
+    """Rule 4: cut prepositional phrases embedded `options.depth` or more levels deep.
 
     The modified phrase is level one, its prepositional phrase level two, a prepositional phrase within that level
     three. So depth 3 cuts "in carcinomas of the lung" from "analysis of isoforms in carcinomas of the lung", as in the
@@ -146,34 +172,35 @@ def nested_prepositional_phrases(root: Node, depth: int = 3) -> list[WordCut]:
     more; larger numbers cut less.
     """
     cuts: list[WordCut] = []
-    for node, above in walk(root):
-        if node.label != "PP" or _covered(node, cuts) or _governed(node, above):
+    for node in root.subtrees(lambda node: node.label() == "PP"):
+        if _is_covered(node, cuts) or _is_governed(node) or node.parent().label() == "PP":
             continue
         levels = sum(
-            outer.label == "PP" and inner.label != "PP" and not is_coordination(outer) and not _is_compound(outer)
-            for outer, inner in zip(above, (*above[1:], node), strict=True)
+            outer.label() == "PP" and inner.label() != "PP" and not is_coordination(outer) and not _is_compound(outer)
+            for inner, outer in pairwise([node, *ancestors(node)])
         )
-        if levels >= depth - 2 and above[-1].label != "PP":
-            cuts.append(node.positions)
+        if levels >= options.depth - 2:
+            cuts.append(positions(node))
     return cuts
 
 
-def _is_compound(node: Node) -> bool:
+def _is_compound(node: ParentedTree) -> bool:
     """Return whether a phrase begins with a complex preposition."""
-    words = [leaf for leaf in list(node.leaves())[:4] if leaf.label != "DT"]
-    return len(words) > 2 and words[1].word.lower() in _PREPOSITIONAL_NOUNS and words[2].label in PREPOSITIONS
+    words = [word for word in list(node.subtrees(is_word))[:4] if word.label() != "DT"]
+    return len(words) > 2 and words[1][0].lower() in _PREPOSITIONAL_NOUNS and words[2].label() in PREPOSITIONS
 
 
-def _governed(node: Node, above: tuple[Node, ...]) -> bool:
-    """Return whether a phrase is the complement of the adjective or participle before it."""
-    before, _ = siblings(node, above)
+def _is_governed(node: ParentedTree) -> bool:
+    """Return whether a phrase is the complement of the adjective or participle before it, or begins its parent."""
+    before, _ = siblings(node)
     if not before:
         return True
-    parent = above[-1].label
-    return parent in ("ADJP", "ADVP", "QP") or (parent == "VP" and before[-1].is_leaf and before[-1].label in VERBS)
+    parent = node.parent().label()
+    return parent in ("ADJP", "ADVP", "QP") or (parent == "VP" and is_word(before[-1]) and before[-1].label() in VERBS)
 
 
-def serial_prepositional_phrases(root: Node) -> list[WordCut]:
+@RULES.register("serial-pp")
+def serial_prepositional_phrases(root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
     """Rule 5: cut all but the first of consecutive prepositional phrases under one ancestor.
 
     An adjoined phrase (NP (NP (NP x) (PP a)) (PP b)) is consecutive to the one before it. "From ... to ..." is one
@@ -183,168 +210,188 @@ def serial_prepositional_phrases(root: Node) -> list[WordCut]:
         therapy for carcinoma in the mouse -> therapy for carcinoma
     """
     cuts: list[WordCut] = []
-    for node, _ in walk(root):
-        if _covered(node, cuts) or is_coordination(node):
+    for node in root.subtrees(lambda node: not is_word(node)):
+        if _is_covered(node, cuts) or is_coordination(node):
             continue
-        previous: Node | None = None
-        for child in node.children:
-            if child.label == "PP" and previous is not None:
-                first = previous if previous.label == "PP" else _last_adjoined(previous, node.label)
-                pair = first is not None and (_preposition(first), _preposition(child)) == ("from", "to")
-                if first is not None and not pair and not _covered(child, cuts):
-                    cuts.append(child.positions)
-            previous = child
+        for previous, child in pairwise(node):
+            if child.label() != "PP":
+                continue
+            first = previous if previous.label() == "PP" else _last_adjoined(previous, node.label())
+            pair = first is not None and (_first_word(first), _first_word(child)) == ("from", "to")
+            if first is not None and not pair and not _is_covered(child, cuts):
+                cuts.append(positions(child))
     return cuts
 
 
-def _last_adjoined(node: Node, label: str) -> Node | None:
+def _last_adjoined(node: ParentedTree, label: str) -> ParentedTree | None:
     """Return the prepositional phrase at the right edge of a phrase with its parent's label, or None."""
-    while node.label == label and node.children and not is_coordination(node):
-        node = node.children[-1]
-        if node.label == "PP":
+    while node.label() == label and not is_word(node) and not is_coordination(node):
+        node = node[-1]
+        if node.label() == "PP":
             return node
     return None
 
 
-def _preposition(node: Node) -> str:
-    return next(node.leaves()).word.lower()
+def _first_word(node: ParentedTree) -> str:
+    return str(node.leaves()[0]).lower()
 
 
-def conjoined_noun_phrases(root: Node) -> list[WordCut]:
+@RULES.register("conjoined-np")
+def conjoined_noun_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
     """Rule 6: cut the second conjunct of (NP (NP ..) CC (NP ..)), with its conjunction.
 
-    Two nouns in a flat phrase (NP (NN a) (CC and) (NN b)) are also conjuncts. Kept are conjoined adjectives, lists of
-    three or more, conjuncts after "between", contrasts (but, versus), and conjuncts without which a plural verb would
-    not agree.
+    Without `options.strict`, two nouns in a flat phrase (NP (NN a) (CC and) (NN b)) are conjuncts, too. Exceptions:
+    conjoined adjectives, lists of three or more, conjuncts after "between", contrasts (but, versus), and conjuncts
+    without which a plural verb would not agree.
 
     Example:
         extraction and isolation of lipids -> extraction of lipids
     """
     cuts: list[WordCut] = []
-    for node, above in walk(root):
-        # A parser that misses the noun phrase around a coordination attaches its conjuncts to the preposition.
-        if node.label not in ("NP", "NX", "PP") or _covered(node, cuts) or _needs_both(node, above):
+    for node in root.subtrees(lambda node: node.label() in ("NP", "NX", "PP") and not is_word(node)):
+        if _is_covered(node, cuts):
             continue
-        place = _second_conjunct(node)
-        if place is None:
-            continue
-        family = node.children
-        conjunction = next(i for i in range(place - 1, -1, -1) if family[i].label == "CC")
-        if family[conjunction].word.lower() in _KEPT_CONJUNCTIONS or _verb_needs_plural(node, above, family[0]):
-            continue
-        opening = family[0].positions if family[0].label == "CC" else ()
-        if opening and family[0].word.lower() not in ("both", "either"):
-            continue
-        joint = tuple(
-            p for child in family[conjunction - 1 : place + 1] if child.label in ("CC", ",") for p in child.positions
-        )
-        cuts.append((*opening, *joint, *family[place].positions))
+        if options.strict:
+            cuts += _every_second_conjunct(node) if node.label() == "NP" else []
+        elif not _needs_both(node) and (cut := _second_conjunct(node)):
+            cuts.append(cut)
     return cuts
 
 
-def _second_conjunct(node: Node) -> int | None:
-    """Return the index of the second of exactly two conjuncts, or None."""
-    family = node.children
-    places = [i for i, child in enumerate(family) if child.label == "CC" and i > 0]
-    if len(places) != 1 or not 0 < places[0] < len(family) - 1:
-        return None
+def _every_second_conjunct(node: ParentedTree) -> list[WordCut]:
+    """Return the conjunction and second phrase of each NP CC NP; other phrases beside the three don't matter."""
+    return [
+        positions(conjunction) + positions(second)
+        for first, conjunction, second in zip(node, node[1:], node[2:], strict=False)
+        if (first.label(), conjunction.label(), second.label()) == ("NP", "CC", "NP")
+    ]
+
+
+def _second_conjunct(node: ParentedTree) -> WordCut:
+    """Return the second of exactly two conjuncts with its conjunction; empty if there is none to cut."""
+    places = [i for i, child in enumerate(node) if child.label() == "CC" and i > 0]
+    if len(places) != 1 or places[0] == len(node) - 1:
+        return ()
     place = places[0]
-    first = place - 2 if family[place - 1].label == "," and place > 1 else place - 1
-    before, after = family[first], family[place + 1]
-    if any(child.label == "," for child in family[:first]):
-        return None
-    if before.label == after.label == "NP":
+    first = place - 2 if node[place - 1].label() == "," and place > 1 else place - 1
+    if any(child.label() == "," for child in node[:first]) or not _are_conjoined(node, node[first], node[place + 1]):
+        return ()
+    # A parser that misses the noun phrase around a coordination attaches its conjuncts to the preposition.
+    if _first_word(node[place]) in _KEPT_CONJUNCTIONS or _verb_needs_plural(node):
+        return ()
+    opening = node[:1] if node[0].label() == "CC" else []
+    if opening and _first_word(opening[0]) not in ("both", "either"):
+        return ()
+    joints = [child for child in node[place - 1 : place + 1] if child.label() in ("CC", ",")]
+    return tuple(p for child in (*opening, *joints, node[place + 1]) for p in positions(child))
+
+
+def _are_conjoined(node: ParentedTree, before: ParentedTree, after: ParentedTree) -> bool:
+    """Return whether the phrases around a conjunction are two noun phrases, or the nouns of a flat phrase."""
+    if before.label() == after.label() == "NP":
         # GENIA writes joined adjectives as noun phrases without a noun: (NP (NP (ADJP in vitro)) (CC and) ...).
-        conjoined = _has_noun(before) and _has_noun(after)
-    else:
-        flat = all(child.is_leaf for child in family) and place + 2 == len(family)
-        conjoined = flat and before.label in NOUNS and after.label in NOUNS
-    return place + 1 if conjoined else None
+        return _has_noun(before) and _has_noun(after)
+    flat = all(map(is_word, node)) and after is node[-1]
+    return flat and before.label() in NOUNS and after.label() in NOUNS
 
 
-def _has_noun(node: Node) -> bool:
-    return any(leaf.label in NOUNS or leaf.label in ("PRP", "CD") for leaf in node.leaves())
+def _has_noun(node: ParentedTree) -> bool:
+    return any(word.label() in NOUNS or word.label() in ("PRP", "CD") for word in node.subtrees(is_word))
 
 
-def _needs_both(node: Node, above: tuple[Node, ...]) -> bool:
+def _needs_both(node: ParentedTree) -> bool:
     """Return whether a coordination follows "between" or a similar preposition."""
-    for outer in reversed(above):
-        if outer.label == "PP":
-            return _preposition(outer) in _PAIRED_PREPOSITIONS and outer.positions[1:2] == node.positions[:1]
-        if outer.label != "NP":
+    for outer in ancestors(node):
+        if outer.label() == "PP":
+            return _first_word(outer) in _PAIRED_PREPOSITIONS and positions(outer)[1:2] == positions(node)[:1]
+        if outer.label() != "NP":
             return False
     return False
 
 
-def _verb_needs_plural(node: Node, above: tuple[Node, ...], first: Node) -> bool:
+def _verb_needs_plural(node: ParentedTree) -> bool:
     """Return whether a coordination is the subject of a plural verb but its first conjunct is singular."""
-    heads = [leaf for leaf in first.leaves() if leaf.label in NOUNS]
-    if heads and heads[-1].label in ("NNS", "NNPS"):
+    heads = [word.label() for word in node[0].subtrees(is_word) if word.label() in NOUNS]
+    if heads and heads[-1] in ("NNS", "NNPS"):
         return False
     child = node
-    for outer in reversed(above):
-        if outer.label in ("S", "SINV", "SQ"):
-            _, after = siblings(child, (outer,))
-            verbs = [head_verb(phrase) for phrase in after if phrase.label == "VP"]
-            return any(verb and (verb.label == "VBP" or verb.word.lower() == "were") for verb in verbs)
-        if outer.label != "NP" or outer.positions[0] != child.positions[0]:
+    for outer in ancestors(node):
+        if outer.label() in ("S", "SINV", "SQ"):
+            verbs = [head_verb(phrase) for phrase in siblings(child)[1] if phrase.label() == "VP"]
+            return any(verb and (verb.label() == "VBP" or verb[0].lower() == "were") for verb in verbs)
+        if outer.label() != "NP" or positions(outer)[0] != positions(child)[0]:
             return False
         child = outer
     return False
 
 
-def leading_adjectives(node: Node) -> WordCut:
+@RULES.register("simple-np")
+def simple_noun_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
+    """Rule 7: cut adjectives before the head of simple noun phrases whose idf exceeds `options.idf_threshold`.
+
+    A simple noun phrase contains words, adjective phrases and numbers, but no other phrase; its head is its rightmost
+    noun. Lightweight heads keep their adjectives, which carry the meaning. Exception: an adjective between nouns is
+    part of a name (T cell-specific factor).
+
+    Raises:
+        UsageError: there are no document frequencies.
+    """
+    if options.idf is None:
+        raise UsageError("the rule simple-np needs document frequencies; pass `idf`")
+    cuts: list[WordCut] = []
+    done: set[int] = set()
+    for node in root.subtrees(lambda node: node.label() == "NP"):
+        if not done.isdisjoint(positions(node)) or not _is_simple(node):
+            continue
+        done.update(positions(node))
+        nouns = [word for word in node.subtrees(is_word) if word.label() in NOUNS]
+        if nouns and options.idf(nouns[-1][0]) > options.idf_threshold:
+            cut = _adjectives_before(node, nouns[-1]) if options.strict else _leading_adjectives(node)
+            cuts += [cut] if cut else []
+    return cuts
+
+
+def _is_simple(node: ParentedTree) -> bool:
+    """Return whether a phrase has only words, adjective phrases and, at the end, a simple noun phrase."""
+    return is_word(node) or all(
+        is_word(child)
+        or (
+            child.label() in ("ADJP", "QP")
+            and not any(part.label() in ("PP", "S", "SBAR", "VP", "PRN") for part in child.subtrees())
+        )
+        or (child.label() == "NP" and place == len(node) - 1 and place > 0 and _is_simple(child))
+        for place, child in enumerate(node)
+    )
+
+
+def _leading_adjectives(node: ParentedTree) -> WordCut:
     """Return adjectives and adjective phrases before the first noun, with conjunctions and commas between them."""
     cut: list[int] = []
     pending: list[int] = []
-    for child in node.children:
-        if child.label == "NP":
-            return (*cut, *pending, *inner) if (inner := leading_adjectives(child)) else tuple(cut)
-        if child.label in NOUNS:
+    for child in () if is_word(node) else node:
+        if child.label() == "NP":
+            return (*cut, *pending, *inner) if (inner := _leading_adjectives(child)) else tuple(cut)
+        if child.label() in NOUNS:
             break
-        if child.label in ("JJ", "JJR", "JJS", "ADJP"):
-            cut += [*pending, *child.positions]
+        if child.label() in _ADJECTIVES:
+            cut += [*pending, *positions(child)]
             pending = []
-        elif cut and child.label in ("CC", ",", "RB"):
-            pending += child.positions
+        elif cut and child.label() in ("CC", ",", "RB"):
+            pending += positions(child)
         else:
             pending = []
     # Without the conjunction between an adjective and a noun (new and T cells) the phrase would fall apart.
     return () if pending else tuple(cut)
 
 
-def simple_noun_phrases(
-    root: Node,
-    idf: Callable[[str], float],
-    threshold: float = 2.0,
-    adjectives: Callable[[Node], WordCut] = leading_adjectives,
-) -> list[WordCut]:
-    """Rule 7: cut adjectives in simple noun phrases if the idf of the head exceeds a threshold.
-
-    A simple noun phrase contains words, adjective phrases and numbers, but no other phrase; its head is its rightmost
-    noun. Lightweight heads keep their adjectives, which carry the meaning. Only adjectives before the first noun are
-    cut: one between nouns (T cell-specific factor) is part of a name. Other `adjectives` of a phrase may be given.
-    """
-    cuts: list[WordCut] = []
-    done: set[int] = set()
-    for node, _ in walk(root):
-        if node.label != "NP" or not done.isdisjoint(node.positions) or not _is_simple(node):
-            continue
-        done.update(node.positions)
-        nouns = [leaf for leaf in node.leaves() if leaf.label in NOUNS]
-        if nouns and idf(nouns[-1].word) > threshold and (cut := adjectives(node)):
-            cuts.append(cut)
-    return cuts
-
-
-def _is_simple(node: Node) -> bool:
-    """Return whether a phrase has only words, adjective phrases and, at the end, a simple noun phrase."""
-    return all(
-        child.is_leaf
-        or (
-            child.label in ("ADJP", "QP")
-            and not any(p.label in ("PP", "S", "SBAR", "VP", "PRN") for p, _ in walk(child))
-        )
-        or (child.label == "NP" and place == len(node.children) - 1 and place > 0 and _is_simple(child))
-        for place, child in enumerate(node.children)
-    )
+def _adjectives_before(node: ParentedTree, head: ParentedTree) -> WordCut:
+    """Return every adjective before the head, with conjunctions and commas between them."""
+    words = list(node.subtrees(is_word))
+    parts = (part for part in node.subtrees() if part.label() in _ADJECTIVES)
+    before = {place for part in parts for place in positions(part) if place < positions(head)[0]}
+    joints = {
+        positions(word)[0]
+        for left, word, right in zip(words, words[1:], words[2:], strict=False)
+        if word.label() in ("CC", ",") and before.issuperset(positions(left) + positions(right))
+    }
+    return tuple(sorted(before | joints))

@@ -13,11 +13,10 @@ from ilpsum.compression.network import Floats
 from ilpsum.compression.parser import Parser
 from ilpsum.errors import ModelError
 from ilpsum.io.arrays import fitted
-from ilpsum.io.persistence import load, pack, parts, save, unpack
+from ilpsum.io.persistence import load, parts, unpack
 from ilpsum.resources import models
 
 KIND, PROTOCOL = "parser", 1
-ATTRIBUTION = "Corpus annotations (c) GENIA Project; the GENIA Treebank is licensed under CC BY 3.0"
 # Tables are scaled by row, because lookups read rows; matrices by column, one scale per unit.
 TABLES = frozenset({"words", "spellings"})
 # Shapes of the weights (`network.score`); "1" and "2" are the layers.
@@ -27,7 +26,6 @@ SCHEMA = {
     "right": "f both2 hidden", "left": "f both2 hidden", "hidden_bias": "f hidden", "label": "f hidden labels",
     "label_bias": "f labels", "tag": "f both2 tags", "tag_bias": "f tags",
 }  # fmt: skip
-NAMES = tuple(SCHEMA)
 
 
 def shipped_parser() -> Path:
@@ -35,20 +33,7 @@ def shipped_parser() -> Path:
     return models() / "parser.npz"
 
 
-def save_parser(path: str | Path, parser: Parser, metadata: Mapping[str, Any]) -> None:
-    """Write a parser, with rounded weights, and its JSON-ready training data and settings to a model file."""
-    arrays: dict[str, NDArray[Any]] = {"vocabulary": pack(parser.lexicon.words)}
-    for name in NAMES:
-        if parser.weights[name].ndim == 1:
-            arrays[name] = parser.weights[name].astype(np.float32)
-        else:
-            arrays[name], arrays[name + "_scale"] = quantise(parser.weights[name], -1 if name in TABLES else -2)
-    names = {"labels": parser.labels, "tags": parser.tags, "buckets": parser.lexicon.buckets}
-    description = {**names, "attribution": ATTRIBUTION, "facts": dict(metadata)}
-    save(path, KIND, PROTOCOL, description, arrays)
-
-
-class _Description(Struct):
+class ParserDescription(Struct):
     """What the description of the file holds, besides that of every kind."""
 
     labels: Annotated[tuple[str, ...], Meta(min_length=2)]
@@ -69,10 +54,10 @@ def load_parser(path: str | Path | None = None) -> Parser:
     except ModelError as error:
         raise ModelError(f"{error.message.split('; ')[0]}; reinstall ilpsum", error.file) from None
     with parts(place, "reinstall ilpsum"):
-        known = convert(stored.description, _Description)
+        known = convert(stored.description, ParserDescription)
         fitted(stored.arrays, {"vocabulary": "t bytes"})
         lexicon = WordTable(unpack(stored.arrays["vocabulary"]), known.buckets)
-        weights = {name: restore(stored.arrays, name) for name in NAMES}
+        weights = {name: restore(stored.arrays, name) for name in SCHEMA}
         sizes = {"rows": len(lexicon.words) + 1, "buckets": lexicon.buckets}
         sizes |= {"labels": len(known.labels), "tags": len(known.tags)}
         for layer in ("1", "2"):
@@ -82,13 +67,6 @@ def load_parser(path: str | Path | None = None) -> Parser:
         fitted(weights, SCHEMA, **sizes, input=inputs["word"] + inputs["spelling"])
         metadata = {name: str(value) for name, value in known.facts.items()}
         return Parser(weights, lexicon, known.labels, known.tags, metadata)
-
-
-def quantise(values: Floats, axis: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Round values to integers from -127 to 127, and return these with their scale along `axis`."""
-    scale = np.abs(values).max(axis=axis, keepdims=True) / 127
-    scale[scale == 0] = 1
-    return np.rint(values / scale).astype(np.int8), scale.astype(np.float32)
 
 
 def restore(arrays: Mapping[str, NDArray[Any]], name: str) -> Floats:

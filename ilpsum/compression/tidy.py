@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence, Set
 
-from ilpsum.compression.syntax import PREPOSITIONS
 from ilpsum.compression.tokens import Token
+from ilpsum.compression.trees import PREPOSITIONS
 
 _CLOSING = frozenset(".,;:?!)]}%…")
 _OPENING = frozenset("([{“‘\"'«")

@@ -1,127 +1,182 @@
-"""Constituency trees, and reading and writing of Penn Treebank brackets.
+"""Constituency trees: NLTK's, in Penn Treebank brackets, and what the trimming rules need to know about them.
 
-NLTK has trees, too, but takes seconds to import.
+A word and its part of speech are `Tree("NN", ["toad"])`. The trees of a parser or a file have words as the treebank
+writes them (`-LRB-` for a parenthesis). The rules read trees of `Word`s, which know their positions: see `numbered`.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+import sys
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from importlib.util import find_spec, module_from_spec
 
+from ilpsum.compression.tokens import Token
 from ilpsum.errors import InputError
 
-_PIECE = re.compile(r"\s*(?:(\()\s*([^\s()]*)|(\))|([^\s()]+))")
-ESCAPES = {"(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-"}
-UNESCAPES = {name: character for character, name in ESCAPES.items()} | {"``": '"', "''": '"'}
+
+@contextmanager
+def _without_init(package: str) -> Iterator[None]:
+    """Import modules of a package without its `__init__`: NLTK's takes 2 s, for SciPy and scikit-learn."""
+    spec = find_spec(package)
+    if package in sys.modules or spec is None:
+        yield
+        return
+    sys.modules[package] = module_from_spec(spec)
+    try:
+        yield
+    finally:
+        del sys.modules[package]
+
+
+with _without_init("nltk"):
+    from nltk.tree import ParentedTree as ParentedTree
+    from nltk.tree import Tree as Tree
+
+VERBS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "MD"})
+NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
+PREPOSITIONS = frozenset({"IN", "TO"})
+PUNCTUATION = frozenset({",", ".", ":", "-LRB-", "-RRB-", "``", "''", '"', "#", "HYPH"})
+
+_ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-"})
+_UNESCAPES = {name: chr(character) for character, name in _ESCAPES.items()}
 _BRACKET = re.compile(r"-[LR][RSC]B-")
+_QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"') | dict.fromkeys("‘’`", "'"))
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """A node of a constituency tree.
-
-    Attributes:
-        label: the category of a phrase, or the part of speech of a word.
-        children: the node's children in order; empty for a word.
-        word: the word as the treebank writes it (`-LRB-` for a parenthesis); empty for a phrase.
-    """
-
-    label: str
-    children: tuple["Tree", ...] = ()
-    word: str = ""
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether the node is a word with its part of speech."""
-        return not self.children
-
-    def leaves(self) -> Iterator["Tree"]:
-        """Yield the words below the node, in order."""
-        if self.is_leaf:
-            yield self
-        for child in self.children:
-            yield from child.leaves()
-
-    def __str__(self) -> str:
-        if self.is_leaf:
-            return f"({self.label} {self.word})"
-        return f"({self.label} {' '.join(map(str, self.children))})"
+def escape(text: str) -> str:
+    """Write a token as in a treebank: brackets by name, without white space."""
+    return "".join(text.split()).translate(_ESCAPES)
 
 
-@dataclass(frozen=True, slots=True)
-class Constituent:
-    """A phrase as a labelled span of tokens.
-
-    Attributes:
-        label: category of the phrase.
-        start, end: token positions, end exclusive.
-    """
-
-    label: str
-    start: int
-    end: int
+def unescape(word: str) -> str:
+    """Convert a treebank's token to plain text: `-LRB-` is an opening parenthesis."""
+    return '"' if word in ("``", "''") else _BRACKET.sub(lambda name: _UNESCAPES[name.group()], word)
 
 
+@lru_cache(maxsize=1000)
 def category(label: str) -> str:
     """Remove functions and indices from a label: `NP-SBJ=1` is an `NP`; `-LRB-` is unchanged."""
     return label if label.startswith("-") else re.split(r"[-=|]", label, maxsplit=1)[0]
 
 
-def constituents(tree: Tree, start: int = 0) -> list[Constituent]:
-    """Return all phrases of a tree from the root down, left to right, without words."""
-    if tree.is_leaf:
-        return []
-    end, below = start, list[Constituent]()
-    for child in tree.children:
-        below += constituents(child, end)
-        end += sum(1 for _ in child.leaves())
-    return [Constituent(tree.label, start, end), *below]
-
-
-def escape(text: str) -> str:
-    """Write a token as in a treebank: brackets by name, without white space."""
-    return "".join(ESCAPES.get(character, character) for character in text if not character.isspace())
-
-
-def unescape(word: str) -> str:
-    """Convert a treebank's token to plain text: `-LRB-` is an opening parenthesis."""
-    return UNESCAPES.get(word) or _BRACKET.sub(lambda name: UNESCAPES[name.group()], word)
-
-
 def read_tree(text: str, file: str | None = None, line: int | None = None) -> Tree:
     """Parse a bracketed tree, such as `(S1 (NP (NN Expression)))`; a root without a label becomes `S1`.
 
-    Errors name the file and line.
-
     Raises:
-        InputError: brackets are not closed, a node is empty, or text follows the tree.
+        InputError: brackets are not closed, text follows the tree, or a node has neither one word nor phrases; names
+            the file and line.
     """
-    stack: list[tuple[str, list[Tree], list[str]]] = []
-    root: Tree | None = None
+    try:
+        tree = Tree.fromstring(text)
+        tree.set_label(tree.label() or "S1")
+        sound = all(node.label() and (is_word(node) or set(map(type, node)) == {Tree}) for node in tree.subtrees())
+    except (ValueError, RecursionError):
+        sound = False
+    if not sound:
+        expected = "expected one a line, such as (S1 (NP (NN Expression))), each node with one word or phrases"
+        raise InputError(f"not a bracketed tree; {expected}", file, line)
+    return tree
+
+
+def bracketed(tree: Tree) -> str:
+    """Write a tree on one line."""
+    return str(tree.pformat(margin=sys.maxsize))
+
+
+class Word(str):
+    """A word of a sentence as plain text, with its position in the sentence."""
+
+    position: int
+
+    def __new__(cls, text: str, position: int) -> "Word":
+        """Make a word."""
+        word = super().__new__(cls, text)
+        word.position = position
+        return word
+
+
+def numbered(tree: Tree, places: Iterator[int]) -> ParentedTree:
+    """Return the tree that the rules read: labels without functions, and plain words with the next of the positions."""
+    children: list[Word | ParentedTree] = []
+    # No comprehension: it would use up twice as much of the interpreter's stack on a deep tree.
+    for child in tree:
+        word = isinstance(child, str)
+        children.append(Word(unescape(child), next(places)) if word else numbered(child, places))
+    return ParentedTree(category(tree.label()), children)
+
+
+def without(tree: ParentedTree, cut: Collection[int]) -> ParentedTree | None:
+    """Return a tree without some words and without the phrases that lose all their words; None if none are left."""
+    children: list[Word | ParentedTree] = []
+    for child in tree:
+        if not isinstance(child, Word):
+            child = without(child, cut)
+        elif child.position in cut:
+            continue
+        if child is not None:
+            children.append(child)
+    return ParentedTree(tree.label(), children) if children else None
+
+
+def positions(tree: ParentedTree) -> tuple[int, ...]:
+    """Return the positions of a tree's words, ascending, with gaps where words were cut."""
+    return tuple(word.position for word in tree.leaves())
+
+
+def is_word(tree: Tree) -> bool:
+    """Return whether a tree is a word with its part of speech."""
+    return len(tree) == 1 and isinstance(tree[0], str)
+
+
+def siblings(tree: ParentedTree) -> tuple[list[ParentedTree], list[ParentedTree]]:
+    """Return the siblings before and after a tree."""
+    parent = tree.parent()
+    if parent is None:
+        return [], []
+    place = tree.parent_index()
+    return list(parent[:place]), list(parent[place + 1 :])
+
+
+def ancestors(tree: ParentedTree) -> Iterator[ParentedTree]:
+    """Yield the phrases that contain a tree, from its parent to the root."""
+    while (tree := tree.parent()) is not None:
+        yield tree
+
+
+def head_verb(tree: Tree) -> Tree | None:
+    """Return the head of a verb phrase: its first verb, or that of its first conjunct."""
+    for child in () if is_word(tree) else tree:
+        if is_word(child) and (child.label() in VERBS or child.label() == "TO"):
+            return child
+        if child.label() == "VP":
+            return head_verb(child)
+    return None
+
+
+def is_coordination(tree: Tree) -> bool:
+    """Return whether a phrase coordinates phrases with its own label."""
+    labels = [] if is_word(tree) else [child.label() for child in tree]
+    return ("CC" in labels or "CONJP" in labels) and labels.count(tree.label()) > 1
+
+
+def align(tree: Tree, text: str) -> tuple[Token, ...] | None:
+    """Return a token of the text for each word of a tree, or None if its words are not those of the text.
+
+    All quotation marks are equal, slashes may be escaped as in treebanks, and white space is ignored.
+    """
+    offsets = [offset for offset, character in enumerate(text) if not character.isspace()]
+    folded = "".join(text[offset] for offset in offsets).translate(_QUOTES)
+    tokens = []
     position = 0
-    text = text.strip()
-    while position < len(text) and root is None:
-        piece = _PIECE.match(text, position)
-        if piece is None:
-            break
-        position = piece.end()
-        if piece.group(1):
-            stack.append((piece.group(2) or ("S1" if not stack else ""), [], []))
-        elif not stack:
-            break
-        elif piece.group(4):
-            stack[-1][2].append(piece.group(4))
+    for word in tree.leaves():
+        for spelling in (unescape(word), word.replace("\\/", "/").replace("\\*", "*"), "''", "``"):
+            expected = "".join(spelling.split()).translate(_QUOTES)
+            if expected and folded.startswith(expected, position):
+                break
         else:
-            node = _close(*stack.pop(), file, line)
-            if stack:
-                stack[-1][1].append(node)
-            else:
-                root = node
-    if root is None or position < len(text):
-        raise InputError("not a bracketed tree; expected one a line, such as (S1 (NP (NN Expression)))", file, line)
-    return root
-
-
-def _close(label: str, children: list[Tree], words: list[str], file: str | None, line: int | None) -> Tree:
-    if bool(children) == bool(words) or len(words) > 1 or not label:
-        raise InputError(f"node ({label[:40]} ...): expected one word or phrases, as in the Penn Treebank", file, line)
-    return Tree(label, tuple(children), words[0] if words else "")
+            return None
+        start, end = offsets[position], offsets[position + len(expected) - 1] + 1
+        tokens.append(Token(text[start:end], start, end))
+        position += len(expected)
+    return tuple(tokens) if position == len(offsets) else None

@@ -28,15 +28,16 @@ _FILE = re.compile(r"pubmed([0-9]{2})n([0-9]{4,6})\.xml(?:\.gz)?")
 _MEDLINE_FIELD = re.compile(r"([A-Z0-9]{1,4}) *- (.*)")
 
 
-def documents(path: str | Path, deleted: list[str] | None = None) -> Iterator[Document | InputError]:
+def documents(path: str | Path, deleted: list[str] | None = None, form: str = "") -> Iterator[Document | InputError]:
     """Yield the abstracts of a file, in its order; one that cannot be read yields an error, and reading continues.
 
-    `deleted` gets, in the end, the PMIDs that the file withdraws (XML only).
+    `deleted` gets, in the end, the PMIDs that the file withdraws (XML only). `form` is a format of `form_of`, which by
+    default recognises it; standard input is then JSON lines.
 
     Raises:
         InputError: the file cannot be read, is in none of the formats, or is cut off.
     """
-    form = form_of(Path(path)) if str(path) != "-" else "jsonl"
+    form = form or (form_of(Path(path)) if str(path) != "-" else "jsonl")
     if form == "xml":
         return _from_xml(path, [] if deleted is None else deleted)
     readers = {"medline": _from_medline, "jsonl": _from_jsonl, "articles": _from_articles}

@@ -207,7 +207,7 @@ class CompressionTable(_Table, frozen=True):
     min_words: int = 5
 
     def __post_init__(self) -> None:
-        from ilpsum.compression.compressor import RULES
+        from ilpsum.compression.rules import RULES
 
         for rule in self.rules:
             RULES[rule]

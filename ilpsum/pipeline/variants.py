@@ -24,7 +24,7 @@ from ilpsum.pipeline.system import CompressionTable
 from ilpsum.records import Cut, Sentence
 
 if TYPE_CHECKING:
-    from ilpsum.compression.compressor import Compressor, Variant
+    from ilpsum.compression.compressor import Compressed, Compressor
 
 
 def with_variants(
@@ -89,7 +89,8 @@ def groups(sentences: Sequence[Sentence]) -> tuple[tuple[int, ...], ...]:
 @cache
 def _compressor(rules: tuple[str, ...], min_words: int) -> "Compressor":
     """Return the compressor; one per process, so that the parser's weights load once."""
-    from ilpsum.compression.compressor import Compressor, CompressorOptions
+    from ilpsum.compression.compressor import Compressor
+    from ilpsum.compression.options import CompressorOptions
     from ilpsum.compression.storage import load_parser
     from ilpsum.io.idf import load_idf
 
@@ -101,14 +102,14 @@ def _variants(sentences: Sequence[Sentence], options: CompressionTable) -> list[
     """Return the variants of each sentence that have fewer words."""
     # The parser's matrices are small: more threads slow it down.
     compressor = _compressor(options.rules, options.min_words)
-    compressions = single_threaded(compressor.variants_all, [sentence.text for sentence in sentences])
+    compressions = single_threaded(compressor.variants, [sentence.text for sentence in sentences])
     return [
         tuple(shorter for variant in variants if (shorter := _variant(sentence, variant)).words < sentence.words)
         for sentence, variants in zip(sentences, compressions, strict=True)
     ]
 
 
-def _variant(sentence: Sentence, variant: "Variant") -> Sentence:
+def _variant(sentence: Sentence, variant: "Compressed") -> Sentence:
     text = " ".join(variant.text.split())
     cuts = tuple(Cut(firing.rule, span.start, span.end) for firing in variant.firings for span in firing.spans)
     return replace(sentence, text=text, words=len(text.split()), original=sentence.text, cuts=cuts)

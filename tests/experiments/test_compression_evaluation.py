@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from experiments.parser.evaluation import THRESHOLDS, CachingParser, Study, plot, tables
-from ilpsum.compression.compressor import CompressorOptions
+from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.trees import read_tree
 from ilpsum.errors import ModelError
 from ilpsum.evaluation.compressions import read_manual

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from experiments.parser.saving import save_parser
 from ilpsum import resources
 from ilpsum.cli import main
 from ilpsum.compression.lexicon import WordTable
 from ilpsum.compression.parser import Parser
-from ilpsum.compression.storage import SCHEMA, save_parser
+from ilpsum.compression.storage import SCHEMA
 from ilpsum.io.frequencies import DocumentFrequencies
 from ilpsum.learning import embeddings
 

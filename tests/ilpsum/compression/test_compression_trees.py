@@ -2,27 +2,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from experiments.parser.brackets import bracket_score, brackets
-from ilpsum.compression.trees import Tree, category, constituents, escape, read_tree, unescape
+from experiments.parser.brackets import bracket_score, brackets, constituents
+from ilpsum.compression.trees import Tree, bracketed, category, escape, read_tree, unescape
 from ilpsum.errors import InputError
 
 words = st.text(
     st.characters(codec="utf-8", exclude_characters="()", exclude_categories=["Z", "C"]), min_size=1, max_size=8
 )
 labels = st.sampled_from(["NP", "VP", "NP-SBJ", "-LRB-", "."])
-leaves = st.builds(lambda label, word: Tree(label, word=word), labels, words)
+leaves = st.builds(lambda label, word: Tree(label, [word]), labels, words)
 trees = st.recursive(
     leaves,
-    lambda parts: st.builds(
-        lambda label, kids: Tree(label, tuple(kids)), labels, st.lists(parts, min_size=1, max_size=4)
-    ),
+    lambda parts: st.builds(lambda label, kids: Tree(label, kids), labels, st.lists(parts, min_size=1, max_size=4)),
 )
 
 
 @settings(deadline=None, max_examples=60)
 @given(trees)
 def test_written_brackets_can_be_parsed(tree):
-    assert read_tree(str(tree)) == tree
+    assert read_tree(bracketed(tree)) == tree
 
 
 @pytest.mark.parametrize(
@@ -35,7 +33,7 @@ def test_errors_in_brackets_name_the_line(text):
 
 
 def test_a_root_without_a_label_is_the_root():
-    assert read_tree("( (NP (NN toad)) )").label == "S1"
+    assert read_tree("( (NP (NN toad)) )").label() == "S1"
 
 
 def test_constituents_are_the_phrases_from_the_root_down():

@@ -6,12 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from features.registry import UnknownNameError
-from ilpsum.compression.alignment import align
-from ilpsum.compression.compressor import RULES, VARIANT_A, VARIANT_B, Compressor, CompressorOptions, parser_words
+from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressor, parser_words
+from ilpsum.compression.options import CompressorOptions
+from ilpsum.compression.rules import RULES
 from ilpsum.compression.storage import load_parser
 from ilpsum.compression.tidy import realised, tidied
 from ilpsum.compression.tokens import tokenize
-from ilpsum.compression.trees import read_tree
+from ilpsum.compression.trees import align, read_tree
 from ilpsum.errors import UsageError
 from ilpsum.io.idf import load_idf
 
@@ -94,14 +95,14 @@ def test_without_a_tree_patterns_are_used():
 
 
 def test_variants_are_distinct_and_shorter_than_the_sentence():
-    found = Compressor(CompressorOptions(VARIANT_A), Failing()).variants(TITLE, read_tree(TREE))
+    found = Compressor(CompressorOptions(VARIANT_A), Failing()).variants([TITLE], [read_tree(TREE)])[0]
     texts = [variant.text for variant in found]
     assert len(set(texts)) == len(texts)
     assert TITLE not in texts
     assert sorted(texts, key=len, reverse=True) == texts
     assert texts[-1] == "Growth of green moss."
     assert {"The growth of a green moss in ponds of the north: a field study."} <= set(texts)
-    assert dict(zip(texts, (v.rules for v in found), strict=True))[texts[-1]] == (
+    assert dict(zip(texts, (tuple(f.rule for f in v.firings) for v in found), strict=True))[texts[-1]] == (
         "subtitle",
         "dt",
         "nested-pp",

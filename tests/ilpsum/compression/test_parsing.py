@@ -7,6 +7,7 @@ import pytest
 from experiments.parser.brackets import bracket_score
 from experiments.parser.gradients import gradients
 from experiments.parser.pretraining import normalise
+from experiments.parser.saving import quantise, save_parser
 from experiments.parser.training import (
     Settings,
     assemble,
@@ -22,11 +23,10 @@ from experiments.parser.training import (
     train,
     without_stop,
 )
-from ilpsum.compression.chart import best_spans
 from ilpsum.compression.lexicon import FEATURES, WordTable, spelling
-from ilpsum.compression.parser import LONGEST, Parser
-from ilpsum.compression.storage import load_parser, quantise, save_parser
-from ilpsum.compression.trees import read_tree
+from ilpsum.compression.parser import LONGEST, Parser, best_splits
+from ilpsum.compression.storage import load_parser
+from ilpsum.compression.trees import bracketed, read_tree
 from ilpsum.errors import ModelError
 
 TOY = [
@@ -75,6 +75,12 @@ def all_trees(start, end):
             yield [(start, end), *left, *right]
 
 
+def spans(splits, start, end):
+    middle = splits[start, end]
+    below = [*spans(splits, start, middle), *spans(splits, middle, end)] if end > start + 1 else []
+    return [(start, end), *below]
+
+
 @pytest.mark.parametrize("n", range(1, 8))
 def test_the_chart_finds_the_best_of_all_binary_trees(n):
     values = np.random.default_rng(n).uniform(-1, 1, (n + 1, n + 1)).astype(np.float32)
@@ -82,8 +88,9 @@ def test_the_chart_finds_the_best_of_all_binary_trees(n):
     def total(spans):
         return sum(float(values[span]) for span in spans)
 
-    assert total(best_spans(values)) == pytest.approx(max(total(tree) for tree in all_trees(0, n)), abs=1e-5)
-    assert len(best_spans(values)) == 2 * n - 1
+    found = spans(best_splits(values), 0, n)
+    assert total(found) == pytest.approx(max(total(tree) for tree in all_trees(0, n)), abs=1e-5)
+    assert len(found) == 2 * n - 1
 
 
 def test_gradients_are_the_finite_differences(monkeypatch):
@@ -111,9 +118,9 @@ def test_gradients_are_the_finite_differences(monkeypatch):
 
 def test_training_fits_its_trees_and_is_reproducible():
     trees, parser = learn()
-    sentences = [[leaf.word for leaf in tree.leaves()] for tree in trees]
+    sentences = [tree.leaves() for tree in trees]
     found = parser.parse(sentences)
-    assert [str(bare(tree)) for tree in found] == TOY
+    assert [bracketed(bare(tree)) for tree in found] == TOY
     assert parser.parse(sentences) == found
     _, again = learn()
     assert all(np.array_equal(parser.weights[name], again.weights[name]) for name in parser.weights)
@@ -121,7 +128,7 @@ def test_training_fits_its_trees_and_is_reproducible():
 
 def test_sentences_are_parsed_alike_alone_and_together():
     trees, parser = learn()
-    sentences = [[leaf.word for leaf in tree.leaves()] for tree in trees]
+    sentences = [tree.leaves() for tree in trees]
     assert parser.parse(sentences) == [parser.parse([sentence])[0] for sentence in sentences]
     assert parser.parse([]) == []
 
@@ -130,7 +137,7 @@ def test_empty_and_overlong_sentences_have_no_tree():
     _, parser = learn()
     found = parser.parse([[], ["toad"] * (LONGEST + 1), ["toad"]])
     assert found[:2] == [None, None]
-    assert [leaf.word for leaf in found[2].leaves()] == ["toad"]
+    assert found[2].leaves() == ["toad"]
 
 
 def test_chains_and_rare_labels():
@@ -142,7 +149,7 @@ def test_chains_and_rare_labels():
 
 
 def test_full_stops_can_be_left_out():
-    assert str(without_stop(read_tree("(S (NP (NN toad)) (X (. .)) (. .))"))) == "(S (NP (NN toad)))"
+    assert bracketed(without_stop(read_tree("(S (NP (NN toad)) (X (. .)) (. .))"))) == "(S (NP (NN toad)))"
     assert without_stop(read_tree("(X (. .))")) is None
 
 
@@ -167,7 +174,7 @@ def test_a_saved_parser_parses_alike(tmp_path):
     trees, parser = learn()
     path = tmp_path / "parser.npz"
     save_parser(path, parser, {"treebank": "toy"})
-    sentences = [[leaf.word for leaf in tree.leaves()] for tree in trees]
+    sentences = [tree.leaves() for tree in trees]
     assert load_parser(path).parse(sentences) == parser.parse(sentences)
     assert load_parser(path).metadata == {"treebank": "toy"}
     first = path.read_bytes()
@@ -211,7 +218,7 @@ def test_accuracy_of_the_included_parser(real_data):
     """Labelled F1 on every fifth sentence of the development split, over the treebank's own tokens."""
     lines = (real_data / "genia/dev.trees").read_text(encoding="utf-8").splitlines()[::5]
     gold = [read_tree(line) for line in lines]
-    found = load_parser().parse([[leaf.word for leaf in tree.leaves()] for tree in gold])
+    found = load_parser().parse([tree.leaves() for tree in gold])
     score = bracket_score(zip(gold, found, strict=True))
     assert score.f1 > 0.86
     assert score.tags > 0.98

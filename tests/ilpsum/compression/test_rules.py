@@ -2,7 +2,8 @@
 
 import pytest
 
-from ilpsum.compression.compressor import Compressor, CompressorOptions
+from ilpsum.compression.compressor import Compressor
+from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.subtitle import subtitle
 from ilpsum.compression.trees import read_tree, unescape
 
@@ -16,7 +17,7 @@ class NoParser:
 
 def spaced(tree):
     """The words of a tree as a text."""
-    text = " ".join(unescape(leaf.word) for leaf in tree.leaves())
+    text = " ".join(map(unescape, tree.leaves()))
     for mark in ",.;:)?":
         text = text.replace(" " + mark, mark)
     return text.replace("( ", "(")
