@@ -1,25 +1,40 @@
-"""Noun phrases of biomedical English, from the parts of speech of a tagger trained on GENIA."""
+"""Noun phrases of biomedical English: NLTK's chunker over the parts of speech of a tagger trained on GENIA."""
 
 from collections.abc import Sequence
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from ilpsum.compression.storage import load_parser
-from ilpsum.compression.tokens import tokenize
+if TYPE_CHECKING:
+    from ilpsum.compression.parser import Parser
 
 LONGEST_PHRASE = 3
 """The most words in a phrase; longer phrases keep their last words, which include the head."""
 _LONGEST_TEXT = 250
-_tagger = cache(load_parser)
-_NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS", "FW"})
-_BEFORE = _NOUNS | {"JJ", "JJR", "JJS", "VBN", "VBG", "CD"}
+# Adjectives, participles, numbers and nouns that end in a noun, without determiners.
+_GRAMMAR = "NP: {<JJ|JJR|JJS|VBN|VBG|CD|NN|NNS|NNP|NNPS|FW>*<NN|NNS|NNP|NNPS|FW>}"
+
+
+@cache
+def _tagger() -> "Parser":
+    from ilpsum.compression.storage import load_parser
+
+    return load_parser()
+
+
+@cache
+def _chunker() -> Any:
+    from nltk.chunk import RegexpParser
+
+    return RegexpParser(_GRAMMAR)
 
 
 def noun_phrases(texts: Sequence[str], longest: int = LONGEST_PHRASE) -> list[tuple[str, ...]]:
     """Return the noun phrases of each text, in order, with at most `longest` words.
 
-    A phrase is a sequence of adjectives, participles, numbers and nouns that ends in a noun, without determiners. Texts
-    are tagged in pieces of 250 tokens.
+    Texts are tagged in pieces of 250 tokens.
     """
+    from ilpsum.compression.tokens import tokenize
+
     pieces: list[tuple[int, list[str]]] = []
     for i, text in enumerate(texts):
         tokens = [token.text for token in tokenize(text)]
@@ -31,20 +46,11 @@ def noun_phrases(texts: Sequence[str], longest: int = LONGEST_PHRASE) -> list[tu
 
 
 def phrases(words: Sequence[str], tags: Sequence[str], longest: int = LONGEST_PHRASE) -> list[str]:
-    """Return the noun phrases of tagged words.
+    """Return the noun phrases of tagged words, at least one.
 
     >>> phrases("the severe acute lung injury was seen in mice".split(), "DT JJ JJ NN NN VBD VBN IN NNS".split())
     ['acute lung injury', 'mice']
     """
-    chunks: list[str] = []
-    chunk: list[int] = []
-    for i in range(len(words) + 1):
-        if i < len(words) and tags[i] in _BEFORE:
-            chunk.append(i)
-            continue
-        while chunk and tags[chunk[-1]] not in _NOUNS:
-            chunk.pop()
-        if chunk:
-            chunks.append(" ".join(words[j] for j in chunk[-longest:]))
-        chunk = []
-    return chunks
+    tree = _chunker().parse(list(zip(words, tags, strict=True)))
+    chunks = tree.subtrees(lambda node: node.label() == "NP")
+    return [" ".join(word for word, _ in chunk[-longest:]) for chunk in chunks]
