@@ -90,7 +90,7 @@ WORKS = (
     Work(
         "index",
         lambda given, out: [
-            *("summarize", "--question", "Which newts sing in w7?", "--documents", given / "a.jsonl"),
+            *("ask", "Which newts sing in w7?", "--documents", given / "a.jsonl"),
             *("--index", out / "index"),
         ],
         printed=True,

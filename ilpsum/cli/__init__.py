@@ -1,4 +1,4 @@
-"""The command line: one module a verb, each with `add_arguments(parser)` and `run(arguments) -> exit status`.
+"""The command line: one module a verb, each with `add_arguments(parser)` and `run(options) -> exit status`.
 
 Exit status: 0 done; 1 something failed (stderr says what, and for which topic); 2 wrong usage or unreadable input,
 reported in one line; 130 or 143 interrupted by Ctrl-C or SIGTERM. Data goes to stdout, progress and warnings to stderr.
@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
@@ -24,15 +24,16 @@ from ilpsum.version import __version__, versions
 VERBS = {
     "demo": "summarise and score the demo topics",
     "systems": "list the systems that ship with ilpsum",
-    "summarize": "summarise topics, or answer one question from texts",
+    "ask": "answer a question from texts, or from abstracts that a search finds",
+    "summarize": "summarise topics into a run, or texts on standard output",
     "serve": "open a page on this machine that answers questions from abstracts",
     "train": "train the models of a system",
     "sweep": "evaluate many settings, and all values of lambda, on the same topics",
     "link": "find the text spans that citances cite, and their facets (TAC 2014, Task 1)",
     "embed": "train word vectors and count IDF",
     "evaluate": "score a run against gold summaries or annotations",
-    "compare": "compare runs on the same topics: means, paired significance, shared sentences",
-    "report": "write a page of runs and scores, with the source of each sentence and why it was chosen",
+    "compare": "compare runs on the same topics: means, significance, shared sentences",
+    "report": "write a page of runs: their scores, and the source of each sentence",
     "compress": "shorten titles or sentences by syntax",
     "check": "check that a run keeps every rule of its format",
 }
@@ -82,8 +83,8 @@ def full_parser() -> argparse.ArgumentParser:
     return _parser(VERBS)
 
 
-def _parser(complete: Collection[str]) -> argparse.ArgumentParser:
-    """Return the parser of all verbs, with the options of some."""
+def _parser(complete: Collection[str] = ()) -> argparse.ArgumentParser:
+    """Return the parser of all verbs, with the options of those in `complete`."""
     parser = _Parser(
         prog="ilpsum",
         description="Extractive summaries of biomedical papers by exact integer linear programming.",
@@ -94,15 +95,21 @@ def _parser(complete: Collection[str]) -> argparse.ArgumentParser:
     for verb, what in VERBS.items():
         sub = verbs.add_parser(verb, help=what, description=what[0].upper() + what[1:] + ".")
         if verb in complete:
-            module = importlib.import_module(f"ilpsum.cli.{verb}")
-            module.add_arguments(sub)
-            sub.set_defaults(run=module.run)
+            _complete(sub, verb)
     return parser
 
 
+def _complete(parser: argparse.ArgumentParser, verb: str) -> None:
+    """Add the options of a verb to its parser."""
+    module = importlib.import_module(f"ilpsum.cli.{verb}")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = f"example:\n  {module.EXAMPLE}"
+    module.add_arguments(parser)
+    parser.set_defaults(run=module.run)
+
+
 def _run(arguments: list[str]) -> int:
-    named = [word for word in arguments if not word.startswith("-")][:1]
-    options = _parser(named).parse_args(arguments)
+    options = _parsed(arguments)
     try:
         status = int(options.run(options))
         sys.stdout.flush()
@@ -111,6 +118,34 @@ def _run(arguments: list[str]) -> int:
             error.filename = _being_written(options)
         raise
     return status
+
+
+def _parsed(arguments: list[str]) -> argparse.Namespace:
+    """Return the parsed arguments; the options of a verb may stand before, between and after its files."""
+    if not arguments or arguments[0].startswith("-"):
+        return _parser().parse_args(arguments)  # ends the program: help, versions, or an error
+    verb = arguments[0]
+    if verb not in VERBS:
+        _parser().error(f"there is no verb {verb!r}{_nearest(verb, VERBS)}")
+    parser = _Parser(prog=f"ilpsum {verb}", description=VERBS[verb][0].upper() + VERBS[verb][1:] + ".")
+    _complete(parser, verb)
+    options, unknown = parser.parse_known_intermixed_args(arguments[1:])
+    if unknown:
+        name = next((word for word in unknown if word.startswith("-")), unknown[0]).partition("=")[0]
+        if (verb, name) == ("summarize", "--question"):
+            parser.error('--question: `ilpsum ask "QUESTION" [FILE...]` answers questions')
+        known = [flag for action in parser._actions for flag in action.option_strings]
+        what = "option" if name.startswith("-") else "argument"
+        parser.error(f"there is no {what} {name}{_nearest(name, known) if what == 'option' else ''}")
+    return options
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    """Return the known word that resembles another one most, as a question, or an empty text."""
+    import difflib
+
+    near = difflib.get_close_matches(word, known, n=1)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def _being_written(options: argparse.Namespace) -> str | None:

@@ -1,17 +1,16 @@
-"""`ilpsum compare`: compare runs, or selectors of one model, on the same topics, with significance tests."""
+"""`ilpsum compare`: compare runs on the same topics, with significance tests."""
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from ilpsum.cli.options import expand_documents, notify, positive, progress, whole
+from ilpsum.cli.options import notify, positive
 from ilpsum.cli.pages import require_place
-from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options, rounded
-from ilpsum.corpora import Pool, ReaderOptions, guess, read_topics
+from ilpsum.cli.scoring import Gold, add_scoring, beside, metric_names, named, read_runs, rouge_options, rounded
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import (
     Chosen,
@@ -23,15 +22,15 @@ from ilpsum.evaluation.comparison import (
     shared_sentences,
 )
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
-from ilpsum.pipeline.system import SELECTORS, System
-from ilpsum.runs.formats import DEFAULT_SYSTEM, default_output
-from ilpsum.runs.reading import SummaryRun, provenance_path
+from ilpsum.runs.reading import SummaryRun
 
 if TYPE_CHECKING:
     from ilpsum.report.content import Contrast
 
-_ByRun = dict[str, dict[str, Chosen]]
-_Contrasts = dict[str, "tuple[Contrast, ...]"]
+EXAMPLE = "ilpsum compare runs/FIRST1 runs/SECOND1 --gold demo/topics"
+
+_ByRun = Mapping[str, Mapping[str, Chosen]]
+_Contrasts = Mapping[str, "Sequence[Contrast]"]
 _MEASURES: tuple[Measure, ...] = get_args(Measure)
 _Row = dict[str, Any]
 
@@ -43,19 +42,13 @@ _LEGEND = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("run_paths", nargs="*", metavar="RUN", help="two or more runs, as for `ilpsum evaluate`")
-    add = parser.add_argument_group("selectors of one model, instead of runs").add_argument
-    add("--methods", metavar="NAME,...", help=f"summarise the topics by each of these: {', '.join(SELECTORS)}")
-    add("--system", metavar="NAME|FILE.toml", help=f"the system whose model they share (default: {DEFAULT_SYSTEM})")
-    add("--model", metavar="NAME|FILE", help="a model that ships, or a file (default: the system's own)")
-    add("--pool", choices=get_args(Pool), help="BioASQ: the documents of a question")
-    add("--documents", nargs="+", metavar="FILE", help="files or folders of abstracts")
+    parser.add_argument("run_paths", nargs="+", metavar="RUN", help="two or more runs, as for `ilpsum evaluate`")
     add = parser.add_argument_group("comparison").add_argument
     add("--gold", nargs="+", required=True, metavar="GOLD", help="topics with gold summaries, or annotated citances")
     add("--measure", choices=_MEASURES, help="measure to compare (default: recall; f1 for Task 1 files)")
     add("--samples", type=positive, default=10_000, metavar="N", help="samples of each test (default: 10000)")
     add("--html", metavar="FILE", help="also write a page of the comparison; replaces an earlier one but no other file")
-    add_scoring(parser, ["table", "tsv", "jsonl"])
+    add_scoring(parser, ["table", "jsonl"])
 
 
 @dataclass(frozen=True)
@@ -70,79 +63,36 @@ class _MetricResult:
 
 def run(options: argparse.Namespace) -> int:
     """Print the comparison; exit status 1 if a gold topic cannot be read."""
+    if len(options.run_paths) < 2:
+        raise UsageError("expected two or more runs; `ilpsum evaluate` scores one run")
     if options.html:
         require_place(Path(options.html), "--html")
-    expand_documents(options)
-    if options.methods:
-        runs, chosen, contrasts = _selected(options)
-    else:
-        runs, chosen, contrasts = _given(options)
+    runs = named(read_runs(options.run_paths, options.quiet), options.run_paths)
+    provenance = beside(runs, options.run_paths, "shared sentences not counted", options.quiet)
+    chosen = {name: chosen_sentences(path) for name, path in provenance.items()}
     gold = Gold(options, options.gold, runs, options.run_paths)
-    form = default_output(options.form or guess(options.gold[0])).name if options.methods else ""
-    of_rouge = rouge_options(options, options.run_paths, form)
-    evaluations = evaluate(runs, gold, metric_names(options), of_rouge, options.references)
+    evaluations = evaluate(
+        runs, gold, metric_names(options), rouge_options(options, options.run_paths), options.references
+    )
     gold.notify_differences(evaluations)
     metrics = len(evaluations) // len(runs)
     results = [_result(evaluations[i::metrics], options) for i in range(metrics)]
     shared = list(shared_sentences(chosen))
-    show = {"table": _table, "tsv": _tsv, "jsonl": _jsonl}[options.output]
+    show = {"table": _table, "jsonl": _jsonl}[options.output]
     for line in show(results, shared):
         print(line)
     if options.html:
-        _write_page(results, chosen, contrasts, options)
+        _write_page(results, chosen, _contrasts(runs, provenance), options)
     return 1 if gold.failed else 0
 
 
-def _given(options: argparse.Namespace) -> tuple[list[Run], _ByRun, _Contrasts]:
-    """Return the runs of the paths, what those with provenance chose, by run and topic, and for a page what it cost."""
-    if len(options.run_paths) < 2:
-        raise UsageError("expected two or more runs, or --methods; `ilpsum evaluate` scores one run")
-    for name in ("system", "model", "pool", "documents"):
-        if getattr(options, name):
-            raise UsageError(f"--{name} belongs to selectors, which --methods names; leave it out for runs")
-    runs = named(read_runs(options.run_paths, options.quiet), options.run_paths)
-    paths = {run.name: provenance_path(path) for run, path in zip(runs, options.run_paths, strict=True)}
-    if missing := [name for name, path in paths.items() if not path.is_file()]:
-        notify(f"no provenance beside {', '.join(missing)}: shared sentences not counted", options.quiet)
-    known = {name: path for name, path in paths.items() if name not in missing}
-    contrasts: _Contrasts = {}
-    if options.html and all(isinstance(run, SummaryRun) for run in runs):
-        from ilpsum.report import gather
+def _contrasts(runs: Sequence[Run], provenance: Mapping[str, Path]) -> _Contrasts:
+    """Return, by topic, what each run took and paid; empty for links."""
+    from ilpsum.report import gather
 
-        contrasts = {topic.id: topic.contrasts for topic in gather(runs, known, curves=False).topics}
-    return runs, {name: chosen_sentences(path) for name, path in known.items()}, contrasts
-
-
-def _selected(options: argparse.Namespace) -> tuple[list[Run], _ByRun, _Contrasts]:
-    """Summarise the topics by each selector with the same model; return as `_given` does."""
-    from ilpsum.pipeline.summarizer import Summarizer
-    from ilpsum.report.contrasts import contrasts_of
-    from ilpsum.report.gathering import answer_of
-
-    if options.run_paths:
-        raise UsageError("--methods summarises the topics itself; leave out the runs, or --methods")
-    methods = list(dict.fromkeys(name.strip() for name in options.methods.split(",")))
-    if unknown := [name for name in methods if name not in SELECTORS]:
-        raise UsageError(f"unknown selector {unknown[0]!r}; there are: {', '.join(SELECTORS)}")
-    if len(methods) < 2:
-        raise UsageError(f"--methods {options.methods}: expected two or more of {', '.join(SELECTORS)}")
-    system = System.load(options.system or DEFAULT_SYSTEM)
-    form = options.form or guess(options.gold[0])
-    words = options.words or default_output(form).words
-    by_method = {name: Summarizer.load(system.with_method(name), options.model) for name in methods}
-    texts: dict[str, dict[str, str]] = {name: {} for name in methods}
-    chosen: _ByRun = {name: {} for name in methods}
-    # Topics that cannot be read are listed when they are scored.
-    topics = whole(read_topics(options.gold, form, ReaderOptions.of(options)), [])
-    contrasts: _Contrasts = {}
-    for topic in progress(topics, "summaries", options.quiet):
-        summaries = {name: summarizer(topic, words) for name, summarizer in by_method.items()}
-        for name, summary in summaries.items():
-            texts[name][topic.id], chosen[name][topic.id] = summary.text, Chosen.of(summary)
-        if options.html:
-            answers = {name: answer_of(summary, summary.text, curves=False) for name, summary in summaries.items()}
-            contrasts[topic.id] = contrasts_of(answers)
-    return [SummaryRun(name, own) for name, own in texts.items()], chosen, contrasts
+    if not all(isinstance(run, SummaryRun) for run in runs):
+        return {}
+    return {topic.id: topic.contrasts for topic in gather(runs, provenance, curves=False).topics}
 
 
 def _write_page(
@@ -176,9 +126,6 @@ def _result(evaluations: Sequence[Evaluation], options: argparse.Namespace) -> _
     measure: Measure = options.measure or default
     pairs = compare(evaluations, measure, samples=options.samples, seed=options.seed)
     return _MetricResult(evaluations, measure, pairs, options.seed)
-
-
-# Rows, the same in every output format.
 
 
 def _run_rows(result: _MetricResult) -> Iterator[_Row]:
@@ -235,16 +182,6 @@ def _jsonl(results: Sequence[_MetricResult], shared: Sequence[SharedSentences]) 
             places = next(sentences).both
             record["sentences"] = [dict(zip(("document", "start", "end"), p, strict=True)) for p in places]
         yield json.dumps({"kind": kind, **record}, ensure_ascii=False)
-
-
-def _tsv(results: Sequence[_MetricResult], shared: Sequence[SharedSentences]) -> Iterator[str]:
-    yield from _comments(results)
-    before = ""
-    for kind, row in _rows(results, shared):
-        if kind != before:
-            yield "\t".join([f"# {kind}", *row])
-            before = kind
-        yield "\t".join([kind, *(_cell(value, 6) for value in row.values())])
 
 
 def _comments(results: Sequence[_MetricResult]) -> Iterator[str]:

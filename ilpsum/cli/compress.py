@@ -28,6 +28,9 @@ _DEPTH = number_type(int, lambda value: value >= 3, "an integer of at least 3")
 COLUMNS = ("id", "text", "rules", "characters", "words", "parse", "fits")
 
 
+EXAMPLE = "ilpsum compress titles.txt --variant b"
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add = parser.add_argument

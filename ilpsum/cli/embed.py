@@ -14,14 +14,13 @@ if TYPE_CHECKING:
     from ilpsum.learning import embedding_training as training
 
 
+EXAMPLE = "ilpsum embed abstracts.jsonl.gz --out vectors.npz"
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    parser.description = (
-        "Train word2vec vectors on texts (text files, a document per line; PubMed XML; MEDLINE text; JSON Lines; .gz "
-        "of these) and count IDF over them. With one worker, the same texts and seed give the same vectors."
-    )
     add = parser.add_argument
-    add("text", nargs="+", metavar="TEXT", help="files, streamed once per pass")
+    add("text", nargs="+", metavar="TEXT", help="texts, a document a line; PubMed XML, MEDLINE, JSON lines; .gz")
     add("--out", required=True, metavar="VECTORS", help="the file to write, VECTORS.npz")
     add("--vectors", metavar="FILE", help="count IDF for existing vectors instead of training")
     add("--dimensions", type=positive, default=200, metavar="N", help="length of a vector (default 200)")

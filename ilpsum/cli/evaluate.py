@@ -17,12 +17,15 @@ from ilpsum.runs.reading import SummaryRun
 _MEASURES: tuple[Measure, ...] = ("recall", "precision", "f1")
 
 
+EXAMPLE = "ilpsum evaluate runs/FIRST1 demo/topics --metrics ROUGE-2,ROUGE-SU4"
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     run = "run folder, its .tar.gz, .json, .jsonl, a Task 1 file, compressions of titles, or judgments on them"
     parser.add_argument("run_path", metavar="RUN", help=run)
     gold = "topics with gold summaries or annotated citances; a table of manual compressions; nothing for judgments"
-    parser.add_argument("gold", nargs="*", metavar="GOLD", help=gold)
+    parser.add_argument("gold", nargs="*", default=[], metavar="GOLD", help=gold)
     parser.add_argument("--header", action="store_true", help="tsv: name the columns in a line before the rows")
     parser.add_argument(
         "--readability",

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 from ilpsum.cli.options import (
     Complete,
+    Topics,
+    add_gold_kind,
     add_input,
     add_jobs,
     engine,
     notify,
     prepare_workers,
     progress,
-    shared_input,
-    topics_in,
+    shared,
 )
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.records import BrokenTopic, Document, Incoming
@@ -34,9 +35,12 @@ class _NoLinksError(Exception):
     """Every topic failed, so there is nothing to write."""
 
 
+EXAMPLE = "ilpsum link demo/topics --query best --out SYSX1.txt --run-id SYSX1"
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    add_input(parser, papers=True)
+    add_gold_kind(add_input(parser, papers=True))
     linking = parser.add_argument_group("linking")
     linking.add_argument("--query", default="best", metavar="NAME|FILE.toml", help="named query (default: best)")
     linking.add_argument("--model", metavar="MODEL", help="model file (default: the query's included model)")
@@ -76,11 +80,12 @@ def _links(
     options: argparse.Namespace, workers: "Executor", linker: "Linker", failed: list[tuple[str, str]]
 ) -> "Iterator[tuple[Link, Document]]":
     """Yield the links of all topics, each with its paper."""
-    topics, complete = shared_input(options)
+    found = Topics.of(options)
+    topics, complete = shared(found, options)
     work = partial(link_topic, complete, linker, options.run_id)
     results = workers.map(work, topics, lost=lambda topic, why: (topic.id, [], None, why))
     count = done = 0
-    for topic, links, paper, error in progress(results, "topics", options.quiet, topics_in(options)):
+    for topic, links, paper, error in progress(results, "topics", options.quiet, found.count()):
         if paper is None:
             failed.append((topic, error))
             continue

@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, count, islice
 from pathlib import Path
@@ -12,7 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 
 from ilpsum.cli.terminal import bare
-from ilpsum.corpora import FORMATS, GoldKind, Pool, ReaderOptions, guess, loaded, pending_topics
+from ilpsum.corpora import FORMATS, GoldKind, Input, Pool, ReaderOptions, loaded, resolve
 from ilpsum.errors import InputError, UsageError, printable
 from ilpsum.io.records import LARGEST
 from ilpsum.records import BrokenTopic, Document, Incoming, Topic
@@ -54,43 +54,49 @@ seconds = number_type(float, lambda value: 0.0 < value < float("inf"), "a time a
 share = number_type(float, lambda value: 0.0 <= value <= 1.0, "a number from 0 to 1")
 
 
-def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+", papers: bool = False) -> None:
-    """Add INPUT... and the options that say how to read it; with `papers` only those for cited papers."""
+def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+", papers: bool = False) -> Callable[..., Any]:
+    """Add INPUT... and --from; return the function that adds further options of the input."""
+    texts = "; or texts: abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON), plain texts" * (nargs == "*")
     topics = "topics: files, folders, .gz, .tar.gz, or - for stdin"
-    texts = "; or texts, with a --question or without: abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON), plain texts, -"
-    parser.add_argument("input", nargs=nargs, metavar="INPUT", help=topics + texts * (nargs == "*"))
+    parser.add_argument("input", nargs=nargs, default=[], metavar="INPUT", help=topics + texts)
     add = parser.add_argument_group("input").add_argument
     forms = ("tac", "scisumm") if papers else FORMATS.own
     add("--from", dest="form", metavar="FORMAT", help=f"{', '.join(forms)} (default: guessed)")
-    if papers:
-        add("--summaries", choices=get_args(GoldKind), help="CL-SciSumm: kind of gold summaries (default: all)")
-        unused = "pool answers documents index pmids found coverage".split()
-        parser.set_defaults(**dict.fromkeys(unused))
-        return
-    add("--pool", choices=get_args(Pool), help="BioASQ: what a question's documents are (default: snippets)")
-    add("--answers", metavar="FILE", help="BioASQ: a file with ideal answers, matched by id")
+    return add
+
+
+def add_gold_kind(add: Callable[..., argparse.Action]) -> None:
+    """Add --summaries."""
     add("--summaries", choices=get_args(GoldKind), help="CL-SciSumm: kind of gold summaries (default: all)")
-    add_search(add)
+
+
+def add_pool(add: Callable[..., argparse.Action], *, answers: bool = True) -> None:
+    """Add the options of BioASQ's questions."""
+    add("--pool", choices=get_args(Pool), help="BioASQ: what a question's documents are (default: snippets)")
+    if answers:
+        add("--answers", metavar="FILE", help="BioASQ: a file with ideal answers, matched by id")
+
+
+def add_documents(add: Callable[..., argparse.Action], what: str = "") -> None:
+    """Add --documents."""
+    what = what or "abstracts to search: PubMed XML, MEDLINE, RIS, CSV, JSON, folders"
+    add("--documents", nargs="+", metavar="FILE", help=what)
 
 
 def add_search(add: Callable[..., argparse.Action]) -> None:
     """Add the options of a search for abstracts."""
-    add(
-        "--documents",
-        nargs="+",
-        metavar="FILE",
-        help="abstracts to search: PubMed XML, MEDLINE, RIS, CSV, JSON, folders",
-    )
+    add_documents(add)
     add("--index", metavar="DIR", help="folder of search indexes (default: ilpsum/index in the user's cache)")
     add("--pmids", metavar="FILE", type=Path, help="the PMIDs that a search may find, one a line or a JSON list")
     add("--found", type=positive, metavar="N", help="abstracts to find for each question (default: 20)")
-    add(
-        "--coverage",
-        type=share,
-        metavar="X",
-        help="answer questions of which the best abstract covers this share, whatever else, and no others; 0 answers "
-        "all (default: those that the abstracts can answer; 0 for runs of BioGen's formats)",
-    )
+    coverage = "answer only if the best abstract covers at least this share of the question; 0 answers all (default: "
+    ends = "those that the abstracts can answer; 0 for runs of BioGen's formats)"
+    add("--coverage", type=share, metavar="X", help=coverage + ends)
+
+
+def add_quiet(parser: argparse.ArgumentParser) -> None:
+    """Add --quiet."""
+    parser.add_argument("--quiet", action="store_true", help="no progress and no warnings on stderr")
 
 
 def add_jobs(parser: argparse.ArgumentParser, *, shared: bool = False) -> None:
@@ -101,7 +107,7 @@ def add_jobs(parser: argparse.ArgumentParser, *, shared: bool = False) -> None:
     if shared:
         what = "the cluster finds INPUT and --index at the same paths; its workers read and search"
         add("--shared", action="store_true", help=f"with --engine: {what} (default: they are sent whole topics)")
-    add("--quiet", action="store_true", help="no progress and no warnings on stderr")
+    add_quiet(parser)
 
 
 @contextmanager
@@ -128,77 +134,143 @@ def prepare_workers(options: argparse.Namespace, module: str) -> None:
         prepare(module)
 
 
-def input_form(options: argparse.Namespace) -> str:
-    """Return the format of the input, as given or guessed from the first input."""
-    return options.form or guess(options.input[0])
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The abstracts to search, as options name them.
+
+    Attributes:
+        files: files of abstracts.
+        index: folder of the search indexes; None for that in the user's cache.
+        pmids: a file of the PMIDs that may be found; None for all.
+        found: most abstracts for each question; None for the default.
+        coverage: answer only questions that the best abstract covers to this share; None for the default.
+        quiet: whether to leave out the progress of indexing.
+    """
+
+    files: tuple[str, ...]
+    index: str | None
+    pmids: Path | None
+    found: int | None
+    coverage: float | None
+    quiet: bool
+
+    @classmethod
+    def of(cls, options: argparse.Namespace) -> "Search":
+        """Return the search that options describe; a verb may have only some of them.
+
+        Raises:
+            UsageError: --index is a file.
+        """
+        index, pmids, found, coverage = (
+            getattr(options, name, None) for name in ("index", "pmids", "found", "coverage")
+        )
+        if index and Path(index).exists() and not Path(index).is_dir():
+            raise UsageError(f"--index {index}: cannot be written; expected a folder, got a file")
+        return cls(abstract_files(options), index, pmids, found, coverage, options.quiet)
+
+    @property
+    def given(self) -> bool:
+        """Whether any option but --documents was given."""
+        return bool(self.index or self.pmids or self.found) or self.coverage is not None
+
+    def open(self) -> "AbstractSearch":
+        """Index the files that are not indexed yet, and return the search over them."""
+        from ilpsum.io.pmids import Pmids
+        from ilpsum.retrieval import AbstractSearch
+
+        only = Pmids(self.pmids) if self.pmids else None
+        return AbstractSearch(self.files, self.index, _watch(self.files, self.quiet), only)
 
 
-def is_searched(options: argparse.Namespace) -> bool:
-    """Whether the documents of the topics come from a search of --documents."""
-    return options.pool == "searched" or input_form(options) == "biogen"
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """The topics of a call, resolved before any work.
+
+    Attributes:
+        input: the files, their formats and what is asked of their readers.
+        search: how the documents of a topic are found; None if topics have their own.
+        quiet: whether to leave out progress.
+    """
+
+    input: Input
+    search: Search | None
+    quiet: bool
+
+    @classmethod
+    def of(cls, options: argparse.Namespace) -> "Topics":
+        """Return the topics that options describe.
+
+        Raises:
+            InputError: the format of an input cannot be guessed.
+            UsageError: options of a search without a search, or the other way round.
+        """
+        search, reading = Search.of(options), replace(ReaderOptions.of(options), documents=())
+        found = resolve(options.input, options.form, reading)
+        if reading.pool == "searched" or found.form == "biogen":
+            need(search.files or None, "--documents FILE...", "for topics without documents: abstracts to search")
+            return cls(found, search, options.quiet)
+        if search.given:
+            problem = "need a search: --documents, with BioGen topics, --pool searched or `ilpsum ask`"
+            raise UsageError(f"--index, --pmids, --found and --coverage {problem}")
+        if search.files:
+            found = resolve(options.input, options.form, replace(reading, documents=search.files))
+        return cls(found, None, options.quiet)
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The files of abstracts that are searched or read."""
+        return self.search.files if self.search else tuple(map(str, self.input.options.documents))
+
+    def __iter__(self) -> Iterator[Topic | BrokenTopic]:
+        """Yield the complete topics, lazily."""
+        topics, complete = self.pending()
+        return map(complete, topics)
+
+    def pending(self) -> tuple[Iterator[Incoming], Complete]:
+        """Return the topics, lazily, and a function that completes each: reads it, searches for its documents.
+
+        The function can be sent to the process that needs the topic. The first topic is read at once, so that wrong
+        options are reported first.
+        """
+        topics = self.input.pending()
+        complete: Complete = loaded
+        if self.search:
+            from ilpsum.retrieval import FOUND, Attaching
+
+            complete = Attaching(self.search.open(), self.search.found or FOUND, self.search.coverage)
+            topics = complete.warned(topics)
+        return chain(list(islice(topics, 1)), topics), complete
+
+    def count(self) -> int | None:
+        """Return the number of topics, if it is cheap to count and progress is shown."""
+        return None if self.quiet else self.input.count()
 
 
-def expand_documents(options: argparse.Namespace) -> None:
-    """Replace each folder of --documents by its files of abstracts."""
-    if options.documents:
-        from ilpsum.corpora.abstracts import files_in
-
-        warnings: list[str] = []
-        options.documents = [str(path) for path in files_in(options.documents, warnings)]
-        for line in warnings:
-            notify(line, options.quiet)
-
-
-def input_topics(options: argparse.Namespace) -> Iterator[Topic | BrokenTopic]:
-    """Yield the topics of the input, lazily; the first is read at once, so that wrong options are reported first."""
-    topics, complete = pending_input(options)
-    return map(complete, topics)
-
-
-def shared_input(options: argparse.Namespace) -> tuple[Iterator[Incoming], Complete]:
-    """Return what `pending_input` does, but complete topics for a cluster whose workers do not find the files."""
+def shared(topics: Topics, options: argparse.Namespace) -> tuple[Iterator[Incoming], Complete]:
+    """Return what `Topics.pending` does, but complete topics for a cluster whose workers do not find the files."""
     if not options.shared:
-        return pending_input(options) if options.engine is None else (input_topics(options), loaded)
+        return topics.pending() if options.engine is None else (iter(topics), loaded)
     if options.engine is None:
         raise UsageError("--shared says what the workers of a cluster find; add --engine, or leave it out")
-    if relative := next((path for path in options.input if path != "-" and not Path(path).is_absolute()), None):
+    if relative := next(
+        (path for path in map(str, topics.input.files) if path != "-" and not Path(path).is_absolute()), None
+    ):
         where = Path(relative).absolute()
         raise UsageError(f"--shared: {relative}: expected the path that all machines know the input by: {where}?")
-    return pending_input(options)
+    return topics.pending()
 
 
-def pending_input(options: argparse.Namespace) -> tuple[Iterator[Incoming], Complete]:
-    """Return the topics of the input, lazily, and a function that completes each: reads it, searches for its documents.
+def abstract_files(options: argparse.Namespace) -> tuple[str, ...]:
+    """Return the files of --documents, with those in its folders; what is skipped there is named on stderr."""
+    if not getattr(options, "documents", None):
+        return ()
+    from ilpsum.corpora.abstracts import files_in
 
-    The function can be sent to the process that needs the topic. The first topic is read at once, so that wrong options
-    are reported first.
-    """
-    expand_documents(options)
-    if options.index and Path(options.index).exists() and not Path(options.index).is_dir():
-        raise UsageError(f"--index {options.index}: cannot be written; expected a folder, got a file")
-    searched = is_searched(options)
-    if searched:
-        need(options.documents, "--documents FILE...", "for topics without documents: abstracts to search")
-    reading = ReaderOptions.of(options)
-    topics = pending_topics(options.input, options.form, replace(reading, documents=()) if searched else reading)
-    complete: Complete = loaded
-    if searched:
-        from ilpsum.retrieval import FOUND, Attaching
-
-        complete = Attaching(abstract_search(options), options.found or FOUND, options.coverage)
-        topics = complete.warned(topics)
-    else:
-        forbid_search(options, "need a search: --documents, with BioGen topics, --pool searched or a --question")
-    return chain(list(islice(topics, 1)), topics), complete
-
-
-def abstract_search(options: argparse.Namespace) -> "AbstractSearch":
-    """Return the search over the abstracts of --documents, of those that --pmids lists if given."""
-    from ilpsum.io.pmids import Pmids
-    from ilpsum.retrieval import AbstractSearch
-
-    only = Pmids(options.pmids) if options.pmids else None
-    return AbstractSearch(options.documents, options.index, _watch(options.documents, options.quiet), only)
+    warnings: list[str] = []
+    files = tuple(str(path) for path in files_in(options.documents, warnings))
+    for line in warnings:
+        notify(line, options.quiet)
+    return files
 
 
 def _watch(files: Sequence[str], quiet: bool) -> "Watch":
@@ -216,19 +288,6 @@ def _watch(files: Sequence[str], quiet: bool) -> "Watch":
             yield document
 
     return watch
-
-
-def forbid_search(options: argparse.Namespace, why: str) -> None:
-    """Raise a usage error that ends in `why` if an option of a search was given."""
-    if options.index or options.pmids or options.found or options.coverage is not None:
-        raise UsageError(f"--index, --pmids, --found and --coverage {why}")
-
-
-def topics_in(options: argparse.Namespace) -> int | None:
-    """Return the number of topics in the input, if it is cheap to count and progress is shown."""
-    from ilpsum.corpora.counting import count_topics
-
-    return None if options.quiet else count_topics(options.input, input_form(options))
 
 
 def whole(topics: Iterable[Topic | BrokenTopic], broken: list[BrokenTopic]) -> Iterator[Topic]:

@@ -1,20 +1,19 @@
 """`ilpsum report`: show runs on one HTML page, each sentence with its source and the reason for choosing it."""
 
 import argparse
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from ilpsum.cli.options import expand_documents, notify, progress
+from ilpsum.cli.options import abstract_files, add_documents, add_pool, notify, progress
 from ilpsum.cli.pages import require_place
-from ilpsum.cli.scoring import Gold, add_scoring, metric_names, named, read_runs, rouge_options
-from ilpsum.corpora import Pool
+from ilpsum.cli.scoring import Gold, add_scoring, beside, metric_names, named, read_runs, rouge_options
 from ilpsum.errors import IlpsumError
-from ilpsum.evaluation.scoring import Measure, Run
+from ilpsum.evaluation.scoring import Measure
 from ilpsum.io.atomic import write_errors, write_file
 from ilpsum.report import Report, answers, gather, page
-from ilpsum.runs.reading import provenance_path
+
+EXAMPLE = "ilpsum report runs/FIRST1 --gold demo/topics --out report.html"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,17 +25,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--measure", choices=get_args(Measure), default="recall", help="measure of charts and tests (default: recall)")
     add("--no-curves", dest="curves", action="store_false", help="leave out the sliders and curves over lambda")
     add = parser.add_argument_group("documents of the topics").add_argument
-    add("--pool", choices=get_args(Pool), help="BioASQ: the documents of a question")
-    add("--documents", nargs="+", metavar="FILE", help="files or folders of abstracts")
+    add_pool(add, answers=False)
+    add_documents(add)
     add_scoring(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the report and print its path; exit status 1 if a topic cannot be read."""
     require_place(Path(options.out), "--out")
-    expand_documents(options)
+    options.documents = abstract_files(options)
     runs = named(read_runs(options.run_paths, options.quiet), options.run_paths)
-    provenance = _provenance(runs, options)
+    provenance = beside(runs, options.run_paths, "shown as plain text", options.quiet)
     gold = Gold(options, options.gold, runs, options.run_paths, every=True)
     report = gather(
         runs,
@@ -84,14 +83,6 @@ def write(path: str | Path, report: Report) -> None:
     links = {key: f"{_folder(path)}/{name}" for key, name in answers.names(report).items()}
     with write_errors(path):
         write_file(path, page(report, links).encode())
-
-
-def _provenance(runs: Sequence[Run], options: argparse.Namespace) -> dict[str, Path]:
-    places = {run.name: provenance_path(path) for run, path in zip(runs, options.run_paths, strict=True)}
-    existing = {name: path for name, path in places.items() if path.is_file()}
-    if missing := [name for name in places if name not in existing]:
-        notify(f"no provenance beside {', '.join(missing)}: shown as plain text", options.quiet)
-    return existing
 
 
 def _notify(report: Report, gold: Gold, quiet: bool) -> None:

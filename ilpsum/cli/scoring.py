@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
-from ilpsum.cli.options import notify, number_type, progress
-from ilpsum.corpora import FORMATS, GoldKind, ReaderOptions, guess, read_topics
-from ilpsum.corpora.counting import count_topics
+from ilpsum.cli.options import add_gold_kind, add_quiet, notify, number_type, progress
+from ilpsum.corpora import FORMATS, ReaderOptions, resolve
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.scoring import TEXT_METRICS, Evaluation, Run, is_gold
 from ilpsum.io.records import LARGEST
@@ -51,22 +50,22 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
     add = parser.add_argument_group("gold topics").add_argument
     add("--from", dest="form", metavar="FORMAT", help=f"{', '.join(FORMATS.own)} (default: guessed)")
     add("--answers", nargs="+", metavar="FILE", help="BioASQ: files with ideal answers, matched by question id")
-    add("--summaries", choices=get_args(GoldKind), help="CL-SciSumm: kind of gold summaries")
-    add = parser.add_argument_group("output").add_argument
+    add_gold_kind(add)
     if outputs:
-        add("-o", "--output", choices=outputs, default=outputs[0], help=f"output format (default: {outputs[0]})")
-    add("--quiet", action="store_true", help="no progress or warnings on stderr")
+        what = f"output format (default: {outputs[0]})"
+        parser.add_argument("-o", "--output", choices=outputs, default=outputs[0], help=what)
+    add_quiet(parser)
 
 
-def rouge_options(options: argparse.Namespace, run_paths: Sequence[str], form: str = "") -> RougeOptions:
+def rouge_options(options: argparse.Namespace, run_paths: Sequence[str]) -> RougeOptions:
     """Return the options of ROUGE.
 
-    Without --stem and --words they are those of a format of runs: `form`, or else the first that the provenance of a
-    run names. A run that ilpsum did not write names none, and is scored as ROUGE-1.5.5 does without options.
+    Without --stem and --words they are those of the first format that the provenance of a run names. A run that ilpsum
+    did not write names none, and is scored as ROUGE-1.5.5 does without options.
     """
     target = Format("")
     if options.stem is None or options.words is None:
-        forms = [form] if form else list(dict.fromkeys(map(_format, run_paths)))
+        forms = dict.fromkeys(map(_format, run_paths))
         targets = [FORMATS_OF_RUNS[each] if each in FORMATS_OF_RUNS else Format("") for each in forms]
         target = next((each for each in targets if each.name), target)
         if len({(each.stem, each.cut) for each in targets}) > 1:
@@ -112,6 +111,14 @@ def named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:
     return [replace(run, name=str(Path(path))) for run, path in zip(runs, paths, strict=True)]
 
 
+def beside(runs: Sequence[Run], paths: Sequence[str], without: str, quiet: bool) -> dict[str, Path]:
+    """Return the provenance of each run that has one, by the run's name; a warning says what is missing `without`."""
+    places = {run.name: provenance_path(path) for run, path in zip(runs, paths, strict=True)}
+    if missing := [name for name, path in places.items() if not path.is_file()]:
+        notify(f"no provenance beside {', '.join(missing)}: {without}", quiet)
+    return {name: path for name, path in places.items() if name not in missing}
+
+
 def candidate_texts(run_paths: Sequence[str]) -> dict[str, str]:
     """Return the text of all candidates of each topic, whole sentences, from the provenance of runs that have one."""
     sentences: dict[str, dict[tuple[str, int, int], str]] = {}
@@ -151,8 +158,9 @@ class Gold:
     def __iter__(self) -> Iterator[Topic]:
         metrics = metric_names(self.options)
         sources = candidate_texts(self.run_paths) if "JS" in metrics else {}
-        topics = read_topics(self.paths, self.options.form, ReaderOptions.of(self.options))
-        for topic in progress(topics, "topics", self.options.quiet, self._total()):
+        quiet = self.options.quiet
+        gold = resolve(self.paths, self.options.form, ReaderOptions.of(self.options))
+        for topic in progress(gold.topics(), "topics", quiet, None if quiet else gold.count()):
             self.ids[topic.id] = None
             if isinstance(topic, BrokenTopic):
                 self.failed.append(topic)
@@ -163,11 +171,6 @@ class Gold:
                 self.unscored.append(topic.id)
             if scored or self.every:
                 yield topic
-
-    def _total(self) -> int | None:
-        if self.options.quiet or not self.paths:
-            return None
-        return count_topics(self.paths, self.options.form or guess(self.paths[0]))
 
     def _kind(self) -> str:
         """Return what a topic without gold lacks."""

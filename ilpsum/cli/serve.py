@@ -8,13 +8,16 @@ import socket
 from collections.abc import Iterator
 
 from ilpsum import resources
-from ilpsum.cli.options import abstract_search, add_search, expand_documents, notify, number_type
+from ilpsum.cli.options import Search, add_quiet, add_search, notify, number_type
 from ilpsum.errors import UsageError
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _PORT = number_type(int, lambda value: 0 <= value <= 65535, "a port from 0 to 65535")
 _STOPPING = 5
 """Seconds that requests at work get when the server stops."""
+
+
+EXAMPLE = "ilpsum serve --documents abstracts.xml"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: for this machine only)")
     add("--port", type=_PORT, default=8314, metavar="N", help="port (default: 8314; 0 for a free one)")
     add("--name", action="append", default=[], metavar="HOST", help="a host name under which others reach the server")
-    parser.add_argument("--quiet", action="store_true", help="no progress and no warnings on stderr")
+    add_quiet(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -39,8 +42,7 @@ def run(options: argparse.Namespace) -> int:
     listener = _listen(options)
     with listener:
         options.documents = options.documents or [str(resources.demo() / "abstracts.xml")]
-        expand_documents(options)
-        search = abstract_search(options)
+        search = Search.of(options).open()
         for line in search.warnings:
             notify(line, options.quiet)
         local = options.host in ("127.0.0.1", "localhost", "::1")

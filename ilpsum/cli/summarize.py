@@ -1,4 +1,4 @@
-"""`ilpsum summarize`: from topics to a run, or from texts, with a question or without, to an answer on stdout."""
+"""`ilpsum summarize`: from topics to a run, or from texts to a summary on standard output."""
 
 import argparse
 from collections.abc import Callable, Iterator
@@ -9,50 +9,54 @@ from itertools import islice
 from pathlib import Path
 from time import perf_counter
 
-from ilpsum.cli.answer import add_answer_options, answer, is_answer, refuse_answer_options
+from ilpsum.cli.answer import MOST_TEXTS, WORDS, Output, add_output
 from ilpsum.cli.options import (
     Complete,
+    Topics,
     add_input,
     add_jobs,
+    add_pool,
+    add_search,
     engine,
-    input_form,
-    is_searched,
     need,
     notify,
     positive,
     prepare_workers,
     progress,
-    share,
-    shared_input,
-    topics_in,
+    shared,
 )
-from ilpsum.cli.system_options import add_system_options, load
+from ilpsum.cli.system_options import add_settings, add_solver, add_system, load
+from ilpsum.corpora import guess
 from ilpsum.corpora.identity import topic_digest
+from ilpsum.corpora.text import documents
 from ilpsum.errors import IlpsumError, InputError, SecondTopicError, UsageError
 from ilpsum.pipeline.citing import SUPPORT, with_citations
 from ilpsum.pipeline.summarizer import UNFIT, Summarizer
-from ilpsum.records import BrokenTopic, Incoming, RunSettings, Summary
+from ilpsum.records import BrokenTopic, Incoming, RunSettings, Summary, Topic
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL
-from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS, WRITTEN, Format, default_output
+from ilpsum.runs.formats import FORMATS, WRITTEN, Format, default_output
 from ilpsum.runs.reading import provenance_path
 from ilpsum.runs.retrieved import require_writable, write_retrieved
 from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.writer import Entry, RunWriter
 
+EXAMPLE = "ilpsum summarize demo/topics --team FIRST --out runs"
+
 # Ids listed in a message; further ones are only counted.
 _MAX_LISTED = 5
+# What texts, and what topics, take no options of.
+_OF_TOPICS = (
+    *("resume", "force", "pool", "answers", "documents", "index", "pmids", "found", "coverage"),
+    *("contact_email", "retrieved"),
+)
+_OF_TEXTS = ("html", "json", "markdown", "provenance")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb, the most used first."""
-    add = parser.add_argument_group("most used").add_argument
-    add("--out", metavar="DIR", help="folder for the run")
-    add(
-        "--question",
-        metavar="TEXT",
-        help="answer one question on stdout, from texts or --documents; without it texts are summarised",
-    )
-    add("--system", metavar="NAME|FILE.toml", help=f"see `ilpsum systems` (default: {DEFAULT_SYSTEM})")
+    add = parser.add_argument_group("run").add_argument
+    add("--out", metavar="DIR", help="folder for the run of topics; without it, texts are summarised on stdout")
+    add_system(add)
     add("--words", type=positive, metavar="N", help="word limit (default: that of the format)")
     add("--to", metavar="FORMAT", help=f"format of the run: {', '.join(WRITTEN)} (default: depends on the input)")
     add("--team", metavar="ID", default="SYS", help="team id; the run is called IDN (default: SYS)")
@@ -60,22 +64,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--resume", action="store_true", help="continue a run: retry failed topics, append new ones")
     add("--force", action="store_true", help="replace an existing run")
     add_jobs(parser, shared=True)
-    add_input(parser, nargs="*")
-    add_system_options(parser)
-    _add_biogen(parser.add_argument_group("TREC BioGen").add_argument)
-    add_answer_options(parser)
-
-
-def _add_biogen(add: Callable[..., argparse.Action]) -> None:
-    add(
-        "--support",
-        type=share,
-        default=SUPPORT,
-        metavar="X",
-        help="similarity above which a sentence cites another abstract too (default: %(default)s)",
-    )
+    add = add_input(parser, nargs="*")
+    add_pool(add)
+    add_search(add)
+    selection = parser.add_argument_group("selection (default: as the system's file says)").add_argument
+    add_settings(selection, "--method", "--threshold", "--lambda")
+    add_solver(selection)
+    text = parser.add_argument_group("text of the summary (default: as the system's file says)").add_argument
+    add_settings(text, "--order", "--labels", "--coherence", "--overlap", "--clean", "--compress")
+    add = parser.add_argument_group("TREC BioGen").add_argument
     add("--contact-email", metavar="ADDRESS", help=f"contact address of a biogen-2024 run (default: {EXAMPLE_EMAIL})")
     add("--retrieved", type=Path, metavar="FILE", help="also write the abstracts found as a TREC run file")
+    add_output(parser, "output of a summary of texts (default: text, with the sources)")
 
 
 @dataclass(frozen=True)
@@ -100,36 +100,108 @@ def _run_number(text: str) -> int:
     return int(text)
 
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A run to write, resolved before any work.
+
+    Attributes:
+        topics: what is summarised.
+        target: the format of the run.
+        words: the word limit.
+        summarizer: what summarises them.
+        settings: those of the run, for each kind of topic.
+        name: the name of the run.
+        support: similarity above which a sentence cites another abstract too; None in a format without citations.
+    """
+
+    topics: Topics
+    target: Format
+    words: int
+    summarizer: Summarizer
+    settings: tuple[RunSettings, ...]
+    name: str
+    support: float | None
+
+
 def run(options: argparse.Namespace) -> int:
-    """Write the run; exit status 1 if a topic failed."""
-    if is_answer(options):
-        return answer(options)
-    _check(options)
-    form = _form(options)
-    require_writable(options.retrieved, searched=is_searched(options), replace=options.resume or options.force)
+    """Write the run, or print the summary of texts; exit status 1 if a topic failed."""
+    if not options.input:
+        raise UsageError("nothing to summarise: give topics, or texts")
+    if options.out is None and not (options.to or options.form or any(map(_is_topics, options.input))):
+        return _summarise_texts(options)
+    for name in _OF_TEXTS:
+        if getattr(options, name):
+            raise UsageError(f"--{name} is for texts; a run has its own files, see --to and `ilpsum report`")
+    if need(options.out, "--out DIR", "for a run of topics") == "-":
+        raise UsageError("--out -: a run is several files; name a folder")
+    if options.resume and options.force:
+        raise UsageError("--resume continues a run and --force replaces it: choose one")
+    prepare_workers(options, __name__)
+    return _summarise_topics(_job(options), options)
+
+
+def _is_topics(path: str) -> bool:
+    try:
+        return bool(guess(path))
+    except InputError:
+        return False
+
+
+def _summarise_texts(options: argparse.Namespace) -> int:
+    """Print the summary of all texts, or of those nearest to the subject of all if there are too many."""
+    from ilpsum.pipeline.subject import nearest
+
+    for name in _OF_TOPICS:
+        if getattr(options, name) is not None and getattr(options, name) is not False:
+            raise UsageError(
+                f"--{name.replace('_', '-')} is for topics, not for texts; `ilpsum ask` searches abstracts"
+            )
+    output = Output.of(options)
+    summarizer = load(options, None, searched=False)
+    warnings: list[str] = []
+    texts = tuple(documents(options.input, warnings))
+    if len(texts) > MOST_TEXTS:
+        warnings.append(f"{len(texts)} texts: only the {MOST_TEXTS} nearest to the subject of all are summarised")
+        texts = nearest(texts, MOST_TEXTS)
+    topic = Topic("texts", documents=texts, kind="texts", warnings=tuple(warnings))
+    output.write(summarizer(topic, options.words or WORDS), topic)
+    return 0
+
+
+def _job(options: argparse.Namespace) -> Job:
+    """Resolve the options of a run."""
+    topics = _topics(options)
+    form, searched = topics.input.form, topics.search is not None
+    require_writable(options.retrieved, searched=searched, replace=options.resume or options.force)
     target = FORMATS[options.to] if options.to else default_output(form)
     _ = target.writer  # fails before any work if there is none
-    prepare_workers(options, __name__)
-    options.coverage = _least_coverage(options, form, target)
-    summarizer = load(options, target, searched=is_searched(options))
+    if form == "biogen" and target.cites and topics.search and topics.search.coverage is None:
+        # The track expects an answer to every topic.
+        topics = replace(topics, search=replace(topics.search, coverage=0.0))
+    summarizer = load(options, target, searched=searched)
     if form == "biogen" and not target.cites:
         notify(f"--to {target.name} has no citations: use --to biogen-2025 for answers that cite PMIDs", options.quiet)
-    words = options.words or target.words
-    if target.limits.words and words > target.limits.words:
-        notify(
-            f"--to {target.name} allows {target.limits.words} words, not {words} (--to jsonl allows any)", options.quiet
-        )
-        words = target.limits.words
-    topics, complete = shared_input(options)
+    words, most = options.words or target.words, target.limits.words
+    if most and words > most:
+        notify(f"--to {target.name} allows {most} words, not {words} (--to jsonl allows any)", options.quiet)
+        words = most
+    support = SUPPORT if target.cites else None
+    settings = _settings(options, topics, target, words, summarizer)
+    return Job(topics, target, words, summarizer, settings, f"{options.team}{options.number}", support)
+
+
+def _summarise_topics(job: Job, options: argparse.Namespace) -> int:
+    """Write a run; return the exit status."""
+    topics, complete = shared(job.topics, options)
     failed, duplicates, count, unfit = list[BrokenTopic](), list[BrokenTopic](), 0, set[str]()
-    settings = tuple(_settings(options, each, words, form, target) for each in summarizer.each_kind())
-    with engine(options) as workers, _writer(options, target, settings) as writer, _interruptible(writer):
+    how = {"force": options.force, "resume": options.resume, "settings": job.settings}
+    start = partial(job.target.start, options.out, job.name, contact_email=options.contact_email, **how)
+    with engine(options) as workers, start() as writer, _interruptible(writer):
         _list_lost(writer, options.quiet)
         unfinished = _unfinished(topics, complete, writer, duplicates)
-        support = options.support if target.cites else None
-        work = partial(summarise, complete, summarizer, words, writer.composer, support)
+        work = partial(summarise, complete, job.summarizer, job.words, writer.composer, job.support)
         results = workers.map(work, _timed(unfinished), lost=lambda read, why: _broken(read.topic.id, why))
-        total = topics_in(options)
+        total = job.topics.count()
         left = None if total is None else max(total - len(writer.finished), 0)
         for outcome in progress(results, "topics", options.quiet, left):
             result = _add(outcome, writer)
@@ -140,18 +212,8 @@ def run(options: argparse.Namespace) -> int:
             _list_warnings(result, unfit, options.quiet)
         _list_unasked(writer, options.quiet)
     write_retrieved(options.retrieved, provenance_path(writer.out / writer.targets[0]), writer.name)
-    notify(_total(count, writer, summarizer.system.name), options.quiet)
+    notify(_total(count, writer, job.summarizer.system.name), options.quiet)
     return _list_failed(failed, duplicates)
-
-
-def _check(options: argparse.Namespace) -> None:
-    refuse_answer_options(options)
-    if not options.input:
-        raise UsageError("nothing to summarise: give topics, texts, or a --question and texts")
-    if need(options.out, "--out DIR", "for a run of topics; to answer from texts, add --question TEXT instead") == "-":
-        raise UsageError("--out -: a run is several files; name a folder (a --question is answered on standard output)")
-    if options.resume and options.force:
-        raise UsageError("--resume continues a run and --force replaces it: choose one")
 
 
 def _list_warnings(result: Composed, unfit: set[str], quiet: bool) -> None:
@@ -162,47 +224,39 @@ def _list_warnings(result: Composed, unfit: set[str], quiet: bool) -> None:
     unfit |= {line for line in result.warnings if line.startswith(UNFIT)}
 
 
-def _form(options: argparse.Namespace) -> str:
+def _topics(options: argparse.Namespace) -> Topics:
     try:
-        return input_form(options)
+        return Topics.of(options)
     except InputError as error:
         if Path(options.input[0]).suffix != ".txt":
             raise
-        hint = f"{error.message}; to summarise texts or answer a --question from them, leave out --out"
-        raise InputError(hint, error.file, error.line) from None
+        raise InputError(f"{error.message}; to summarise texts, leave out --out", error.file, error.line) from None
 
 
 def _settings(
-    options: argparse.Namespace, summarizer: Summarizer, words: int, form: str, target: Format
-) -> RunSettings:
+    options: argparse.Namespace, topics: Topics, target: Format, words: int, summarizer: Summarizer
+) -> tuple[RunSettings, ...]:
+    """Return the settings of the run for each kind of topic, with the contents of its files."""
     from ilpsum.retrieval import FOUND, known_digests
 
-    searched = is_searched(options)
-    digests = known_digests(options.index)
-    documents = file_digests(options.documents, digests)
-    answers = file_digests(options.answers and [options.answers], digests)
-    pmids = file_digests(options.pmids and [options.pmids], digests)
+    search, digests = topics.search, known_digests(options.index)
+    of_run = {
+        "format": target.name,
+        "node_limit": options.node_limit,
+        "fallback": options.fallback,
+        "found": (search.found or FOUND) if search else None,
+        "coverage": search.coverage if search else None,
+        "pool": (options.pool or "snippets") if topics.input.form == "bioasq" else "",
+        "support": SUPPORT if target.cites else None,
+        "documents": file_digests(topics.documents, digests),
+        "answers": file_digests(options.answers and [options.answers], digests),
+        "pmids": file_digests(options.pmids and [options.pmids], digests),
+    }
     digests.save()
-    return replace(
-        summarizer.settings(words),
-        format=target.name,
-        node_limit=options.node_limit,
-        time_limit=options.time_limit,
-        fallback=options.fallback,
-        found=(options.found or FOUND) if searched else None,
-        coverage=options.coverage if searched else None,
-        pool=(options.pool or "snippets") if form == "bioasq" else "",
-        support=options.support if target.cites else None,
-        documents=documents,
-        answers=answers,
-        pmids=pmids,
-        configuration=configuration_digest(summarizer.system),
+    each_kind = summarizer.each_kind()
+    return tuple(
+        replace(each.settings(words), **of_run, configuration=configuration_digest(each.system)) for each in each_kind
     )
-
-
-def _least_coverage(options: argparse.Namespace, form: str, target: Format) -> float | None:
-    """Return --coverage; without it 0 for BioGen's formats, since the track expects an answer to every topic."""
-    return 0.0 if options.coverage is None and form == "biogen" and target.cites else options.coverage
 
 
 def _list_failed(failed: list[BrokenTopic], duplicates: list[BrokenTopic]) -> int:
@@ -267,12 +321,6 @@ def _list_unasked(writer: RunWriter, quiet: bool) -> None:
     topics = "1 topic" if count == 1 else f"{count} topics"
     what = "their answers are kept; --force starts over without them"
     notify(f"the run {writer.name} has {topics} no longer in the input ({which}); {what}")
-
-
-def _writer(options: argparse.Namespace, target: Format, settings: tuple[RunSettings, ...]) -> RunWriter:
-    name = f"{options.team}{options.number}"
-    how = {"force": options.force, "resume": options.resume, "settings": settings}
-    return target.start(options.out, name, contact_email=options.contact_email, **how)
 
 
 def _add(result: Composed | BrokenTopic, run: RunWriter) -> Composed | BrokenTopic:

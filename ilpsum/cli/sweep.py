@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ilpsum.sweeps.plan import Group
 
 
+EXAMPLE = "ilpsum sweep lambda --topics demo/topics --out sweep"
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add = parser.add_argument

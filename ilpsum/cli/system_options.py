@@ -1,69 +1,82 @@
-"""Options of `summarize` that choose a system, how it selects and how the text reads, and the summarizer they give."""
+"""The options that choose a system and change its settings, made from the tables of `System`."""
 
 import argparse
-from collections.abc import Callable
-from typing import get_args, get_type_hints
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from ilpsum.cli.options import positive, seconds, share
+import msgspec
+
+from ilpsum.cli.options import positive, share
 from ilpsum.errors import UsageError
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import READING, RULES, SELECTORS, CompressionTable, OrderTable, System
+from ilpsum.pipeline.system import (
+    READING,
+    RULES,
+    SELECTORS,
+    CandidateTable,
+    CoherenceTable,
+    CompressionTable,
+    OrderTable,
+    SelectionTable,
+    System,
+)
 from ilpsum.runs.formats import DEFAULT_SYSTEM, Format
 
+# The keys of a system's file that are options too.
+_KEYS: dict[str, tuple[type[msgspec.Struct], str]] = {
+    "--method": (SelectionTable, "method"),
+    "--threshold": (SelectionTable, "threshold"),
+    "--lambda": (SelectionTable, "lambda_"),
+    "--order": (OrderTable, "by"),
+    "--labels": (OrderTable, "labels"),
+    "--overlap": (CoherenceTable, "overlap"),
+    "--clean": (CandidateTable, "clean"),
+}
+# Tables that are options.
+_TABLES: dict[str, dict[str, Any]] = {
+    "--coherence": {
+        "metavar": "RULE,...",
+        "help": f"rules of coherence: {', '.join(RULES)}; all, none (default: {', '.join(READING)} for answers, all "
+        "for BioGen, otherwise the system's)",
+    },
+    "--compress": {
+        "action": "store_true",
+        "default": None,
+        "help": "allow compressed variants of sentences (see `ilpsum compress`)",
+    },
+}
 
-def add_system_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the selection and of the text."""
-    _add_selection(parser.add_argument_group("selection").add_argument)
-    _add_text(parser.add_argument_group("text of the summary").add_argument)
 
-
-def _add_selection(add: Callable[..., argparse.Action]) -> None:
+def add_system(add: Callable[..., argparse.Action]) -> None:
+    """Add the options that choose a system and its model."""
+    add("--system", metavar="NAME|FILE.toml", default=DEFAULT_SYSTEM, help="see `ilpsum systems` (default: concepts)")
     add("--model", metavar="NAME|FILE", help="a model that ships, or a file (default: the system's own)")
-    add("--method", choices=SELECTORS, help="selector, with the same model (default: the system's)")
-    add("--threshold", type=share, metavar="X", help="largest cosine that the selector greedy accepts, 0 to 1")
-    add("--lambda", dest="lambda_", type=share, metavar="X", help="weight of relevance, 0 to 1")
+
+
+def add_settings(add: Callable[..., argparse.Action], *options: str) -> None:
+    """Add options that change settings of the system; their values and help are those of its tables."""
+    for option in options:
+        name = option[2:]
+        add(option, dest=f"set_{name}", **(_TABLES[option] if option in _TABLES else _of_key(*_KEYS[option])))
+
+
+def add_solver(add: Callable[..., argparse.Action]) -> None:
+    """Add the options of the solver."""
     add("--solver", default="highs", metavar="NAME", help="highs (default); as published: highs-paper, glpk, cbc")
     add("--node-limit", type=positive, metavar="N", help="stop the proof after N nodes")
-    add("--time-limit", type=seconds, metavar="SECONDS", help="stop the proof after this time (machine-dependent)")
     add("--fallback", action="store_true", help="select greedily if the solver is missing or fails, with a warning")
-    add("--seed", type=int, default=1, help="random seed of the baseline `random`")
-
-
-def _add_text(add: Callable[..., argparse.Action]) -> None:
-    add(
-        "--order",
-        choices=get_args(get_type_hints(OrderTable)["by"]),
-        help="order of the sentences (default: the system's, usually document)",
-    )
-    add("--labels", action="store_true", help="begin each facet with its name (with --order facet)")
-    add(
-        "--coherence",
-        metavar="RULE,...",
-        help=f"rules of coherence: {', '.join(RULES)}; all, none (BioGen: all; other searches: {', '.join(READING)}; "
-        "otherwise those of the system)",
-    )
-    add(
-        "--overlap",
-        type=share,
-        metavar="X",
-        help="overlap above which a sentence is redundant (default: 0.75 for searched documents, otherwise 0.95)",
-    )
-    add(
-        "--clean",
-        action=argparse.BooleanOptionalAction,
-        help="leave labels, citations and pointers (Fig. 2, data not shown) out of the text (default: of answers and "
-        "of summaries of papers by `concepts`; other systems keep those of papers)",
-    )
-    add("--compress", action="store_true", help="allow compressed variants of sentences (see `ilpsum compress`)")
 
 
 def load(options: argparse.Namespace, target: Format | None, *, searched: bool) -> Summarizer:
     """Return the summarizer that the options ask for.
 
     Args:
-        options: with those of `add_system_options`, and `system` and `model`.
+        options: with those of `add_system`, and any of `add_settings` and `add_solver`.
         target: the format of the run; None for an answer without a run.
-        searched: whether the documents come from a search, so that all rules of coherence apply strictly.
+        searched: whether the documents come from a search, so that the rules of coherence apply strictly.
 
     Raises:
         UsageError: options that exclude each other, or no such system.
@@ -71,68 +84,89 @@ def load(options: argparse.Namespace, target: Format | None, *, searched: bool) 
     """
     from ilpsum.selection import Limits
 
-    system = System.load(options.system or DEFAULT_SYSTEM)
-    if options.method:
-        system = system.with_method(options.method)
-    if options.labels and options.order != "facet":
-        raise UsageError("--labels requires --order facet")
-    if options.labels and target is not None and target.cites:
-        raise UsageError(f"answers of the format {target.name} have no labels; leave out --labels")
-    if options.model and not system.learns:
-        raise UsageError(f"the system {system.name} has no model; leave out --model")
-    if options.lambda_ is not None and not any(each.has_objective for each in system.selections):
-        raise UsageError(f"the system {system.name} has no lambda; leave out --lambda")
-    if options.threshold is not None and not any(each.method == "greedy" for each in system.selections):
-        raise UsageError(f"the system {system.name} has no threshold; leave out --threshold, or add --method greedy")
+    given = {name[4:]: value for name, value in vars(options).items() if name.startswith("set_") and value is not None}
+    system = System.load(options.system)
+    if "method" in given:
+        system = system.with_method(given["method"])
+    _check(system, options.model, given, target)
     cited = target is not None and target.cites
     if searched or cited or target is None:
         system = system.for_reader(strict=searched, cited=cited)
-    system = _changed(system, options)
+    system = _changed(system, given)
     facets = {}
     if system.order.by == "facet":
         from ilpsum.citances.labels import facets_of
 
         facets["facets"] = facets_of
-    limits = Limits(**({"nodes": options.node_limit} if options.node_limit else {}), seconds=options.time_limit)
+    nodes = getattr(options, "node_limit", None)
     return Summarizer.load(
         system,
         options.model,
-        lambda_=options.lambda_,
-        threshold=options.threshold,
-        solver=options.solver,
-        limits=limits,
-        fallback=options.fallback,
-        seed=options.seed,
+        lambda_=given.get("lambda"),
+        threshold=given.get("threshold"),
+        solver=getattr(options, "solver", "highs"),
+        limits=Limits(nodes=nodes) if nodes else Limits(),
+        fallback=getattr(options, "fallback", False),
         format_limits=target.limits if target else None,
         **facets,
     )
 
 
-def _changed(system: System, options: argparse.Namespace) -> System:
-    """Return the system with the coherence, order and compression of the options."""
-    import msgspec
+def _of_key(table: type[msgspec.Struct], key: str) -> dict[str, Any]:
+    """Return how argparse reads a key of a table: a switch, one of its values, or a number from 0 to 1."""
+    kind, what = get_type_hints(table)[key], _described(table).get(key, "")
+    if kind is bool:
+        return {"action": argparse.BooleanOptionalAction, "help": what}
+    choices = SELECTORS if key == "method" else get_args(kind) if get_origin(kind) is Literal else ()
+    return {"choices": choices, "help": what} if choices else {"type": share, "metavar": "X", "help": what}
 
+
+@cache
+def _described(table: type[msgspec.Struct]) -> dict[str, str]:
+    """Return the first sentence on each key of a table, from its docstring, without names of modules."""
+    _, _, attributes = inspect.cleandoc(table.__doc__ or "").partition("Attributes:\n")
+    found = re.findall(r"^ {4}(\w+): ((?:.|\n {5,})+)", attributes, re.MULTILINE)
+    plain = [(key, re.sub(r" \((?:key )?`[\w.]+`\)", "", " ".join(text.split()))) for key, text in found]
+    return {key: text.split(". ")[0].rstrip(".") for key, text in plain}
+
+
+def _check(system: System, model: str | None, given: Mapping[str, Any], target: Format | None) -> None:
+    """Raise a `UsageError` if the system has no use for an option, or options exclude each other."""
+    if given.get("labels") and given.get("order") != "facet":
+        raise UsageError("--labels requires --order facet")
+    if given.get("labels") and target is not None and target.cites:
+        raise UsageError(f"answers of the format {target.name} have no labels; leave out --labels")
+    if model and not system.learns:
+        raise UsageError(f"the system {system.name} has no model; leave out --model")
+    if "lambda" in given and not any(each.has_objective for each in system.selections):
+        raise UsageError(f"the system {system.name} has no lambda; leave out --lambda")
+    if "threshold" in given and not any(each.method == "greedy" for each in system.selections):
+        raise UsageError(f"the system {system.name} has no threshold; leave out --threshold, or add --method greedy")
+    if given.get("clean") and system.selection.method == "lead":
+        raise UsageError(f"the system {system.name} copies its text as it is; leave out --clean")
+    if given.get("compress") and system.selection.method not in SELECTORS:
+        raise UsageError(f"the system {system.name} compresses no sentences; leave out --compress")
+    if given.get("overlap") == 0.0:
+        raise UsageError("--overlap 0 would make any two sentences redundant; give a value above 0")
+
+
+def _changed(system: System, given: Mapping[str, Any]) -> System:
+    """Return the system with the coherence, order, cleaning and compression of the options."""
     changed: dict[str, object] = {}
-    if options.coherence is not None:
+    if "coherence" in given:
         # Rules that were asked for hold, also where they leave words unused.
-        changed |= {**_rules(options.coherence), "yields": (), "spared": 0}
-    elif options.compress:
+        changed |= {**_rules(given["coherence"]), "yields": (), "spared": 0}
+    elif given.get("compress"):
         changed["anaphora"] = False  # a default, which excludes compression
-    if options.overlap is not None:
-        if not options.overlap:
-            raise UsageError("--overlap 0 would make any two sentences redundant; give a value above 0")
-        changed["overlap"] = options.overlap
+    if "overlap" in given:
+        changed["overlap"] = given["overlap"]
     system = system.with_coherence(**changed)
-    if options.order:
-        order = msgspec.structs.replace(system.order, by=options.order, labels=options.labels)
+    if "order" in given:
+        order = msgspec.structs.replace(system.order, by=given["order"], labels=given.get("labels", False))
         system = msgspec.structs.replace(system, order=order)
-    if options.clean is not None:
-        if options.clean and system.selection.method == "lead":
-            raise UsageError(f"the system {system.name} copies its text as it is; leave out --clean")
-        system = system.cleaned(options.clean)
-    if options.compress:
-        if system.selection.method not in SELECTORS:
-            raise UsageError(f"the system {system.name} compresses no sentences; leave out --compress")
+    if "clean" in given:
+        system = system.cleaned(given["clean"])
+    if given.get("compress"):
         system = msgspec.structs.replace(system, compression=system.compression or CompressionTable())
     return system
 

@@ -6,16 +6,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ilpsum.cli.options import (
+    Topics,
+    add_gold_kind,
     add_input,
     add_jobs,
+    add_pool,
+    add_search,
     engine,
-    input_form,
-    input_topics,
     list_broken,
     notify,
     positive,
     progress,
-    topics_in,
     whole,
 )
 from ilpsum.errors import UsageError
@@ -23,10 +24,15 @@ from ilpsum.io.atomic import require_file
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import default_output
 
+EXAMPLE = "ilpsum train demo/topics --system task2 --out task2.npz"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    add_input(parser)
+    add = add_input(parser)
+    add_pool(add)
+    add_gold_kind(add)
+    add_search(add)
     add = parser.add_argument
     add(
         "--system",
@@ -61,19 +67,19 @@ def run(options: argparse.Namespace) -> int:
         if options.engine:
             raise UsageError("--engine requires --system: the models of Task 1 are trained on this machine")
         return _train_links(options, out)
-    system = System.load(options.system)
-    words = options.words or default_output(input_form(options)).words
+    system, topics = System.load(options.system), Topics.of(options)
+    words = options.words or default_output(topics.input.form).words
     broken: list[BrokenTopic] = []
     with engine(options) as workers, _interruptible(options.cache):
         model = train(
             system,
-            whole(input_topics(options), broken),
+            whole(topics, broken),
             words=words,
             engine=workers,
             cache=Cache(options.cache) if options.cache else None,
             # Topics, which are streamed, are counted in the input.
             progress=lambda items, what: progress(
-                items, what, options.quiet, len(items) if isinstance(items, Sized) else topics_in(options)
+                items, what, options.quiet, len(items) if isinstance(items, Sized) else topics.count()
             ),
         )
     model.save(out)
@@ -111,8 +117,8 @@ def _train_links(options: argparse.Namespace, out: Path) -> int:
 
     query = Query.load(options.query)
     broken: list[BrokenTopic] = []
-    topics = whole(input_topics(options), broken)
-    model = train(query, progress(topics, "topics", options.quiet, topics_in(options)))
+    topics = Topics.of(options)
+    model = train(query, progress(whole(topics, broken), "topics", options.quiet, topics.count()))
     model.save(out)
     metadata = model.metadata
     notify(f"trained {query.name} on {len(metadata['topics'])} topics, {metadata['citances']} citances", options.quiet)

@@ -94,7 +94,7 @@ def refuse_topics(path: Path) -> None:
     """Raise an `InputError` if a file or folder has topics of any format but our JSON lines."""
     for name in FORMATS:
         if name != "jsonl" and FORMATS[name]().recognises(path):
-            advice = "to summarise them, leave out --question: ilpsum summarize TOPICS --out DIR"
+            advice = "to summarise them: ilpsum summarize TOPICS --out DIR"
             raise InputError(f"topics ({name}), not texts to answer from; {advice}", path)
 
 

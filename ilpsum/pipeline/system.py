@@ -153,8 +153,8 @@ class CoherenceTable(_Table, frozen=True):
         strict: apply the rules to documents that a search found, which may be off topic. Without it
             `statements` excludes questions only, `redundancy` near repetitions only, and `titles`, `methods` and
             `focus` nothing.
-        overlap: overlap above which a sentence is redundant, above 0 and up to 1; None for the default, which is lower
-            with `strict`.
+        overlap: overlap above which a sentence is redundant, above 0 and up to 1; by default lower with `strict`
+            (None).
         spared: number of sentences at the beginning that `fragments` spares; for documents that come best first.
         yields: rules that yield, in this order, where the rules leave words unused (ILP only) or choose nothing.
     """

@@ -98,7 +98,7 @@ class _Routes:
         return _download(entry.answer.decode(), "answer.jsonl", "application/x-ndjson")
 
     async def answers(self, request: Request) -> Response:
-        """The answer to a question of the API, as `ilpsum summarize --question --json` prints it."""
+        """The answer to a question of the API, as `ilpsum ask --json` prints it."""
         given = decode(await request.body(), Given, _EXPECTED, "the request")
         ask = given.ask
         if given.texts:

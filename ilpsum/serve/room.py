@@ -138,7 +138,7 @@ class Room:
         return self._search(name)[0]
 
     def _answer(self, ask: Ask) -> Answered:
-        """Answer a question: the text of `ilpsum summarize --question` with the same settings.
+        """Answer a question: the text of `ilpsum ask` with the same settings.
 
         Raises:
             ForgottenError: the texts are held no longer.

@@ -122,7 +122,7 @@ def test_a_run_of_a_text_gives_a_hint(tmp_path, capsys):
     assert main(["summarize", str(text)]) == 0
     assert "Newts sing in the old pond. [1]" in capsys.readouterr().out
     assert main(["summarize", str(text), "--out", str(tmp_path / "runs")]) == 2
-    assert "to summarise texts or answer a --question from them, leave out --out" in capsys.readouterr().err
+    assert "to summarise texts, leave out --out" in capsys.readouterr().err
 
 
 def test_a_quiet_demo_prints_its_scores_only(tmp_path, capsys):
@@ -140,7 +140,7 @@ def test_the_full_parser_has_the_options_of_all_verbs():
     }
     assert list(known) == list(VERBS)
     assert {"--header", "--metrics"} <= known["evaluate"]
-    assert {"--method", "--question"} <= known["summarize"]
+    assert {"--method", "--order"} <= known["summarize"]
     assert all("--help" in flags for flags in known.values())
 
 
@@ -154,7 +154,7 @@ def test_a_folder_of_pubmeds_files_is_indexed_with_one_progress(tmp_path, monkey
             for pmid in pmids
         )
         (tmp_path / name).write_bytes(gzip.compress(f"<PubmedArticleSet>{articles}</PubmedArticleSet>".encode()))
-    question = ["summarize", "--question", "Where do newts sing?", "--documents", str(tmp_path)]
+    question = ["ask", "Where do newts sing?", "--documents", str(tmp_path)]
     assert main([*question, "--index", str(tmp_path / ".index")]) == 0
     lines = [line for line in capsys.readouterr().err.splitlines() if "indexed" in line]
     assert lines == [f"ilpsum: {number} of 5 abstracts indexed" for number in range(1, 5)]

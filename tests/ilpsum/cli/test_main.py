@@ -29,7 +29,7 @@ LIGHT = """
 import sys
 from ilpsum.cli import main
 pile, topics, folder = sys.argv[1:]
-question = ["summarize", "--question", "Do newts sing in ponds?"]
+question = ["ask", "Do newts sing in ponds?"]
 assert main([*question, pile]) == main([*question, "--documents", pile, "--index", f"{folder}/index"]) == 0
 for system in ("concepts", "ilp-sum-2", "task2"):
     assert main(["summarize", topics, "--system", system, "--team", system, "--out", folder]) == 0
@@ -72,8 +72,40 @@ def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> N
     assert f"usage: ilpsum {verb}" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["sumarize", "x"], "ilpsum: there is no verb 'sumarize' (did you mean summarize?); see `ilpsum --help`"),
+        (["summarize", "--lamda", "1"], "no option --lamda (did you mean --lambda?); see `ilpsum summarize --help`"),
+        (["check", "x", "--as", "tac", "--zyx"], "ilpsum check: there is no option --zyx; see `ilpsum check --help`"),
+        (["systems", "x"], "there is no argument x; see `ilpsum systems --help`"),
+        (["summarize", "x", "--question", "Why?"], '`ilpsum ask "QUESTION" [FILE...]` answers questions'),
+    ],
+)
+def test_an_unknown_word_is_answered_with_the_nearest_known_one(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert told in line
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_help_of_a_verb_fits_a_terminal_and_has_an_example(
+    verb: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        main([verb, "--help"])
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[-2] == "example:"
+    assert lines[-1].startswith(f"  ilpsum {verb}")
+
+
 def test_wrong_usage_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:
-    wrong = (["no-such-verb"], ["summarize", "--lambda", "2"], ["summarize", "--time-limit", "nan"], [])
+    wrong = (["no-such-verb"], ["summarize", "--lambda", "2"], ["summarize", "--node-limit", "0"], [])
     for arguments in wrong:
         with pytest.raises(SystemExit) as end:
             main(arguments)

@@ -22,7 +22,7 @@ def run(*arguments):
 
 
 def ask(*arguments, words=40):
-    return run("summarize", "--question", QUESTION, "--words", words, *arguments)
+    return run("ask", QUESTION, "--words", words, *arguments)
 
 
 def as_jsonl():
@@ -180,7 +180,7 @@ def test_provenance_on_request(tmp_path, pile, capsys):
 @pytest.mark.parametrize("how", ["texts", "documents"])
 def test_no_answer_is_an_answer(tmp_path, pile, capsys, how):
     page = tmp_path / "none.html"
-    question = ("summarize", "--question", "Why giraffes or okapis?", *(["--documents"] * (how == "documents")), pile)
+    question = ("ask", "Why giraffes or okapis?", *(["--documents"] * (how == "documents")), pile)
     assert run(*question, "--quiet", "--html", page) == 0
     what = "text" if how == "texts" else "abstract"
     assert capsys.readouterr().out == f"No answer: no {what} contains a word of the question.\n"
@@ -190,7 +190,7 @@ def test_no_answer_is_an_answer(tmp_path, pile, capsys, how):
     assert (answer["sentences"], answer["unanswered"]) == ([], f"no {what} contains a word of the question")
     assert run(*question, "--quiet", "--markdown") == 0
     assert capsys.readouterr().out.endswith(f"*No answer: no {what} contains a word of the question.*\n")
-    assert run("summarize", "--question", "What is it?", pile, "--quiet") == 0
+    assert run("ask", "What is it?", pile, "--quiet") == 0
     assert capsys.readouterr().out == "No answer: the question has no word to search for.\n"
 
 
@@ -228,7 +228,7 @@ def test_wrong_usage(pile, capsys, options, message):
 @pytest.mark.parametrize("option", [("--json",), ("--markdown",), ("--html", "x.html"), ("--provenance", "p")])
 def test_topics_take_no_options_of_an_answer(pile, tmp_path, capsys, option):
     assert run("summarize", pile, "--out", tmp_path / "o", *option) == 2
-    assert f"{option[0]} is for a --question" in capsys.readouterr().err
+    assert f"{option[0]} is for texts" in capsys.readouterr().err
 
 
 def test_a_run_is_not_written_to_standard_output(pile, capsys):
@@ -256,8 +256,8 @@ def test_page_and_provenance_are_two_files(pile, tmp_path, capsys):
 
 
 def test_compression_turns_off_the_default_rule_anaphora(pile, capsys):
-    for of in (("--question", QUESTION), ()):
-        question = ("summarize", *of, pile, "--words", 40, "--compress")
+    for verb in (("ask", QUESTION), ("summarize",)):
+        question = (*verb, pile, "--words", 40, "--compress")
         assert run(*question) == 0
         assert "Grey newts" in capsys.readouterr().out
         assert run(*question, "--coherence", "anaphora") == 2

@@ -186,7 +186,7 @@ def test_train_without_gold_is_refused(
 def test_a_question_is_answered_on_stdout(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     text = "Velin 2 binds the wing of the moth. It was raining. Frost lowers velin 2 within two days."
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    assert run("summarize", "--question", "What does frost do to velin 2?", "--words", 16, "-", "--quiet") == 0
+    assert run("ask", "What does frost do to velin 2?", "--words", 16, "-", "--quiet") == 0
     answer, sources = capsys.readouterr().out.split("\n\n")
     sentences = [line.removesuffix(" [1]") for line in answer.split("\n")]
     assert 0 < len(" ".join(sentences).split()) <= 16
@@ -239,8 +239,6 @@ def test_the_demo_keeps_a_page_of_your_own(tmp_path: Path) -> None:
         (("--system", "lead", "--lambda", 0.3), "lead has no lambda"),
         (("--system", "lead", "--model", "m"), "lead has no model"),
         (("--labels",), "--labels requires --order facet"),
-        (("--question", " "), "--question is empty"),
-        (("--question", "why?"), "--out and --to are for topics"),
         (("--coherence", "all,none"), "--coherence all cannot be combined"),
         (("--coherence", "focus,none"), "--coherence none cannot be combined"),
     ],
@@ -259,13 +257,16 @@ def test_options_that_contradict_each_other(
     assert not (tmp_path / "o").exists()
 
 
-@pytest.mark.parametrize("option", [["--resume"], ["--force"], ["--pool", "merged"]])
-def test_a_question_takes_no_options_of_topics(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: list[str]
-) -> None:
+@pytest.mark.parametrize("option", [["--resume"], ["--force"], ["--pool", "merged"], ["--coverage", "0"]])
+def test_texts_take_no_options_of_topics(tmp_path: Path, capsys: pytest.CaptureFixture[str], option: list[str]) -> None:
     (tmp_path / "moss.txt").write_text("Moss grows on old walls that nobody paints.")
-    assert run("summarize", tmp_path / "moss.txt", "--question", "Where does moss grow?", *option) == 2
+    assert run("summarize", tmp_path / "moss.txt", *option) == 2
     assert f"{option[0]} is for topics" in capsys.readouterr().err
+
+
+def test_a_question_must_have_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("ask", " ") == 2
+    assert "the question is empty" in capsys.readouterr().err
 
 
 def test_a_run_has_a_number_up_to_5(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -414,7 +415,7 @@ def test_systems_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_text_given_twice_is_read_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = tmp_path / "moss.txt"
     text.write_text("Moss grows on old walls that nobody paints. Ferns need the deep shade of a wood.")
-    question = ("summarize", "--question", "Where does moss grow?")
+    question = ("ask", "Where does moss grow?")
     assert run(*question, text) == 0
     once = capsys.readouterr()
     assert run(*question, text, text) == 0
@@ -426,7 +427,7 @@ def test_a_text_given_twice_is_read_once(tmp_path: Path, capsys: pytest.CaptureF
 def test_errors_in_standard_input_name_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     for content in (b"%PDF-1.7", b" \n", b"<?xml version='1.0'?><PubmedArticleSet><PubmedArticle>"):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
-        assert run("summarize", "--question", "Where does moss grow?", "-") == 2
+        assert run("ask", "Where does moss grow?", "-") == 2
         assert capsys.readouterr().err.startswith(("ilpsum: standard input: ", "ilpsum: standard input:1: "))
 
 

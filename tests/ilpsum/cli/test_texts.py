@@ -71,9 +71,9 @@ def test_every_form_of_a_summary_without_a_question(news, capsys, monkeypatch):
 
 def test_a_question_about_texts_is_answered_by_the_model_of_texts(news, tmp_path, capsys):
     record = tmp_path / "record.jsonl"
-    out = printed(
-        capsys, news, "--question", "Why does the council keep the fence?", "--words", 30, "--provenance", record
-    )
+    question = ("Why does the council keep the fence?", news, "--words", 30, "--provenance", record)
+    assert main(["ask", *map(str, question), "--quiet"]) == 0
+    out = capsys.readouterr().out
     assert "fence" in out.splitlines()[0]
     (summary,) = read_provenance(record)
     assert summary.settings.kind == "general"
@@ -91,9 +91,9 @@ def test_of_very_many_texts_the_nearest_to_their_subject_are_summarised(news, tm
 
 
 @pytest.mark.parametrize("option", [("--found", "3"), ("--coverage", "0"), ("--pmids", "x"), ("--index", "x")])
-def test_options_of_a_search_need_a_question(news, capsys, option):
+def test_texts_are_not_searched(news, capsys, option):
     assert main(["summarize", str(news), *option]) == 2
-    assert f"{option[0]} is for a --question; add one" in capsys.readouterr().err
+    assert f"{option[0]} is for topics, not for texts" in capsys.readouterr().err
 
 
 def test_topics_still_need_a_folder_for_their_run(tmp_path, capsys):

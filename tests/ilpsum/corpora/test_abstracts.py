@@ -31,7 +31,7 @@ REFUSED = {
     "wos": (b"FN Clarivate Analytics Web of Science\nVR 1.0\n", "Web of Science's tagged format"),
     "bioasq": (
         json.dumps({"questions": [{"body": "Do newts sing?"}]}).encode(),
-        r"topics \(bioasq\).*leave out --question",
+        r"topics \(bioasq\).*ilpsum summarize TOPICS",
     ),
     "biogen": (json.dumps([{"id": 1, "question": "?", "narrative": ""}]).encode(), r"topics \(biogen\)"),
     "tac": (b"Topic ID: D1 | Citance Number: 1 |", r"topics \(tac\)"),

@@ -100,7 +100,7 @@ def test_rules_named_on_the_command_line_do_not_yield(tmp_path, capsys) -> None:
     pile = tmp_path / "pile.jsonl"
     records = ({"pmid": name, "title": f"Study {name} of newt song", "abstract": text} for name, text in TEXTS.items())
     pile.write_bytes(b"\n".join(map(msgspec.json.encode, records)))
-    question = ["summarize", "--question", "When do grey newts sing in cold ponds?", str(pile), "--coverage", "0"]
+    question = ["ask", "When do grey newts sing in cold ponds?", str(pile), "--coverage", "0"]
     assert main([*question, "--quiet"]) == 0
     assert "of newt song. [" in capsys.readouterr().out
     assert main([*question, "--quiet", "--coherence", "anaphora,statements,titles,redundancy"]) == 0

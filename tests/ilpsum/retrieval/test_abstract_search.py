@@ -384,7 +384,7 @@ def test_a_disk_that_fills_is_one_line_and_the_next_call_goes_on(tmp_path, limit
     path = write(tmp_path / "a.jsonl", [(str(n), "Newts", f"newts sing {n} songs in w{n}") for n in range(1, 501)])
 
     def called(limit):
-        question = ("summarize", "--question", "Do newts sing w7?", "--documents", path, "--index", tmp_path / "i")
+        question = ("ask", "Do newts sing w7?", "--documents", path, "--index", tmp_path / "i")
         command = [sys.executable, "-c", _LIMITED, limit, *question, "--quiet"]
         done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
         return done.returncode, done.stdout, done.stderr

@@ -26,8 +26,8 @@ def places(answer):
 @pytest.mark.parametrize("settings", [{}, {"words": 40}, {"words": 60, "lambda": 0.7}])
 def test_the_api_answers_as_the_command_line(client, tmp_path, capsys, settings):
     options = [part for name, value in settings.items() for part in (f"--{name}", str(value))]
-    asked = ["--question", QUESTION, "--documents", ABSTRACTS, "--index", str(tmp_path), "--json", "--quiet"]
-    assert main(["summarize", *asked, *options]) == 0
+    asked = [QUESTION, "--documents", ABSTRACTS, "--index", str(tmp_path), "--json", "--quiet"]
+    assert main(["ask", *asked, *options]) == 0
     assert ask(client, **settings) == json.loads(capsys.readouterr().out)
 
 

@@ -1,0 +1,67 @@
+"""`ilpsum ask`: answer a question from texts, or from abstracts that a search finds, with the sources."""
+
+import argparse
+import sys
+from dataclasses import replace
+
+from ilpsum.cli.answer import MOST_TEXTS, WORDS, Output, add_output
+from ilpsum.cli.options import Search, add_quiet, add_search, positive
+from ilpsum.cli.system_options import add_settings, add_system, load
+from ilpsum.corpora.abstracts import has_abstract
+from ilpsum.corpora.text import documents
+from ilpsum.errors import InputError, UsageError
+from ilpsum.records import Topic
+
+EXAMPLE = 'ilpsum ask "Does mirolone heal leg ulcers?" demo/abstracts.xml --words 60'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the verb, by subject."""
+    parser.add_argument("question", metavar="QUESTION", help="in quotes")
+    texts = "texts: abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON), plain texts, folders, - for stdin (default: -)"
+    parser.add_argument("files", nargs="*", default=[], metavar="FILE", help=texts)
+    add_search(parser.add_argument_group("a collection of abstracts, instead of FILE").add_argument)
+    add = parser.add_argument_group("answer").add_argument
+    add("--words", type=positive, default=WORDS, metavar="N", help="word limit (default: %(default)s)")
+    add_system(add)
+    add_settings(add, "--lambda", "--order", "--coherence", "--overlap", "--clean", "--compress")
+    add_output(parser, "output (default: text, with the sources)")
+    add_quiet(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the answer; a question that the texts cannot answer has none, which is no failure."""
+    question = " ".join(options.question.split())
+    if not question:
+        raise UsageError("the question is empty; to summarise texts without one: ilpsum summarize FILE...")
+    if options.files and options.documents:
+        raise UsageError("a question is answered from texts (FILE...) or from --documents FILE...: choose one")
+    if not options.documents and (options.index or options.pmids):
+        raise UsageError("--index and --pmids are for --documents; texts are searched in memory")
+    if not options.files and not options.documents and sys.stdin.isatty():
+        raise UsageError("nothing to answer from: name texts, folders, - for standard input, or --documents FILE...")
+    output = Output.of(options)
+    topic = _topic(question, options.files or ["-"], Search.of(options))
+    output.write(load(options, None, searched=True)(topic, options.words), topic)
+    return 0
+
+
+def _topic(question: str, files: list[str], where: Search) -> Topic:
+    """Return the question with the documents that a search finds for it, among abstracts or among texts."""
+    from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
+
+    warnings: list[str] = []
+    kind = ""
+    if where.files:
+        search = where.open()
+        warnings += search.warnings
+    else:
+        texts = list(documents(files, warnings))
+        search = AbstractSearch.of_documents(texts)
+        kind = "" if any(map(has_abstract, texts)) else "texts"
+    if not search.documents:
+        where_from = (where.files or files)[0]
+        raise InputError("no record has an abstract; export the records again, with their abstracts", where_from)
+    most = where.found or (MOST_TEXTS if kind else FOUND)
+    topic = with_documents(Topic("question", question, kind=kind), search, most, where.coverage)
+    return replace(topic, warnings=(*warnings, *topic.warnings))
