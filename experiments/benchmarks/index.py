@@ -74,8 +74,8 @@ def step(name: str, files: list[Path], index: Path, data: Path) -> dict[str, obj
                 texts.append(len(each.text.encode()) if isinstance(each, Document) else 0)
                 yield each
 
-        found, _ = index_files(files, index, watch)
-        figures: dict[str, object] = {"documents": sum(each.file.documents for each in found), "text": sum(texts) / 1e6}
+        found = index_files(files, index, watch).files
+        figures: dict[str, object] = {"documents": sum(each.documents for each in found), "text": sum(texts) / 1e6}
         return figures | {"processor": time.process_time() - processor, "clock": time.perf_counter() - clock}
     if name == "cold":
         evict(index)
@@ -88,7 +88,7 @@ def step(name: str, files: list[Path], index: Path, data: Path) -> dict[str, obj
         each.append(1000 * (time.perf_counter() - clock))
         tops.append([[hit.document.id, hit.score] for hit in hits])
     median, late = np.quantile(each[1:], (0.5, 0.99))
-    figures = {"opened": 1000 * opened, "first": each[0], "median": median, "p99": late, "segments": search.segments}
+    figures = {"opened": 1000 * opened, "first": each[0], "median": median, "p99": late}
     return figures | {"mean_processor": 1000 * (time.process_time() - processor) / len(each), "tops": tops}
 
 

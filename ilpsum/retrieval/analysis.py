@@ -1,4 +1,4 @@
-"""The terms of a text and the fields of an indexed abstract, shared by index and search.
+"""The terms of a text: index and search analyse texts alike.
 
 Terms are runs of letters and runs of digits, lower-cased, in the normal form of `ilpsum.retrieval.spelling`, stemmed
 (Porter's English stemmer), without accents and stop words. Greek letters become their names. A number after
@@ -7,23 +7,11 @@ letters also makes a compound with them: `IL-6`, `IL6` and `IL 6` all give `il`,
 
 import re
 from functools import cache, lru_cache, reduce
-from hashlib import sha256
 from itertools import chain
 from typing import Any
 
 from features.text import STOP_WORDS
 from ilpsum.retrieval.spelling import normal
-
-TERMS = "terms"
-"""The searched field: title and abstract."""
-DEFINED = "defined"
-"""The field of the forms, short and long, of the abbreviations that an abstract defines: terms separated by spaces."""
-FILE = "file"
-"""The field of the file, as a number."""
-IDENTITY = "identity"
-"""The field of the id, as a number: the PMID, or digits of a digest of any other id."""
-STORED = "abstract"
-"""The stored field: the number of the file and an `ilpsum.retrieval.packing.Entry`, packed."""
 
 _GREEK = dict(
     zip(
@@ -124,21 +112,3 @@ def _terms(text: str) -> tuple[str, ...]:
 def _terms_of_word(word: str) -> tuple[str, ...]:
     """Return the terms of one of `_words`: none for a stop word."""
     return tuple(analyser().analyze(_form(word)))
-
-
-@cache
-def schema() -> Any:
-    """Return the fields; positions are not indexed: all terms of a phrase anywhere in an abstract find it better."""
-    from tantivy import SchemaBuilder
-
-    builder = SchemaBuilder().add_text_field(TERMS, tokenizer_name="whitespace", index_option="freq")
-    builder = builder.add_text_field(DEFINED, tokenizer_name="raw", index_option="basic")
-    builder = builder.add_unsigned_field(FILE, indexed=True).add_unsigned_field(IDENTITY, indexed=True, fast=True)
-    return builder.add_bytes_field(STORED, stored=True).build()
-
-
-def identity(name: str) -> int:
-    """Return the number of an id; different PMIDs have different numbers, other ids almost surely."""
-    if name.isascii() and name.isdigit() and len(name) < 19:
-        return int(name)
-    return 2**63 + int(sha256(name.encode()).hexdigest()[:15], 16)

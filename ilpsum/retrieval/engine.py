@@ -9,13 +9,11 @@ _SYSTEM_ERROR = re.compile(r"os error (\d+)")
 
 
 class EngineError(Exception):
-    """A failure of tantivy; `number` and `reason` are of the system's error, if that is what failed."""
+    """tantivy failed; the message is the system's reason, if it was the system that failed."""
 
     def __init__(self, error: BaseException) -> None:
-        super().__init__(str(error).partition("\n")[0][:160])
         found = _SYSTEM_ERROR.search(str(error))
-        self.number = int(found[1]) if found else 0
-        self.reason = os.strerror(self.number) if found else ""
+        super().__init__(os.strerror(int(found[1])) if found else str(error).partition("\n")[0][:160])
 
 
 @contextmanager

@@ -1,83 +1,130 @@
-"""Index files of abstracts, each once, to disk.
+"""One index for a collection of files of abstracts, in a folder on disk.
 
-Each file is indexed by itself, in a folder named by the SHA-256 of the file's bytes: a changed file is indexed again, a
-copied or moved one is not, and adding files leaves existing indexes alone. Many small indexes are then merged
-(`ilpsum.retrieval.volumes`). An index is built in a hidden folder, where an interrupted build continues from its last
-commit, and gets its name when it is complete. An index of another version, or one whose files are not byte for byte
-those that were written, is replaced as a whole: who has it open keeps it. Digests are remembered (`ilpsum.io.digests`),
-so unchanged files are not read again.
+    manifest          what the index has: its files of abstracts, and the names, sizes and times of the library's files
+    index-1a2b3c4d/   the library's files
+    digests.json      remembered digests of the files of abstracts (`ilpsum.io.digests`)
 
-tantivy builds and searches the indexes: it adds to an index on disk in bounded memory, maps it into memory to search,
-and commits atomically. (bm25s computes all scores at indexing time, so it holds the whole collection in memory and
-cannot add to it.)
+The SHA-256 of its bytes recognises a file of abstracts: moved and copied files are not indexed again, and a file that
+replaced another at its path replaces it in the index too. A build never touches what the manifest names. It gives the
+library's files second names in a new folder, changes them there, and then replaces the manifest. So readers are never
+disturbed, and an interrupted build continues from the last manifest, written after every `_PUBLISH_EVERY` abstracts.
+
+tantivy builds and searches the index: it adds on disk in bounded memory, merges, and maps the index into memory to
+search. (bm25s computes all scores at indexing time, so it holds the whole collection in memory and cannot add to it.)
 """
 
 import errno
+import hashlib
 import os
+import re
+import secrets
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
-from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeAlias
+
+import msgspec
 
 from ilpsum.corpora import abstracts
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.io.atomic import Folder, Lock, is_part, part_name, write_file
 from ilpsum.io.digests import Digests, state
 from ilpsum.records import Document
-from ilpsum.retrieval.analysis import DEFINED, FILE, IDENTITY, STORED, TERMS, identity, schema, terms
-from ilpsum.retrieval.checksums import STARTED, is_intact
 from ilpsum.retrieval.engine import EngineError, engine
-from ilpsum.retrieval.packing import SAMPLE, Entry, Packing
-from ilpsum.retrieval.volumes import (
-    DICTIONARY,
-    Done,
-    IndexedFile,
-    Volume,
-    encode,
-    finish,
-    merge,
-    of_another_version,
-    planned,
-)
+from ilpsum.retrieval.entries import FILE, Entry, add, schema
 
 Watch: TypeAlias = Callable[[Iterable[Document | InputError], str | Path], Iterable[Document | InputError]]
 """Passes abstracts on as they are indexed, given their file, to show progress."""
 
-_FORMAT = 6
-"""Version of the index folders and of the terms; indexes of another version are rebuilt."""
-_COMMIT_EVERY = 100_000
+_FORMAT = 7
+"""Version of the index and of the terms; an index of another version is rebuilt."""
+_PUBLISH_EVERY = 100_000
 _HEAP = 64 * 2**20
-_DIGESTS = "digests.json"
-KEY = 8
-"""Bytes of the number of a file."""
+_MANIFEST, _DIGESTS = "manifest", "digests.json"
+# Folders of the library's files, also those of format 6, one per file of abstracts.
+_FOLDER = re.compile(r"index-[0-9a-f]{8}|\.?[0-9a-f]{64}(\.part)?")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 @dataclass(frozen=True, slots=True)
-class FileIndex:
-    """A file and the index that has it, of this file alone or of several.
+class IndexedFile:
+    """A file of abstracts in an index.
 
     Attributes:
-        path: the file.
-        volume: the index.
-        file: what the index says of the file.
-        defect: why the file was indexed again; empty if it was not.
+        digest: SHA-256 of the file's bytes, as hexadecimal digits.
+        path: where it was when it was indexed.
+        documents: number of abstracts.
+        terms: total number of their terms.
+        warnings: of records that could not be read.
+        deleted: ids that the file withdraws.
     """
 
-    path: Path
-    volume: Volume
-    file: IndexedFile
-    defect: str = ""
+    digest: str
+    path: str
+    documents: int
+    terms: int
+    warnings: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Versioned:
+    """What the manifests of all versions have."""
+
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a complete index has.
+
+    Attributes:
+        version: of its format and of the library.
+        folder: the name of the folder of the library's files.
+        files: of abstracts.
+        parts: size and modification time (ns) of each of the library's files.
+    """
+
+    version: str
+    folder: str = ""
+    files: tuple[IndexedFile, ...] = ()
+    parts: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def has(self, digests: Iterable[str]) -> bool:
+        """Whether it has all files with these digests."""
+        return {file.digest for file in self.files}.issuperset(digests)
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Files of abstracts, and the index that has them.
+
+    Attributes:
+        folder: the folder of the index.
+        manifest: of the index, which may have other files too.
+        paths: of the files, by digest, in the order given.
+        rebuilt: why the index was rebuilt; empty if it was not.
+    """
+
+    folder: Path
+    manifest: Manifest
+    paths: dict[str, Path]
+    rebuilt: str = ""
+
+    @property
+    def files(self) -> tuple[IndexedFile, ...]:
+        """What the index has of each file, in the order given."""
+        inside = {file.digest: file for file in self.manifest.files}
+        return tuple(inside[digest] for digest in self.paths)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Records that could not be read, and whether the index was rebuilt."""
-        lines = [*self.file.warnings, *([f"its index {self.defect} and is rebuilt"] if self.defect else ())]
-        return tuple(f"{self.path.name}: {line}" for line in lines)
+        lines = (f"{self.paths[file.digest].name}: {line}" for file in self.files for line in file.warnings)
+        return (*lines, *([f"{self.folder}: the index {self.rebuilt} and is rebuilt"] if self.rebuilt else ()))
 
 
 def unwatched(
@@ -88,62 +135,24 @@ def unwatched(
     return documents
 
 
-def add(writer: Any, file: int, number: int, document: Document, packing: Packing) -> int:
-    """Add a document of a file, which a number stands for, to an index, and return the number of its terms."""
-    from tantivy import Document as Fields
-
-    entry, fields = Entry.of(number, document), Fields()
-    fields.add_text(TERMS, " ".join(entry.terms))
-    for form in sorted({form for pair in entry.definitions for form in pair}):
-        fields.add_text(DEFINED, form)
-    fields.add_unsigned(FILE, file)
-    fields.add_unsigned(IDENTITY, identity(document.id))
-    fields.add_bytes(STORED, file.to_bytes(KEY, "little") + packing.pack(entry))
-    writer.add_document(fields)
-    return len(entry.terms)
-
-
-def file_number(digest: str) -> int:
-    """Return the number of a file in an index, given its digest."""
-    return int(digest[: 2 * KEY - 1], 16)
-
-
-def index_in_memory(documents: Iterable[Document]) -> tuple[Any, int, int]:
-    """Return an index of documents in memory, of a file 0, their number and that of their terms."""
-    from tantivy import Index
-
-    index, packing = Index(schema()), Packing()
-    writer = index.writer(heap_size=_HEAP, num_threads=1)
-    lengths = [add(writer, 0, number, document, packing) for number, document in enumerate(documents)]
-    writer.commit()
-    writer.wait_merging_threads()
-    index.reload()
-    return index, len(lengths), sum(lengths)
-
-
 def default_folder() -> Path:
-    """Return the default folder of indexes: `ilpsum/index` in the user's cache (`XDG_CACHE_HOME`)."""
+    """Return the default folder of the index: `ilpsum/index` in the user's cache (`XDG_CACHE_HOME`)."""
     base = os.environ.get("XDG_CACHE_HOME") or ""
     return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "ilpsum" / "index"
 
 
-def known_digests(folder: str | Path | None) -> Digests:
-    """Return the digests remembered in a folder of indexes; `default_folder()` if None."""
-    return Digests((default_folder() if folder is None else Path(folder)) / _DIGESTS)
+def known_digests(folder: str | Path | None = None) -> Digests:
+    """Return the remembered digests of files, kept in the folder of an index, by default `default_folder()`."""
+    return Digests((Path(folder) if folder is not None else default_folder()) / _DIGESTS)
 
 
-def index_files(
-    paths: Sequence[str | Path], folder: Path, watch: Watch = unwatched
-) -> tuple[tuple[FileIndex, ...], tuple[str, ...]]:
-    """Return the indexes of files of abstracts (`ilpsum.corpora.abstracts`), built if needed, and warnings.
-
-    A file given twice counts once. `folder` holds the indexes, which are merged where that is due
-    (`ilpsum.retrieval.volumes`), and the remembered digests; `watch` passes on the abstracts as they are indexed.
+def index_files(paths: Sequence[str | Path], folder: Path, watch: Watch = unwatched) -> Collection:
+    """Index the files that the index in a folder lacks; `watch` passes on their abstracts.
 
     Raises:
         InputError: a file cannot be read, or changed while it was indexed.
-        UsageError: standard input, which cannot be read twice; another process is building the same index; or the
-            folder cannot be written.
+        UsageError: standard input, which cannot be read twice; another process is building the index; or the folder
+            cannot be written.
         IlpsumError: the disk is full or fails; a second call continues.
     """
     if "-" in map(str, paths):
@@ -151,166 +160,150 @@ def index_files(
     digests, named = known_digests(folder), dict[str, Path]()
     for path in map(Path, paths):
         named.setdefault(digests(path), path)
-    header = _header()
-    plan = planned(folder, named, header, digests)
-    for digest, path in named.items():
-        if digest not in plan.volumes:
-            plan.volumes[digest] = _built(path, folder / digest, header, watch, digests)
-            digests.save()
-    volumes, failure = merge(folder, plan, named, header, digests)
+    manifest, defect = published(folder)
+    if not manifest.has(named):
+        with _disk_errors(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            with Lock(folder / ".lock", "is building this index"):
+                # Another process may have published an index before we had the lock.
+                manifest, _ = published(folder)
+                while not manifest.has(named):
+                    manifest = _extended(folder, manifest, named, watch, digests)
     digests.save()
-    notes = (f"indexes were not merged ({failure}); a search takes longer",) if failure else ()
-    return _found(volumes, named, plan.defects), notes
+    return Collection(folder, manifest, named, defect)
 
 
-def known_files(files: Sequence[FileIndex]) -> tuple[FileIndex, ...]:
-    """Return where files that were indexed are now, in the folder of their indexes.
-
-    Raises:
-        EngineError: a file is not indexed there.
-    """
-    folder, named = files[0].volume.folder.parent, {each.file.digest: each.path for each in files}
-    return _found(planned(folder, named, _header(), known_digests(folder)).volumes, named, {})
-
-
-def _header() -> dict[str, object]:
-    return {"format": _FORMAT, "engine": f"tantivy {version('tantivy')}"}
+def published(folder: Path) -> tuple[Manifest, str]:
+    """Return the manifest of the index in a folder, empty if it cannot be used, and why not."""
+    while True:
+        data = _bytes(folder / _MANIFEST)
+        if data is None:
+            return Manifest(_version()), ""
+        manifest, defect = _checked(folder, data)
+        # A process that published another index meanwhile has removed this one.
+        if not defect or _bytes(folder / _MANIFEST) == data:
+            return manifest, defect
 
 
-def _found(
-    volumes: Mapping[str, Volume], named: Mapping[str, Path], defects: Mapping[str, str]
-) -> tuple[FileIndex, ...]:
-    if missing := next((path for digest, path in named.items() if digest not in volumes), None):
-        raise EngineError(ValueError(f"the index of {missing} is absent"))
-    return tuple(
-        FileIndex(path, volumes[digest], file, defects.get(digest, ""))
-        for digest, path in named.items()
-        for file in volumes[digest].files
-        if file.digest == digest
-    )
+def _checked(folder: Path, data: bytes) -> tuple[Manifest, str]:
+    """Decode a manifest, JSON after a line with its SHA-256, and compare the library's files with it."""
+    digest, _, record = data.partition(b"\n")
+    if hashlib.sha256(record).hexdigest().encode() != digest:
+        return Manifest(_version()), "is damaged"
+    if msgspec.json.decode(record, type=_Versioned).version != _version():
+        return Manifest(_version()), "was built by another version"
+    manifest = msgspec.json.decode(record, type=Manifest)
+    if not _FOLDER.fullmatch(manifest.folder) or _parts(folder / manifest.folder) != manifest.parts:
+        return Manifest(_version()), "is damaged"
+    return manifest, ""
 
 
-def _built(path: Path, home: Path, header: dict[str, object], watch: Watch, digests: Digests) -> Volume:
-    """Build the index of a file, unless another process just did."""
-    lock, folder = home.with_name(f".{home.name}.lock"), home.parent
-    with _disk_errors(home), Folder(folder, create=True) as indexes, Lock(lock, "is building this index"):
-        if volume := planned(folder, [home.name], header, digests).volumes.get(home.name):
-            return volume
-        return Volume(home, _rebuilt(path, indexes, home, header, watch, digests).files)
+def _version() -> str:
+    return f"{_FORMAT}, tantivy {version('tantivy')}"
 
 
-def _rebuilt(
-    path: Path, indexes: Folder, home: Path, header: dict[str, object], watch: Watch, digests: Digests
-) -> Done:
-    """Build an index, or complete an interrupted build, and put it in the place of what is there."""
-    before, part = state(path), _begun(indexes, home, header)
-    writer, committed = _writer(indexes, part, header)
+def _bytes(path: Path) -> bytes | None:
     try:
-        file = _build(path, part, writer, committed, watch, home.name)
-    except EngineError as error:
-        # A thread of the library that fails to write does not pass on the reason.
-        free = shutil.disk_usage(part).free // 2**20
-        reason = error.reason or (f"{error}; {free} MB are free" if free else os.strerror(errno.ENOSPC))
-        advice = f"free disk space and run again; if that fails, remove {part}"
-        raise IlpsumError(f"{home}: cannot be written ({reason}); {advice}") from None
-    if digests(path) != home.name or state(path) != before:
-        indexes.remove(part.name)
-        raise InputError("changed while it was indexed; run again", path)
-    done = finish(part, [file], digests)
-    old = part_name(home.name)
-    if indexes.found(home.name):
-        indexes.rename(home.name, indexes, old)
-    indexes.rename(part.name, indexes, home.name)
-    digests.moved(part, home)
-    indexes.remove(old)
-    return done
+        return path.read_bytes()
+    except OSError:
+        return None
 
 
-def _begun(indexes: Folder, home: Path, header: dict[str, object]) -> Path:
-    """Return the folder in which an index is built: that of an interrupted build, or an empty one."""
-    part = home.with_name(f".{home.name}.part")
-    for name in indexes.names():
-        if is_part(name) == home.name:  # replaced by a process that was killed before it removed it
-            indexes.remove(name)
-    if indexes.found(part.name):
-        with indexes.folder(part.name) as interrupted:
-            for name in interrupted.names():
-                interrupted.own(name)
-        if of_another_version(part, header) or not is_intact(part):
-            _start(indexes, part, header)
-    else:
-        _start(indexes, part, header)
-    return part
-
-
-def _start(indexes: Folder, part: Path, header: dict[str, object]) -> None:
-    """Make an empty folder for a build."""
-    indexes.remove(part.name)
-    indexes.make(part.name)
-    write_file(part / STARTED, encode(header))
+def _parts(home: Path) -> dict[str, tuple[int, int]]:
+    """Return size and modification time of each of the library's files in a folder; none if it is absent."""
+    try:
+        found = [(file.name, file.stat()) for file in home.iterdir() if file.suffix != ".lock"]
+    except OSError:
+        return {}
+    return {name: (each.st_size, each.st_mtime_ns) for name, each in sorted(found)}
 
 
 @contextmanager
-def _disk_errors(home: Path) -> Iterator[None]:
+def _disk_errors(folder: Path) -> Iterator[None]:
     """Report a full or failing disk as a failure, and a folder that cannot be written as wrong usage."""
     try:
         yield
+    except EngineError as error:
+        # A thread of the library that fails to write does not pass on the reason.
+        reason = str(error) if shutil.disk_usage(folder).free >= 2**20 else os.strerror(errno.ENOSPC)
+        raise IlpsumError(f"{folder}: cannot be written ({reason}); free disk space and run again") from None
     except OSError as error:
-        line = f"{error.filename or home}: cannot be written ({error.strerror or error})"
+        line = f"{error.filename or folder}: cannot be written ({error.strerror or error})"
         if error.errno in _FULL:
             raise IlpsumError(f"{line}; free disk space and run again") from None
         raise UsageError(f"{line}; name another folder with --index") from None
 
 
-def _writer(indexes: Folder, part: Path, header: dict[str, object]) -> tuple[Any, int]:
-    """Return a writer of the index of a build and the documents it has; if what it has is damaged, start over."""
-    try:
-        with engine():
-            return _opened(part)
-    except EngineError as error:
-        if error.number not in _FULL:
-            _start(indexes, part, header)
-    try:
-        with engine():
-            return _opened(part)
-    except EngineError as error:
-        what = error.reason or error
-        raise IlpsumError(f"{part}: cannot be written ({what}); free disk space and run again") from None
-
-
-def _opened(part: Path) -> tuple[Any, int]:
+def _extended(folder: Path, manifest: Manifest, named: Mapping[str, Path], watch: Watch, digests: Digests) -> Manifest:
+    """Add files that an index lacks, at most `_PUBLISH_EVERY` abstracts and one file, and publish the new index."""
     from tantivy import Index
 
-    exists = Index.exists(str(part))
-    index = Index.open(str(part)) if exists else Index(schema(), str(part))
-    return index.writer(heap_size=_HEAP, num_threads=1), index.searcher().num_docs
+    _tidy(folder, manifest.folder)
+    home = folder / f"index-{secrets.token_hex(4)}"
+    home.mkdir()
+    try:
+        for name in manifest.parts:
+            _second_name(folder / manifest.folder / name, home / name)
+        places = {str(path.absolute()) for path in named.values()}
+        kept = [file for file in manifest.files if file.digest in named or file.path not in places]
+        with engine():
+            writer = Index(schema(), str(home)).writer(heap_size=_HEAP, num_threads=1)
+            for file in manifest.files:
+                if file not in kept:
+                    writer.delete_documents_by_term(FILE, file.digest)
+        added: list[IndexedFile] = []
+        for digest, path in named.items():
+            if not manifest.has([digest]) and sum(file.documents for file in added) < _PUBLISH_EVERY:
+                added.append(_add_file(writer, digest, path, watch, digests))
+        with engine():
+            writer.commit()
+            writer.wait_merging_threads()
+        new = Manifest(_version(), home.name, (*kept, *added), _parts(home))
+        record = msgspec.json.encode(new)
+        write_file(folder / _MANIFEST, hashlib.sha256(record).hexdigest().encode() + b"\n" + record)
+    except BaseException:
+        shutil.rmtree(home, ignore_errors=True)
+        raise
+    _tidy(folder, new.folder)
+    return new
 
 
-def _build(path: Path, part: Path, writer: Any, committed: int, watch: Watch, digest: str) -> IndexedFile:
-    """Add the abstracts of a file that are not committed yet."""
+def _tidy(folder: Path, keep: str) -> None:
+    """Remove the folders of the library's files that no manifest names; who has them open keeps them."""
+    for home in folder.iterdir():
+        if home.name != keep and _FOLDER.fullmatch(home.name):
+            shutil.rmtree(home, ignore_errors=True)
+
+
+def _second_name(file: Path, target: Path) -> None:
+    """Give a file a second name, or, where that is impossible, copy it."""
+    try:
+        target.hardlink_to(file)
+    except OSError:
+        shutil.copy2(file, target)
+
+
+def _add_file(writer: Any, digest: str, path: Path, watch: Watch, digests: Digests) -> IndexedFile:
+    """Add the abstracts of a file to an index.
+
+    Raises:
+        InputError: the file cannot be read, or changed meanwhile.
+    """
+    before = state(path)
     count, length, skipped, unreadable, first = 0, 0, 0, 0, ""
     deleted: list[str] = []
-    documents = abstracts.documents(path, deleted)
-    sample = list(islice(documents, SAMPLE))
-    packing = Packing.of(each for each in sample if isinstance(each, Document))
-    write_file(part / f"{digest}{DICTIONARY}", packing.dictionary)
-    number = file_number(digest)
-    for document in watch(chain(sample, documents), path):
+    for document in watch(abstracts.documents(path, deleted), path):
         if isinstance(document, InputError):
             unreadable, first = unreadable + 1, first or str(document)
             continue
         if not abstracts.has_abstract(document):
             skipped += 1
             continue
-        count += 1
-        if count <= committed:
-            length += len(terms(document.text))
-            continue
+        entry = Entry.of(document, count, digest)
         with engine():
-            length += add(writer, number, count - 1, document, packing)
-            if count % _COMMIT_EVERY == 0:
-                writer.commit()
-    with engine():
-        writer.commit()
-        writer.wait_merging_threads()
-    return IndexedFile(digest, count, length, abstracts.skipped(skipped, unreadable, first), tuple(deleted))
+            add(writer, entry)
+        count, length = count + 1, length + entry.length
+    if digests(path) != digest or state(path) != before:
+        raise InputError("changed while it was indexed; run again", path)
+    lines = abstracts.skipped(skipped, unreadable, first)
+    return IndexedFile(digest, str(path.absolute()), count, length, lines, tuple(deleted))

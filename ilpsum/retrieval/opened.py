@@ -1,26 +1,25 @@
-"""An open index, or a part of it: the files that are searched."""
+"""An open index, restricted to the files that are searched."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
+from socket import gethostname
 from typing import Any, TypeAlias
 
-from ilpsum.errors import InputError
+from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Document
-from ilpsum.retrieval.analysis import FILE, IDENTITY, STORED, TERMS, schema
 from ilpsum.retrieval.engine import EngineError, engine
-from ilpsum.retrieval.indexing import KEY, file_number
-from ilpsum.retrieval.packing import Head, Packing
-from ilpsum.retrieval.volumes import DICTIONARY, Volume
-
-State: TypeAlias = tuple[int, int, int, int]
-"""Device, inode, size and modification time (ns) of an index's file."""
+from ilpsum.retrieval.entries import EVERY, FILE, IDENTITY, TERMS, Entry, add, any_of, schema, term_query
+from ilpsum.retrieval.indexing import Collection, IndexedFile, Manifest, Watch, index_files, published
 
 Place: TypeAlias = Any
 """tantivy's address of an abstract."""
 
 _COUNTS = 1 << 14  # counts of terms that are remembered
+_HEAP = 64 * 2**20
+# Another process may replace an index between its check and its opening.
+_ATTEMPTS = 3
 
 
 class OpenIndex:
@@ -28,95 +27,64 @@ class OpenIndex:
 
     Args:
         searcher: tantivy's.
-        packings: of each file, by its number.
-        mean: mean length of the abstracts in the index, in terms.
-        only: the numbers of the files that are searched; None for all.
-        folder: its folder; None if it is in memory.
+        folder: the folder of the index, for messages; None if it is in memory.
+        wanted, others: the files of abstracts that are searched, and those that are not.
     """
 
     def __init__(
         self,
         searcher: Any,
-        packings: Mapping[int, Packing],
-        mean: float,
-        only: Sequence[int] | None = None,
         folder: Path | None = None,
+        wanted: Sequence[IndexedFile] = (),
+        others: Sequence[IndexedFile] = (),
     ) -> None:
-        self.mean, self._searcher, self._packings, self._folder = mean, searcher, packings, folder
-        self._filter = None if only is None else _any_of(FILE, only)
-        self._states = _states(folder) if folder else {}
+        self._searcher, self._folder, self._wanted, self._others = searcher, folder, wanted, others
+        self.size = int(searcher.doc_freq(FILE, EVERY))
+        """The number of abstracts by which the library weighs terms: also deleted ones, and those of other files."""
+        # Without deleted abstracts and other files, the library's counts are those of the abstracts searched.
+        self._plain = not others and self.size == searcher.num_docs
         # Words of questions and of what defines them are counted again and again.
         self.holding = lru_cache(_COUNTS)(self._holding)
 
-    @property
-    def size(self) -> int:
-        """The number of abstracts in the index, of files that are not searched too."""
-        return int(self._searcher.num_docs)
-
-    @property
-    def segments(self) -> int:
-        """The number of the index's segments."""
-        return int(self._searcher.num_segments)
-
-    def check(self) -> None:
-        """Check that no file of the index changed since it was opened.
-
-        Files are mapped into memory: reading what another program cut off would end the process.
-
-        Raises:
-            InputError: one did.
-        """
-        if self._folder and _states(self._folder, self._states) != self._states:
-            raise self._damaged()
-
     def weighed(self, term: str) -> int:
-        """Return the number of abstracts with a term, of files that are not searched too."""
+        """Return the number of abstracts by which the library weighs a term; see `size`."""
         return int(self._searcher.doc_freq(TERMS, term))
 
     def _holding(self, field: str, value: str) -> int:
         """Return the number of abstracts searched with a value of a field."""
         found = int(self._searcher.doc_freq(field, value))
-        if not found or self._filter is None:
+        if not found or self._plain:
             return found
         with self._failures():
-            return int(self._searcher.search(self._filtered(term_query(value, field)), 1).count)
+            return int(self._searcher.search(self._restricted(term_query(value, field)), 1).count)
 
-    def found(self, query: Any, most: int, **order: Any) -> list[tuple[Any, Place]]:
+    def found(self, query: Any, most: int, **order: Any) -> list[tuple[float, Place]]:
         """Return the scores, or the keys of the order, and the places of the best abstracts for a query."""
         with self._failures():
-            found: list[tuple[Any, Place]] = self._searcher.search(
-                self._filtered(query), most, count=False, **order
+            found: list[tuple[float, Place]] = self._searcher.search(
+                self._restricted(query), most, count=False, **order
             ).hits
             return found
 
     def same(self, numbers: Sequence[int], most: int) -> list[Place]:
-        """Return the places of the abstracts whose ids have the numbers (`ilpsum.retrieval.analysis.identity`)."""
-        return [place for _, place in self.found(_any_of(IDENTITY, numbers), most)]
+        """Return the places of the abstracts whose ids have the numbers (`ilpsum.retrieval.entries.identity`)."""
+        return [place for _, place in self.found(any_of(IDENTITY, numbers), most)]
 
-    def heads(self, places: Iterable[Place]) -> list[tuple[int, Head]]:
-        """Return of each abstract the number of its file, and its head."""
+    def entries(self, places: Iterable[Place]) -> list[Entry]:
+        """Return the entries at some places."""
         with self._failures():
-            return [(file, packing.head(data)) for packing, file, data in map(self._data, places)]
+            return [Entry.stored(self._searcher.doc(place)) for place in places]
 
-    def document(self, place: Place) -> Document:
-        """Return an abstract."""
-        with self._failures():
-            packing, _, data = self._data(place)
-            return packing.document(data)
-
-    def _data(self, place: Place) -> tuple[Packing, int, bytes]:
-        data = self._searcher.doc(place)[STORED][0]
-        file = int.from_bytes(data[:KEY], "little")
-        if file not in self._packings:
-            raise ValueError("an abstract of an unknown file")
-        return self._packings[file], file, data[KEY:]
-
-    def _filtered(self, query: Any) -> Any:
+    def _restricted(self, query: Any) -> Any:
+        """Restrict a query to the files searched: exclude the others where these have fewer abstracts."""
         from tantivy import Occur, Query
 
-        if self._filter is None:
+        if not self._others:
             return query
-        only = Query.const_score_query(self._filter, 0.0)
+        wanted, others = (sum(file.documents for file in files) for files in (self._wanted, self._others))
+        if others < wanted:
+            return Query.boolean_query([(Occur.Must, query), (Occur.MustNot, _in_files(self._others))])
+        only = Query.const_score_query(_in_files(self._wanted), 0.0)
         return Query.boolean_query([(Occur.Must, query), (Occur.Must, only)])
 
     @contextmanager
@@ -125,57 +93,58 @@ class OpenIndex:
             with engine():
                 yield
         except EngineError:
-            raise self._damaged() from None
-
-    def _damaged(self) -> InputError:
-        return InputError("the index was damaged after it was opened; run again to rebuild it", self._folder)
+            raise InputError("the index is damaged; remove this folder and run again", self._folder) from None
 
 
-def open_volume(volume: Volume, digests: Iterable[str]) -> OpenIndex:
-    """Open an index to search the files of some digests.
+def _in_files(files: Iterable[IndexedFile]) -> Any:
+    return any_of(FILE, (file.digest for file in files))
+
+
+def open_files(files: Sequence[str | Path], folder: Path, watch: Watch) -> tuple[Collection, OpenIndex]:
+    """Open the index of files of abstracts, which are indexed if needed; errors as of `index_files`."""
+    for _ in range(_ATTEMPTS):
+        with suppress(EngineError):
+            return (found := index_files(files, folder, watch)), _opened(found)
+    raise InputError("the index cannot be opened; remove this folder and run again", folder)
+
+
+def reopen(collection: Collection) -> tuple[Collection, OpenIndex]:
+    """Open the index of a collection in another process, perhaps on another machine.
 
     Raises:
-        EngineError: another process replaced the index, or damaged it.
+        UsageError: the index is absent, or another one.
     """
+    for _ in range(_ATTEMPTS):
+        manifest, _ = published(collection.folder)
+        if manifest.has(collection.paths):
+            with suppress(EngineError):
+                found = Collection(collection.folder, manifest, collection.paths)
+                return found, _opened(found)
+    what = f"the index in {collection.folder} is absent, another one or not writable on {gethostname()}"
+    raise UsageError(f"{what}; give all workers the folder of --index at this path, or leave out --shared")
+
+
+def _opened(collection: Collection) -> OpenIndex:
     from tantivy import Index
 
-    wanted = set(digests)
+    others = [file for file in collection.manifest.files if file.digest not in collection.paths]
     with engine():
-        packings = {
-            file_number(file.digest): Packing((volume.folder / f"{file.digest}{DICTIONARY}").read_bytes())
-            for file in volume.files
-        }
-        only = None if len(wanted) == len(volume.files) else sorted(map(file_number, wanted))
-        mean = sum(file.terms for file in volume.files) / max(1, volume.documents)
-        return OpenIndex(Index.open(str(volume.folder)).searcher(), packings, mean, only, volume.folder)
+        searcher = Index.open(str(collection.folder / collection.manifest.folder)).searcher()
+        return OpenIndex(searcher, collection.folder, collection.files, others)
 
 
-def term_query(value: str, field: str = TERMS) -> Any:
-    """Return the query for a value of a field."""
-    from tantivy import Query
+def open_documents(documents: Iterable[Document]) -> tuple[Collection, OpenIndex]:
+    """Index documents in memory, as one file without a path."""
+    from tantivy import Index
 
-    return Query.term_query(schema(), field, value, index_option="freq" if field == TERMS else "basic")
-
-
-def _any_of(field: str, values: Sequence[int]) -> Any:
-    from tantivy import Query
-
-    return Query.term_set_query(schema(), field, list(values))
-
-
-def _states(folder: Path, known: Mapping[Path, State] | None = None) -> dict[Path, State]:
-    """Return the states of the files of an index that are mapped into memory, of `known` ones if given.
-
-    A file that was removed or replaced has the known state: who opened it still has its content.
-    """
-    states = {}
-    for path in known or (path for path in folder.iterdir() if path.suffix not in (DICTIONARY, ".json")):
-        try:
-            found = path.stat()
-        except OSError:
-            found = None
-        if known and (found is None or (found.st_dev, found.st_ino) != known[path][:2]):
-            states[path] = known[path]
-        elif found is not None:
-            states[path] = found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
-    return states
+    index, count, length = Index(schema()), 0, 0
+    writer = index.writer(heap_size=_HEAP, num_threads=1)
+    for document in documents:
+        entry = Entry.of(document, count, "")
+        add(writer, entry)
+        count, length = count + 1, length + entry.length
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    file = IndexedFile("", "", count, length)
+    return Collection(Path(), Manifest("", "", (file,)), {"": Path()}), OpenIndex(index.searcher())

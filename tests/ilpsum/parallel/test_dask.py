@@ -196,15 +196,14 @@ def test_workers_read_shared_folders(two, tmp_path):
 def test_an_index_that_is_absent_or_another_one_at_the_worker_is_said(two, pond):
     topics, abstracts, index = pond
     attaching = Attaching(AbstractSearch([abstracts], index))
-    (folder,) = (path for path in index.iterdir() if path.is_dir())
     with connect(two.address) as engine:
         assert all(topic.documents for topic in engine.map(attaching, biogen.read(topics)))
-        for damage in (lambda: (folder / "done.json").write_text("{}"), lambda: shutil.rmtree(folder)):
+        for damage in (lambda: (index / "manifest").write_text("{}"), lambda: shutil.rmtree(index)):
             damage()
-            expected = f"an index in {index} is absent, another one or not writable on {socket.gethostname()}"
+            expected = f"the index in {index} is absent, another one or not writable on {socket.gethostname()}"
             with pytest.raises(UsageError, match=re.escape(expected)):
                 list(engine.map(attaching, biogen.read(topics)))
-    assert not folder.exists()
+    assert not index.exists()
 
 
 def test_what_is_shared_is_named_as_all_machines_know_it(capsys, monkeypatch, tmp_path):

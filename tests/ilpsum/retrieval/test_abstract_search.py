@@ -21,8 +21,7 @@ from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.io import digests
 from ilpsum.retrieval import AbstractSearch, default_folder, indexing
 from ilpsum.retrieval.analysis import terms
-from ilpsum.retrieval.checksums import is_intact
-from ilpsum.retrieval.indexing import FileIndex, Watch, index_files, unwatched
+from ilpsum.retrieval.indexing import IndexedFile, Watch, index_files, published, unwatched
 
 NEWTS = [
     ("12", "Newts of the tarn", "Grey newts sing in cold ponds. Toads hum."),
@@ -51,8 +50,14 @@ def write(path, entries, form="jsonl"):
     return path
 
 
-def index_file(path: Path, folder: Path, watch: Watch = unwatched) -> FileIndex:
-    return index_files([path], folder, watch)[0][0]
+def index_file(path: Path, folder: Path, watch: Watch = unwatched) -> IndexedFile:
+    return index_files([path], folder, watch).files[0]
+
+
+def home(folder: Path) -> Path:
+    """The folder of the library's files; there is one."""
+    (found,) = (path for path in folder.iterdir() if path.is_dir())
+    return found
 
 
 def ranking(found):
@@ -114,20 +119,71 @@ def test_several_files_rank_as_one(tmp_path_factory, texts, query, cut):
     assert found == ranking(AbstractSearch([write(folder / "all.jsonl", entries)], folder / "index")(query))
 
 
-def test_many_files_rank_as_one_with_more_abstracts_than_are_scored_and_an_abbreviation(tmp_path):
-    # Each file has more of them than the candidates of a search, in lengths that differ from file to file.
+QUERIES = ("Do newts sing in ponds?", "toads toads frost", "Is RNS loud?", "restless newt syndrome in moths")
+
+
+def entries_of(number):
+    """More of them than a search scores, in lengths that differ from file to file, with an abbreviation."""
     draw, words = random.Random(3), "newt toad pond frost moth sing hum grey loud".split()
     defined = "Restless newt syndrome (RNS) is rare."
-    entries = [
+    return [
         (str(n), "RNS" if n % 7 else "Moths", f"{defined if n % 3 else ''} {' '.join(draw.choices(words, k=n // 30))}")
-        for n in range(1, 901)
+        for n in range(1, number + 1)
     ]
+
+
+def test_many_files_rank_as_one(tmp_path):
+    entries = entries_of(900)
     files = [write(tmp_path / f"{n}.jsonl", entries[n : n + 225]) for n in range(0, 900, 225)]
-    many = AbstractSearch(files, tmp_path / "i")
     one = AbstractSearch([write(tmp_path / "all.jsonl", entries)], tmp_path / "i")
-    for query in ("Do newts sing in ponds?", "toads toads frost", "Is RNS loud?", "restless newt syndrome in moths"):
-        assert ranking(many(query)) == ranking(one(query))
-        assert many(query).alternatives == one(query).alternatives
+    many, alone = AbstractSearch(files, tmp_path / "i"), AbstractSearch(files, tmp_path / "alone")
+    for query in QUERIES:
+        assert len(one(query).hits) == 20
+        assert one(query) == many(query) == alone(query)
+        assert one(query, 7) == many(query, 7) == alone(query, 7)
+
+
+@settings(deadline=None, max_examples=15)
+@given(texts=st.lists(WORDS, min_size=9, max_size=12), query=WORDS, draw=st.randoms(use_true_random=False))
+def test_any_of_the_files_of_an_index_rank_as_if_they_were_alone(tmp_path_factory, texts, query, draw):
+    folder = tmp_path_factory.mktemp("subset")
+    entries = [(str(n), "Title", text) for n, text in enumerate(texts, 1)]
+    files = [write(folder / f"{n}.jsonl", [entry]) for n, entry in enumerate(entries)]
+    AbstractSearch(files, folder / "index")
+    chosen = draw.sample(range(len(files)), draw.randint(1, len(files)))
+    some = AbstractSearch([files[n] for n in chosen], folder / "index")
+    assert some.documents == len(chosen)
+    assert ranking(some(query)) == naive([entries[n] for n in chosen], query)
+
+
+@settings(deadline=None, max_examples=8)
+@given(steps=st.lists(st.tuples(st.integers(0, 3), WORDS), min_size=2, max_size=8), query=WORDS)
+def test_files_that_change_again_and_again_rank_as_a_fresh_index(tmp_path_factory, steps, query):
+    folder, now = tmp_path_factory.mktemp("changes"), {}
+    for number, text in steps:
+        now[number] = [(str(number * 10 + n + 1), "Title", f"{text} {'moth ' * n}") for n in range(2)]
+        write(folder / f"{number}.jsonl", now[number])
+        files = [folder / f"{n}.jsonl" for n in now]
+        changed = AbstractSearch(files, folder / "index")
+        entries = [entry for each in now.values() for entry in each]
+        assert ranking(changed(query)) == naive(entries, query)
+        assert changed._index.size >= changed._index._searcher.num_docs
+    assert changed(query) == AbstractSearch(files, folder / "fresh")(query)
+
+
+def test_a_changed_file_leaves_no_trace_in_the_counts_of_the_others(tmp_path):
+    # All files are in one segment, so what is deleted stays there until the library merges.
+    entries = entries_of(900)
+    files = [write(tmp_path / f"{n}.jsonl", entries[n : n + 225]) for n in range(0, 900, 225)]
+    AbstractSearch(files, tmp_path / "i")
+    entries[225:450] = [(pmid, "Newts", f"{text} newts RNS") for pmid, _, text in entries[225:450]]
+    write(files[1], entries[225:450])
+    changed = AbstractSearch(files, tmp_path / "i")
+    assert changed._index.size > changed._index._searcher.num_docs == changed.documents
+    fresh = AbstractSearch(files, tmp_path / "fresh")
+    for query in QUERIES:
+        assert changed(query) == fresh(query)
+    assert len(published(tmp_path / "i")[0].files) == 4
 
 
 @pytest.mark.parametrize("form", ["jsonl", "articles", "xml"])
@@ -181,54 +237,60 @@ def test_a_file_that_changed_is_indexed_anew(tmp_path):
     assert ranking(search("wings")) == naive(changed, "wings")
 
 
-def cut_after(number):
-    def watch(documents, _):
-        for place, document in enumerate(documents):
-            if place == number:
-                raise KeyboardInterrupt
-            yield document
+def test_an_interrupted_build_continues_after_the_files_that_were_published(tmp_path, monkeypatch):
+    entries = [(str(n), "Newts", f"song number {n} of newts") for n in range(1, 13)]
+    files = [write(tmp_path / f"{n}.jsonl", entries[n : n + 3]) for n in range(0, 12, 3)]
+    monkeypatch.setattr(indexing, "_PUBLISH_EVERY", 3)
+    kept, real = [], indexing._add_file
 
-    return watch
+    def interrupted(writer, digest, path, watch, digests):
+        if path == files[2]:
+            raise KeyboardInterrupt
+        return real(writer, digest, path, watch, digests)
 
-
-def test_what_was_cut_off_goes_on_from_its_last_commit(tmp_path, monkeypatch):
-    from tantivy import Index
-
-    entries = [(str(n), "Newts", f"song number {n} of newts") for n in range(1, 12)]
-    path = write(tmp_path / "a.jsonl", entries)
-    monkeypatch.setattr(indexing, "_COMMIT_EVERY", 3)
-    with pytest.raises(KeyboardInterrupt):
-        index_file(path, tmp_path / "i", cut_after(8))
-    (folder,) = (tmp_path / "i").iterdir()
-    assert Index.open(str(folder)).searcher().num_docs == 6
-    assert not (folder / "done.json").exists()
-    search = AbstractSearch([path], tmp_path / "i")
-    assert search.documents == 11
+    with monkeypatch.context() as patch:
+        patch.setattr(indexing, "_add_file", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            AbstractSearch(files, tmp_path / "i")
+    assert AbstractSearch(files[:2], tmp_path / "i").documents == 6
+    assert home(tmp_path / "i").name == published(tmp_path / "i")[0].folder
+    search = AbstractSearch(files, tmp_path / "i", lambda found, path: (kept.append(path), found)[1])
+    assert kept == files[2:]
     assert ranking(search("newts number 7", 20)) == naive(entries, "newts number 7")
 
 
-def test_what_is_damaged_or_of_another_version_is_built_again(tmp_path, monkeypatch):
-    path = write(tmp_path / "a.jsonl", NEWTS)
-    index = index_file(path, tmp_path / "i")
-    for damage in ("store", "idx", "meta"):
-        next(index.volume.folder.glob(f"*{damage}*")).unlink()
-        assert ranking(AbstractSearch([path], tmp_path / "i")("newts")) == naive(NEWTS, "newts")
-    (index.volume.folder / "done.json").write_text("{")
-    assert AbstractSearch([path], tmp_path / "i").documents == 4
-    monkeypatch.setattr(indexing, "_FORMAT", 0)
-    again = index_file(path, tmp_path / "i")
-    assert "rebuilt" in again.warnings[0]
-    assert index_file(path, tmp_path / "i").warnings == ()
+@pytest.mark.parametrize("step", ["hardlink_to", "_add_file", "write_file", "rmtree"])
+def test_a_build_that_is_killed_at_any_step_leaves_what_was_there(tmp_path, monkeypatch, step):
+    first, second = (write(tmp_path / f"{n}.jsonl", part) for n, part in enumerate((NEWTS[:2], NEWTS[2:])))
+    before = AbstractSearch([first], tmp_path / "i")
+
+    def killed(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(indexing.shutil, "rmtree", killed)  # nothing is tidied up after SIGKILL
+        if step != "rmtree":
+            patch.setattr(Path if step == "hardlink_to" else indexing, step, killed)
+        with pytest.raises(KeyboardInterrupt):
+            AbstractSearch([first, second], tmp_path / "i")
+    assert ranking(AbstractSearch([first], tmp_path / "i")("newts")) == naive(NEWTS[:2], "newts")
+    assert ranking(before("newts")) == naive(NEWTS[:2], "newts")
+    again = AbstractSearch([first, second], tmp_path / "i")
+    assert again.warnings == ()
+    assert ranking(again("newts")) == naive(NEWTS, "newts")
+    write(tmp_path / "3.jsonl", NEWTS[:1])
+    AbstractSearch([tmp_path / "3.jsonl"], tmp_path / "i")
+    assert home(tmp_path / "i")
 
 
 @pytest.mark.parametrize("how", ["flipped", "cut", "gone"])
-@pytest.mark.parametrize("ending", ["store", "term", "fieldnorm", "idx", "pos", "fast", "meta.json", "done.json"])
+@pytest.mark.parametrize("ending", ["store", "term", "fieldnorm", "idx", "fast", "meta.json", "manifest"])
 def test_a_damaged_index_is_built_again_which_is_told(tmp_path, ending, how):
     path = write(tmp_path / "a.jsonl", NEWTS)
     whole = AbstractSearch([path], tmp_path / "i")
     expected = ranking(whole("newts sing in ponds"))
     assert whole.warnings == ()
-    (damaged,) = [p for p in whole.files[0].volume.folder.iterdir() if p.name.endswith(ending)]
+    (damaged,) = [p for p in (tmp_path / "i").rglob("*") if p.name.endswith(ending)]
     data, middle = damaged.read_bytes(), damaged.stat().st_size // 2
     # Not in its place, which is mapped into memory.
     damaged.unlink()
@@ -237,121 +299,83 @@ def test_a_damaged_index_is_built_again_which_is_told(tmp_path, ending, how):
     elif how == "cut":
         damaged.write_bytes(data[:middle])
     again = AbstractSearch([path], tmp_path / "i")
-    assert again.warnings == ("a.jsonl: its index is damaged and is rebuilt",)
+    # Without its manifest there is no index.
+    lost = (ending, how) == ("manifest", "gone")
+    assert again.warnings == (() if lost else (f"{tmp_path / 'i'}: the index is damaged and is rebuilt",))
     assert ranking(again("newts sing in ponds")) == expected
+    assert AbstractSearch([path], tmp_path / "i").warnings == ()
+    assert home(tmp_path / "i")
+
+
+def test_an_index_of_another_version_is_built_again_which_is_told(tmp_path, monkeypatch):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    index_file(path, tmp_path / "i")
+    monkeypatch.setattr(indexing, "_FORMAT", 0)
+    search = AbstractSearch([path], tmp_path / "i")
+    assert search.warnings == (f"{tmp_path / 'i'}: the index was built by another version and is rebuilt",)
+    assert ranking(search("newts")) == naive(NEWTS, "newts")
     assert AbstractSearch([path], tmp_path / "i").warnings == ()
 
 
-def test_an_index_that_is_damaged_during_a_search_is_told_in_a_line(tmp_path):
-    search = AbstractSearch([write(tmp_path / "a.jsonl", NEWTS)], tmp_path / "i")
-    (store,) = search.files[0].volume.folder.glob("*.store")
-    store.chmod(0o600)
-    with store.open("r+b") as stream:
-        stream.write(b"\xff" * 64)
-    with pytest.raises(InputError, match="run again to rebuild it"):
-        search("newts")
-
-
-def test_an_index_that_is_built_again_under_a_search_does_not_disturb_it(tmp_path):
+def test_the_folders_of_the_first_format_are_removed_and_nothing_else(tmp_path):
     path = write(tmp_path / "a.jsonl", NEWTS)
-    search = AbstractSearch([path], tmp_path / "i")
-    (search.files[0].volume.folder / "begun.json").write_text("{}")
-    again = AbstractSearch([path], tmp_path / "i")
-    assert "rebuilt" in again.warnings[0]
-    assert ranking(search("newts sing")) == ranking(again("newts sing")) == naive(NEWTS, "newts sing")
-    modes = {p.suffix: p.stat().st_mode & 0o222 for p in again.files[0].volume.folder.iterdir() if p.name[0] != "."}
-    assert {suffix for suffix, mode in modes.items() if mode} == {".json"}
+    for name in ("0" * 64, f".{'1' * 64}.part", "thesis", "index-mine"):
+        (tmp_path / "i" / name).mkdir(parents=True)
+    AbstractSearch([path], tmp_path / "i")
+    folders = {p.name for p in (tmp_path / "i").iterdir() if p.is_dir()}
+    assert {"thesis", "index-mine", published(tmp_path / "i")[0].folder} == folders
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no file that is mapped can be changed there")
-@pytest.mark.parametrize("how", ["cut", "overwritten"])
-def test_an_index_that_is_overwritten_while_it_is_open_does_not_end_the_process(tmp_path, how):
+@pytest.mark.parametrize("suffix", ["store", "idx", "term"])
+def test_an_index_that_is_damaged_unseen_gives_one_line(tmp_path, suffix):
     path = write(tmp_path / "a.jsonl", [(str(n), "Newts", f"newts sing {n} songs " * 50) for n in range(1, 501)])
-    search = AbstractSearch([path], tmp_path / "i")
-    assert len(search("newts sing").hits) == 20
-    for file in search.files[0].volume.folder.iterdir():
-        file.chmod(0o600)
-        with file.open("r+b") as stream:
-            if how == "cut":
-                stream.truncate(0)
-            else:
-                stream.write(bytes(file.stat().st_size))
-    with pytest.raises(InputError, match="the index was damaged after it was opened; run again"):
-        search("newts sing")
-    again = AbstractSearch([path], tmp_path / "i")
-    assert again.warnings == ("a.jsonl: its index was built by another version and is rebuilt",)
-    assert len(again("newts sing").hits) == 20
+    AbstractSearch([path], tmp_path / "i")
+    (file,) = home(tmp_path / "i").glob(f"*.{suffix}")
+    times = file.stat()
+    file.write_bytes(bytes(times.st_size))
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+    with pytest.raises(InputError, match=r"remove this folder and run again") as caught:
+        AbstractSearch([path], tmp_path / "i")("newts sing")
+    assert "\n" not in str(caught.value)
 
 
 def test_who_has_an_index_open_keeps_it_when_it_is_replaced_and_when_it_is_removed(tmp_path):
     path = write(tmp_path / "a.jsonl", NEWTS)
     search, expected = AbstractSearch([path], tmp_path / "i"), naive(NEWTS, "newts sing")
-    (search.files[0].volume.folder / "done.json").unlink()
+    (tmp_path / "i" / "manifest").write_text("{")
     assert AbstractSearch([path], tmp_path / "i").warnings
     assert ranking(search("newts sing")) == expected
     shutil.rmtree(tmp_path / "i")
     assert ranking(search("newts sing")) == expected
 
 
-@pytest.mark.parametrize("kept", [0, 3, 8, 50, -1])
-@pytest.mark.parametrize("suffix", ["fast", "fieldnorm", "idx", "pos", "store", "term"])
-def test_no_file_of_an_interrupted_build_that_was_cut_off_is_opened(tmp_path, monkeypatch, capfd, suffix, kept):
-    entries = [(str(n), "Newts", f"song number {n} of newts") for n in range(1, 12)]
-    path, folder = write(tmp_path / "a.jsonl", entries), tmp_path / "i"
-    monkeypatch.setattr(indexing, "_COMMIT_EVERY", 3)
-    with pytest.raises(KeyboardInterrupt):
-        index_file(path, folder, cut_after(8))
-    (part,) = folder.iterdir()
-    for file in part.glob(f"*.{suffix}"):  # also of what was not committed
-        file.write_bytes(file.read_bytes()[:kept])
-    assert not is_intact(part)
-    assert ranking(AbstractSearch([path], folder)("newts number 7", 20)) == naive(entries, "newts number 7")
-    assert capfd.readouterr().err == ""  # no backtrace of the search library
-
-
-def test_an_interrupted_build_that_was_damaged_starts_over(tmp_path, monkeypatch):
-    entries = [(str(n), "Newts", f"song number {n} of newts") for n in range(1, 12)]
-    path = write(tmp_path / "a.jsonl", entries)
-    monkeypatch.setattr(indexing, "_COMMIT_EVERY", 3)
-    for name in ("meta.json", "*.term", "*.store", "begun.json"):
-        folder = tmp_path / name.strip("*")
-        with pytest.raises(KeyboardInterrupt):
-            index_file(path, folder, cut_after(8))
-        (part,) = folder.iterdir()
-        assert is_intact(part)
-        for file in part.glob(name):
-            file.unlink()
-        search = AbstractSearch([path], folder)
-        assert ranking(search("newts number 7", 20)) == naive(entries, "newts number 7")
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need privileges there")
-@pytest.mark.parametrize("inside", [False, True])
-def test_a_build_follows_no_link(tmp_path, inside):
-    path, digest = write(tmp_path / "a.jsonl", NEWTS), hashlib.sha256((tmp_path / "a.jsonl").read_bytes()).hexdigest()
-    theirs, part = tmp_path / "theirs", tmp_path / "i" / f".{digest}.part"
+@pytest.mark.parametrize("name", ["manifest", "index-00000000", ".lock"])
+def test_a_build_follows_no_link(tmp_path, name):
+    path, theirs = write(tmp_path / "a.jsonl", NEWTS), tmp_path / "theirs"
     theirs.mkdir()
     (theirs / "meta.json").write_text("keep me")
-    if inside:
-        part.mkdir(parents=True)
-        (part / "meta.json").symlink_to(theirs / "meta.json")
+    (tmp_path / "i").mkdir()
+    (tmp_path / "i" / name).symlink_to(theirs if name.startswith("index") else theirs / "meta.json")
+    if name == ".lock":
+        with pytest.raises(UsageError, match=r"move .* away"):
+            AbstractSearch([path], tmp_path / "i")
     else:
-        part.parent.mkdir()
-        part.symlink_to(theirs)
-    with pytest.raises(UsageError, match="was expected here, got a link; move it away"):
-        AbstractSearch([path], tmp_path / "i")
+        assert AbstractSearch([path], tmp_path / "i").documents == 4
     assert [(file.name, file.read_text()) for file in theirs.iterdir()] == [("meta.json", "keep me")]
 
 
-@pytest.mark.parametrize("digest", ["../precious", "/precious", ""])
-def test_the_remembered_digests_name_no_other_folder(tmp_path, digest):
+@pytest.mark.parametrize("folder", ["../precious", "/precious", ""])
+def test_a_manifest_names_no_other_folder(tmp_path, folder):
     path = write(tmp_path / "a.jsonl", NEWTS)
+    AbstractSearch([path], tmp_path / "i")
     (tmp_path / "precious").mkdir()
     (tmp_path / "precious" / "thesis").write_text("keep me")
-    key = [*digests.state(path), digest.replace("/prec", f"{tmp_path}/prec") if digest[:1] == "/" else digest]
-    (tmp_path / "i").mkdir()
-    (tmp_path / "i" / "digests.json").write_text(json.dumps({"format": 1, "files": {str(path): key}}))
-    assert AbstractSearch([path], tmp_path / "i").documents == 4
+    manifest = json.loads((tmp_path / "i" / "manifest").read_bytes().partition(b"\n")[2])
+    manifest["folder"] = folder.replace("/prec", f"{tmp_path}/prec") if folder[:1] == "/" else folder
+    record = json.dumps(manifest).encode()
+    (tmp_path / "i" / "manifest").write_bytes(hashlib.sha256(record).hexdigest().encode() + b"\n" + record)
+    assert AbstractSearch([path], tmp_path / "i").warnings
     assert (tmp_path / "precious" / "thesis").read_text() == "keep me"
 
 
@@ -407,17 +431,19 @@ def test_a_folder_of_indexes_that_cannot_be_made_is_wrong_usage(tmp_path):
             AbstractSearch([path], folder)
 
 
-def test_two_processes_do_not_build_one_index(tmp_path):
-    path = write(tmp_path / "a.jsonl", NEWTS)
+def test_two_processes_do_not_build_one_index_and_what_it_has_is_searched_meanwhile(tmp_path):
+    path, other = write(tmp_path / "a.jsonl", NEWTS), write(tmp_path / "b.jsonl", NEWTS[:2])
+    index_file(other, tmp_path / "i")
 
     def watch(found, _):
         with pytest.raises(IlpsumError, match=r"another process .* is building this index"):
             index_file(path, tmp_path / "i")
+        assert ranking(AbstractSearch([other], tmp_path / "i")("newts")) == naive(NEWTS[:2], "newts")
         return found
 
-    assert index_file(path, tmp_path / "i", watch).file.documents == 4
+    assert index_file(path, tmp_path / "i", watch).documents == 4
     assert [p.name for p in (tmp_path / "i").iterdir() if p.name.startswith(".")] == []
-    assert index_file(path, tmp_path / "i").file.documents == 4
+    assert index_file(path, tmp_path / "i").documents == 4
 
 
 def test_what_cannot_be_read_is_said_each_time(tmp_path):
@@ -464,5 +490,69 @@ def test_unchanged_files_are_not_read_again(tmp_path, monkeypatch):
     times = path.stat()
     write(path, [(p, t, a.replace("scales", "wings!")) for p, t, a in NEWTS])
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
-    assert index_file(path, tmp_path / "i").file.digest != first.file.digest
+    assert index_file(path, tmp_path / "i").digest != first.digest
     assert read[0] == "a.jsonl"
+
+
+def test_processes_that_search_at_once_all_find_the_same(tmp_path):
+    entries = entries_of(90)
+    files = [write(tmp_path / f"{n}.jsonl", entries[n : n + 10]) for n in range(0, 90, 10)]
+    AbstractSearch(files, tmp_path / "i")
+    code = (
+        "import sys; from ilpsum.retrieval import AbstractSearch\n"
+        "print([h.document.id for h in AbstractSearch(sys.argv[2:], sys.argv[1])('newts').hits])"
+    )
+    command = [sys.executable, "-c", code, *map(str, (tmp_path / "i", *files))]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    wanted = str([pmid for pmid, _ in naive(entries, "newts")[:20]])
+    assert [process.communicate()[0].strip() for process in running] == [wanted] * 2
+
+
+def test_an_index_is_built_where_files_have_no_second_names_and_not_on_a_full_disk(tmp_path, monkeypatch):
+    one, two = (write(tmp_path / f"{n}.jsonl", part) for n, part in enumerate((NEWTS[:2], NEWTS[2:])))
+    AbstractSearch([one], tmp_path / "i")
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "link", full)
+    with monkeypatch.context() as patch:
+        patch.setattr(indexing.shutil, "copy2", full)
+        with pytest.raises(IlpsumError, match=r"cannot be written \(No space left on device\); free disk space"):
+            AbstractSearch([one, two], tmp_path / "i")
+    assert ranking(AbstractSearch([one, two], tmp_path / "i")("newts")) == naive(NEWTS, "newts")
+
+
+def pubmed_file(path, records, deleted=()):
+    articles = "".join(
+        f"<PubmedArticle><MedlineCitation><PMID>{pmid}</PMID><Article><ArticleTitle>{title}</ArticleTitle><Abstract>"
+        f"<AbstractText>{text}</AbstractText></Abstract></Article></MedlineCitation></PubmedArticle>"
+        for pmid, title, text in records
+    )
+    gone = "".join(f'<PMID Version="1">{pmid}</PMID>' for pmid in deleted)
+    gone = f"<DeleteCitation>{gone}</DeleteCitation>" if deleted else ""
+    path.write_text(f"<PubmedArticleSet>{articles}{gone}</PubmedArticleSet>")
+    return path
+
+
+def test_of_pubmeds_files_the_newest_record_counts_and_withdrawn_ones_are_not_found(tmp_path):
+    texts = (("1", "Old", "newts sing"), ("2", "Gone", "newts sing"), ("3", "Old", "newts hum"), ("4", "Kept", "newts"))
+    base = pubmed_file(tmp_path / "pubmed26n0001.xml", texts)
+    first = pubmed_file(
+        tmp_path / "pubmed26n1335.xml", [("1", "New", "newts newts sing"), ("3", "New", "toads")], ["2"]
+    )
+    second = pubmed_file(tmp_path / "pubmed26n1336.xml", [("2", "Back", "newts sing"), ("1", "Newest", "newts")], ["4"])
+
+    def titles(*files, query="newts"):
+        search = AbstractSearch(files, tmp_path / "i")
+        return {hit.document.id: hit.document.title for hit in search(query).hits}
+
+    assert titles(base) == {"1": "Old", "2": "Gone", "3": "Old", "4": "Kept"}
+    # The new record of 3 has no newts, and its old one is not found either.
+    assert titles(base, first) == titles(first, base) == {"1": "New", "4": "Kept"}
+    assert titles(base, first, query="hum") == {}
+    assert titles(base, first, second) == titles(second, base, first) == {"1": "Newest", "2": "Back"}
+    # Of files with other names, the first counts.
+    own = pubmed_file(tmp_path / "own.xml", [("1", "Own", "newts sing"), ("9", "Own", "newts")])
+    assert titles(own, base, first) == {"1": "Own", "9": "Own", "4": "Kept"}
+    assert titles(base, first, own) == {"1": "New", "4": "Kept", "9": "Own"}

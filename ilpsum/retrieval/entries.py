@@ -1,0 +1,125 @@
+"""What an index stores of an abstract, and the fields by which it is found."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from ilpsum.records import Document
+from ilpsum.retrieval.abbreviations import definitions
+from ilpsum.retrieval.analysis import terms
+
+TERMS = "terms"
+"""The searched field: title and abstract."""
+DEFINED = "defined"
+"""The forms, short and long, of the abbreviations that an abstract defines."""
+FILE = "file"
+"""The digest of the abstract's file, and `EVERY`."""
+IDENTITY = "identity"
+"""The id as a number; see `identity`."""
+_ENTRY = "entry"
+
+EVERY = "*"
+"""A value that all abstracts have: the library counts deleted ones too until it merges them away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What an index stores of an abstract, as JSON.
+
+    Attributes:
+        file: the digest of its file.
+        number: its place in the file.
+        terms: its terms in order, separated by spaces.
+        definitions: the short and the long form of each abbreviation that it defines, as terms separated by spaces.
+        document: the abstract itself.
+    """
+
+    file: str
+    number: int
+    terms: str
+    definitions: tuple[tuple[str, str], ...]
+    document: Document
+
+    @classmethod
+    def of(cls, document: Document, number: int, file: str) -> "Entry":
+        """Analyse a document."""
+        pairs = {(" ".join(terms(short)), " ".join(terms(long))) for short, long in definitions(document.text)}
+        pairs = {(short, long) for short, long in pairs if short and long and short != long}
+        return cls(file, number, " ".join(terms(document.text)), tuple(sorted(pairs)), document)
+
+    @classmethod
+    def stored(cls, found: Any) -> "Entry":
+        """Return the entry of a document of the library.
+
+        Raises:
+            ValueError: its bytes are damaged.
+        """
+        return _decoder().decode(found[_ENTRY][0])
+
+    @property
+    def length(self) -> int:
+        """The number of its terms."""
+        return self.terms.count(" ") + 1 if self.terms else 0
+
+
+@cache
+def _decoder() -> "msgspec.json.Decoder[Entry]":
+    return msgspec.json.Decoder(Entry)
+
+
+@cache
+def schema() -> Any:
+    """Return the fields; positions are not indexed: all terms of a phrase anywhere in an abstract find it better."""
+    from tantivy import SchemaBuilder
+
+    builder = SchemaBuilder().add_text_field(TERMS, tokenizer_name="whitespace", index_option="freq")
+    for name in (DEFINED, FILE):
+        builder = builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    return builder.add_unsigned_field(IDENTITY, indexed=True, fast=True).add_bytes_field(_ENTRY, stored=True).build()
+
+
+def add(writer: Any, entry: Entry) -> None:
+    """Add an entry to an index."""
+    from tantivy import Document as Fields
+
+    fields = Fields()
+    fields.add_text(TERMS, entry.terms)
+    for form in sorted({form for pair in entry.definitions for form in pair}):
+        fields.add_text(DEFINED, form)
+    fields.add_text(FILE, entry.file)
+    fields.add_text(FILE, EVERY)
+    fields.add_unsigned(IDENTITY, identity(entry.document.id))
+    fields.add_bytes(_ENTRY, msgspec.json.encode(entry))
+    writer.add_document(fields)
+
+
+def term_query(value: str, field: str = TERMS) -> Any:
+    """Return the query for a value of a field."""
+    from tantivy import Query
+
+    return Query.term_query(schema(), field, value, index_option="freq" if field == TERMS else "basic")
+
+
+def all_of(terms: Iterable[str]) -> Any:
+    """Return the query for all of some terms."""
+    from tantivy import Occur, Query
+
+    return Query.boolean_query([(Occur.Must, term_query(term)) for term in terms])
+
+
+def any_of(field: str, values: Iterable[str | int]) -> Any:
+    """Return the query for any of some values of a field."""
+    from tantivy import Query
+
+    return Query.term_set_query(schema(), field, list(values))
+
+
+def identity(name: str) -> int:
+    """Return the number of an id; different PMIDs have different numbers, other ids almost surely."""
+    if name.isascii() and name.isdigit() and len(name) < 19:
+        return int(name)
+    return 2**63 + int(sha256(name.encode()).hexdigest()[:15], 16)
