@@ -30,7 +30,7 @@ import msgspec
 
 from ilpsum.corpora import abstracts
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.io.atomic import Folder, Lock, is_part, part_name, write_file
+from ilpsum.io.atomic import Lock, write_file
 from ilpsum.io.digests import Digests, state
 from ilpsum.records import Document
 from ilpsum.retrieval.engine import EngineError, engine
