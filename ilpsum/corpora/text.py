@@ -12,7 +12,6 @@ from pathlib import Path
 from ilpsum.corpora import abstracts, jsonl
 from ilpsum.errors import InputError
 from ilpsum.io.files import MAX_TEXT, decode, open_bytes, read_bytes
-from ilpsum.io.names import Seen
 from ilpsum.papers.newswire import is_byline
 from ilpsum.records import BrokenTopic, Document
 
@@ -60,19 +59,21 @@ def documents_in(texts: Iterable[tuple[str, bytes]], warnings: list[str]) -> Ite
 
 def _distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Document]:
     """Yield the documents without repetitions, each with an id of its own."""
-    seen, texts = Seen(), Seen()
+    seen, texts = set[str](), set[tuple[str, str, str]]()
     repeated = list[str]()
     for document in found:
         name, number = document.id, 1
-        if not texts.add(f"{name}\n{document.title}\n{document.text}"):
+        if (name, document.title, document.text) in texts:
             warnings.append(f"{name}: given twice with the same text, read once")
             continue
+        texts.add((name, document.title, document.text))
         if abstracts.has_abstract(document) and name in seen:
             repeated.append(name)
             continue
-        while not seen.add(name):
+        while name in seen:
             number += 1
             name = f"{document.id}-{number}"
+        seen.add(name)
         source = document.source or (document.id if name != document.id else "")
         yield document if name == document.id else replace(document, id=name, source=source)
     if repeated:

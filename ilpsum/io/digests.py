@@ -1,8 +1,9 @@
 """SHA-256 digests of files, remembered so that an unchanged file is not read again.
 
 A file is unchanged if its device, inode, size, modification time and change time are. Programs cannot set the change
-time, so a file rewritten with its old size and modification time is still noticed. A file changed within one tick of
-the clock after it was hashed would keep its times; therefore a file is hashed only once its last tick is over.
+time, so a file rewritten with its old size and modification time is still noticed. Two changes within one tick of the
+file system's clock, at most two seconds, give the same times: the digest of a file that has just changed is not
+remembered yet.
 """
 
 import hashlib
@@ -21,9 +22,7 @@ from ilpsum.io.atomic import write_atomically
 from ilpsum.io.files import MAX_TEXT, no_file, open_file, unreadable
 
 _FORMAT = 1
-# Clock ticks of file systems, in nanoseconds: 10 ms at most on local ones, up to 2 s where times are whole seconds.
-_TICK, _COARSE_TICK, _SECOND = 20_000_000, 2_500_000_000, 1_000_000_000
-
+_FRESH = 3_000_000_000  # nanoseconds
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 State = tuple[int, int, int, int, int]
@@ -55,7 +54,7 @@ class Digests:
         before = state(path)
         if (entry := self._known.get(name)) and entry[0] == before:
             return entry[1]
-        steady = _wait(before)
+        steady = time.time_ns() - max(before[3:]) > _FRESH
         digest = _digest(path)
         # A file that changed while it was read has no digest worth remembering.
         if steady and state(path) == before:
@@ -93,17 +92,6 @@ def state(path: str | Path) -> State:
     if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
         raise no_file(path, found.st_mode)
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-def _wait(key: State) -> bool:
-    """Wait out the tick in which a file last changed; return False if that would take long."""
-    last = max(key[3:])
-    age = time.time_ns() - last
-    if age < (_COARSE_TICK if last % _SECOND == 0 else _TICK):
-        if age < 0 or last % _SECOND == 0:
-            return False
-        time.sleep((_TICK - age) / _SECOND)
-    return True
 
 
 def _digest(path: str | Path) -> str:

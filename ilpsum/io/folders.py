@@ -1,7 +1,7 @@
 """Topics that are folders of files: one folder, a folder of them, or a tar archive of either, `.gz` or not.
 
-Topics are yielded one at a time: those of an archive with their files, which are collected in memory within bounds;
-those of a folder before they are read, so that another process may read them. The rules:
+Topics are yielded one at a time: those of an archive with their files, those of a folder before they are read, so that
+another process may read them. The rules:
 
 - A part is a folder that the format names (`Annotation`, ...), in any case. Its regular files are read, except hidden
   ones; its subfolders are not.
@@ -9,11 +9,9 @@ those of a folder before they are read, so that another process may read them. T
   files are missing is not skipped silently. These folders may be links.
 - Within a topic, a link to the outside, a device, a pipe, a file of more than `MAX_TEXT` bytes, more than `MAX_FILES`
   files or more than `MAX_TOPIC` bytes break the topic.
-- In an archive, a link, a device or a duplicate name breaks its topic; so does a file of more than `MAX_TEXT` bytes,
-  but one of more than `MAX_MEMBER` bytes ends the archive, because even skipping it means unpacking it. A member with
-  an absolute path or `..` ends the archive too.
-- Topics of an archive may be interleaved within `BUFFER` bytes. Files of a topic that was already yielded end the
-  archive.
+- In an archive the files of a topic stand together, as `tar` packs folders. A link, a device or a duplicate name breaks
+  its topic; so does a file of more than `MAX_TEXT` bytes, but one of more than `MAX_MEMBER` bytes ends the archive,
+  because even skipping it means unpacking it. So does a member with an absolute path or `..`.
 """
 
 import os
@@ -22,22 +20,21 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from ilpsum.errors import InputError
 from ilpsum.io.files import MAX_TEXT, open_bytes, real, unreadable
-from ilpsum.io.names import Seen, unsafe_name
+from ilpsum.io.names import unsafe_name
 from ilpsum.io.tar import Member, TarStream
 
 MAX_FILES = 5000
 MAX_TOPIC = 256 * 2**20
 MAX_MEMBER = 512 * 2**20
-BUFFER = 64 * 2**20
-# Most incomplete topics of an archive; even an empty one takes memory.
-_MAX_OPEN = 1000
-# How many members of an archive `holds` looks at.
-_LOOK = 500
+# How many members and bytes of an archive `holds` looks at.
+_LOOK, _LOOK_BYTES = 500, 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,22 +114,14 @@ def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
     Symbolic links are followed. A folder reached twice, as in a loop of links, is listed under both names but entered
     once.
     """
-    entered = {_identity(folder)}
+    entered = {os.path.realpath(folder)}
     for place, folders, files in os.walk(folder, followlinks=True):
         folders.sort()
         yield Path(place), list(folders), sorted(files)
         # Of two names of one folder the first is entered.
-        names = {_identity(Path(place, name)): name for name in reversed(folders)}
-        folders[:] = sorted(name for identity, name in names.items() if identity not in entered)
+        names = {os.path.realpath(Path(place, name)): name for name in reversed(folders)}
+        folders[:] = sorted(name for path, name in names.items() if path not in entered)
         entered |= names.keys()
-
-
-def _identity(folder: Path) -> tuple[int, int]:
-    try:
-        found = folder.stat()
-    except OSError:  # gone meanwhile
-        return 0, 0
-    return found.st_dev, found.st_ino
 
 
 def holds(path: Path, own: str) -> bool:
@@ -271,121 +260,87 @@ def _archive_holds(path: Path, own: str) -> bool:
             if own in {part.lower() for part in PurePosixPath(member.name).parts}:
                 return True
             size += member.size
-            if number > _LOOK or size > BUFFER:
+            if number > _LOOK or size > _LOOK_BYTES:
                 break
     return False
 
 
 def archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]:
     """Yield the topics of an uncompressed tar archive, named `place` in messages, as `topic_folders` does."""
-    archive = TarStream(stream, place)
-    box = _Box(place, shape)
+    archive, done, empty, last = TarStream(stream, place), set[str](), set[str](), ""
     try:
-        for member in archive:
-            yield from box.take(archive, member)
+        for folder, members in groupby(_members(archive, place, shape, empty), itemgetter(0)):
+            last = str(folder)
+            if last in done:
+                raise InputError("its files are far apart in the archive; pack folder by folder", f"{place}/{last}")
+            done.add(last)
+            files = _begun(folder, place)
+            for _, part, member in members:
+                if files.error is None:
+                    _pack(files, archive, member, f"{place}/{member.name}", part)
+            yield files
     except InputError as error:
-        yield from box.rest(but=box.last)
-        lost = f"; the topic {box.last} and everything after it are lost" if box.last else ""
+        lost = f"; the topic {last} and everything after it are lost" if last else ""
         raise InputError(error.message + lost, error.file, error.line) from None
-    yield from box.rest()
-    yield from box.without_files()
-    if not box.done:
+    for key in sorted(empty):
+        broken = InputError("no topic: an empty folder; pack its files, or leave it out", f"{place}/{key}")
+        yield TopicFiles(PurePosixPath(key).name, place, error=broken)
+    if not done and not empty:
         raise InputError(f"no topics in this archive; expected folders with {shape}", place)
 
 
-class _Box:
-    """The topics of an archive that are still being read."""
-
-    def __init__(self, place: str, shape: Shape) -> None:
-        self._place, self._shape = place, shape
-        self._open: dict[str, TopicFiles] = {}
-        self._size = 0
-        self._empty: set[str] = set()
-        self.done = Seen()
-        self.last = ""
-
-    def take(self, archive: TarStream, member: Member) -> Iterator[TopicFiles]:
-        """Take in a member; yield topics that must leave to free memory."""
-        path = PurePosixPath(member.name)
-        if path.is_absolute() or ".." in path.parts:
-            message = f"the member {member.name!r} has an absolute path or `..`; pack the topics by relative paths"
-            raise InputError(message, self._place)
-        if member.size > MAX_MEMBER:
-            message = f"expected texts of topics, got the member {member.name!r} of {member.size // 2**20} MB"
-            raise InputError(message, self._place)
-        self._note_folder(path, member)
-        belongs = self._shape.place_of(path)
-        if not belongs or member.kind == "folder" or path.name.startswith("."):
-            return
-        folder, part = belongs
-        files = self._topic(folder)
-        before = files.size
-        if files.error is None:
-            self._add(files, archive, member, part)
-        self._size += files.size - before
-        while len(self._open) > 1 and (self._size > BUFFER or len(self._open) > _MAX_OPEN):
-            yield self._close(next(key for key in self._open if key != self.last))
-
-    def rest(self, but: str = "") -> Iterator[TopicFiles]:
-        """Yield the remaining topics, except the incomplete one `but`."""
-        for key in list(self._open):
-            files = self._close(key)
-            if key != but:
-                yield files
-
-    def _close(self, key: str) -> TopicFiles:
-        files = self._open.pop(key)
-        self._size -= files.size
-        self.done.add(key)
-        return files
-
-    def _topic(self, folder: PurePosixPath) -> TopicFiles:
-        key = self.last = str(folder)
-        if key in self.done:
-            raise InputError("its files are far apart in the archive; pack folder by folder", f"{self._place}/{key}")
-        if key not in self._open:
-            place = self._place if key == "." else f"{self._place}/{key}"
-            self._open[key] = TopicFiles(folder.name or _stem(self._place), place)
-        return self._open[key]
-
-    def _add(self, files: TopicFiles, archive: TarStream, member: Member, part: str) -> None:
-        name = PurePosixPath(member.name).name
-        place = f"{self._place}/{member.name}"
-        try:
-            if member.kind == "link":
-                raise InputError("a link; pack the file itself (tar --dereference --hard-dereference)", place)
-            if member.kind == "other":
-                raise InputError("expected a file, got a device or a pipe", place)
-            _check_name(name, place)
-            if name in files.parts.get(part, {}):
-                raise InputError("is in the archive twice; pack it once", place)
-            if member.size > MAX_TEXT:
-                raise _too_long(place)
-        except InputError as error:
-            files.fail(error)
-            return
-        data = archive.read()  # its errors end the archive
-        try:
-            files.add(part, name, data)
-        except InputError as error:
-            files.fail(error)
-
-    def _note_folder(self, path: PurePosixPath, member: Member) -> None:
-        self._empty.difference_update(str(folder) for folder in path.parents)
-        is_topic = member.kind == "folder" and path.parts and path.name.lower() not in self._shape.parts
-        if is_topic and not path.name.startswith(".") and len(self._empty) < MAX_FILES:
-            self._empty.add(str(path))
-
-    def without_files(self) -> Iterator[TopicFiles]:
-        """Yield the empty folders of a finished archive, as broken topics."""
-        for key in sorted(self._empty):
-            self.done.add(key)
-            error = InputError("no topic: an empty folder; pack its files, or leave it out", f"{self._place}/{key}")
-            yield TopicFiles(PurePosixPath(key).name, self._place, error=error)
+def _members(
+    archive: TarStream, place: str, shape: Shape, empty: set[str]
+) -> Iterator[tuple[PurePosixPath, str, Member]]:
+    """Yield the members that belong to topics, with the topic's folder and the part; collect the empty folders."""
+    for member in archive:
+        path = _path(member, place)
+        hidden = path.name.startswith(".")
+        empty.difference_update(map(str, path.parents))
+        if member.kind == "folder":
+            may_be_topic = path.parts and not hidden and path.name.lower() not in shape.parts
+            if may_be_topic and len(empty) < MAX_FILES:
+                empty.add(str(path))
+        elif (belongs := shape.place_of(path)) and not hidden:
+            yield *belongs, member
 
 
-def _stem(place: str) -> str:
-    name = PurePosixPath(place).name
-    for ending in (".gz", ".tgz", ".tar"):
-        name = name.removesuffix(ending)
-    return name
+def _path(member: Member, place: str) -> PurePosixPath:
+    """Return the path of a member; an `InputError` if it leads out of the archive or its file is endless."""
+    path = PurePosixPath(member.name)
+    if path.is_absolute() or ".." in path.parts:
+        message = f"the member {member.name!r} has an absolute path or `..`; pack the topics by relative paths"
+        raise InputError(message, place)
+    if member.size > MAX_MEMBER:
+        message = f"expected texts of topics, got the member {member.name!r} of {member.size // 2**20} MB"
+        raise InputError(message, place)
+    return path
+
+
+def _begun(folder: PurePosixPath, place: str) -> TopicFiles:
+    if folder.parts:
+        return TopicFiles(folder.name, f"{place}/{folder}")
+    return TopicFiles(re.sub(r"(\.tar)?(\.gz|\.tgz)?$", "", PurePosixPath(place).name), place)
+
+
+def _pack(files: TopicFiles, archive: TarStream, member: Member, place: str, part: str) -> None:
+    """Add a member of an archive to its topic, or break the topic."""
+    name = PurePosixPath(member.name).name
+    try:
+        if member.kind == "link":
+            raise InputError("a link; pack the file itself (tar --dereference --hard-dereference)", place)
+        if member.kind == "other":
+            raise InputError("expected a file, got a device or a pipe", place)
+        _check_name(name, place)
+        if name in files.parts.get(part, {}):
+            raise InputError("is in the archive twice; pack it once", place)
+        if member.size > MAX_TEXT:
+            raise _too_long(place)
+    except InputError as error:
+        files.fail(error)
+        return
+    data = archive.read()  # its errors end the archive
+    try:
+        files.add(part, name, data)
+    except InputError as error:
+        files.fail(error)

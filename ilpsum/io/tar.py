@@ -1,22 +1,16 @@
-"""Read tar archives as streams, in bounded memory.
-
-The standard library's `tarfile` reads header records of any length into memory, keeps every member it has seen, and
-takes a damaged header or a missing end for the end of the archive, which would lose topics silently. Only its parser of
-single headers is used here.
-"""
+"""Read tar archives as streams, in bounded memory; a damaged archive is an error, never a shorter archive."""
 
 import tarfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, Self, cast
 
 from ilpsum.errors import InputError
 
-# The longest header that describes another member: a path and a few numbers.
-_MAX_HEADER = 2**20
-_CHUNK = 2**20
+# The most bytes between the contents of two files. Headers are paths and a few numbers; `tarfile` reads any length.
+_MAX_HEADERS = 2**20
 _FILES = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
-_LINKS = (tarfile.SYMTYPE, tarfile.LNKTYPE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,95 +30,91 @@ class TarStream:
     """
 
     def __init__(self, stream: BinaryIO, place: str) -> None:
-        self._stream, self._place = stream, place
-        self._left = self._padding = 0
+        self._stream, self._place = _Bounded(stream, place), place
+        self._archive: tarfile.TarFile | None = None
+        self._info = tarfile.TarInfo()
 
     def __iter__(self) -> Iterator[Member]:
-        first = True
-        while (info := self._header(first)) is not None:
-            first = False
-            name, size = "", None
-            while info.type in (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK):
-                data = self._described(info)
-                if info.type == tarfile.GNUTYPE_LONGNAME:
-                    name = data.rstrip(b"\0").decode("utf-8", "surrogateescape")
-                elif info.type == tarfile.XHDTYPE:
-                    records = _pax(data)
-                    name = records.get("path", name)
-                    size = _number(records.get("size")) if "size" in records else size
-                if (info := self._header(first)) is None:
-                    raise self._damaged("is cut off after the name of a member")
-            member = Member(name or info.name, info.size if size is None else size, _kind(info))
-            # Links and devices have no contents, even if their header gives a size.
-            self._left = member.size if member.kind == "file" else 0
-            self._padding = -self._left % tarfile.BLOCKSIZE
+        try:
+            source = cast(BinaryIO, self._stream)
+            archive = tarfile.open(fileobj=source, mode="r|", tarinfo=_Header)  # noqa: SIM115  # holds nothing open
+        except (tarfile.TarError, RecursionError, ValueError):
+            raise InputError("not a tar archive", self._place) from None
+        self._archive = archive
+        while True:
+            with self._damage():
+                info = archive.next()
+            if info is None:
+                return
+            # The archive would keep every member that it has seen.
+            archive.members = []  # type: ignore[attr-defined]  # typeshed has it not
+            archive.pax_headers = {}
+            if info.issparse():
+                raise InputError(f"the member {info.name!r} is a sparse file; pack it as a plain one", self._place)
+            member = Member(info.name, info.size, _kind(info))
+            self._info, self._stream.left = info, _MAX_HEADERS + (info.size if member.kind == "file" else 0)
             yield member
 
     def read(self) -> bytes:
-        """Return the unread contents of the current member.
+        """Return the contents of the current member.
 
         Raises:
             InputError: the archive is cut off within it.
         """
-        data = self._stream.read(self._left)
-        if len(data) < self._left:
-            raise self._damaged("is cut off within a file")
-        self._left = 0
+        with self._damage():
+            is_file = self._archive and _kind(self._info) == "file"  # `extractfile` follows links
+            contents = self._archive.extractfile(self._info) if self._archive and is_file else None
+            return contents.read() if contents else b""
+
+    @contextmanager
+    def _damage(self) -> Iterator[None]:
+        try:
+            yield
+        except (tarfile.TarError, RecursionError, ValueError) as error:
+            message = f"damaged tar archive: {error or 'it is cut off'}; pack or copy it again"
+            raise InputError(message, self._place) from None
+
+
+class _Bounded:
+    """A stream of which at most `left` bytes are read."""
+
+    def __init__(self, stream: BinaryIO, place: str) -> None:
+        self._stream, self._place, self.left = stream, place, _MAX_HEADERS
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes.
+
+        Raises:
+            InputError: they are too many.
+        """
+        data = self._stream.read(size)
+        self.left -= len(data)
+        if self.left < 0:
+            raise InputError("damaged tar archive: a header of more than 1 MB; pack or copy it again", self._place)
         return data
 
-    def _header(self, first: bool) -> tarfile.TarInfo | None:
-        self._skip(self._left + self._padding)
-        self._left = self._padding = 0
-        block = self._stream.read(tarfile.BLOCKSIZE)
-        if block == bytes(tarfile.BLOCKSIZE):
-            return None  # the end mark
+
+class _Header(tarfile.TarInfo):
+    """A header; `tarfile` takes a damaged one, and a missing end, for the end, which would lose topics silently."""
+
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
+        """Read the next header.
+
+        Raises:
+            ReadError: it is damaged or missing.
+        """
         try:
-            return tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+            return super().fromtarfile(archive)
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]  # the end mark, which typeshed has not
+            raise
         except tarfile.HeaderError as error:
-            if first:
-                raise InputError("not a tar archive", self._place) from None
-            raise self._damaged("is cut off" if len(block) < tarfile.BLOCKSIZE else str(error)) from None
-
-    def _described(self, info: tarfile.TarInfo) -> bytes:
-        if not 0 <= info.size <= _MAX_HEADER:
-            raise self._damaged(f"has a name of {info.size} bytes")
-        self._left, self._padding = info.size, -info.size % tarfile.BLOCKSIZE
-        return self.read()
-
-    def _skip(self, size: int) -> None:
-        while size > 0:
-            data = self._stream.read(min(size, _CHUNK))
-            if not data:
-                raise self._damaged("is cut off within a file")
-            size -= len(data)
-
-    def _damaged(self, how: str) -> InputError:
-        return InputError(f"damaged tar archive: it {how}; pack or copy it again", self._place)
+            raise tarfile.ReadError(str(error)) from None
 
 
 def _kind(info: tarfile.TarInfo) -> Literal["file", "folder", "link", "other"]:
-    if info.size < 0:
-        return "other"
-    if info.type == tarfile.DIRTYPE or (info.type == tarfile.AREGTYPE and info.name.endswith("/")):
+    if info.isdir():
         return "folder"
     if info.type in _FILES:
         return "file"
-    return "link" if info.type in _LINKS else "other"
-
-
-def _pax(data: bytes) -> dict[str, str]:
-    """Parse the records of an extended header, `LENGTH KEY=VALUE` and a newline each, up to the first malformed one."""
-    records = {}
-    begin = 0
-    while (space := data.find(b" ", begin, begin + 20)) > 0:
-        end = begin + _number(data[begin:space].decode("ascii", "replace"))
-        if end <= space:
-            break
-        key, _, value = data[space + 1 : end - 1].partition(b"=")
-        records[key.decode("utf-8", "replace")] = value.decode("utf-8", "surrogateescape")
-        begin = end
-    return records
-
-
-def _number(text: str | None) -> int:
-    return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 20 else 0
+    return "link" if info.issym() or info.islnk() else "other"

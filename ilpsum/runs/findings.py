@@ -9,7 +9,6 @@ from typing import Any
 from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError
 from ilpsum.io.json_stream import Item, stream
-from ilpsum.io.names import Seen
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import Finding
 
@@ -125,16 +124,17 @@ class Topics:
 
     def __init__(self, path: Path | None) -> None:
         self.known = path is not None
-        self._ids, self._answered = Seen(), Seen()
         self._path = path
-        for topic in self._topics():
-            self._ids.add(topic)
+        self._ids, self._answered = set(self._topics()), set[str]()
 
     def error(self, topic: str) -> str:
         """Mark a topic as answered; return why it cannot be, or an empty string."""
         if self.known and topic not in self._ids:
             return f"no topic {topic!r} in {self._path}"
-        return "" if self._answered.add(topic) else f"a second answer to the topic {topic!r}; expected one"
+        if topic in self._answered:
+            return f"a second answer to the topic {topic!r}; expected one"
+        self._answered.add(topic)
+        return ""
 
     def unanswered(self, noun: str) -> str:
         """Return the number of unanswered topics (`noun` in the format) and the first in order; empty if none."""

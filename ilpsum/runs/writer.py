@@ -15,7 +15,7 @@ from typing import ClassVar, Self
 from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.atomic import Folder, Lock, is_part, part_name, require_folder, write_atomically, write_errors
-from ilpsum.io.names import Seen, unsafe_name
+from ilpsum.io.names import unsafe_name
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.runs.provenance import earlier_provenance, failure_line, read_provenance, summary_line
 from ilpsum.runs.settings import of_kind, require_same
@@ -89,8 +89,8 @@ class RunWriter(ABC):
     ) -> None:
         self._require_name(name)
         self.out, self.name = Path(out), name
-        self.finished, self._digests, self._first = Seen(), Seen(), Summary("", (), "")
-        self._asked, self.kept, self.lost = Seen(), 0, list[str]()
+        self.finished, self._digests, self._first = set[str](), set[str](), Summary("", (), "")
+        self._asked, self.kept, self.lost = set[str](), 0, list[str]()
         self._settings = tuple(settings)
         self.folder, self._files = self.out / f".{name}.part", contextlib.ExitStack()
         self._held = contextlib.ExitStack()
@@ -342,7 +342,8 @@ class RunWriter(ABC):
                     continue
                 elif not self._is_intact(summary):
                     self.lost.append(f"the answer to {summary.topic} is missing or damaged")
-                elif self.finished.add(summary.topic):
+                elif summary.topic not in self.finished:
+                    self.finished.add(summary.topic)
                     self._first = self._first if self._first.topic else summary
                     stream.write(summary_line(summary))
                     if summary.topic_digest:

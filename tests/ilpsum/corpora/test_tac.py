@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from ilpsum.corpora import FORMATS, ReaderOptions, guess, read_topics
 from ilpsum.corpora.annotation import folded, parse_line
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.names import Seen
 from ilpsum.records import BrokenTopic, Topic
 
 
@@ -258,17 +257,6 @@ def test_a_bar_within_a_text_belongs_to_it() -> None:
     line = parse_line(b"Topic ID: T | Citation Text: p(e|f) is | small | Reference offset: ['1-2'] |", "f", 1)
     assert line is not None
     assert line.fields == {"Topic ID": "T", "Citation Text": "p(e|f) is | small", "Reference Offset": "['1-2']"}
-
-
-@settings(deadline=None, max_examples=30)
-@given(st.lists(st.integers(0, 3000), max_size=2500))
-def test_seen_is_a_set(numbers: list[int]) -> None:
-    seen, naive = Seen(), set()
-    for number in numbers:
-        assert seen.add(str(number)) == (number not in naive)
-        naive.add(number)
-    assert len(seen) == len(naive)
-    assert all((str(n) in seen) == (n in naive) for n in range(0, 3000, 7))
 
 
 @pytest.mark.parametrize("form", [str, Path, lambda path: [path], lambda path: (str(path),)])

@@ -479,6 +479,7 @@ def test_the_default_folder_is_the_users_cache(monkeypatch, tmp_path):
 
 
 def test_unchanged_files_are_not_read_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(digests, "_FRESH", -1)
     path = write(tmp_path / "a.jsonl", NEWTS)
     first = index_file(path, tmp_path / "i")
     read = []
