@@ -4,29 +4,20 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from functools import cache
-from itertools import chain, islice, zip_longest
-from typing import TYPE_CHECKING, TypeVar
+from itertools import zip_longest
+from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import notify, number_type, positive, progress
+from ilpsum.cli.options import add_quiet, notify, number_type, positive, progress
 from ilpsum.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from ilpsum.compression.compressor import Compressed, Compressor
-    from ilpsum.compression.options import CompressorOptions
-    from ilpsum.compression.parser import Parser
+    from ilpsum.compression.compressor import Compressed
     from ilpsum.compression.trees import Tree
     from ilpsum.corpora.titles import Title
 
-Item = TypeVar("Item")
-
-# Texts parsed in one batch; fixed, so that the output doesn't depend on --jobs.
-CHUNK = 128
 RULE_NAMES = "subtitle, dt, vbg, nested-pp, serial-pp, conjoined-np, simple-np"
 _DEPTH = number_type(int, lambda value: value >= 3, "an integer of at least 3")
 COLUMNS = ("id", "text", "rules", "characters", "words", "parse", "fits")
-
 
 EXAMPLE = "ilpsum compress titles.txt --variant b"
 
@@ -56,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("output").add_argument
     add("-o", "--output", choices=["text", "tsv", "jsonl"], default="text", help="output format (default: text)")
     add("--jobs", type=positive, default=1, metavar="N", help="number of processes (default: 1)")
-    add("--quiet", action="store_true", help="no progress or warnings on stderr")
+    add_quiet(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -66,30 +57,10 @@ def run(options: argparse.Namespace) -> int:
     if options.parse and options.trees:
         raise UsageError("use either --trees or --parse, not both")
     _keep_bytes()
-    from ilpsum.compression.options import CompressorOptions
-    from ilpsum.compression.word_idf import read_word_idf
-    from ilpsum.corpora.titles import read_titles
-    from ilpsum.parallel.executor import Processes
-
-    items = read_titles(options.file, options.form, options.field)
-    processes = Processes(options.jobs)
-    if options.parse:
-        lines = processes.map(_ParseChunk(options.tokenized), _chunks(items))
-    else:
-        rules, limits = _rules(options), (options.min_words, options.max_chars)
-        if options.idf and "simple-np" not in rules:
-            raise UsageError("--idf is for the rule simple-np; add --variant b, or the rule to --rules")
-        settings = CompressorOptions(rules, options.depth, options.idf_threshold, None, *limits, options.strict)
-        if options.idf:
-            read_word_idf(options.idf)  # An error in the file is reported before any work.
-        paired = _with_trees(items, options.trees) if options.trees else ((item, None) for item in items)
-        lines = processes.map(_CompressChunk(settings, options.output, options.idf), _chunks(paired))
-        if options.output == "tsv":
-            sys.stdout.write("\t".join(COLUMNS) + "\n")
+    count = too_long = 0
     # No progress bar if the output itself shows on the terminal.
     quiet = options.quiet or sys.stdout.isatty() or not sys.stderr.isatty()
-    count = too_long = 0
-    for line, fits in progress(chain.from_iterable(lines), "texts", quiet, _total(options)):
+    for line, fits in progress(_lines(options), "texts", quiet, _total(options)):
         sys.stdout.write(line + "\n")
         count += 1
         too_long += not fits
@@ -98,6 +69,56 @@ def run(options: argparse.Namespace) -> int:
         problem = f"{too_long} of {count} texts are longer than {options.max_chars} characters after compression"
         notify(f"{problem}; see `fits` in -o tsv or -o jsonl", options.quiet)
     return 0
+
+
+def _lines(options: argparse.Namespace) -> Iterator[tuple[str, bool]]:
+    """Yield the output line of each text, and whether the text fits --max-chars."""
+    from ilpsum.compression.batches import compress_titles, parse_titles
+    from ilpsum.compression.options import CompressorOptions
+    from ilpsum.corpora.titles import read_titles
+    from ilpsum.parallel.executor import Processes
+
+    titles, workers = read_titles(options.file, options.form, options.field), Processes(options.jobs)
+    if options.parse:
+        yield from ((tree, True) for tree in parse_titles(titles, tokenized=options.tokenized, workers=workers))
+        return
+    rules, limits = _rules(options), (options.min_words, options.max_chars)
+    if options.idf and "simple-np" not in rules:
+        raise UsageError("--idf is for the rule simple-np; add --variant b, or the rule to --rules")
+    settings = CompressorOptions(rules, options.depth, options.idf_threshold, None, *limits, options.strict)
+    paired = _with_trees(titles, options.trees) if options.trees else ((title, None) for title in titles)
+    compressed = compress_titles(paired, settings, options.idf, workers)
+    if options.output == "tsv":
+        sys.stdout.write("\t".join(COLUMNS) + "\n")
+    line = {"text": _text, "tsv": _row, "jsonl": _record}[options.output]
+    for name, own in compressed:
+        fits = options.max_chars is None or len(own.text) <= options.max_chars
+        yield line(name, own, fits), fits
+
+
+def _text(_name: str, own: "Compressed", _fits: bool) -> str:
+    return own.text
+
+
+def _row(name: str, own: "Compressed", fits: bool) -> str:
+    rules = ",".join(firing.rule for firing in own.firings)
+    shares = (f"{share:.6f}" for share in (own.character_ratio, own.word_ratio))
+    return "\t".join((name, own.text, rules, *shares, own.parse, str(fits).lower()))
+
+
+def _record(name: str, own: "Compressed", fits: bool) -> str:
+    record = {
+        "id": name,
+        "source": own.source,
+        "text": own.text,
+        "rules": [firing.rule for firing in own.firings],
+        "cuts": [{"rule": firing.rule, "text": cut} for firing in own.firings for cut in firing.cuts],
+        "characters": round(own.character_ratio, 6),
+        "words": round(own.word_ratio, 6),
+        "parse": own.parse,
+        "fits": fits,
+    }
+    return json.dumps(record)
 
 
 def _total(options: argparse.Namespace) -> int | None:
@@ -127,103 +148,16 @@ def _rules(options: argparse.Namespace) -> tuple[str, ...]:
     return names
 
 
-def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
-    stream = iter(items)
-    while chunk := list(islice(stream, CHUNK)):
-        yield chunk
-
-
-@cache
-def _parser() -> "Parser":
-    """Load the parser, once per process."""
-    from ilpsum.compression.storage import load_parser
-
-    return load_parser()
-
-
-@cache
-def _compressor(options: "CompressorOptions", idf: str | None) -> "Compressor":
-    """Load the compressor, once per process, with the IDF of a file or the included one."""
-    from ilpsum.compression.compressor import Compressor
-    from ilpsum.compression.word_idf import read_word_idf
-    from ilpsum.io.idf import load_idf
-
-    if "simple-np" not in options.rules:
-        return Compressor(options, _parser())
-    return Compressor(replace(options, idf=read_word_idf(idf) if idf else load_idf()), _parser())
-
-
-@dataclass(frozen=True, slots=True)
-class _ParseChunk:
-    """Returns the tree of each text in a chunk, and True (trees always fit); runs in a worker process."""
-
-    tokenized: bool
-
-    def __call__(self, items: "list[Title]") -> list[tuple[str, bool]]:
-        from ilpsum.compression.compressor import parser_words
-        from ilpsum.compression.tokens import tokenize
-        from ilpsum.compression.trees import bracketed, escape
-
-        if self.tokenized:
-            sentences = [[escape(word) for word in item.text.split()] for item in items]
-        else:
-            sentences = [parser_words([token.text for token in tokenize(item.text)]) for item in items]
-        trees = _parser().parse(sentences)
-        return [(bracketed(tree) if tree else _flat(words), True) for tree, words in zip(trees, sentences, strict=True)]
-
-
-@dataclass(frozen=True, slots=True)
-class _CompressChunk:
-    """Returns the output line of each text in a chunk, and whether it fits; runs in a worker process."""
-
-    options: "CompressorOptions"
-    output: str
-    idf: str | None
-
-    def __call__(self, pairs: "list[tuple[Title, Tree | None]]") -> list[tuple[str, bool]]:
-        texts, trees = [item.text for item, _ in pairs], [tree for _, tree in pairs]
-        compressions = _compressor(self.options, self.idf).compress_all(texts, trees)
-        return [self._line(item.id, c) for (item, _), c in zip(pairs, compressions, strict=True)]
-
-    def _line(self, name: str, compression: "Compressed") -> tuple[str, bool]:
-        fits = self.options.max_chars is None or len(compression.text) <= self.options.max_chars
-        if self.output == "text":
-            return compression.text, fits
-        rules = [firing.rule for firing in compression.firings]
-        shares = compression.character_ratio, compression.word_ratio
-        if self.output == "tsv":
-            numbers = (f"{share:.6f}" for share in shares)
-            cells = (name, compression.text, ",".join(rules), *numbers, compression.parse, str(fits).lower())
-            return "\t".join(cells), fits
-        record = {
-            "id": name,
-            "source": compression.source,
-            "text": compression.text,
-            "rules": rules,
-            "cuts": [{"rule": firing.rule, "text": cut} for firing in compression.firings for cut in firing.cuts],
-            "characters": round(shares[0], 6),
-            "words": round(shares[1], 6),
-            "parse": compression.parse,
-            "fits": fits,
-        }
-        return json.dumps(record), fits
-
-
-def _flat(words: list[str]) -> str:
-    """Return a flat tree for a sentence that cannot be parsed, or an empty line for an empty one."""
-    return f"(S1 (X {' '.join(f'(XX {word})' for word in words)}))" if words else ""
-
-
-def _with_trees(items: "Iterable[Title]", path: str) -> "Iterator[tuple[Title, Tree | None]]":
-    """Pair each text with the tree on its line; an empty line or `()` is a failed parse."""
+def _with_trees(titles: "Iterable[Title]", path: str) -> "Iterator[tuple[Title, Tree | None]]":
+    """Pair each title with the tree on its line; an empty line or `()` is a failed parse."""
     from ilpsum.compression.trees import read_tree
     from ilpsum.corpora.titles import read_titles
 
     if path == "-":
         raise UsageError("--trees needs a file; standard input is for the texts")
-    for number, (item, tree) in enumerate(zip_longest(items, read_titles(path, "lines")), start=1):
-        if item is None or tree is None:
-            shorter = "the input" if item is None else "the file of trees"
+    for number, (title, tree) in enumerate(zip_longest(titles, read_titles(path, "lines")), start=1):
+        if title is None or tree is None:
+            shorter = "the input" if title is None else "the file of trees"
             raise InputError(f"{shorter} ends at line {number}; expected a tree for each text", path, number)
         text = tree.text.strip()
-        yield item, read_tree(text, path, number) if text.strip("() ") else None
+        yield title, read_tree(text, path, number) if text.strip("() ") else None

@@ -1,11 +1,9 @@
 """`ilpsum compare` on tiny invented runs, in its two output formats."""
 
 import json
-import re
 
 import pytest
 
-from ilpsum import resources
 from ilpsum.cli import main
 from ilpsum.metrics.divergence import jensen_shannon
 from ilpsum.metrics.rouge import rouge
@@ -124,21 +122,3 @@ def test_divergence_is_compared_and_explained(gold, runs, capsys):
     assert means == {name: pytest.approx(sum(values) / 3, abs=1e-6) for name, values in expected.items()}
     assert "JS: lower is better" in compared(capsys, *runs[:2], "--gold", gold, "--metrics", "JS", "--quiet")
     assert "JS" not in compared(capsys, *runs[:2], "--gold", gold, "--metrics", "ROUGE-1", "--quiet")
-
-
-def test_the_page_says_what_two_selectors_of_one_model_took_and_paid(capsys, tmp_path):
-    demo = str(resources.demo())
-    for method in ("ilp", "greedy"):
-        arguments = ["summarize", demo, "--system", "task2", "--method", method, "--out", str(tmp_path)]
-        assert main([*arguments, "--team", method, "--words", "60", "--quiet"]) == 0
-    capsys.readouterr()
-    runs = [str(tmp_path / f"{method}1") for method in ("ilp", "greedy")]
-    html = tmp_path / "page.html"
-    assert compared(capsys, *runs, "--gold", demo, "--html", str(html), "--words", "60", "--quiet")
-    text = html.read_text(encoding="utf-8")
-    assert "exact ILP, solved by highs; lambda" in text
-    assert "greedy selection, cosine at most 0.4" in text
-    assert "ilp1 against greedy1" in text
-    below = re.findall(r"greedy1 is (-?[\d.]+%) below the optimum", text)
-    assert len(below) == 3
-    assert not any(share.startswith("-") for share in below)

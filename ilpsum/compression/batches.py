@@ -1,0 +1,107 @@
+"""Many titles: compressed or parsed in batches, in one process or several, with the same results."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain, islice
+from pathlib import Path
+from typing import TypeVar
+
+from ilpsum.compression.compressor import Compressed, Compressor, parser_words
+from ilpsum.compression.options import CompressorOptions
+from ilpsum.compression.parser import Parser
+from ilpsum.compression.storage import load_parser
+from ilpsum.compression.tokens import tokenize
+from ilpsum.compression.trees import Tree, bracketed, escape
+from ilpsum.compression.word_idf import read_word_idf
+from ilpsum.corpora.titles import Title
+from ilpsum.io.idf import load_idf
+from ilpsum.parallel.executor import Executor, Processes
+
+Item = TypeVar("Item")
+
+# Texts parsed in one batch; fixed, so that results don't depend on the number of processes.
+_BATCH = 128
+
+
+def compress_titles(
+    titles: Iterable[tuple[Title, Tree | None]],
+    options: CompressorOptions,
+    idf: str | Path | None = None,
+    workers: Executor | None = None,
+) -> Iterator[tuple[str, Compressed]]:
+    """Return the id of each title and its compression, in order.
+
+    Args:
+        titles: each with its tree; one without is parsed.
+        options: without their `idf`, which each process loads.
+        idf: a file of IDF; by default the IDF that ships.
+        workers: what runs the batches; by default this process.
+
+    Raises:
+        InputError: the file of IDF cannot be read.
+        UnknownNameError: a rule does not exist.
+    """
+    if idf:
+        read_word_idf(idf)  # reported before any work
+    return chain.from_iterable((workers or Processes(1)).map(_Compressing(options, idf), _batches(titles)))
+
+
+def parse_titles(titles: Iterable[Title], *, tokenized: bool = False, workers: Executor | None = None) -> Iterator[str]:
+    """Return the bracketed tree of each title: a flat one if it cannot be parsed, an empty text if it has no words.
+
+    With `tokenized`, blanks separate the words.
+    """
+    return chain.from_iterable((workers or Processes(1)).map(_Parsing(tokenized), _batches(titles)))
+
+
+def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+    stream = iter(items)
+    while batch := list(islice(stream, _BATCH)):
+        yield batch
+
+
+@cache
+def _parser() -> Parser:
+    """Load the parser, once per process."""
+    return load_parser()
+
+
+@cache
+def _compressor(options: CompressorOptions, idf: str | Path | None) -> Compressor:
+    """Load the compressor, once per process."""
+    if "simple-np" in options.rules:
+        options = replace(options, idf=read_word_idf(idf) if idf else load_idf())
+    return Compressor(options, _parser())
+
+
+@dataclass(frozen=True, slots=True)
+class _Compressing:
+    """Compresses a batch, in any process."""
+
+    options: CompressorOptions
+    idf: str | Path | None
+
+    def __call__(self, titles: list[tuple[Title, Tree | None]]) -> list[tuple[str, Compressed]]:
+        texts, trees = [title.text for title, _ in titles], [tree for _, tree in titles]
+        compressed = _compressor(self.options, self.idf).compress_all(texts, trees)
+        return [(title.id, own) for (title, _), own in zip(titles, compressed, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsing:
+    """Parses a batch, in any process."""
+
+    tokenized: bool
+
+    def __call__(self, titles: list[Title]) -> list[str]:
+        if self.tokenized:
+            sentences = [[escape(word) for word in title.text.split()] for title in titles]
+        else:
+            sentences = [parser_words([token.text for token in tokenize(title.text)]) for title in titles]
+        trees = _parser().parse(sentences)
+        return [bracketed(tree) if tree else _flat(words) for tree, words in zip(trees, sentences, strict=True)]
+
+
+def _flat(words: list[str]) -> str:
+    return f"(S1 (X {' '.join(f'(XX {word})' for word in words)}))" if words else ""
