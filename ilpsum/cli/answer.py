@@ -64,15 +64,15 @@ class Output:
     def write(self, summary: Summary, topic: Topic) -> None:
         """Print the answer, and write its files."""
         from ilpsum.report import answers, plain
-        from ilpsum.report.reading import reading_of
+        from ilpsum.report.reading import answer_of
         from ilpsum.runs.provenance import summary_line
 
         for line in summary.warnings:
             notify(line, self.quiet)
-        reading = reading_of(summary, topic)
-        print(getattr(plain, self.form)(reading), end="")
+        answered = answer_of(summary, topic)
+        print(getattr(plain, self.form)(answered), end="")
         if self.html:
-            _write(self.html, answers.page(reading, plain.UNASKED).encode())
+            _write(self.html, answers.page(answered, plain.UNASKED).encode())
         if self.provenance:
             _write(self.provenance, summary_line(replace(summary, topic_digest=topic_digest(topic))))
 

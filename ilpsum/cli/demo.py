@@ -12,7 +12,7 @@ from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.io.atomic import write_file
 from ilpsum.metrics.rouge import RougeOptions, rouge
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
-from ilpsum.report import gather
+from ilpsum.report.gathering import gather
 from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import provenance_path, read_run

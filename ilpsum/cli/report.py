@@ -11,7 +11,10 @@ from ilpsum.cli.scoring import Gold, add_scoring, beside, metric_names, named, r
 from ilpsum.errors import IlpsumError
 from ilpsum.evaluation.scoring import Measure
 from ilpsum.io.atomic import write_errors, write_file
-from ilpsum.report import Report, answers, gather, page
+from ilpsum.report import answers
+from ilpsum.report.gathering import gather
+from ilpsum.report.page import page
+from ilpsum.report.view import Report
 
 EXAMPLE = "ilpsum report runs/FIRST1 --gold demo/topics --out report.html"
 

@@ -143,11 +143,11 @@ def _selectors(
     """Print the differences of the sweep's selectors, if it has several, and write the page that compares them."""
     from ilpsum.evaluation.comparison import compare
     from ilpsum.io.atomic import write_file
-    from ilpsum.report.comparison import comparison_page
-    from ilpsum.report.selectors import compared
+    from ilpsum.report.page import page
     from ilpsum.sweeps.results import read_outcomes, read_paths
+    from ilpsum.sweeps.selectors import selectors_report
 
-    found = compared(sweep, data, results, estimates, read_paths(out), read_outcomes(out))
+    found = selectors_report(sweep, data, results, estimates, read_paths(out), read_outcomes(out))
     if found is None:
         return
     for pair in compare(found.scores[0], found.measure):
@@ -155,7 +155,7 @@ def _selectors(
         difference = f"{test.difference:+.6f} [{test.low:+.6f}, {test.high:+.6f}]"
         tests = f"p {test.p_value:.4f} by bootstrap, {other.p_value:.4f} by randomisation"
         print(f"# {pair.first} - {pair.second}: {difference}, {tests}, wins {pair.wins}, losses {pair.losses}")
-    write_file(out / "comparison.html", comparison_page(found).encode())
+    write_file(out / "comparison.html", page(found).encode())
     notify(f"the page of the comparison is {out / 'comparison.html'}", quiet)
 
 

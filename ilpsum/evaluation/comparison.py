@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.metrics.significance import Comparison, approximate_randomisation, cohens_d, holm, paired_bootstrap
-from ilpsum.records import RunSettings, Summary
+from ilpsum.records import Summary
 from ilpsum.runs.provenance import read_provenance
 
 # Scores are fractions of counts; smaller differences come from the order of summation.
@@ -43,27 +43,6 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """What a system chose for a topic.
-
-    Attributes:
-        texts: its sentences by place, in the order of the candidates.
-        settings: of the summary.
-        question: the topic's query.
-    """
-
-    texts: Mapping[Place, str]
-    settings: RunSettings
-    question: str
-
-    @classmethod
-    def of(cls, summary: Summary) -> "Chosen":
-        """Return what a summary chose."""
-        sentences = (summary.candidates[i] for i in summary.chosen)
-        return cls({s.place: s.text for s in sentences}, summary.settings, summary.question)
-
-
-@dataclass(frozen=True, slots=True)
 class SharedSentences:
     """The sentences that two systems chose for a topic.
 
@@ -94,23 +73,23 @@ def compare(evaluations: Sequence[Evaluation], measure: Measure, *, samples: int
     ]
 
 
-def chosen_sentences(provenance: Path) -> dict[str, Chosen]:
-    """Read what a run chose for each topic from its provenance; failed topics are left out.
+def chosen_sentences(provenance: Path) -> dict[str, frozenset[Place]]:
+    """Read the places of what a run chose for each topic from its provenance; failed topics are left out.
 
     Raises:
         InputError: the file cannot be read or is not a provenance file.
     """
-    return {s.topic: Chosen.of(s) for s in read_provenance(provenance) if isinstance(s, Summary)}
+    summaries = (s for s in read_provenance(provenance) if isinstance(s, Summary))
+    return {s.topic: frozenset(s.candidates[i].place for i in s.chosen) for s in summaries}
 
 
-def shared_sentences(chosen: Mapping[str, Mapping[str, Chosen]]) -> Iterator[SharedSentences]:
+def shared_sentences(chosen: Mapping[str, Mapping[str, frozenset[Place]]]) -> Iterator[SharedSentences]:
     """Yield the shared sentences of every pair of runs, for each topic of both, from those that each run chose."""
     for first, second in combinations(chosen, 2):
         for topic in sorted(chosen[first].keys() & chosen[second].keys()):
-            ours, theirs = chosen[first][topic].texts.keys(), chosen[second][topic].texts.keys()
-            both = ours & theirs
-            only_first, only_second = len(ours) - len(both), len(theirs) - len(both)
-            yield SharedSentences(first, second, topic, tuple(sorted(both)), only_first, only_second)
+            ours, theirs = chosen[first][topic], chosen[second][topic]
+            both = tuple(sorted(ours & theirs))
+            yield SharedSentences(first, second, topic, both, len(ours) - len(both), len(theirs) - len(both))
 
 
 def _wins_ties_losses(first: Sequence[float], second: Sequence[float]) -> tuple[int, int, int]:

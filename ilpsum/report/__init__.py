@@ -1,7 +1,1 @@
-"""Runs as a web page: summaries beside the gold, the source of each sentence, and the scores."""
-
-from ilpsum.report.content import Report
-from ilpsum.report.gathering import gather
-from ilpsum.report.page import page
-
-__all__ = ["Report", "gather", "page"]
+"""Answers and runs for readers: pages, text, Markdown and JSON, all drawn from the records of `ilpsum.report.view`."""

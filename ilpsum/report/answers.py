@@ -1,35 +1,19 @@
 """A page for one answer: its sentences, why each was chosen, and the sources beside it with the sentences marked."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import isfinite
+from collections.abc import Iterator, Sequence
 
 from ilpsum.io.names import unsafe_name
-from ilpsum.records import Sentence
-from ilpsum.report.content import Report
 from ilpsum.report.frame import framed
-from ilpsum.report.markup import Markup, join, tag, text
-from ilpsum.report.reading import Line, Quote, Reading, Source, reading_with_citations
-from ilpsum.report.tables import number
+from ilpsum.report.markup import Markup, join, tag
+from ilpsum.report.parts import Steer, facts, fixed, left_out, notes, place_name
+from ilpsum.report.view import Answer, Line, Quote, Report, Source
 from ilpsum.version import __version__
 
 # A longer stretch of a source without a marked sentence is cut to these characters beside each mark.
 _LONGEST, _BESIDE = 4000, 1000
 
-# The folders of a file that a warning begins with (`FILE: ...`, `FILE:LINE: ...`), or of an absolute path inside it.
-_FOLDERS = re.compile(
-    r"^(?:(?:[A-Za-z]:[/\\]|/)(?:[^:]*[/\\])?|[^\s:]*[/\\])(?=[^/\\:]+:(?:\d+:)? )|(?<!\S)/(?:[^\s/:]+/)+(?=[^\s/])"
-)
-
 # A marked passage of a source: start, end, number of the sentence that rests on it, its anchor, its title.
 _Mark = tuple[int, int, int, str, str]
-
-Steer = Callable[[str, int, int], Markup]
-"""Draws what a reader can do with a sentence, given its document, start and end."""
-
-
-def _nothing(_document: str, _start: int, _end: int) -> Markup:
-    return Markup()
 
 
 def names(report: Report) -> dict[tuple[str, str], str]:
@@ -54,131 +38,72 @@ def pages(report: Report, back: str) -> Iterator[tuple[str, str]]:
     for (run, topic), name in names(report).items():
         link = tag("a", "All answers", href=back)
         about = join(link, " · topic ", tag("bdi", topic), " · run ", tag("bdi", run))
-        yield name, page(reading_with_citations(answers[topic][run]), topic, about)
+        yield name, page(answers[topic][run], topic, about)
 
 
-def page(reading: Reading, title: str = "", about: Markup | str = "") -> str:
+def page(answer: Answer, title: str = "", about: Markup | str = "") -> str:
     """Return the page of one answer; equal answers give equal pages.
 
     `title` is used if there is no question; `about` is shown below it.
     """
-    title = reading.question or title
     footer = (
         f"Made by ilpsum {__version__}. Every sentence is quoted from its source; its text links to its place there."
     )
     return framed(
-        title,
+        answer.question or title,
         about=tag("p", about) if about else "",
-        main=tag("div", beside(reading), class_="beside"),
+        main=beside(answer),
         footer=tag("p", footer),
         skip="Skip to the answer",
     )
 
 
-def beside(reading: Reading, steer: Steer = _nothing) -> Markup:
-    """Return an answer beside its sources; `steer` draws what a reader can do with the sentence at a place."""
-    answer = tag(
+def beside(answer: Answer, steer: Steer = fixed) -> Markup:
+    """Return an answer beside its sources; `steer` draws what a reader can do with a sentence."""
+    lines = [_line(line, i, steer) for i, line in enumerate(answer.lines, start=1)]
+    nothing = tag("p", f"No answer: {answer.unanswered or 'the answer is empty'}.", class_="none")
+    section = tag(
         "section",
         tag("h2", "Answer", id="answer"),
-        _answer(reading, steer),
-        _facts(reading),
-        left_out(reading.left_out, shown=True, steer=steer),
-        *notes(reading.warnings),
+        join(tag("ol", *lines, class_="answer"), facts(answer, answer.words)) if lines else nothing,
+        left_out(answer.left_out, shown=True, steer=steer),
+        notes(answer.warnings),
         aria_labelledby="answer",
     )
-    return join(answer, _sources(reading))
-
-
-def slider(
-    id_: str, name: str, label: str, shown: str, hint: str = "", *, value: float | str, low: float, high: float,
-    step: float, **data: str | bool,
-) -> Markup:  # fmt: skip
-    """Return a slider with its label, its value and the marks of its breakpoints, which a script draws.
-
-    `shown` is the value in words, `hint` says what its ends mean, `data` are further attributes of the field.
-    """
-    output = f'<output id="{id_}-value" for="{id_}">{text(shown)}</output>'
-    written = "".join(f' {key.replace("_", "-")}="{text(item)}"' for key, item in data.items() if item is not False)
-    field = (
-        f'<input id="{id_}" name="{name}" type="range" min="{low}" max="{high}" step="{step}" value="{value}"{written}>'
-    )
-    note = tag("span", hint, class_="facts") if hint else ""
-    marks = tag(
-        "svg", class_="stops", id=f"{id_}-stops", viewBox="0 0 1000 6", preserveAspectRatio="none", aria_hidden="true"
-    )
-    head = tag("label", f"{label}: ", Markup(output), " ", note, for_=id_)
-    return tag("p", head, Markup(field), marks, class_="slider")
-
-
-def notes(warnings: Iterable[str]) -> Iterator[Markup]:
-    """Yield warnings, of each file its name only: a page may be passed on, and folders are of one computer."""
-    for warning in warnings:
-        yield tag("p", _FOLDERS.sub("", warning), class_="note")
-
-
-def in_words(why: str) -> str:
-    """Return a label as prose: one in capitals, such as that of a section, in small letters."""
-    return why.lower() if why.isupper() else why
-
-
-def left_out(sentences: Sequence[Sentence], *, shown: bool = False, steer: Steer = _nothing) -> Markup:
-    """Return the best sentences that were left out, each with the reason, unfolded if `shown`; nothing without any."""
-    if not sentences:
-        return Markup()
-    entries = [
-        tag(
-            "li", tag("p", s.text), tag("p", f"{s.why}. From ", tag("bdi", s.document), class_="facts"), steer(*s.place)
-        )
-        for s in sentences
-    ]
-    heading = tag("summary", "Left out: the most relevant sentences that were not chosen")
-    return tag("details", heading, tag("ul", *entries), class_="left-out", open=shown)
-
-
-def _answer(reading: Reading, steer: Steer) -> Markup:
-    if not reading.lines:
-        return tag("p", f"No answer: {reading.unanswered}.", class_="none")
-    return tag("ol", *(_line(line, i, steer) for i, line in enumerate(reading.lines, start=1)), class_="answer")
+    return tag("div", section, _sources(answer), class_="beside")
 
 
 def _line(line: Line, index: int, steer: Steer) -> Markup:
-    links = [join(", " if i else "", _link(quote, index, i)) for i, quote in enumerate(line.quotes)]
-    text = tag("p", tag("a", line.text, href=f"#s{index}"), " [", *links, "]")
-    own = line.quotes[0]
-    facts = (tag("p", fact, class_="facts") for fact in (_described(own.source), f"Chosen: {line.why}."))
-    place = own.source.id, own.start, own.end
-    return tag("li", text, *facts, steer(*place), id=f"l{index}", data_place=f"{place[0]}:{place[1]}-{place[2]}")
+    links = [join(", " if i else "", _link(quote, index)) for i, quote in enumerate(line.quotes)]
+    sentence = tag("p", tag("a", line.text, href=f"#s{index}"), " [", *links, "]")
+    own = tag("p", _described(line.quotes[0].source), class_="facts")
+    why = tag("p", f"Chosen: {line.why}.", class_="facts")
+    return tag("li", sentence, own, why, steer(line.sentence), id=f"l{index}", data_place=place_name(line.sentence))
 
 
-def _link(quote: Quote, sentence: int, place: int) -> Markup:
-    link = tag("a", quote.source.number, href=f"#{_anchor(quote, sentence, place)}", title=_described(quote.source))
+def _link(quote: Quote, sentence: int) -> Markup:
+    link = tag("a", quote.source.number, href=f"#{_anchor(quote, sentence)}", title=_described(quote.source))
     return link if quote.similarity is None else join(link, f" (similarity {quote.similarity:.2f})")
 
 
-def _anchor(quote: Quote, sentence: int, place: int) -> str:
-    return f"s{sentence}-{quote.source.number}" if place else f"s{sentence}"
+def _anchor(quote: Quote, sentence: int) -> str:
+    return f"s{sentence}" if quote.similarity is None else f"s{sentence}-{quote.source.number}"
 
 
 def _described(source: Source) -> str:
     return ", ".join(filter(None, (source.title.rstrip(".") or source.name, source.year)))
 
 
-def _facts(reading: Reading) -> Markup:
-    parts = [f"{sum(len(line.text.split()) for line in reading.lines)} words"]
-    values = (("objective", reading.objective, 4), ("gap", reading.gap, 6))
-    parts += [f"{name} {number(value, digits)}" for name, value, digits in values if isfinite(value)]
-    return tag("p", ", ".join(parts), class_="facts") if reading.lines else Markup()
-
-
-def _sources(reading: Reading) -> Markup:
+def _sources(answer: Answer) -> Markup:
     marks: dict[int, list[_Mark]] = {}
-    for i, line in enumerate(reading.lines, start=1):
-        for place, quote in enumerate(line.quotes):
-            what = f"sentence {i} of the answer" if not place else f"says the same as sentence {i}"
-            what += f", similarity {quote.similarity:.2f}" if quote.similarity is not None else ""
-            mark = quote.start, quote.end, i, _anchor(quote, i, place), what
+    for i, line in enumerate(answer.lines, start=1):
+        for quote in line.quotes:
+            what = f"sentence {i} of the answer"
+            if quote.similarity is not None:
+                what = f"says the same as sentence {i}, similarity {quote.similarity:.2f}"
+            mark = quote.start, quote.end, i, _anchor(quote, i), what
             marks.setdefault(quote.source.number, []).append(mark)
-    shown = [_source(source, sorted(marks[source.number])) for source in reading.sources]
+    shown = [_source(source, sorted(marks[source.number])) for source in answer.sources]
     return tag("section", tag("h2", "Sources", id="sources"), *shown, aria_labelledby="sources") if shown else Markup()
 
 

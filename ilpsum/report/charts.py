@@ -27,25 +27,11 @@ def interval(index: int, measured: Interval, low: float, high: float) -> Markup:
     return tag("svg", line, dot, aria_hidden="true", width="100%", height="18", class_="interval")
 
 
-def curve(points: Sequence[tuple[float, float]], mark: float | None, label: str, index: int) -> Markup:
-    """Return a line through points (x from 0 to 1, y), scaled to their values, for run number `index`.
-
-    With a vertical line at `mark`; `label` says to screen readers what the chart shows.
-    """
-    low, high = min(y for _, y in points), max(y for _, y in points)
-    scale = 36.0 / (high - low) if high > low else 0.0
-    places = [f"{100 * x:.2f} {38 - scale * (y - low):.2f}" for x, y in points]
-    line = tag("path", d=f"M{'L'.join(places)}", class_=colour(index))
-    vertical = tag("line", x1=f"{100 * mark:.2f}", x2=f"{100 * mark:.2f}", y1="0", y2="40") if mark is not None else ""
-    view = {"viewBox": "0 0 100 40", "preserveAspectRatio": "none", "width": "100%", "height": "70"}
-    return tag("svg", vertical, line, role="img", aria_label=label, **view)
+_PLOT = (640, 284)
+_MARGIN = (56, 12, 16, 24)
 
 
-_PLOT = (640, 300)
-_MARGIN = (56, 12, 16, 40)
-
-
-def plot(series: Sequence[tuple[int, Sequence[tuple[float, float]]]], xlabel: str, label: str) -> Markup:
+def plot(series: Sequence[tuple[int, Sequence[tuple[float, float]]]], label: str) -> Markup:
     """Return lines over x from 0 to 1 on one scale of y, with axes; each has the number of its colour and its points.
 
     `label` says to screen readers what the chart shows.
@@ -67,7 +53,6 @@ def plot(series: Sequence[tuple[int, Sequence[tuple[float, float]]]], xlabel: st
     for k in range(6):
         x, y0 = at(k / 5, low)
         parts.append(tag("text", f"{k / 5:g}", x=x, y=y0, dy="18", text_anchor="middle"))
-    parts.append(tag("text", xlabel, x=at(0.5, low)[0], y=height - 4, text_anchor="middle"))
     for index, points in series:
         path = "L".join(" ".join(at(*point)) for point in points)
         parts.append(tag("path", d=f"M{path}", class_=colour(index)))

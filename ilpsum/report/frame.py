@@ -1,12 +1,13 @@
-"""The frame of every page: its head, style, script and header, and a policy that forbids all else."""
+"""The frame of every page: its head, header, main part and footer, and a policy that forbids all else."""
 
 from base64 import b64encode
-from collections.abc import Sequence
 from hashlib import sha256
 from importlib.resources import files
 from string import Template
 
 from ilpsum.report.markup import Markup, text
+
+_STYLES, _SCRIPTS = ("style.css", "answer.css"), ("answer.js", "script.js")
 
 
 def framed(
@@ -18,26 +19,34 @@ def framed(
     main: object,
     footer: object,
     skip: str = "Skip to the content",
-    scripts: Sequence[str] = ("answer.js", "script.js"),
 ) -> str:
-    """Return a complete page; `skip` is the text of the link that skips to its main part.
+    """Return a page in one file; `skip` is the text of the link that skips to its main part.
 
-    Parts that are not markup are escaped. Scripts are names of files in `assets`. The page's content security policy
-    allows no loading and no style or script but its own, not even in an attribute.
+    Parts that are not markup are escaped. The page's content security policy allows no loading and no style or script
+    but its own, not even in an attribute.
     """
-    style, script = "".join(map(_asset, ("style.css", "answer.css"))), "".join(map(_asset, scripts))
+    style, script = ("".join(map(asset, names)) for names in (_STYLES, _SCRIPTS))
     allowed = f"style-src {_digest(style)}; script-src {_digest(script)}"
     policy = f"default-src 'none'; img-src data:; {allowed}; base-uri 'none'; form-action 'none'"
-    parts = {"title": title, "about": about, "switches": switches, "main": main, "footer": footer, "skip": skip}
-    escaped = {name: text(part) for name, part in parts.items()}
-    nav = f'<nav aria-label="Contents">\n{text(navigation)}\n</nav>\n' if navigation else ""
-    return Template(_asset("frame.html")).substitute(
-        escaped, policy=text(policy), style=style, script=script, navigation=nav
+    head = filled("head.html", policy=policy, style=Markup(style), script=Markup(script))
+    header = filled("header.html", title=title, about=about, switches=switches)
+    nav = Markup(f'<nav aria-label="Contents">\n{text(navigation)}\n</nav>\n') if navigation else ""
+    return filled(
+        "frame.html", title=title, head=head, header=header, navigation=nav, main=main, footer=footer, skip=skip
     )
 
 
-def _asset(name: str) -> str:
-    return files("ilpsum.report").joinpath("assets", name).read_text("utf-8")
+def filled(name: str, package: str = "ilpsum.report", **parts: object) -> Markup:
+    """Return a template of a package's `assets` with its parts, those that are not markup escaped.
+
+    Every page is `frame.html`, whose parts are `title`, `head`, `header`, `navigation`, `main`, `footer` and `skip`.
+    """
+    return Markup(Template(asset(name, package)).substitute({key: text(part) for key, part in parts.items()}))
+
+
+def asset(name: str, package: str = "ilpsum.report") -> str:
+    """Return the text of a file of a package's `assets`."""
+    return files(package).joinpath("assets", name).read_text("utf-8")
 
 
 def _digest(source: str) -> str:

@@ -1,27 +1,26 @@
 """Gather a report from runs, their provenance and their topics."""
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import filterfalse
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from ilpsum.errors import InputError, UsageError
+from ilpsum.evaluation.curves import best_step, mean_curve
 from ilpsum.evaluation.scoring import Measure, Run, evaluate
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions
-from ilpsum.pipeline.citing import clean
-from ilpsum.pipeline.programs import Programs
-from ilpsum.records import BrokenTopic, Sentence, Summary, Topic
-from ilpsum.report.content import Answer, Chosen, Report, ShownTopic
+from ilpsum.records import BrokenTopic, Topic
 from ilpsum.report.contrasts import contrasts_of
-from ilpsum.report.excerpts import among, locate
-from ilpsum.report.reading import left_out
-from ilpsum.report.steering import steering_of
+from ilpsum.report.excerpts import locate
+from ilpsum.report.reading import answer_of_run
+from ilpsum.report.settings import shared
+from ilpsum.report.view import Answer, Curve, Line, Report, ShownTopic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import LinkRun, SummaryRun
-from ilpsum.training.fitting import Progress, no_progress
+
+Progress = Callable[[Iterable[Any], str], Iterable[Any]]
+"""Wraps items, of which the text says what they are, to show how far they are read."""
 
 
 def gather(
@@ -35,7 +34,7 @@ def gather(
     measure: Measure = "recall",
     seed: int = 0,
     curves: bool = True,
-    progress: Progress = no_progress,
+    progress: Progress = lambda items, _: items,
 ) -> Report:
     """Gather the content of a report. Reads each topic once and keeps only what the report shows of its documents.
 
@@ -55,100 +54,98 @@ def gather(
         InputError: a provenance file cannot be read.
         UsageError: a run holds links, not summaries.
     """
-    options = options or RougeOptions()
-    answers: dict[str, dict[str, Answer]] = {}
+    answers = {}
     for run in runs:
         if isinstance(run, LinkRun):
             raise UsageError(f"{run.name}: holds links; a report shows summaries (score links by `ilpsum evaluate`)")
-        answers[run.name] = _answers(run, provenance.get(run.name), progress, curves=curves)
+        answers[run.name] = _answers(run, provenance.get(run.name), progress, steered=curves)
     shown: dict[str, ShownTopic] = {}
-    of_rouge = [name for name in metrics or DEFAULT_METRICS if name in METRICS]
+    options = options or RougeOptions()
 
     def watched() -> Iterator[Topic]:
         for topic in topics:
             gold = topic.summaries[: 1 if references == "first" else None]
-            scored = References(gold, of_rouge, **vars(options)) if gold and of_rouge and curves else None
-            shown[topic.id] = _shown(replace(topic, summaries=gold), answers, scored)
+            shown[topic.id] = shown_topic(replace(topic, summaries=gold), answers)
             yield topic
 
     evaluations = evaluate(runs, watched(), metrics, options, references)
-    for by_topic in answers.values():
-        for id_ in filterfalse(shown.__contains__, by_topic):
-            question = next((own[id_].question for own in answers.values() if id_ in own and own[id_].question), "")
-            shown[id_] = _shown(Topic(id_, question), answers, None)
+    for id_ in dict.fromkeys(id_ for by_topic in answers.values() for id_ in by_topic if id_ not in shown):
+        asked = (by_topic[id_].question for by_topic in answers.values() if id_ in by_topic)
+        shown[id_] = shown_topic(Topic(id_, next(filter(None, asked), "")), answers)
     each = len(evaluations) // len(runs)
-    scores = tuple(tuple(evaluations[i::each]) for i in range(each)) if evaluations[0].units else ()
-    return Report(tuple(answers), tuple(shown.values()), scores, measure, seed)
-
-
-def _shown(topic: Topic, answers: Mapping[str, dict[str, Answer]], references: References | None) -> ShownTopic:
-    """Return what a report shows of a topic; answers lose what only the comparison with the other runs needs."""
-    of_topic = {run: by_topic[topic.id] for run, by_topic in answers.items() if topic.id in by_topic}
-    shown = {}
-    for run, answer in of_topic.items():
-        sentences, others = (_located(chosen, topic) for chosen in (answer.sentences, answer.others))
-        steering = answer.steering
-        if steering and references:
-            steering = steering.scored(references)
-        shown[run] = replace(answer, sentences=sentences, others=others, steering=steering, programs=None)
-    return ShownTopic(topic.id, topic.query, topic.summaries, shown, contrasts_of(of_topic))
-
-
-def _located(several: Sequence[Chosen], topic: Topic) -> tuple[Chosen, ...]:
-    """Return sentences with their surroundings in the topic's documents, if it has them."""
-    known = {document.id: document for document in topic.documents}
-    places = (known.get(chosen.sentence.document) for chosen in several)
-    return tuple(
-        replace(chosen, excerpt=locate(chosen.sentence, document)) if document else chosen
-        for chosen, document in zip(several, places, strict=True)
+    return Report(
+        tuple(answers),
+        tuple(shown.values()),
+        tuple(tuple(evaluations[i::each]) for i in range(each)) if evaluations[0].units else (),
+        measure,
+        seed,
+        {run: shared(answer.settings for answer in by_topic.values()) for run, by_topic in answers.items()},
+        _curves(shown.values(), [name for name in metrics or DEFAULT_METRICS if name in METRICS], options, measure),
     )
 
 
-def _answers(run: SummaryRun, provenance: Path | None, progress: Progress, *, curves: bool) -> dict[str, Answer]:
+def _answers(run: SummaryRun, provenance: Path | None, progress: Progress, *, steered: bool) -> dict[str, Answer]:
     """Return the answers of a run: those of its provenance in its order, then those that only the run has."""
     answers: dict[str, Answer] = {}
     for record in progress(read_provenance(provenance), run.name) if provenance else ():
         if isinstance(record, BrokenTopic):
-            answers.setdefault(record.id, Answer(run.texts.get(record.id, ""), error=str(record.error)))
+            answers.setdefault(record.id, Answer(text=run.texts.get(record.id, ""), error=str(record.error)))
         elif record.responses and len(record.responses) != len(record.sentences):
             problem = f"topic {record.topic}: {len(record.responses)} responses for {len(record.sentences)} sentences"
             raise InputError(f"{problem}; expected one for each, write the run again", provenance)
         elif record.topic in run.texts or (record.search and record.search.unanswered):
             # A run may leave unanswered questions out.
-            answers.setdefault(record.topic, answer_of(record, run.texts.get(record.topic, ""), curves=curves))
-    return answers | {topic: Answer(text) for topic, text in run.texts.items() if topic not in answers}
+            answers.setdefault(record.topic, answer_of_run(record, run.texts.get(record.topic, ""), steered=steered))
+    return answers | {topic: Answer(text=text) for topic, text in run.texts.items() if topic not in answers}
 
 
-def answer_of(summary: Summary, text: str, *, curves: bool) -> Answer:
-    """Return what a report shows of a summary whose text in the run's file is `text`."""
-    warnings = list(summary.warnings)
-    if text.split() != summary.text.split():
-        warnings.append("The run's file differs from its provenance: scores are of the file, sentences of the other.")
-    relevance = [s.relevance for s in summary.candidates if not s.original]
-    predicted = all(map(math.isfinite, relevance)) and len(set(relevance)) > 1
-    steering = steering_of(summary) if curves else None
-    printed = {s.place: response.text for s, response in zip(summary, summary.responses, strict=False)}
+def shown_topic(topic: Topic, answers: Mapping[str, Mapping[str, Answer]]) -> ShownTopic:
+    """Return what a report shows of a topic, given all answers by run and topic; their programs are dropped."""
+    of_topic = {run: by_topic[topic.id] for run, by_topic in answers.items() if topic.id in by_topic}
+    documents = {document.id: document for document in topic.documents}
 
-    def shown(sentence: Sentence) -> Chosen:
-        rank = 1 + sum(r > sentence.relevance for r in relevance) if predicted else 0
-        own = printed.get(sentence.place, clean(sentence.text) if printed else sentence.text)
-        return Chosen(sentence, own, rank, among(sentence, summary.candidates))
+    def located(lines: Iterable[Line]) -> tuple[Line, ...]:
+        places = ((line, documents.get(line.sentence.document)) for line in lines)
+        return tuple(replace(o, excerpt=locate(o.sentence, of)) if of else o for o, of in places)
 
-    return Answer(
-        text=text,
-        sentences=tuple(map(shown, summary.sentences)),
-        others=tuple(map(shown, steering.sentences[len(summary) :])) if steering else (),
-        candidates=len(relevance),
-        settings=replace(summary.settings, system=summary.system),
-        question=summary.question,
-        responses=summary.responses,
-        abstracts=summary.abstracts,
-        left_out=left_out(summary),
-        cites=bool(summary.responses) or summary.settings.support is not None,
-        objective=summary.objective,
-        gap=summary.gap,
-        warnings=tuple(warnings),
-        unanswered=summary.search.unanswered if summary.search else "",
-        steering=steering,
-        programs=Programs(summary) if summary.program else None,
-    )
+    shown = {
+        run: replace(answer, lines=located(answer.lines), others=located(answer.others), programs=None)
+        for run, answer in of_topic.items()
+    }
+    return ShownTopic(topic.id, topic.query, topic.summaries, shown, contrasts_of(of_topic))
+
+
+def _curves(
+    topics: Iterable[ShownTopic], metrics: Sequence[str], options: RougeOptions, measure: str
+) -> dict[str, list[Curve]]:
+    """Return the mean scores of the runs over lambda by metric, over the topics with gold and sliders."""
+    paths: dict[tuple[str, str], list[list[tuple[float, float]]]] = {}
+    own: dict[str, set[float]] = {}
+    for topic in topics:
+        steered = {run: answer.steering for run, answer in topic.answers.items() if answer.steering}
+        if not (steered and topic.gold and metrics):
+            continue
+        references = References(topic.gold, metrics, **vars(options))
+        for run, steering in steered.items():
+            own.setdefault(run, set()).add(steering.lambda_)
+            scores = steering.scores(references)
+            for metric in metrics:
+                values = (float(getattr(of[metric], measure)) for of in scores)
+                path = [(segment.start, value) for segment, value in zip(steering.own, values, strict=True)]
+                paths.setdefault((metric, run), []).append(path)
+    return {
+        metric: [_curve(run, paths[metric, run], lambdas) for run, lambdas in own.items()] for metric in metrics if own
+    }
+
+
+def _curve(run: str, paths: Sequence[Sequence[tuple[float, float]]], own: set[float]) -> Curve:
+    """Return the mean of topics over lambda; its caption has the score at the run's own lambda if it has but one."""
+    steps = mean_curve(paths)
+    best = best_step(steps)
+    caption = f"{len(paths)} topics, {len(steps)} values, maximum {best.score:.4f}"
+    caption += f" from {best.start:.4f} to {best.end:.4f}"
+    if len(own) == 1:
+        (at,) = own
+        score = next(step.score for step in steps if at <= step.end)
+        caption += f"; {score:.4f} at {at:g}, the lambda of this run"
+    return Curve(run, "lambda", [(x, step.score) for step in steps for x in (step.start, step.end)], caption)

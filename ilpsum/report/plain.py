@@ -4,7 +4,10 @@ import json
 import math
 import re
 
-from ilpsum.report.reading import Quote, Reading, Source
+import msgspec
+
+from ilpsum.records import Sentence
+from ilpsum.report.view import Answer, Line, Source
 
 UNASKED = "Summary"
 """The heading of a summary without a question."""
@@ -13,85 +16,108 @@ _MARKDOWN = re.compile(r"([\\`*_\[\]<>~])")
 _LIST = re.compile(r"^(\d+|)([.)#+-])(?=\s)")
 
 
-def text(reading: Reading) -> str:
+class JsonSource(msgspec.Struct):
+    """A source that is quoted, by its number."""
+
+    number: int
+    id: str
+    pmid: str | None
+    title: str
+    date: str
+
+
+class JsonSentence(msgspec.Struct):
+    """A sentence: its offsets in its document, and why it was chosen or left out; `source` of chosen ones only."""
+
+    text: str
+    source: int | msgspec.UnsetType
+    document: str
+    start: int
+    end: int
+    relevance: float | None
+    why: str
+
+
+class JsonAnswer(msgspec.Struct):
+    """An answer; numbers that are undefined are null."""
+
+    question: str
+    words: int
+    sentences: list[JsonSentence]
+    sources: list[JsonSource]
+    left_out: list[JsonSentence]
+    objective: float | None
+    bound: float | None
+    gap: float | None
+    unanswered: str | None
+    warnings: list[str]
+
+
+def text(answer: Answer) -> str:
     """Return an answer as text: a sentence a line, each with the number of its source, then the sources.
 
     Control characters, which a terminal would obey, become spaces.
     """
-    if not reading.lines:
-        return _printable(f"No answer: {reading.unanswered}.") + "\n"
-    lines = [f"{line.text} {_numbers(line.quotes[:1])}" for line in reading.lines]
-    sources = [f"[{source.number}] {_described(source)}" for source in reading.sources]
+    if not answer.lines:
+        return _printable(f"No answer: {answer.unanswered}.") + "\n"
+    lines = [f"{line.text} [{_own(line).number}]" for line in answer.lines]
+    sources = [f"[{source.number}] {_described(source)}" for source in _quoted(answer)]
     return "\n".join(map(_printable, [*lines, "", *sources])) + "\n"
 
 
-def markdown(reading: Reading) -> str:
+def markdown(answer: Answer) -> str:
     """Return an answer in Markdown: the question, a paragraph with numbered references, and the references."""
-    parts = [f"## {_escaped(reading.question or UNASKED)}", ""]
-    if not reading.lines:
-        return "\n".join([*parts, f"*No answer: {_escaped(reading.unanswered)}.*"]) + "\n"
-    parts += [f"{_escaped(line.text)} {_numbers(line.quotes[:1])}" for line in reading.lines]
-    parts += ["", *(f"{source.number}. {_linked(source)}" for source in reading.sources), ""]
+    parts = [f"## {_escaped(answer.question or UNASKED)}", ""]
+    if not answer.lines:
+        return "\n".join([*parts, f"*No answer: {_escaped(answer.unanswered)}.*"]) + "\n"
+    sources = _quoted(answer)
+    parts += [f"{_escaped(line.text)} [{_own(line).number}]" for line in answer.lines]
+    parts += ["", *(f"{source.number}. {_linked(source)}" for source in sources), ""]
     # Definitions make the numbers links.
-    parts += [f"[{source.number}]: {source.url}" for source in reading.sources if source.url]
+    parts += [f"[{source.number}]: {source.url}" for source in sources if source.url]
     return "\n".join(parts).rstrip() + "\n"
 
 
-def to_json(reading: Reading) -> str:
-    """Return an answer as one JSON object on one line; a number that is undefined is null."""
-    answer = {
-        "question": reading.question,
-        "words": sum(len(line.text.split()) for line in reading.lines),
-        "sentences": [
-            {
-                "text": line.text,
-                "source": line.quotes[0].source.number,
-                "document": line.quotes[0].source.id,
-                "start": line.quotes[0].start,
-                "end": line.quotes[0].end,
-                "relevance": _finite(line.relevance),
-                "why": line.why,
-            }
-            for line in reading.lines
-        ],
-        "sources": [
-            {"number": s.number, "id": s.id, "pmid": s.pmid or None, "title": s.title, "date": s.date}
-            for s in reading.sources
-        ],
-        "left_out": [
-            {
-                "text": s.text,
-                "document": s.document,
-                "start": s.start,
-                "end": s.end,
-                "relevance": _finite(s.relevance),
-                "why": s.why,
-            }
-            for s in reading.left_out
-        ],
-        "objective": _finite(reading.objective),
-        "bound": _finite(reading.bound),
-        "gap": _finite(reading.gap),
-        "unanswered": reading.unanswered or None,
-        "warnings": list(reading.warnings),
-    }
-    return json.dumps(answer, ensure_ascii=False, allow_nan=False) + "\n"
+def to_json(answer: Answer) -> str:
+    """Return an answer as one JSON object on one line, as `JsonAnswer` describes it."""
+    record = JsonAnswer(
+        question=answer.question,
+        words=answer.words,
+        sentences=[_sentence(o.sentence, o.text, o.why, _own(o).number) for o in answer.lines],
+        sources=[JsonSource(s.number, s.id, s.pmid or None, s.title, s.date) for s in _quoted(answer)],
+        left_out=[_sentence(s, s.text, s.why) for s in answer.left_out],
+        objective=_finite(answer.objective),
+        bound=_finite(answer.bound),
+        gap=_finite(answer.gap),
+        unanswered=answer.unanswered or None,
+        warnings=list(answer.warnings),
+    )
+    return json.dumps(msgspec.to_builtins(record), ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _numbers(quotes: tuple[Quote, ...]) -> str:
-    return f"[{', '.join(str(quote.source.number) for quote in quotes)}]"
+def _sentence(s: Sentence, text: str, why: str, source: int | msgspec.UnsetType = msgspec.UNSET) -> JsonSentence:
+    return JsonSentence(text, source, s.document, s.start, s.end, _finite(s.relevance), why)
+
+
+def _own(line: Line) -> Source:
+    return line.quotes[0].source
+
+
+def _quoted(answer: Answer) -> list[Source]:
+    """Return the sources of the sentences themselves, without those that only say the same."""
+    return list({_own(line).number: _own(line) for line in answer.lines}.values())
 
 
 def _described(source: Source) -> str:
-    return " ".join(filter(None, (_sentence(source.title), ", ".join(filter(None, (source.name, source.year))))))
+    return " ".join(filter(None, (_stopped(source.title), ", ".join(filter(None, (source.name, source.year))))))
 
 
 def _linked(source: Source) -> str:
     name = f"[{_escaped(source.name)}]({source.url})" if source.url else _escaped(source.name)
-    return " ".join(filter(None, (_escaped(_sentence(source.title)), ", ".join(filter(None, (name, source.year))))))
+    return " ".join(filter(None, (_escaped(_stopped(source.title)), ", ".join(filter(None, (name, source.year))))))
 
 
-def _sentence(title: str) -> str:
+def _stopped(title: str) -> str:
     return title if not title or title.endswith((".", "?", "!", "]")) else f"{title}."
 
 

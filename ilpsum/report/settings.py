@@ -1,6 +1,6 @@
 """The settings of a run in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from ilpsum.metrics.signature import Signature
 from ilpsum.records import RunSettings
@@ -46,10 +46,11 @@ def scored(signature: Signature) -> str:
     return f"{signature.metric}: {', '.join(parts)}"
 
 
-def shared(settings: Sequence[RunSettings]) -> str:
-    """Return what several settings have in common, in words; empty for none."""
-    phrases = [described(own) for own in settings]
-    return "; ".join(phrase for phrase in phrases[0] if all(phrase in own for own in phrases)) if phrases else ""
+def shared(settings: Iterable[RunSettings | None]) -> str:
+    """Return what the settings of several summaries have in common, in words; those without provenance have none."""
+    phrases = [described(own) for own in settings if own]
+    common = (phrase for phrase in phrases[0] if all(phrase in own for own in phrases)) if phrases else ()
+    return "; ".join(common) if phrases else "no provenance"
 
 
 def _method(settings: RunSettings) -> Iterator[str]:

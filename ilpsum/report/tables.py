@@ -1,14 +1,13 @@
-"""Tables whose columns sort, and the tables of scores and of runs."""
+"""Tables whose columns sort, and the tables of runs and scores."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ilpsum.evaluation.comparison import compare
-from ilpsum.evaluation.scoring import Evaluation, Measure
+from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.report import charts
-from ilpsum.report.content import Report
 from ilpsum.report.markup import Markup, join, tag
-from ilpsum.report.settings import shared
+from ilpsum.report.view import Report
 
 Cell = str | float | Markup
 
@@ -36,6 +35,11 @@ def _cell(value: Cell) -> Markup:
     return tag("td", value)
 
 
+def run_name(name: str, index: int) -> Markup:
+    """Return a run's name with its colour."""
+    return join(tag("span", class_=f"key {charts.colour(index)}", aria_hidden="true"), tag("bdi", name))
+
+
 def runs(report: Report) -> Markup:
     """Return the table of runs: system, size and settings."""
     rows: list[list[Cell]] = []
@@ -44,48 +48,51 @@ def runs(report: Report) -> Markup:
         summaries = [answer for answer in answers if answer.text]
         words = sum(len(answer.text.split()) for answer in summaries) / (len(summaries) or 1)
         failed = sum(bool(answer.error) for answer in answers)
-        known = [answer.settings for answer in answers if answer.settings]
-        systems = ", ".join(dict.fromkeys(own.system for own in known if own.system)) or "–"
-        settings = tag("div", shared(known) if known else "no provenance", class_="settings")
-        rows.append([run_name(name, i), systems, len(summaries), failed, round(words), settings])
+        systems = dict.fromkeys(answer.settings.system for answer in answers if answer.settings)
+        settings = tag("div", report.settings.get(name, "–"), class_="settings")
+        named = ", ".join(filter(None, systems)) or "–"
+        rows.append([run_name(name, i), named, len(summaries), failed, round(words), settings])
     head = ["run", "system", "summaries", "failed topics", "mean words", "settings"]
     return table("Systems and settings", head, rows)
 
 
-def run_name(name: str, index: int) -> Markup:
-    """Return a run's name with its colour."""
-    return join(tag("span", class_=f"key {charts.colour(index)}", aria_hidden="true"), tag("bdi", name))
-
-
-def scores(evaluations: Sequence[Evaluation], measure: Measure, seed: int, what: str = "run") -> Markup:
-    """Return the table of means by one metric, with confidence intervals; `what` heads the names."""
-    intervals = [e.interval(measure, seed=seed) for e in evaluations]
+def scores(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
+    """Return the table of means by one metric, with confidence intervals."""
+    intervals = [e.interval(report.measure, seed=report.seed) for e in evaluations]
     low, high = min(i.low for i in intervals), max(i.high for i in intervals)
     rows: list[list[Cell]] = []
     for i, (evaluation, own) in enumerate(zip(evaluations, intervals, strict=True)):
         mean, chart = evaluation.mean, charts.interval(i, own, low, high)
         spread = join(f"{own.low:.4f} to {own.high:.4f}", chart)
         rows.append([run_name(evaluation.run, i), mean.recall, mean.precision, mean.f1, spread])
-    head = [what, "recall", "precision", "F1", f"{measure}, 95% interval"]
+    head = ["run", "recall", "precision", "F1", f"{report.measure}, 95% interval"]
     return table(f"{evaluations[0].metric}, means over {len(evaluations[0].topics)} topics", head, rows)
 
 
 def pairs(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
-    """Return the table of paired differences between runs by one metric, with significance."""
+    """Return the table of paired differences between runs by one metric, with significance; nothing for one run."""
     rows: list[list[Cell]] = []
     for pair in compare(evaluations, report.measure, seed=report.seed):
-        names, counts = f"{pair.first} − {pair.second}", f"{pair.wins} / {pair.ties} / {pair.losses}"
-        spread = f"{number(pair.bootstrap.low)} to {number(pair.bootstrap.high)}"
-        rows.append([names, pair.bootstrap.difference, spread, pair.randomisation_holm, pair.effect, counts])
-    head = ["pair", "difference", "95% interval", "p", "effect", "wins / ties / losses"]
-    return table(f"{evaluations[0].metric} {report.measure}: differences", head, rows)
+        interval = " to ".join(number(end, sign="+") for end in (pair.bootstrap.low, pair.bootstrap.high))
+        tests = [pair.bootstrap.p_value, pair.bootstrap_holm, pair.randomisation.p_value, pair.randomisation_holm]
+        counts = f"{pair.wins} / {pair.ties} / {pair.losses}"
+        difference = number(pair.bootstrap.difference, sign="+")
+        rows.append([f"{pair.first} − {pair.second}", difference, interval, *tests, pair.effect, counts])
+    head = ["pair", "difference", "95% interval", "p, bootstrap", "Holm", "p, randomisation", "Holm", "effect"]
+    caption = f"{evaluations[0].metric} {report.measure}: differences and their significance"
+    return table(caption, [*head, "wins / ties / losses"], rows) if rows else Markup()
 
 
-def by_topic(report: Report, evaluations: Sequence[Evaluation], anchors: dict[str, str]) -> Markup:
-    """Return the table of scores by topic and one metric; topics link to their sections, whose ids are `anchors`."""
+def by_topic(report: Report, evaluations: Sequence[Evaluation], anchors: Mapping[str, str]) -> Markup:
+    """Return the table of scores by topic and one metric, and how far the first run is from each other one.
+
+    Topics link to their sections, whose ids are `anchors`.
+    """
     rows: list[list[Cell]] = []
     for topic in evaluations[0].topics:
+        own, *others = (float(getattr(evaluation.topics[topic], report.measure)) for evaluation in evaluations)
         link = tag("a", tag("bdi", topic), href=f"#{anchors[topic]}")
-        rows.append([link, *(getattr(evaluation.topics[topic], report.measure) for evaluation in evaluations)])
-    head = ["topic", *(evaluation.run for evaluation in evaluations)]
+        rows.append([link, own, *others, *(own - other for other in others)])
+    first, *rest = (evaluation.run for evaluation in evaluations)
+    head = ["topic", first, *rest, *(f"{first} − {other}" for other in rest)]
     return table(f"{evaluations[0].metric} {report.measure} by topic", head, rows)

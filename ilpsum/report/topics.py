@@ -2,49 +2,40 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from math import isfinite
 
-from ilpsum.evaluation.comparison import Place
 from ilpsum.pipeline.explanation import ordinal
 from ilpsum.records import Sentence
-from ilpsum.report import answers, charts, contrasts
-from ilpsum.report.content import Answer, Chosen, Report, ShownTopic
+from ilpsum.report import charts, contrasts
 from ilpsum.report.excerpts import Excerpt
 from ilpsum.report.markup import Markup, join, tag
-from ilpsum.report.reading import Source
+from ilpsum.report.parts import facts, in_words, left_out, notes, slider
 from ilpsum.report.steering import Steering
 from ilpsum.report.tables import number, run_name
+from ilpsum.report.view import Answer, Line, Report, ShownTopic, Source
 
 _LONG_QUERY = 300
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
-def section(
-    report: Report, topic: ShownTopic, anchor: str, links: Mapping[tuple[str, str], str] | None = None
-) -> Markup:
+def section(report: Report, topic: ShownTopic, anchor: str, links: Mapping[tuple[str, str], str]) -> Markup:
     """Return a topic with all its summaries; `anchor` is the id of the section, `links` are as for a page."""
-    columns = [_column(report, topic, i, f"{anchor}-{i}", links or {}) for i in range(len(report.runs))]
+    columns = [_column(report, topic, i, f"{anchor}-{i}", links) for i in range(len(report.runs))]
     gold = [_gold(text, i) for i, text in enumerate(topic.gold, start=1)]
     golden = f"Gold summaries ({len(gold)})" if len(gold) > 1 else "Gold summary"
     return tag(
         "section",
         tag("h2", tag("bdi", topic.id), id=anchor, tabindex="-1"),
-        asked(topic.query),
+        _asked(topic.query),
         _sliders(topic, anchor),
         tag("div", *columns, class_="columns" if len(columns) > 1 else "columns single"),
-        *(
-            contrasts.drawn(
-                contrast, topic.id, (report.runs.index(contrast.runs[0]), report.runs.index(contrast.runs[1]))
-            )
-            for contrast in topic.contrasts
-        ),
+        *(contrasts.drawn(contrast, topic.id, report.runs) for contrast in topic.contrasts),
         tag("details", tag("summary", golden), tag("div", *gold, class_="columns gold")) if gold else "",
         class_="topic",
         aria_labelledby=anchor,
     )
 
 
-def asked(query: str) -> Markup:
+def _asked(query: str) -> Markup:
     """Return a question in full; the citances of a paper, which are long, folded."""
     if len(query) <= _LONG_QUERY:
         return tag("p", query, class_="query") if query else Markup()
@@ -66,11 +57,11 @@ def _sliders(topic: ShownTopic, anchor: str) -> Markup:
     own = f"{next(iter(lambdas)):g}" if len(lambdas) == 1 else "of each run"
     return tag(
         "div",
-        answers.slider(
+        slider(
             f"{anchor}-words", "words", "Words", str(words), value=limits.index(words), low=0, high=len(limits) - 1,
             step=1, data_limits=" ".join(map(str, limits)),
         ),
-        answers.slider(
+        slider(
             f"{anchor}-lambda", "lambda", "Lambda", own, "(0 coverage, 1 relevance)",
             value=min(lambdas), low=0, high=1, step=0.005, data_own=own,
         ),
@@ -110,19 +101,19 @@ def _summary(topic: ShownTopic, run: str, answer: Answer, prefix: str, *, single
         yield tag("p", f"Unanswered: {answer.unanswered}.", class_="note")
     elif not answer.text:
         yield tag("p", "The summary is empty.", class_="note")
-    if answer.sentences:
+    if answer.lines:
         elsewhere = _elsewhere(topic, run)
         entries = [
-            _entry(chosen, answer, elsewhere.get(chosen.sentence.place, []), number=i, single=single)
-            for i, chosen in enumerate((*answer.sentences, *answer.others))
+            _entry(line, answer, elsewhere.get(line.sentence.place, []), number=i, single=single)
+            for i, line in enumerate((*answer.lines, *answer.others))
         ]
         path, lambda_ = (_path(answer.steering), answer.steering.lambda_) if answer.steering else (None, None)
         yield tag("ol", *entries, id=prefix, class_="answer", data_path=path, data_lambda=lambda_)
     else:
         yield from (tag("p", line) for line in answer.text.splitlines() if line.strip())
-    yield _facts(answer)
-    yield answers.left_out(answer.left_out)
-    yield from answers.notes(answer.warnings)
+    yield facts(answer, len(answer.text.split()), "facts position")
+    yield left_out(answer.left_out)
+    yield notes(answer.warnings)
 
 
 def _path(steering: Steering) -> str:
@@ -134,63 +125,53 @@ def _path(steering: Steering) -> str:
     limits = []
     for words, path in steering.paths.items():
         stretches = [
-            f"{s.start:.6g},{s.relevance:.5g},{s.coverage:.5g},{s.costs:.5g},{' '.join(map(str, order))}"
-            for s, order in zip(path.stretches, steering.orders[words], strict=True)
+            f"{s.start:.6g},{s.relevance:.5g},{s.coverage:.5g},{s.costs:.5g},{' '.join(map(str, s.chosen))}"
+            for s in path
         ]
         limits.append("|".join([str(words), *stretches]))
     return ";".join(limits)
 
 
-def _facts(answer: Answer) -> Markup:
-    parts = [f"{len(answer.text.split())} words"]
-    if answer.candidates:
-        parts.append(f"{len(answer.sentences)} of {answer.candidates} candidates")
-    values = (("objective", answer.objective, 4), ("gap", answer.gap, 6))
-    parts += [f"{name} {number(value, digits)}" for name, value, digits in values if isfinite(value)]
-    return tag("p", ", ".join(parts), class_="facts position")
-
-
-def _elsewhere(topic: ShownTopic, run: str) -> Mapping[Place, list[str]]:
+def _elsewhere(topic: ShownTopic, run: str) -> Mapping[tuple[str, int, int], list[str]]:
     """Return the other runs that chose a sentence, by its place."""
-    runs: dict[Place, list[str]] = {}
+    runs: dict[tuple[str, int, int], list[str]] = {}
     for other, answer in topic.answers.items():
-        for chosen in answer.sentences if other != run else ():
-            runs.setdefault(chosen.sentence.place, []).append(other)
+        for line in answer.lines if other != run else ():
+            runs.setdefault(line.sentence.place, []).append(other)
     return runs
 
 
-def _entry(chosen: Chosen, answer: Answer, others: Sequence[str], *, number: int, single: bool) -> Markup:
+def _entry(line: Line, answer: Answer, others: Sequence[str], *, number: int, single: bool) -> Markup:
     """Return a sentence; one that the run has at other settings only is hidden until the script shows it."""
-    is_own = number < len(answer.sentences)
-    rows = [*_reasons(chosen, answer, others, is_own=is_own), *(_place(chosen) if is_own else ()), *_features(chosen)]
+    is_own = number < len(answer.lines)
+    rows = [*_reasons(line, answer, others, is_own=is_own), *(_place(line) if is_own else ()), *_features(line)]
     terms = [join(tag("dt", name), tag("dd", *value)) for name, *value in rows]
     # Beside other runs, what only other settings choose goes without its surroundings, which would double the page.
-    excerpt = _excerpt(chosen.excerpt) if single or is_own else Markup()
+    excerpt = _excerpt(line.excerpt) if single or is_own else Markup()
     why = tag("details", tag("summary", "Why, and where"), tag("dl", *terms), "" if single else excerpt, class_="why")
-    own = tag("div", tag("p", chosen.text), _source(chosen, answer), why)
+    own = tag("div", tag("p", line.text), _source(line, answer), why)
     inner = tag("div", own, tag("div", excerpt), class_="row") if single else own
     return tag("li", inner, hidden=not is_own, data_number=number)
 
 
-def _source(chosen: Chosen, answer: Answer) -> Markup:
+def _source(line: Line, answer: Answer) -> Markup:
     """Return where a sentence is from: the document, which is a link if it is an abstract, its title, the section."""
-    sentence, excerpt = chosen.sentence, chosen.excerpt
+    sentence, excerpt = line.sentence, line.excerpt
     number = sentence.document.partition("-")[0]
     is_abstract = answer.cites or (answer.settings is not None and bool(answer.settings.pool))
-    source = Source(0, sentence.document, pmid=number if is_abstract and number.isdecimal() else "")
+    source = Source(sentence.document, pmid=number if is_abstract and number.isdecimal() else "")
     name = tag("a", source.name, href=source.url, rel="noreferrer") if source.url else tag("bdi", source.name)
-    title = excerpt.title.rstrip(".")
     at = f"{100 * sentence.start / excerpt.length:.0f}% into it" if excerpt.length and not source.url else ""
-    rest = [part for part in (title, answers.in_words(sentence.section), at) if part]
+    rest = filter(None, (excerpt.title.rstrip("."), in_words(sentence.section), at))
     return tag("p", name, *(f" · {part}" for part in rest), class_="facts source")
 
 
-def _place(chosen: Chosen) -> Iterator[tuple[object, ...]]:
-    sentence, excerpt = chosen.sentence, chosen.excerpt
+def _place(line: Line) -> Iterator[tuple[object, ...]]:
+    sentence, excerpt = line.sentence, line.excerpt
     of = f" of {excerpt.length}" if excerpt.length else ""
     yield "Characters", f"{sentence.start}–{sentence.end}{of}"
     if sentence.original:
-        yield "Compressed by", ", ".join(dict.fromkeys(cut.rule for cut in sentence.cuts))
+        yield "Compressed by", line.rules
         yield "Whole sentence", *_with_cuts(sentence)
 
 
@@ -204,21 +185,21 @@ def _with_cuts(sentence: Sentence) -> Iterator[object]:
     yield text[done:]
 
 
-def _reasons(chosen: Chosen, answer: Answer, others: Sequence[str], *, is_own: bool) -> Iterator[tuple[object, ...]]:
-    sentence = chosen.sentence
+def _reasons(line: Line, answer: Answer, others: Sequence[str], *, is_own: bool) -> Iterator[tuple[object, ...]]:
+    sentence = line.sentence
     if sentence.why:
-        yield "Chosen" if is_own else "The run left it out", answers.in_words(sentence.why)
-    predicted = f"{number(sentence.relevance)}, {ordinal(chosen.rank)} of {answer.candidates}"
-    yield "Relevance", predicted if chosen.rank else "not predicted by this system"
+        yield "Chosen" if is_own else "The run left it out", in_words(sentence.why)
+    predicted = f"{number(sentence.relevance)}, {ordinal(line.rank)} of {answer.candidates}"
+    yield "Relevance", predicted if line.rank else "not predicted by this system"
     if sentence.facet:
         yield "Facet", sentence.facet
     if others:
         yield "Also chosen by", tag("bdi", ", ".join(others))
 
 
-def _features(chosen: Chosen) -> Iterator[tuple[object, ...]]:
+def _features(line: Line) -> Iterator[tuple[object, ...]]:
     # Where no candidate has more than 0, the feature says nothing.
-    if values := [f for f in chosen.sentence.features if f.value or f.rank > 1]:
+    if values := [f for f in line.sentence.features if f.value or f.rank > 1]:
         listed = " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in values)
         heading = tag("summary", f"{len(values)}, with their rank among the candidates")
         yield "Features", tag("details", heading, tag("p", listed))

@@ -12,13 +12,12 @@ from starlette.routing import Route
 
 from ilpsum.errors import IlpsumError, InputError, UsageError, printable
 from ilpsum.io.records import decode, reason
-from ilpsum.pipeline.citing import with_citations
 from ilpsum.report import plain
 from ilpsum.runs.formats import FORMATS
 from ilpsum.serve import drawing
 from ilpsum.serve.asking import Ask, Given, Texts
 from ilpsum.serve.guard import COOKIE, Guard, Queue, Refused
-from ilpsum.serve.openapi import description
+from ilpsum.serve.openapi import Health, description
 from ilpsum.serve.room import Answered, ForgottenError, Room
 from ilpsum.version import __version__
 
@@ -81,20 +80,19 @@ class _Routes:
     async def markdown(self, request: Request) -> Response:
         """The answer in Markdown, with numbered references."""
         answered = await self._of_address(request)
-        return _download(plain.markdown(answered.quoted), "answer.md", "text/markdown")
+        return _download(plain.markdown(answered.answer), "answer.md", "text/markdown")
 
     async def json(self, request: Request) -> Response:
         """The answer as JSON, with offsets."""
         answered = await self._of_address(request)
-        return _download(plain.to_json(answered.quoted), "answer.json", "application/json")
+        return _download(plain.to_json(answered.answer), "answer.json", "application/json")
 
     async def biogen(self, request: Request) -> Response:
         """The answer as a line of BioGen's format of 2025."""
         answered = await self._of_address(request)
-        if not all(document.sections for document in answered.topic.documents):
+        if answered.answer.lines and not answered.summary.responses:
             raise UsageError("BioGen's format cites abstracts of PubMed, and these texts have no PMIDs")
-        cited = with_citations(answered.summary, answered.topic)
-        entry = FORMATS["biogen-2025"].writer.compose("room", (), cited)
+        entry = FORMATS["biogen-2025"].writer.compose("room", (), answered.summary)
         return _download(entry.answer.decode(), "answer.jsonl", "application/x-ndjson")
 
     async def answers(self, request: Request) -> Response:
@@ -105,7 +103,7 @@ class _Routes:
             held = await self._queue.run(request, self._room.hold, given.texts)
             ask = msgspec.structs.replace(ask, held=held.id)
         answered = await self._answer(request, ask)
-        return Response(plain.to_json(answered.quoted), media_type="application/json")
+        return Response(plain.to_json(answered.answer), media_type="application/json")
 
     async def texts(self, request: Request) -> Response:
         """Hold texts in memory."""
@@ -120,7 +118,7 @@ class _Routes:
     async def health(self, _request: Request) -> Response:
         """Whether the room answers, its version, and what it searches."""
         searched = self._room.search.documents if self._room.search else 0
-        return _json({"status": "ok", "version": __version__, "abstracts": searched})
+        return _json(Health("ok", __version__, searched))
 
     async def openapi(self, _request: Request) -> Response:
         """The description of the API."""

@@ -1,16 +1,18 @@
-"""The OpenAPI description of the room's API, from the records that its requests are read into."""
+"""The OpenAPI description of the room's API, from the records of its requests and answers."""
 
 from typing import Any
 
 import msgspec
 
-from ilpsum.serve.asking import Given, Texts
+from ilpsum.report.plain import JsonAnswer
+from ilpsum.serve.asking import Ask, Given, Texts
+from ilpsum.serve.room import Held, Stops
 from ilpsum.version import __version__
 
 _ERRORS = {
     "401": "the token is missing",
     "403": "a request from a page of another site",
-    "410": "the texts are held no longer",
+    "410": "the room no longer holds the texts",
     "413": "the request is too large",
     "415": "the body is not JSON",
     "421": "another host name",
@@ -18,81 +20,51 @@ _ERRORS = {
     "429": "too many requests of one client",
     "503": "too many requests, or the index cannot be read",
 }
-_NUMBER, _TEXT, _COUNT = {"type": "number"}, {"type": "string"}, {"type": "integer"}
-_SENTENCE = {
-    "text": _TEXT,
-    "source": {**_COUNT, "description": "number of its source"},
-    "document": {**_TEXT, "description": "id of its source"},
-    "start": {**_COUNT, "description": "offset of its first character in the source"},
-    "end": {**_COUNT, "description": "offset after its last character"},
-    "relevance": {"type": ["number", "null"]},
-    "why": {**_TEXT, "description": "why it was chosen, or left out"},
-}
-_SOURCE = {"number": _COUNT, "id": _TEXT, "pmid": {"type": ["string", "null"]}, "title": _TEXT, "date": _TEXT}
-_ANSWER = {
-    "question": _TEXT,
-    "words": _COUNT,
-    "sentences": {"type": "array", "items": {"type": "object", "properties": _SENTENCE}},
-    "sources": {"type": "array", "items": {"type": "object", "properties": _SOURCE}},
-    "left_out": {"type": "array", "items": {"type": "object", "properties": _SENTENCE}},
-    **{name: {"type": ["number", "null"]} for name in ("objective", "bound", "gap")},
-    "unanswered": {"type": ["string", "null"], "description": "why there is no answer"},
-    "warnings": {"type": "array", "items": _TEXT},
-}
-_HELD = {"id": _TEXT, "documents": _COUNT, "warnings": {"type": "array", "items": _TEXT}}
-_STOPS = {"lambdas": {"type": "array", "items": _NUMBER}, "words": {"type": "array", "items": _COUNT}}
-_HEALTH = {"status": {"const": "ok"}, "version": _TEXT, "abstracts": _COUNT}
+
+
+class Health(msgspec.Struct, frozen=True):
+    """Whether the room answers, its version, and how many abstracts it searches."""
+
+    status: str
+    version: str
+    abstracts: int
 
 
 def description() -> dict[str, Any]:
     """Return the description of the API (OpenAPI 3.1)."""
-    (given, texts), components = msgspec.json.schema_components(
-        [Given, Texts], ref_template="#/components/schemas/{name}"
-    )
+    records = (Given, Texts, Ask, JsonAnswer, Held, Stops, Health)
+    schemas, components = msgspec.json.schema_components(records, ref_template="#/components/schemas/{name}")
+    given, texts, _, answer, held, stops, health = schemas
+    query = [
+        {"name": name, "in": "query", "required": name == "question", "schema": schema}
+        for name, schema in components["Ask"]["properties"].items()
+    ]
+    about = "Answers in sentences quoted from abstracts. Every selection is a proved optimum."
     return {
         "openapi": "3.1.0",
-        "info": {
-            "title": "ilpsum",
-            "version": __version__,
-            "description": "Answers in sentences quoted from abstracts. Every selection is a proved optimum.",
-        },
+        "info": {"title": "ilpsum", "version": __version__, "description": about},
         "paths": {
-            "/api/answers": {"post": _operation("Answer a question", _ANSWER, body=given)},
+            "/api/answers": {"post": _operation("Answer a question", answer, requestBody=_body(given))},
             "/api/texts": {
-                "post": _operation("Hold texts in memory; `held` of a question names them", _HELD, body=texts)
+                "post": _operation(
+                    "Hold texts in memory; `held` of a question names them", held, requestBody=_body(texts)
+                )
             },
-            "/api/stops": {"get": _operation("Where the answer changes over lambda and words", _STOPS, query=True)},
-            "/api/health": {"get": _operation("Whether the room answers", _HEALTH)},
+            "/api/stops": {"get": _operation("Where the sliders change the answer", stops, parameters=query)},
+            "/api/health": {"get": _operation("Whether the room answers", health)},
         },
         "components": {"schemas": components},
     }
 
 
-def _operation(
-    summary: str, result: dict[str, Any], *, body: dict[str, Any] | None = None, query: bool = False
-) -> dict[str, Any]:
-    operation: dict[str, Any] = {
-        "summary": summary,
-        "responses": {
-            "200": {"description": "done", "content": _as_json({"type": "object", "properties": result})},
-            **{
-                status: {"description": f"{why}, in one line", "content": {"text/plain": {"schema": _TEXT}}}
-                for status, why in _ERRORS.items()
-            },
-        },
+def _operation(summary: str, result: dict[str, Any], **more: object) -> dict[str, Any]:
+    refusals = {
+        status: {"description": f"{why}, in one line", "content": {"text/plain": {"schema": {"type": "string"}}}}
+        for status, why in _ERRORS.items()
     }
-    if body is not None:
-        operation["requestBody"] = {"required": True, "content": _as_json(body)}
-    if query:
-        places = {"type": "array", "items": _TEXT}
-        kinds: dict[str, Any] = {"question": _TEXT, "words": _COUNT, "lambda": _NUMBER, "held": _TEXT}
-        kinds |= {"keep": places, "bar": places}
-        operation["parameters"] = [
-            {"name": name, "in": "query", "required": name == "question", "schema": kind}
-            for name, kind in kinds.items()
-        ]
-    return operation
+    done = {"description": "done", "content": {"application/json": {"schema": result}}}
+    return {"summary": summary, "responses": {"200": done, **refusals}, **more}
 
 
-def _as_json(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"application/json": {"schema": schema}}
+def _body(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"required": True, "content": {"application/json": {"schema": schema}}}

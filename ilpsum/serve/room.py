@@ -2,13 +2,11 @@
 
 import hashlib
 import math
-from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
-from typing import Generic, TypeVar
 
 from anyio.from_thread import check_cancelled
 
@@ -21,13 +19,13 @@ from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Sentence, Summary, Topic
-from ilpsum.report.reading import Reading, reading_of
+from ilpsum.report.parts import place_name
+from ilpsum.report.reading import answer_of
+from ilpsum.report.view import Answer
 from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
 from ilpsum.runs.formats import DEFAULT_SYSTEM
 from ilpsum.selection import Limits, lambda_path
 from ilpsum.serve.asking import SLIDER_WORDS, Ask, Text
-
-Value = TypeVar("Value")
 
 # What is remembered: texts that were pasted, questions ready for selection, answers.
 _HELD, _PREPARED, _ANSWERS = 16, 32, 256
@@ -40,21 +38,15 @@ class Answered:
     """An answer and what a page needs to steer it.
 
     Attributes:
-        ask: the question with its settings.
-        reading: the answer, with what says the same elsewhere.
-        quoted: the same answer with the sources that it quotes only.
-        summary: the summary behind it.
-        topic: the question with its documents.
+        answer: as readers see it, with the passages that say the same.
+        summary: the summary behind it, with citations if it is from abstracts.
         lambda_: in force.
         cost: the share of the objective that keeping and barring sentences cost; nan if there is none.
         barred: the sentences that were barred.
     """
 
-    ask: Ask
-    reading: Reading
-    quoted: Reading
+    answer: Answer
     summary: Summary
-    topic: Topic
     lambda_: float
     cost: float
     barred: tuple[Sentence, ...]
@@ -83,7 +75,7 @@ class Held:
 
 
 class ForgottenError(UsageError):
-    """Texts that the room holds no longer."""
+    """The room no longer holds the texts."""
 
 
 class Room:
@@ -104,7 +96,9 @@ class Room:
         self._summarizer = Summarizer.load(System.load(DEFAULT_SYSTEM).for_reader(strict=True), limits=self._limits)
         # Load the model before the first question.
         self._summarizer.for_kind("searched")
-        self._held: _Recent[tuple[Held, AbstractSearch]] = _Recent(_HELD)
+        # By id; the texts that were used last come last.
+        self._held: dict[str, tuple[Held, AbstractSearch]] = {}
+        self._lock = Lock()
         self._prepared = lru_cache(_PREPARED)(self._prepare)
         self.answer = lru_cache(_ANSWERS)(self._answer)
         self.stops = lru_cache(_ANSWERS)(self._stops)
@@ -119,21 +113,24 @@ class Room:
         for text in texts:
             digest.update(f"{len(text.name)} {len(text.text)} {text.name}{text.text}".encode())
         name = digest.hexdigest()[:32]
-        if known := self._held.get(name):
+        if known := self._recalled(name):
             return known[0]
         warnings: list[str] = []
         search = AbstractSearch.of_documents(documents_in(((t.name, t.text.encode()) for t in texts), warnings))
         if not search.documents:
             raise InputError("no record has an abstract; export the records again, with their abstracts", texts[0].name)
         held = Held(name, search.documents, tuple(warnings))
-        self._held.put(name, (held, search))
+        with self._lock:
+            self._held[name] = held, search
+            while len(self._held) > _HELD:
+                del self._held[next(iter(self._held))]
         return held
 
     def held(self, name: str) -> Held:
         """Return the texts of an id.
 
         Raises:
-            ForgottenError: they are held no longer.
+            ForgottenError: the room no longer holds them.
         """
         return self._search(name)[0]
 
@@ -141,7 +138,7 @@ class Room:
         """Answer a question: the text of `ilpsum ask` with the same settings.
 
         Raises:
-            ForgottenError: the texts are held no longer.
+            ForgottenError: the room no longer holds the texts.
             InputError: an index was damaged after it was opened.
             SolverError: the solver failed.
             UsageError: the question is empty, or no answer can have the sentences to keep.
@@ -156,18 +153,10 @@ class Room:
             best = summarizer.select(free, ask.words).objective
             cost = max(0.0, best - selection.objective) / max(abs(best), 1e-10)
         summary = summarizer.summary(*fill(summarizer, prepared, selection, ask.words), ask.words)
-        quoted = reading_of(summary, free.topic)
         cited = with_citations(summary, free.topic) if all(d.sections for d in free.topic.documents) else summary
-        return Answered(
-            ask,
-            quoted.with_support(cited.responses, free.topic),
-            quoted,
-            cited,
-            free.topic,
-            summarizer.lambda_,
-            cost,
-            tuple(prepared.sentences[i] for i in prepared.bar),
-        )
+        answer = answer_of(summary, free.topic, cited.responses)
+        barred = tuple(prepared.sentences[i] for i in prepared.bar)
+        return Answered(answer, cited, summarizer.lambda_, cost, barred)
 
     def _stops(self, ask: Ask) -> Stops:
         """Return where the answer to a question changes; errors as of `answer`, and a `SolverError` at a limit."""
@@ -199,10 +188,16 @@ class Room:
             if self.search is None:
                 raise UsageError("the room has no abstracts; bring texts with the question")
             return Held("", self.search.documents, self.search.warnings), self.search
-        known = self._held.get(held)
+        known = self._recalled(held)
         if known is None:
-            raise ForgottenError("these texts are no longer held; paste them again")
+            raise ForgottenError("the room no longer holds these texts; paste them again")
         return known
+
+    def _recalled(self, held: str) -> tuple[Held, AbstractSearch] | None:
+        with self._lock:
+            if known := self._held.pop(held, None):
+                self._held[held] = known
+            return known
 
     def _of(self, ask: Ask, prepared: Prepared) -> Summarizer:
         summarizer = self._summarizer.for_kind(kind_of(prepared.topic))
@@ -211,7 +206,7 @@ class Room:
     @staticmethod
     def _steered(prepared: Prepared, ask: Ask) -> Prepared:
         """Return the candidates with the sentences that the reader keeps and bars."""
-        rows = {place(*s.place): i for i, s in enumerate(prepared.sentences)}
+        rows = {place_name(s): i for i, s in enumerate(prepared.sentences)}
         if unknown := [name for name in (*ask.keep, *ask.bar) if name not in rows]:
             raise UsageError(f"no sentence {unknown[0]} among the abstracts found; leave it out")
         if both := sorted({*ask.keep} & {*ask.bar}):
@@ -226,31 +221,3 @@ def _go_on() -> None:
     """Stop the work here if its client has left; outside a server's thread nobody leaves."""
     with suppress(RuntimeError):
         check_cancelled()
-
-
-def place(document: str, start: int, end: int) -> str:
-    """The name of a sentence in addresses and requests."""
-    return f"{document}:{start}-{end}"
-
-
-class _Recent(Generic[Value]):
-    """The values that were used last."""
-
-    def __init__(self, most: int) -> None:
-        self._most, self._lock = most, Lock()
-        self._values: OrderedDict[str, Value] = OrderedDict()
-
-    def get(self, key: str) -> Value | None:
-        """Return a value and mark it as used."""
-        with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-            return self._values.get(key)
-
-    def put(self, key: str, value: Value) -> None:
-        """Remember a value, and forget the one that was used the longest time ago if there are too many."""
-        with self._lock:
-            self._values[key] = value
-            self._values.move_to_end(key)
-            while len(self._values) > self._most:
-                self._values.popitem(last=False)

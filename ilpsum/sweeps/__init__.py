@@ -4,7 +4,7 @@
 `nested` estimates the score of the tuned system on new topics, and `table_at` reads the exact path at any lambda.
 """
 
-from ilpsum.sweeps.curve import Step, TopicPath, best_step, mean_curve
+from ilpsum.sweeps.curve import TopicPath
 from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.nested import Choice, Estimate, nested
 from ilpsum.sweeps.plan import Configuration, Group, Sweep, plan
@@ -13,6 +13,6 @@ from ilpsum.sweeps.rows import Result
 from ilpsum.sweeps.running import run
 
 __all__ = [
-    "Choice", "Configuration", "Data", "Estimate", "Group", "Result", "Step", "Sweep", "TopicPath",
-    "best_step", "mean_curve", "nested", "plan", "run", "table_at",
+    "Choice", "Configuration", "Data", "Estimate", "Group", "Result", "Sweep", "TopicPath",
+    "nested", "plan", "run", "table_at",
 ]  # fmt: skip

@@ -1,17 +1,12 @@
-"""Means over the lambda paths of topics: step functions, exact at every lambda."""
+"""The lambda paths of topics: every optimal summary, and the lambdas between which it is optimal."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
-
-import numpy as np
 
 from ilpsum.evaluation.comparison import Place
+from ilpsum.evaluation.curves import Step, mean_curve
 from ilpsum.metrics.rouge import Score
 from ilpsum.sweeps.rows import Listed, Objective, PathRow, StretchRow
-
-# Rounds away the differences that come from the order of summation.
-_DIGITS = 12
 
 
 @dataclass(frozen=True)
@@ -81,22 +76,6 @@ class TopicPath:
         return cls(row.topic, tuple(stretches))
 
 
-@dataclass(frozen=True)
-class Step:
-    """An interval of lambda over which a mean is constant."""
-
-    start: float
-    end: float
-    score: float
-
-    @property
-    def inside(self) -> float:
-        """A lambda inside: of the shortest decimals the one nearest to the middle."""
-        middle = (self.start + self.end) / 2
-        short = (round(middle, digits) for digits in range(1, 18))
-        return next((value for value in short if self.start < value < self.end), middle)
-
-
 def listed(scores: Mapping[str, Score]) -> Listed:
     """Return scores by metric as a row of a sweep has them."""
     return {metric: (x.recall, x.precision, x.f1) for metric, x in scores.items()}
@@ -112,30 +91,9 @@ def rank_score(scores: Mapping[str, Score], measure: str) -> float:
     return sum(float(getattr(score, measure)) for score in scores.values()) / len(scores)
 
 
-def mean_curve(paths: Sequence[TopicPath], value: Callable[[Stretch], float]) -> list[Step]:
-    """Return the mean over one or more topics of a value of their summaries, such as ROUGE, as steps of lambda.
-
-    Equal neighbours are one step. The value of a summary must not depend on lambda.
-    """
-    begins = sorted((s.start, i, value(s)) for i, path in enumerate(paths) for s in path.stretches)
-    current = np.zeros(len(paths))
-    means: dict[float, float] = {}
-    for start, i, new in begins:
-        current[i] = new
-        means[start] = round(float(current.mean()), _DIGITS)
-    # The first start of each run of equal means.
-    starts = [next(run)[0] for _, run in groupby(means.items(), key=lambda step: step[1])]
-    return [Step(a, b, means[a]) for a, b in pairwise([*starts, 1.0])]
-
-
 def score_steps(paths: Sequence[TopicPath], measure: str) -> list[Step]:
     """Return the mean over topics of the score that ranks configurations."""
-    return mean_curve(paths, lambda stretch: rank_score(stretch.scores, measure))
-
-
-def best_step(steps: Sequence[Step]) -> Step:
-    """Return the step with the best score; of equal ones the widest, where lambda may vary most."""
-    return max(steps, key=lambda step: (step.score, step.end - step.start, -step.start))
+    return mean_curve([[(s.start, rank_score(s.scores, measure)) for s in path.stretches] for path in paths])
 
 
 def mean_objective(paths: Sequence[TopicPath], lambda_: float) -> float:

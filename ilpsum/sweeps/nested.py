@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ilpsum.errors import InputError, UsageError
+from ilpsum.evaluation.curves import best_step
 from ilpsum.metrics.rouge import mean
 from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.records import Topic
-from ilpsum.sweeps.curve import Outcome, TopicPath, best_step, listed, rank_score, score_steps, unlisted
+from ilpsum.sweeps.curve import Outcome, TopicPath, listed, rank_score, score_steps, unlisted
 from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.journal import Journal
 from ilpsum.sweeps.plan import Group, Sweep

@@ -15,6 +15,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from ilpsum.errors import IlpsumError, UsageError
+from ilpsum.evaluation.curves import best_step
 from ilpsum.io import persistence
 from ilpsum.io.atomic import Lock, require_folder
 from ilpsum.learning.models import SystemModel
@@ -25,7 +26,7 @@ from ilpsum.pipeline.loading import load_model
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
-from ilpsum.sweeps.curve import Outcome, TopicPath, best_step, listed, rank_score, score_steps
+from ilpsum.sweeps.curve import Outcome, TopicPath, listed, rank_score, score_steps
 from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.journal import Journal
 from ilpsum.sweeps.plan import Configuration, Group, Sweep

@@ -147,9 +147,10 @@ def test_two_selectors_are_compared_at_their_best(call, tmp_path):
     (pair,) = (line for line in out.splitlines() if line.startswith("# ilp - greedy: "))
     assert float(pair.split()[4]) == pytest.approx(scores["ilp"] - scores["greedy"], abs=2e-6)
     page = (tmp_path / "out/comparison.html").read_text(encoding="utf-8")
-    assert "Score over lambda and threshold" in page
-    assert "ilp against greedy" in page
-    assert "no sentences" not in page
+    assert "over lambda and threshold, mean of the topics" in page
+    assert "Summaries by ilp, greedy" in page
+    assert "ilp beside greedy; sentences in both" in page
+    assert "The summary is empty." not in page
     # Files that were cut off: a line that says which, and what to do.
     folds = tmp_path / "out/nested.jsonl"
     row = json.loads(folds.read_text().splitlines()[0])

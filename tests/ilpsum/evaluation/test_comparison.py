@@ -2,12 +2,12 @@
 
 import pytest
 
-from ilpsum.evaluation.comparison import Chosen, chosen_sentences, compare, shared_sentences
+from ilpsum.evaluation.comparison import chosen_sentences, compare, shared_sentences
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
 from ilpsum.metrics.significance import approximate_randomisation, cohens_d, holm, paired_bootstrap
-from ilpsum.records import RunSettings, Sentence, Summary
+from ilpsum.records import Sentence, Summary
 from ilpsum.runs.provenance import failure_line, summary_line
 
 RECALLS = {"A": [0.5, 0.4, 0.3, 0.6], "B": [0.4, 0.4, 0.35, 0.3], "C": [0.1, 0.2, 0.1, 0.0]}
@@ -51,10 +51,7 @@ def test_shared_sentences():
         "B": {"T1": {("e", 0, 5), ("d", 0, 5), ("f", 0, 5)}, "T3": {("d", 0, 1)}},
     }
 
-    def chosen_at(places):
-        return Chosen(dict.fromkeys(places, "text"), RunSettings(), "")
-
-    (shared,) = shared_sentences({run: {t: chosen_at(p) for t, p in own.items()} for run, own in places.items()})
+    (shared,) = shared_sentences(places)
     assert (shared.topic, shared.both) == ("T1", (("d", 0, 5), ("e", 0, 5)))
     assert (shared.only_first, shared.only_second) == (1, 1)
 
@@ -65,4 +62,4 @@ def test_chosen_sentences_of_a_provenance(tmp_path):
     path = tmp_path / "SYSX1.provenance.jsonl"
     path.write_bytes(summary_line(summary) + failure_line("T2", "broken"))
     (chosen,) = chosen_sentences(path).values()
-    assert chosen.texts == {("d", 0, 3): "one", ("d", 2, 5): "six"}
+    assert chosen == {("d", 0, 3), ("d", 2, 5)}

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from ilpsum.records import Document, RunSettings, Sentence, Summary, Topic
-from ilpsum.report import Report, gather
+from ilpsum.report.gathering import gather
+from ilpsum.report.view import Report
 from ilpsum.runs.provenance import failure_line, summary_line
 from ilpsum.runs.reading import SummaryRun
 

@@ -10,8 +10,14 @@ from itertools import pairwise
 
 import pytest
 
+from ilpsum.evaluation.comparison import compare
+from ilpsum.evaluation.scoring import Evaluation
+from ilpsum.metrics.rouge import Score
+from ilpsum.metrics.signature import Signature
 from ilpsum.records import Cut, Document, RunSettings, Sentence, Summary, Topic
-from ilpsum.report import gather, page
+from ilpsum.report.gathering import gather, shown_topic
+from ilpsum.report.page import page
+from ilpsum.report.view import Answer, Curve, Line, Report
 from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import SummaryRun
 
@@ -110,6 +116,60 @@ def test_scores_are_those_of_the_evaluation(report, tree):
     names = [a.get("id", "") for n, a, _ in tree.elements if n == "h2"]
     assert names == ["topic-1", "topic-2", "scores", "runs"]
     assert "ROUGE-2: words as they are, whole texts, all references" in tree.texts("li")
+
+
+MEASURED = {"ilp": [0.5, 0.4, 0.3, 0.6], "greedy": [0.4, 0.45, 0.2, 0.1]}
+
+
+@pytest.fixture
+def measured():
+    """Two selectors with scores and curves, and the sentences of some topics."""
+    ids = ["t1", "<t2>", "t3", "t4"]
+    evaluations = tuple(
+        Evaluation(name, Signature("ROUGE-2", {}), [(t, Score(v, v, v)) for t, v in zip(ids, values, strict=True)])
+        for name, values in MEASURED.items()
+    )
+    newts, ferns = (Sentence(text, "d", 0, len(text), 2) for text in ("Newts <sing>.", "Ferns grow."))
+    chosen = {"ilp": (newts, ferns), "greedy": (ferns,)}
+    answers = {
+        name: {"t1": Answer(text="...", lines=tuple(Line(s, s.text) for s in own))} for name, own in chosen.items()
+    }
+    topics = tuple(shown_topic(Topic(id_, "Do <newts> sing?"), answers) for id_ in ids)
+    curves = (
+        Curve("ilp", "lambda", [(0.0, 0.3), (0.5, 0.4), (1.0, 0.35)], "maximum 0.4000 at 0.5"),
+        Curve("greedy", "threshold", [(0.0, 0.2), (1.0, 0.36)], "maximum 0.3600 at 1"),
+    )
+    return Report(tuple(chosen), topics, (evaluations,), settings={"ilp": "lambda 0.9"}, curves={"ROUGE-2": curves})
+
+
+def test_scores_differences_and_significance(measured):
+    html = unescape(page(measured))
+    (pair,) = compare(measured.scores[0], "recall")
+    assert f"{pair.bootstrap.difference:+.4f}" in html
+    low, high = (f"{end:+.4f}".replace("-", "−") for end in (pair.bootstrap.low, pair.bootstrap.high))
+    assert f"{low} to {high}" in html
+    assert f"{pair.randomisation.p_value:.4f}" in html
+    assert "3 / 0 / 1" in html
+    # Differences have the minus of their heading, and sort by value.
+    assert "ilp − greedy" in html
+    assert ">−0.0500</td>" in html
+    assert ">-0" not in html
+
+
+def test_selectors_have_their_curves_settings_and_sentences(measured):
+    html = page(measured)
+    assert "ROUGE-2 recall over lambda and threshold, mean of the topics" in html
+    assert "maximum 0.4000 at 0.5" in html
+    assert "maximum 0.3600 at 1" in html
+    assert html.count('<path d="M') == 2
+    assert "lambda 0.9" in html
+    assert "<bdi>&lt;t2&gt;</bdi>" in html
+    assert "Newts &lt;sing&gt;." in html
+    assert "Do &lt;newts&gt; sing?" in html
+    # Both took one sentence, the first another one.
+    assert "ilp beside greedy; sentences in both: 1, only in ilp: 1, only in greedy: 0" in html
+    assert "<newts>" not in html
+    assert page(measured) == html
 
 
 def test_gold_query_and_failures_are_shown(tree):

@@ -9,7 +9,7 @@ from ilpsum import Summarizer
 from ilpsum.cli import main
 from ilpsum.corpora import read_topics
 from ilpsum.records import Document, RunSettings, Sentence, Summary, Topic
-from ilpsum.report import page
+from ilpsum.report.page import page
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -133,6 +133,16 @@ def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(browser, demo, n
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     results = Axe().run(page)
     assert results.violations_count == 0, results.generate_report()
+
+
+def test_scores_unfold_with_a_curve_of_each_run(browser, demo):
+    page = browser.open(demo / "both.html")
+    page.get_by_text("Means, significance, and scores by topic").click()
+    # One of the two runs is an ILP; each metric has a plot.
+    expect(page.locator(".plot path:visible")).to_have_count(2)
+    page.locator("#scores").locator("..").get_by_role("link").first.click()
+    assert page.evaluate("location.hash") == "#topic-1"
+    assert browser.complaints == []
 
 
 def test_tables_sort_by_value_and_say_so(browser, path):

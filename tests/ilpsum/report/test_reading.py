@@ -3,15 +3,16 @@
 from ilpsum.corpora import pubmed
 from ilpsum.records import Cut, Document, Sentence, Summary, Topic
 from ilpsum.report import plain
-from ilpsum.report.reading import Source, reading_of
+from ilpsum.report.reading import answer_of
+from ilpsum.report.view import Source
 
 
 def test_sources_are_named_and_found():
-    assert (Source(1, "7", "7").name, Source(1, "7", "7").url) == ("PMID 7", "https://pubmed.ncbi.nlm.nih.gov/7/")
-    doi = Source(1, "10.1234/x")
+    assert (Source("7", "7").name, Source("7", "7").url) == ("PMID 7", "https://pubmed.ncbi.nlm.nih.gov/7/")
+    doi = Source("10.1234/x")
     assert (doi.name, doi.url) == ("DOI 10.1234/x", "https://doi.org/10.1234/x")
-    assert (Source(1, "notes.txt").name, Source(1, "notes.txt").url) == ("notes.txt", "")
-    assert [Source(1, "x", date=date).year for date in ("2014-03", "Spring 2014", "spring", "")] == [
+    assert (Source("notes.txt").name, Source("notes.txt").url) == ("notes.txt", "")
+    assert [Source("x", date=date).year for date in ("2014-03", "Spring 2014", "spring", "")] == [
         "2014",
         "2014",
         "spring",
@@ -19,36 +20,36 @@ def test_sources_are_named_and_found():
     ]
 
 
-def reading(*documents, **sentence):
-    """Return the reading of an answer of the last sentence of each document."""
+def answer(*documents, **sentence):
+    """Return an answer of the last sentence of each document."""
     chosen = []
     for document in documents:
         text = document.text.split("\n")[-1]
         start = len(document.text) - len(text)
         chosen.append(Sentence(text, document.id, start, len(document.text), len(text.split()), why="so", **sentence))
     topic = Topic("q", "Newts?", documents)
-    return reading_of(
+    return answer_of(
         Summary("q", tuple(chosen), "", tuple(chosen), tuple(range(len(chosen))), question="Newts?"), topic
     )
 
 
 def test_abstracts_are_cleaned_and_plain_texts_are_verbatim():
     text = "RESULTS: Newts sing [3]"
-    answer = reading(pubmed.document("7", "Song", [("", text)]), Document("7.txt", text), Document("8", text))
-    assert [line.text for line in answer.lines] == ["Newts sing.", text, text]
+    given = answer(pubmed.document("7", "Song", [("", text)]), Document("7.txt", text), Document("8", text))
+    assert [line.text for line in given.lines] == ["Newts sing.", text, text]
     # An id that is a number is a PMID for abstracts only.
-    assert [source.name for source in answer.sources] == ["PMID 7", "7.txt", "8"]
+    assert [source.name for source in given.sources] == ["PMID 7", "7.txt", "8"]
 
 
 def test_a_shortened_sentence_says_so():
     cut = (Cut("nested-pp", 0, 5), Cut("vbg", 6, 9), Cut("vbg", 11, 12))
-    answer = reading(Document("a", "Newts sing."), cuts=cut)
-    assert answer.lines[0].why == "shortened by nested-pp, vbg; so"
+    given = answer(Document("a", "Newts sing."), cuts=cut)
+    assert given.lines[0].why == "shortened by nested-pp, vbg; so"
 
 
 def test_markdown_is_escaped():
-    answer = reading(Document("a_b", "1. *Newts* <b> sing [in] `ponds`"), Document("c", "# Newts"))
-    printed = plain.markdown(answer).splitlines()
+    given = answer(Document("a_b", "1. *Newts* <b> sing [in] `ponds`"), Document("c", "# Newts"))
+    printed = plain.markdown(given).splitlines()
     assert printed[2:] == [
         "1\\. \\*Newts\\* \\<b\\> sing \\[in\\] \\`ponds\\` [1]",
         "\\# Newts [2]",
@@ -59,4 +60,4 @@ def test_markdown_is_escaped():
 
 
 def test_json_has_no_nan():
-    assert '"objective": null, "bound": null, "gap": null' in plain.to_json(reading(Document("a", "Newts sing.")))
+    assert '"objective": null, "bound": null, "gap": null' in plain.to_json(answer(Document("a", "Newts sing.")))

@@ -5,7 +5,7 @@ from typing import get_args, get_type_hints
 
 from ilpsum.pipeline.system import OrderTable
 from ilpsum.records import RunSettings
-from ilpsum.report import page
+from ilpsum.report.page import page
 from ilpsum.report.settings import _ORDERS, described
 
 FULL = RunSettings(

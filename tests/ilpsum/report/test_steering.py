@@ -13,7 +13,7 @@ from ilpsum.pipeline.coherence.rules import Constraints
 from ilpsum.pipeline.objective import ilp_problem
 from ilpsum.pipeline.programs import program_of
 from ilpsum.records import Document, FeatureValue, RunSettings, Sentence, Summary, Topic
-from ilpsum.report import page
+from ilpsum.report.page import page
 from ilpsum.report.steering import steering_of
 from ilpsum.runs.provenance import read_provenance, summary_line
 from ilpsum.selection import select
@@ -65,20 +65,23 @@ def best_of(problem):
 def test_every_position_is_the_best_of_all_subsets(summary):
     steering = steering_of(summary)
     assert list(steering.paths) == [5, 10, 13]
-    assert len(steering.own.stretches) > 1
+    assert len(steering.own) > 1
     for words, path in steering.paths.items():
         for lambda_ in np.linspace(0.01, 0.99, 25).tolist():
-            stretch = path.at(lambda_)
-            assert stretch.objective(lambda_) == pytest.approx(best_of(problem(summary.candidates, words).at(lambda_)))
-            order = steering.orders[words][path.stretches.index(stretch)]
-            assert tuple(steering.sentences[i].place for i in order) == stretch.chosen
+            segment = next(segment for segment in path if lambda_ <= segment.end)
+            ilp = problem(summary.candidates, words).at(lambda_)
+            assert segment.value(lambda_) == pytest.approx(best_of(ilp))
+            places = [steering.sentences[i].place for i in segment.chosen]
+            rows = [i for i, s in enumerate(summary.candidates) if s.place in places]
+            assert ilp.value(rows) == pytest.approx(segment.value(lambda_))
+            assert places == [summary.candidates[i].place for i in rows]
 
 
 def test_the_scores_are_those_of_the_texts(summary):
     references = References(GOLD)
-    scored = steering_of(summary).scored(references)
-    for stretch, order in zip(scored.own.stretches, scored.orders[13], strict=True):
-        assert stretch.scores == references.score("\n".join(scored.sentences[i].text for i in order))
+    steering = steering_of(summary)
+    for segment, scores in zip(steering.own, steering.scores(references), strict=True):
+        assert scores == references.score("\n".join(steering.sentences[i].text for i in segment.chosen))
 
 
 @pytest.mark.parametrize(
@@ -116,7 +119,7 @@ def test_the_page_has_sliders_curves_and_every_sentence(report_of, topic, summar
     )
     # At the run's own lambda, the curve has the run's score.
     score = report.scores[0][0].topics["T1"].recall
-    assert f"{score:.4f} at {LAMBDA:g}, the lambda of this run." in html
+    assert f"{score:.4f} at {LAMBDA:g}, the lambda of this run" in html
     assert "word-overlap 0.25 (2nd)" in html
     without = page(report_of({"SYSA1": [summary]}, [topic], curves=False))
     assert 'type="range"' not in without
@@ -134,22 +137,36 @@ def test_what_one_run_took_and_what_it_paid(report_of, topic, summary):
     )  # fmt: skip
     report = report_of({"GREEDY1": [greedy], "ILP1": [summary]}, [topic])
     (contrast,) = report.topics[0].contrasts
-    assert contrast.runs == ("ILP1", "GREEDY1")
+    assert [side.run for side in contrast.sides] == ["ILP1", "GREEDY1"]
     assert contrast.both == len({*rows} & {*summary.chosen})
     best = ilp.value(summary.chosen)
-    assert contrast.worth[0].objective == pytest.approx(best)
-    assert contrast.worth[1].objective == pytest.approx(ilp.value(rows))
-    for side, own, other in zip(contrast.alone, (summary.chosen, rows), (rows, summary.chosen), strict=True):
+    assert contrast.sides[0].worth.objective == pytest.approx(best)
+    assert contrast.sides[1].worth.objective == pytest.approx(ilp.value(rows))
+    for side, own, other in zip(contrast.sides, (summary.chosen, rows), (rows, summary.chosen), strict=True):
         only = [i for i in own if i not in other]
-        assert [one.chosen.text for one in side] == [summary.candidates[i].text for i in only]
+        assert [line.text for line in side.alone] == [summary.candidates[i].text for i in only]
         losses = [(ilp.value(own) - ilp.value([k for k in own if k != i])) / best for i in only]
-        assert [one.loss for one in side] == pytest.approx(losses)
+        assert side.losses == pytest.approx(losses)
     html = page(report)
     assert f"GREEDY1 is {1 - ilp.value(rows) / best:.1%} below the optimum of the objective of ILP1" in html
     assert html.count('class="contrast"') == 1
     foreign = replace(greedy, sentences=(replace(sentences[0], document="e.txt"), *sentences[1:]))
     (contrast,) = report_of({"GREEDY1": [foreign], "ILP1": [summary]}, [topic]).topics[0].contrasts
-    assert contrast.worth[1] is None
+    assert contrast.sides[1].worth is None
+
+
+def test_without_an_ilp_runs_are_beside_each_other_without_prices(report_of, topic, summary):
+    rows = (0, 3) if summary.chosen != (0, 3) else (1, 3)
+    sentences = tuple(summary.candidates[i] for i in rows)
+    plain = replace(summary, program=None)
+    other = replace(plain, sentences=sentences, text="\n".join(s.text for s in sentences), chosen=rows)
+    report = report_of({"A1": [plain], "B1": [other]}, [topic])
+    (contrast,) = report.topics[0].contrasts
+    assert [side.worth for side in contrast.sides] == [None, None]
+    html = page(report)
+    assert html.count('class="contrast"') == 1
+    assert "of the objective" not in html
+    assert "no candidate of the ILP" not in html
 
 
 def test_beside_each_other_runs_have_the_words_of_their_cards(report_of, topic, summary):
@@ -167,13 +184,13 @@ def test_beside_each_other_runs_have_the_words_of_their_cards(report_of, topic, 
     report = report_of({"ILP1": [counted], "GREEDY1": [greedy]}, [topic], curves=False)
     html = page(report)
     (contrast,) = report.topics[0].contrasts
-    for worth, side, answer in zip(contrast.worth, contrast.alone, report.topics[0].answers.values(), strict=True):
+    for side, answer in zip(contrast.sides, report.topics[0].answers.values(), strict=True):
         words = len(answer.text.split())
-        assert worth.words == words
+        assert side.worth.words == words
         # Runs without a sentence in common: what the other did not take is all.
         assert html.count(f'<td data-value="{words}" class="number">{words}</td>') >= 2
-        for one in side:
-            assert f"{len(one.chosen.text.split())} words for" in html
+        for line in side.alone:
+            assert f"{len(line.text.split())} words for" in html
 
 
 def test_features_outlive_the_provenance(summary, tmp_path):

@@ -130,7 +130,7 @@ def test_abstracts_that_are_pasted_keep_their_pmids(client):
 
 def test_texts_that_are_no_longer_held_are_gone(client):
     reply = client.get("/answer.json", params={"question": "velin", "held": "0" * 32})
-    assert (reply.status_code, reply.text) == (410, "these texts are no longer held; paste them again\n")
+    assert (reply.status_code, reply.text) == (410, "the room no longer holds these texts; paste them again\n")
 
 
 def test_an_answer_is_exported_in_three_forms(client):

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from ilpsum import resources
 from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError, UsageError
+from ilpsum.evaluation.curves import Step, best_step, mean_curve
 from ilpsum.io.atomic import Lock
 from ilpsum.io.records import decode, encode
 from ilpsum.metrics.rouge import Score, rouge
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System, names
-from ilpsum.sweeps import Data, Step, Sweep, TopicPath, best_step, mean_curve, nested, plan, run, running, table_at
-from ilpsum.sweeps.curve import Stretch, rank_score
+from ilpsum.sweeps import Data, Sweep, TopicPath, nested, plan, run, running, table_at
+from ilpsum.sweeps.curve import Stretch, rank_score, score_steps
 from ilpsum.sweeps.journal import Journal, read_rows
 from ilpsum.sweeps.outcome import system_toml
 from ilpsum.sweeps.results import best, read_paths
@@ -62,7 +63,7 @@ def topic_paths(draw):
 @settings(deadline=None, max_examples=60)
 @given(st.lists(topic_paths(), min_size=1, max_size=4))
 def test_the_mean_curve_is_the_mean_at_every_lambda(paths):
-    steps = mean_curve(paths, lambda s: s.scores["ROUGE-2"].recall)
+    steps = mean_curve([[(s.start, s.scores["ROUGE-2"].recall) for s in path.stretches] for path in paths])
     assert steps[0].start == 0.0
     assert steps[-1].end == 1.0
     assert all(a.end == b.start and a.score != b.score for a, b in pairwise(steps))
@@ -367,7 +368,7 @@ def test_nested_on_an_exact_path(sweep, data, tmp_path):
     expected = []
     for i, choice in enumerate(choices):
         others = [path for k, path in enumerate(paths) if k != i]
-        step = best_step(mean_curve(others, lambda s: rank_score(s.scores, "recall")))
+        step = best_step(score_steps(others, "recall"))
         assert (choice.lambda_, choice.score) == (step.inside, step.score)
         expected.append(rank_score(paths[i].at(step.inside).scores, "recall"))
     assert score == pytest.approx(sum(expected) / 3)

@@ -1,31 +1,34 @@
-"""The selectors of a finished sweep, compared: each at the parameters that the other folds chose, if it is nested."""
+"""The selectors of a finished sweep as a report: each at the parameters that the other folds chose, if it is nested."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from ilpsum.evaluation.comparison import Place
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import RougeOptions, mean
 from ilpsum.metrics.signature import Signature, rouge_signature
 from ilpsum.pipeline.system import SELECTORS
-from ilpsum.records import Topic
-from ilpsum.report.comparison import Compared, Side
-from ilpsum.sweeps import Data, Estimate, Result, Sweep, TopicPath
-from ilpsum.sweeps.curve import Outcome, score_steps
+from ilpsum.records import Sentence, Topic
+from ilpsum.report.gathering import shown_topic
+from ilpsum.report.view import Answer, Curve, Line, Report, ShownTopic
+from ilpsum.sweeps.curve import Outcome, TopicPath, score_steps
+from ilpsum.sweeps.data import Data
+from ilpsum.sweeps.nested import Estimate
+from ilpsum.sweeps.plan import Sweep
 from ilpsum.sweeps.results import PATHS, TOPICS, best, by_method, require_all
+from ilpsum.sweeps.rows import Result
 
 _PARAMETER = {"ilp": "lambda", "gain": "lambda", "greedy": "threshold"}
 
 
-def compared(
+def selectors_report(
     sweep: Sweep,
     data: Data,
     results: Sequence[Result],
     estimates: Sequence[Estimate],
     paths: Mapping[str, Sequence[TopicPath]],
     outcomes: Mapping[tuple[str, str], Outcome],
-) -> Compared | None:
-    """Return the comparison of a sweep's selectors; None if it has fewer than two.
+) -> Report | None:
+    """Return the report of a sweep's selectors; None if it has fewer than two.
 
     A nested sweep compares the summaries of the outer folds; any other the best of each selector on the same topics.
     The paths and outcomes are those of the sweep, by run, and by run and topic.
@@ -37,24 +40,31 @@ def compared(
     if len(found) < 2:
         return None
     nested = {estimate.method: estimate for estimate in estimates}
-    sides = []
-    by_side: dict[str, dict[str, Outcome]] = {}
+    settings: dict[str, str] = {}
+    curves: list[Curve] = []
+    by_side: dict[str, Mapping[str, Outcome]] = {}
     for method, own in found.items():
         top, estimate = best(own), nested.get(method)
         by_side[method] = estimate.outcomes if estimate else _outcomes(top, paths, outcomes)
-        chosen = {topic: outcome.chosen for topic, outcome in by_side[method].items()}
         if top.best:
             require_all({path.topic for path in paths.get(top.run, ())}, top, PATHS)
-        sides.append(Side(method, _settings(method, top, estimate), chosen, _curve(method, top, own, paths)))
+        settings[method] = _settings(method, top, estimate)
+        curves += _curve(method, top, own, paths)
     options = RougeOptions(sweep.stems, results[0].config.words)
     several = sweep.metrics if len(sweep.metrics) > 1 else ()
-    scores = [_evaluations(metrics, by_side, data, options) for metrics in (sweep.metrics, *zip(several))]
-    texts = {(t.id, place): text for t in data.topics for place, text in _texts(t, by_side.values())}
+    scores = tuple(_evaluations(metrics, by_side, data, options) for metrics in (sweep.metrics, *zip(several)))
     systems = ", ".join(dict.fromkeys(result.config.system.name for result in results))
     models = "each summarised by models of the other folds" if sweep.folds else "all summarised by one model"
     choice = f"by {sweep.nested} outer folds" if nested else "on the topics that are scored, which raises the scores"
-    about = f"{systems}, {len(data.topics)} topics, {models}; parameters chosen {choice}."
-    return Compared(about, sides, scores, texts, {t.id: t.query for t in data.topics}, sweep.measure)
+    return Report(
+        tuple(by_side),
+        tuple(_shown(topic, by_side) for topic in data.topics),
+        scores,
+        sweep.measure,
+        settings=settings,
+        curves={scores[0][0].metric: curves},
+        about=f"{systems}, {models}; parameters chosen {choice}.",
+    )
 
 
 def _outcomes(
@@ -80,17 +90,20 @@ def _settings(method: str, top: Result, estimate: Estimate | None) -> str:
     return f"{name} {', '.join(times)} by outer fold; {top.values()[name]} best on all topics"
 
 
-def _curve(
-    method: str, top: Result, own: Sequence[Result], paths: Mapping[str, Sequence[TopicPath]]
-) -> list[tuple[float, float]]:
+def _curve(method: str, top: Result, own: Sequence[Result], paths: Mapping[str, Sequence[TopicPath]]) -> list[Curve]:
     """Return the score over the parameter, of the configurations that otherwise are the best one."""
+    name = _PARAMETER[method]
     if top.best:
         steps = score_steps(paths[top.run], top.measure)
-        return [(x, step.score) for step in steps for x in (step.start, step.end)]
-    name = _PARAMETER[method]
-    rest = _without(top, name)
-    points = [(result.values()[name], result.score) for result in own if _without(result, name) == rest]
-    return sorted((float(x), score) for x, score in points if x != "-")
+        points = [(x, step.score) for step in steps for x in (step.start, step.end)]
+    else:
+        rest = _without(top, name)
+        same = [result for result in own if _without(result, name) == rest and result.values()[name] != "-"]
+        points = sorted((float(result.values()[name]), result.score) for result in same)
+    if not points:
+        return []
+    x, y = max(points, key=lambda point: point[1])
+    return [Curve(method, name, points, f"maximum {y:.4f} at {x:.4g}, on the topics that chose the values")]
 
 
 def _without(result: Result, name: str) -> dict[str, str]:
@@ -99,20 +112,24 @@ def _without(result: Result, name: str) -> dict[str, str]:
 
 def _evaluations(
     metrics: Sequence[str], by_side: Mapping[str, Mapping[str, Outcome]], data: Data, options: RougeOptions
-) -> list[Evaluation]:
+) -> tuple[Evaluation, ...]:
     """Return the evaluations by one metric, or by the mean of several, which ranked the configurations."""
     name = metrics[0] if len(metrics) == 1 else f"mean of {' and '.join(metrics)}"
     signature = Signature(name, rouge_signature(metrics[0], options).fields)
-    return [
+    return tuple(
         Evaluation(method, signature, [(t.id, mean([own[t.id].scores[m] for m in metrics])) for t in data.topics])
         for method, own in by_side.items()
-    ]
+    )
 
 
-def _texts(topic: Topic, sides: Iterable[Mapping[str, Outcome]]) -> list[tuple[Place, str]]:
-    """Return the text of each sentence that a selector chose of a topic."""
-    documents = {document.id: document.text for document in topic.documents}
-    if topic.reference:
-        documents[topic.reference.id] = topic.reference.text
-    places = dict.fromkeys(place for own in sides for place in own[topic.id].chosen)
-    return [(place, " ".join(documents.get(place[0], "")[place[1] : place[2]].split()) or "–") for place in places]
+def _shown(topic: Topic, by_side: Mapping[str, Mapping[str, Outcome]]) -> ShownTopic:
+    """Return what the selectors chose of a topic."""
+    texts = {document.id: document.text for document in topic.documents}
+    answers = {}
+    for method, own in by_side.items():
+        spans = [
+            (place, " ".join(texts.get(place[0], "")[place[1] : place[2]].split())) for place in own[topic.id].chosen
+        ]
+        lines = tuple(Line(Sentence(text, *place, len(text.split())), text) for place, text in spans)
+        answers[method] = {topic.id: Answer(text="\n".join(line.text for line in lines), lines=tuple(lines))}
+    return shown_topic(topic, answers)

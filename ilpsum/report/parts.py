@@ -1,0 +1,84 @@
+"""The parts that pages share: sliders, facts, warnings, and the sentences that were left out."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from math import isfinite
+
+from ilpsum.records import Sentence
+from ilpsum.report.markup import Markup, join, tag, text
+from ilpsum.report.tables import number
+from ilpsum.report.view import Answer
+
+# The folders of a file that a warning begins with (`FILE: ...`, `FILE:LINE: ...`), or of an absolute path inside it.
+_FOLDERS = re.compile(
+    r"^(?:(?:[A-Za-z]:[/\\]|/)(?:[^:]*[/\\])?|[^\s:]*[/\\])(?=[^/\\:]+:(?:\d+:)? )|(?<!\S)/(?:[^\s/:]+/)+(?=[^\s/])"
+)
+
+Steer = Callable[[Sentence], Markup]
+"""Draws what a reader can do with a sentence."""
+
+
+def fixed(_sentence: Sentence) -> Markup:
+    """Draw nothing: a reader of a saved page can do nothing with a sentence."""
+    return Markup()
+
+
+def place_name(sentence: Sentence) -> str:
+    """Return the name of a sentence in addresses and requests.
+
+    >>> place_name(Sentence("Newts sing.", "7", 0, 11, 2))
+    '7:0-11'
+    """
+    return f"{sentence.document}:{sentence.start}-{sentence.end}"
+
+
+def slider(
+    id_: str, name: str, label: str, shown: str, hint: str = "", *, value: float | str, low: float, high: float,
+    step: float, **data: str | bool,
+) -> Markup:  # fmt: skip
+    """Return a slider with its label, its value and the marks of its breakpoints, which a script draws.
+
+    `shown` is the value in words, `hint` says what its ends mean, `data` are further attributes of the field.
+    """
+    output = Markup(f'<output id="{id_}-value" for="{id_}">{text(shown)}</output>')
+    written = "".join(f' {key.replace("_", "-")}="{text(item)}"' for key, item in data.items() if item is not False)
+    field = Markup(
+        f'<input id="{id_}" name="{name}" type="range" min="{low}" max="{high}" step="{step}" value="{value}"{written}>'
+    )
+    marks = tag(
+        "svg", class_="stops", id=f"{id_}-stops", viewBox="0 0 1000 6", preserveAspectRatio="none", aria_hidden="true"
+    )
+    note = tag("span", hint, class_="facts") if hint else ""
+    return tag("p", tag("label", f"{label}: ", output, " ", note, for_=id_), field, marks, class_="slider")
+
+
+def facts(answer: Answer, words: int, class_: str = "facts") -> Markup:
+    """Return the size of an answer, and the objective and gap of its selection."""
+    parts = [f"{words} words"]
+    if answer.candidates:
+        parts.append(f"{len(answer.lines)} of {answer.candidates} candidates")
+    values = (("objective", answer.objective, 4), ("gap", answer.gap, 6))
+    parts += [f"{name} {number(value, digits)}" for name, value, digits in values if isfinite(value)]
+    return tag("p", ", ".join(parts), class_=class_)
+
+
+def notes(warnings: Iterable[str]) -> Markup:
+    """Return warnings, of each file its name only: a page may be passed on, and folders are of one computer."""
+    return join(*(tag("p", _FOLDERS.sub("", warning), class_="note") for warning in warnings))
+
+
+def in_words(why: str) -> str:
+    """Return a label as prose: one in capitals, such as that of a section, in small letters."""
+    return why.lower() if why.isupper() else why
+
+
+def left_out(sentences: Sequence[Sentence], *, shown: bool = False, steer: Steer = fixed) -> Markup:
+    """Return the best sentences that were left out, each with the reason, unfolded if `shown`; nothing without any."""
+    if not sentences:
+        return Markup()
+    entries = [
+        tag("li", tag("p", s.text), tag("p", f"{s.why}. From ", tag("bdi", s.document), class_="facts"), steer(s))
+        for s in sentences
+    ]
+    heading = tag("summary", "Left out: the most relevant sentences that were not chosen")
+    return tag("details", heading, tag("ul", *entries), class_="left-out", open=shown)

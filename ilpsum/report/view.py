@@ -1,0 +1,235 @@
+"""What a reader sees of answers and runs, as records without HTML: pages, text, Markdown and JSON draw from these."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ilpsum.evaluation.scoring import Evaluation, Measure
+from ilpsum.pipeline.programs import Programs
+from ilpsum.records import RunSettings, Sentence
+from ilpsum.report.excerpts import NOWHERE, Excerpt
+from ilpsum.report.steering import Steering
+
+_YEAR = re.compile(r"\d{4}")
+_DOI = re.compile(r"10\.\d{4,9}/")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document that an answer quotes.
+
+    Attributes:
+        id: of the document.
+        pmid: its PMID; empty if it has none.
+        title: its title, or empty.
+        date: as its source writes it, or empty.
+        text: the whole text, which begins with the title of an abstract.
+        abstract: whether it is an abstract, whose sentences are printed without labels and citation lists.
+        number: its number in the answer, from 1.
+    """
+
+    id: str
+    pmid: str = ""
+    title: str = ""
+    date: str = ""
+    text: str = ""
+    abstract: bool = False
+    number: int = 0
+
+    @property
+    def year(self) -> str:
+        """The year of its date; the date itself if it names none."""
+        match = _YEAR.search(self.date)
+        return match[0] if match else self.date
+
+    @property
+    def name(self) -> str:
+        """How to find it: `PMID 7`, `DOI 10.1234/x`, or the document's id."""
+        return f"PMID {self.pmid}" if self.pmid else f"DOI {self.id}" if _DOI.match(self.id) else self.id
+
+    @property
+    def url(self) -> str:
+        """The address of its page at PubMed or its publisher's; empty if unknown."""
+        if self.pmid:
+            return f"https://pubmed.ncbi.nlm.nih.gov/{self.pmid}/"
+        return f"https://doi.org/{self.id}" if _DOI.match(self.id) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A passage behind a sentence: its own place, or, with a similarity, a passage that says the same."""
+
+    source: Source
+    start: int
+    end: int
+    similarity: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence of an answer.
+
+    Attributes:
+        sentence: as the summary has it.
+        text: as printed: an answer from abstracts has no labels.
+        quotes: the passages behind it, its own place first; empty where the run cites nothing.
+        rank: rank of its relevance among the candidates, from 1; 0 if the system predicts none.
+        excerpt: its surroundings.
+    """
+
+    sentence: Sentence
+    text: str
+    quotes: tuple[Quote, ...] = ()
+    rank: int = 0
+    excerpt: Excerpt = NOWHERE
+
+    @property
+    def words(self) -> int:
+        """Its words as printed; an ILP may count others."""
+        return len(self.text.split())
+
+    @property
+    def rules(self) -> str:
+        """The rules that shortened it, by name; empty for a whole sentence."""
+        return ", ".join(dict.fromkeys(cut.rule for cut in self.sentence.cuts))
+
+    @property
+    def why(self) -> str:
+        """The reason for choosing it, and how it was shortened."""
+        return f"shortened by {self.rules}; {self.sentence.why}" if self.rules else self.sentence.why
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer to a question, or a run's summary of a topic.
+
+    Attributes:
+        question: the question; empty if unknown.
+        text: the summary, as the run's file has it; empty if there is none.
+        lines: its sentences in order; empty for a run without provenance.
+        sources: the sources of its quotes by number: those of its own sentences, then those that say the same.
+        left_out: the most relevant sentences that were not chosen, by falling relevance; `why` says the reason.
+        objective, bound, gap: of the selection; nan if it has none.
+        unanswered: why there is no answer; empty if there is one, or if the documents do not say.
+        warnings: of the summary, and of its file if that differs.
+        others: the sentences that the run has at other lambdas or word limits only.
+        candidates: number of candidates; the variants of a sentence count once.
+        settings: the settings of the summary; None without provenance.
+        cites: whether it is an answer with citations; an empty one has no sources.
+        error: why the run has no summary.
+        steering: the summary at other lambdas and word limits; None if unknown.
+        programs: its ILP, until it is compared with the other runs; None if unknown.
+    """
+
+    question: str = ""
+    text: str = ""
+    lines: tuple[Line, ...] = ()
+    sources: tuple[Source, ...] = ()
+    left_out: tuple[Sentence, ...] = ()
+    objective: float = math.nan
+    bound: float = math.nan
+    gap: float = math.nan
+    unanswered: str = ""
+    warnings: tuple[str, ...] = ()
+    others: tuple[Line, ...] = ()
+    candidates: int = 0
+    settings: RunSettings | None = None
+    cites: bool = False
+    error: str = ""
+    steering: Steering | None = None
+    programs: Programs | None = None
+
+    @property
+    def words(self) -> int:
+        """The words of its sentences as printed."""
+        return sum(line.words for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What a set of sentences is worth to an ILP: its words as printed, the two terms, and the objective."""
+
+    words: int
+    relevance: float
+    coverage: float
+    objective: float
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two runs on a topic.
+
+    Attributes:
+        run: its name.
+        alone: the sentences that only this run took.
+        losses: what its set loses of the objective without each of them, as a share of the optimum; nan if unknown.
+        worth: of its set; None without an ILP, or with sentences that are no candidates of it.
+    """
+
+    run: str
+    alone: tuple[Line, ...]
+    losses: tuple[float, ...]
+    worth: Worth | None
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """Two runs on a topic, measured by the objective of the first if it is an ILP; `both` sentences are in both."""
+
+    both: int
+    sides: tuple[Side, Side]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTopic:
+    """A topic with the answers of all runs.
+
+    Attributes:
+        id: its id.
+        query: the question, or the citances of a paper.
+        gold: the gold summaries.
+        answers: by name of the run, in the order of the runs; runs without an answer are absent.
+        contrasts: one run, the first with an ILP if there is one, beside each other run.
+    """
+
+    id: str
+    query: str = ""
+    gold: tuple[str, ...] = ()
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    contrasts: tuple[Contrast, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The mean score of a run over its parameter, lambda or threshold, as points; `caption` says where it is best."""
+
+    run: str
+    parameter: str
+    points: Sequence[tuple[float, float]]
+    caption: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that the page of a report shows.
+
+    Attributes:
+        runs: names of the runs.
+        topics: in the order of the gold, then of the runs.
+        scores: for each metric the evaluations of the runs, in their order; empty without gold.
+        measure: the measure of the charts and significance tests.
+        seed: random seed of the tests.
+        settings: the settings of each run in words, by its name.
+        curves: by metric, the curves of the runs that have one.
+        about: a sentence on where the runs come from; empty if there is nothing to say.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[ShownTopic, ...]
+    scores: tuple[tuple[Evaluation, ...], ...] = ()
+    measure: Measure = "recall"
+    seed: int = 0
+    settings: Mapping[str, str] = field(default_factory=dict)
+    curves: Mapping[str, Sequence[Curve]] = field(default_factory=dict)
+    about: str = ""
