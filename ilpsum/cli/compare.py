@@ -8,7 +8,16 @@ from itertools import combinations
 from typing import Any, get_args
 
 from ilpsum.cli.options import positive
-from ilpsum.cli.scoring import Gold, add_scoring, beside, metric_names, named, read_runs, rouge_options, rounded
+from ilpsum.cli.scoring import (
+    add_scoring,
+    beside,
+    gold_of,
+    metric_names,
+    notify_differences,
+    read_runs,
+    rouge_options,
+    rounded,
+)
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import Pair, SharedSentences, chosen_sentences, compare, shared_sentences
 from ilpsum.evaluation.scoring import Evaluation, Measure, evaluate
@@ -52,13 +61,12 @@ def run(options: argparse.Namespace) -> int:
     """Print the comparison; exit status 1 if a gold topic cannot be read."""
     if len(options.run_paths) < 2:
         raise UsageError("expected two or more runs; `ilpsum evaluate` scores one run")
-    runs = named(read_runs(options.run_paths, options.quiet), options.run_paths)
-    provenance = beside(runs, options.run_paths, "shared sentences not counted", options.quiet)
+    runs = read_runs(options)
+    provenance = beside(runs, options, "shared sentences not counted")
     shared = list(shared_sentences({name: chosen_sentences(path) for name, path in provenance.items()}))
-    gold = Gold(options, options.gold, runs, options.run_paths)
-    how = rouge_options(options, options.run_paths)
-    evaluations = evaluate(runs, gold, metric_names(options), how, options.references)
-    gold.notify_differences(evaluations)
+    gold = gold_of(options, runs)
+    evaluations = evaluate(runs, gold, metric_names(options), rouge_options(options), options.references)
+    notify_differences(gold, evaluations, options.quiet)
     metrics = len(evaluations) // len(runs)
     results = [_compared(evaluations[i::metrics], options) for i in range(metrics)]
     for line in (_jsonl if options.output == "jsonl" else _table)(results, shared):

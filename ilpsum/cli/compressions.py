@@ -27,7 +27,8 @@ def scores(options: argparse.Namespace) -> Iterator[str] | None:
         UsageError: gold or options that these scores do not take, or missing gold.
         InputError: a file cannot be read, or has no title judged twice.
     """
-    judged = is_judgments(Path(options.run_path))
+    path = Path(options.run_paths[0])
+    judged = is_judgments(path)
     if not judged and not (options.gold and is_manual(Path(options.gold[0]))):
         if not options.gold:
             raise UsageError("GOLD is missing; only judgments (columns judge, id, round, answer) are scored without")
@@ -39,14 +40,14 @@ def scores(options: argparse.Namespace) -> Iterator[str] | None:
     if options.metrics:
         raise UsageError("--metrics is for summaries and links; compressions and judgments have fixed scores")
     if judged:
-        rows = [_of_agreement(row) for row in agreements(read_judgments(options.run_path))]
+        rows = [_of_agreement(row) for row in agreements(read_judgments(path))]
         if not rows:
             expected = "expected answers on short and full titles"
-            raise InputError(f"no title is judged in both rounds; {expected}", options.run_path)
+            raise InputError(f"no title is judged in both rounds; {expected}", path)
         return _lines(rows, [], options)
     manual = read_manual(options.gold[0])
-    texts = read_compressions(options.run_path, manual)
-    rows = [_of_row(row) for row in evaluate_compressions(Path(options.run_path).name, texts, manual)]
+    texts = read_compressions(path, manual)
+    rows = [_of_row(row) for row in evaluate_compressions(path.name, texts, manual)]
     signature = str(bleu_signature(manual.references))
     return _lines(rows, [signature], options)
 

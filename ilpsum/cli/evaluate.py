@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from ilpsum.cli import compressions
-from ilpsum.cli.scoring import Gold, add_scoring, metric_names, read_runs, rouge_options
+from ilpsum.cli.scoring import add_scoring, gold_of, metric_names, notify_differences, read_runs, rouge_options
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
 from ilpsum.metrics.rouge import DEFAULT_METRICS, Score
@@ -23,7 +23,7 @@ EXAMPLE = "ilpsum evaluate runs/FIRST1 demo/topics --metrics ROUGE-2,ROUGE-SU4"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     run = "run folder, its .tar.gz, .json, .jsonl, a Task 1 file, compressions of titles, or judgments on them"
-    parser.add_argument("run_path", metavar="RUN", help=run)
+    parser.add_argument("run_paths", nargs=1, metavar="RUN", help=run)
     gold = "topics with gold summaries or annotated citances; a table of manual compressions; nothing for judgments"
     parser.add_argument("gold", nargs="*", default=[], metavar="GOLD", help=gold)
     parser.add_argument("--header", action="store_true", help="tsv: name the columns in a line before the rows")
@@ -44,15 +44,14 @@ def run(options: argparse.Namespace) -> int:
         for line in rows:
             print(line)
         return 0
-    runs = read_runs([options.run_path], options.quiet)
+    runs = read_runs(options)
     found = Counter[str]()
     if options.readability:
         options.metrics = ",".join([*(metric_names(options) or DEFAULT_METRICS), "readability"])
-    gold = Gold(options, options.gold, runs, [options.run_path])
+    gold = gold_of(options, runs)
     topics = _tallied(gold, runs[0], found) if options.readability else gold
-    of_rouge = rouge_options(options, [options.run_path])
-    evaluations = evaluate(runs, topics, metric_names(options), of_rouge, options.references)
-    gold.notify_differences(evaluations)
+    evaluations = evaluate(runs, topics, metric_names(options), rouge_options(options), options.references)
+    notify_differences(gold, evaluations, options.quiet)
     lines = partial(_tsv, header=options.header) if options.output == "tsv" else _jsonl
     ids = [topic for topic in gold.ids if any(topic in evaluation.topics for evaluation in evaluations)]
     for line in lines(evaluations, ids, options.seed, found):

@@ -7,8 +7,9 @@ from typing import get_args
 
 from ilpsum.cli.options import abstract_files, add_documents, add_pool, notify, progress
 from ilpsum.cli.pages import require_place
-from ilpsum.cli.scoring import Gold, add_scoring, beside, metric_names, named, read_runs, rouge_options
+from ilpsum.cli.scoring import add_scoring, beside, gold_of, metric_names, notify_differences, read_runs, rouge_options
 from ilpsum.errors import IlpsumError
+from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.scoring import Measure
 from ilpsum.io.atomic import write_errors, write_file
 from ilpsum.report import answers
@@ -37,15 +38,15 @@ def run(options: argparse.Namespace) -> int:
     """Write the report and print its path; exit status 1 if a topic cannot be read."""
     require_place(Path(options.out), "--out")
     options.documents = abstract_files(options)
-    runs = named(read_runs(options.run_paths, options.quiet), options.run_paths)
-    provenance = beside(runs, options.run_paths, "shown as plain text", options.quiet)
-    gold = Gold(options, options.gold, runs, options.run_paths, every=True)
+    runs = read_runs(options)
+    provenance = beside(runs, options, "shown as plain text")
+    gold = gold_of(options, runs, every=True)
     report = gather(
         runs,
         provenance,
         gold if options.gold else (),
         metrics=metric_names(options),
-        options=rouge_options(options, options.run_paths),
+        options=rouge_options(options),
         references=options.references,
         measure=options.measure,
         seed=options.seed,
@@ -90,11 +91,11 @@ def write(path: str | Path, report: Report) -> None:
 
 def _notify(report: Report, gold: Gold, quiet: bool) -> None:
     if report.scores:
-        gold.notify_differences([evaluation for run in zip(*report.scores, strict=True) for evaluation in run])
+        notify_differences(gold, [each for run in zip(*report.scores, strict=True) for each in run], quiet)
         return
     for broken in gold.failed:
         notify(f"topic {broken.id} cannot be read and is not shown: {broken.error}")
-    if gold.paths:
+    if gold.input.files:
         notify("the topics have no gold summaries: no scores", quiet)
     else:
         notify("no --gold: no scores, and sentences amid the other candidates, not in their documents", quiet)

@@ -2,23 +2,21 @@
 
 import argparse
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
 from ilpsum.cli.options import add_gold_kind, add_quiet, notify, number_type, progress
 from ilpsum.corpora import FORMATS, ReaderOptions, resolve
-from ilpsum.errors import InputError, UsageError
-from ilpsum.evaluation.scoring import TEXT_METRICS, Evaluation, Run, is_gold
+from ilpsum.errors import InputError
+from ilpsum.evaluation.gold import Gold, format_of, named
+from ilpsum.evaluation.scoring import Evaluation, Run
 from ilpsum.io.records import LARGEST
 from ilpsum.metrics.rouge import Multiple, RougeOptions
 from ilpsum.metrics.wordnet import read_exceptions
-from ilpsum.records import BrokenTopic, Document, Summary, Topic
-from ilpsum.runs.formats import FORMATS as FORMATS_OF_RUNS
 from ilpsum.runs.formats import Format
-from ilpsum.runs.provenance import read_provenance
-from ilpsum.runs.reading import LinkRun, provenance_path, read_run
+from ilpsum.runs.reading import provenance_path, read_run
 
 _CUT = number_type(int, lambda value: 0 <= value <= LARGEST, f"a whole number from 0 to {LARGEST}")
 
@@ -57,32 +55,28 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
     add_quiet(parser)
 
 
-def rouge_options(options: argparse.Namespace, run_paths: Sequence[str]) -> RougeOptions:
+def rouge_options(options: argparse.Namespace) -> RougeOptions:
     """Return the options of ROUGE.
 
     Without --stem and --words they are those of the first format that the provenance of a run names. A run that ilpsum
     did not write names none, and is scored as ROUGE-1.5.5 does without options.
     """
-    target = Format("")
-    if options.stem is None or options.words is None:
-        forms = dict.fromkeys(map(_format, run_paths))
-        targets = [FORMATS_OF_RUNS[each] if each in FORMATS_OF_RUNS else Format("") for each in forms]
-        target = next((each for each in targets if each.name), target)
-        if len({(each.stem, each.cut) for each in targets}) > 1:
-            what = f"the runs have different formats; all are scored as those of the format {target.name}"
+    stem, words = options.stem, options.words
+    if stem is None or words is None:
+        targets = [_format(path) for path in options.run_paths]
+        first = next(filter(None, targets), None)
+        if first and len({(each.stem, each.cut) if each else (False, None) for each in targets}) > 1:
+            what = f"the runs have different formats; all are scored as those of the format {first.name}"
             notify(f"{what} (--stem and --words decide otherwise)")
-    stem = target.stem if options.stem is None else options.stem
-    words = target.cut if options.words is None else options.words or None
+        stem = (first.stem if first else False) if stem is None else stem
+        words = (first.cut if first else None) if words is None else words
     exceptions = read_exceptions(options.exceptions) if options.exceptions else None
-    return RougeOptions(stem, words, options.multiple, exceptions)
+    return RougeOptions(stem, words or None, options.multiple, exceptions)
 
 
-def _format(run_path: str) -> str:
-    """Return the format of a run, as its provenance names it; empty if there is none."""
-    path = provenance_path(run_path)
-    summaries = (record for record in read_provenance(path) if isinstance(record, Summary)) if path.is_file() else ()
+def _format(run_path: str) -> Format | None:
     try:
-        return next((summary.settings.format for summary in summaries), "")
+        return format_of(run_path)
     except InputError as error:
         remedy = "or decide --stem or --no-stem, and --words, which it would tell"
         raise InputError(f"{error.message}, {remedy}", error.file, error.line) from None
@@ -93,116 +87,37 @@ def metric_names(options: argparse.Namespace) -> list[str]:
     return [name.strip() for name in (options.metrics or "").split(",") if name.strip()]
 
 
-def read_runs(paths: Sequence[str], quiet: bool) -> list[Run]:
-    """Read runs, and print their warnings on stderr."""
-    runs = [read_run(path) for path in paths]
+def read_runs(options: argparse.Namespace) -> list[Run]:
+    """Read the runs, each with a name of its own, and print their warnings on stderr."""
+    runs = [read_run(path) for path in options.run_paths]
     for warning in (warning for run in runs for warning in run.warnings):
-        notify(warning, quiet)
-    return runs
+        notify(warning, options.quiet)
+    return named(runs, options.run_paths)
 
 
-def named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:
-    """Return runs with distinct names: if two have the same name, all are named by their paths."""
-    names = [run.name for run in runs]
-    if len(set(names)) == len(names):
-        return list(runs)
-    if len({str(Path(path)) for path in paths}) < len(paths):
-        raise UsageError(f"the same run is given twice: {', '.join(paths)}")
-    return [replace(run, name=str(Path(path))) for run, path in zip(runs, paths, strict=True)]
-
-
-def beside(runs: Sequence[Run], paths: Sequence[str], without: str, quiet: bool) -> dict[str, Path]:
+def beside(runs: Sequence[Run], options: argparse.Namespace, without: str) -> dict[str, Path]:
     """Return the provenance of each run that has one, by the run's name; a warning says what is missing `without`."""
-    places = {run.name: provenance_path(path) for run, path in zip(runs, paths, strict=True)}
+    places = {run.name: provenance_path(path) for run, path in zip(runs, options.run_paths, strict=True)}
     if missing := [name for name, path in places.items() if not path.is_file()]:
-        notify(f"no provenance beside {', '.join(missing)}: {without}", quiet)
+        notify(f"no provenance beside {', '.join(missing)}: {without}", options.quiet)
     return {name: path for name, path in places.items() if name not in missing}
 
 
-def candidate_texts(run_paths: Sequence[str]) -> dict[str, str]:
-    """Return the text of all candidates of each topic, whole sentences, from the provenance of runs that have one."""
-    sentences: dict[str, dict[tuple[str, int, int], str]] = {}
-    for path in filter(Path.is_file, map(provenance_path, run_paths)):
-        for summary in read_provenance(path):
-            if isinstance(summary, Summary):
-                whole = (s for s in summary.candidates if not s.original)
-                sentences.setdefault(summary.topic, {}).update({s.place: s.text for s in whole})
-    return {topic: "\n".join(texts.values()) for topic, texts in sentences.items()}
+def gold_of(options: argparse.Namespace, runs: Sequence[Run], *, every: bool = False) -> Gold:
+    """Return the gold topics of --gold, or of GOLD."""
+    gold = resolve(options.gold, options.form, ReaderOptions.of(options))
+    total = None if options.quiet else gold.count()
+    watch = partial(progress, what="topics", quiet=options.quiet, total=total)
+    return Gold(gold, runs, metric_names(options), options.run_paths, every, watch)
 
 
-@dataclass
-class Gold:
-    """The gold topics of files, read once.
-
-    Attributes:
-        options: the verb's options.
-        paths: files or folders of topics.
-        runs: the runs to score.
-        run_paths: where the runs are; to JS, the candidates in their provenance are the source of topics without
-            documents.
-        every: whether to yield topics without gold, too.
-        failed: topics that cannot be read; this and the following are complete after iteration.
-        unscored: ids of topics without gold.
-        ids: ids of all topics, in their order.
-    """
-
-    options: argparse.Namespace
-    paths: Sequence[str]
-    runs: Sequence[Run]
-    run_paths: Sequence[str] = ()
-    every: bool = False
-    failed: list[BrokenTopic] = field(default_factory=list)
-    unscored: list[str] = field(default_factory=list)
-    ids: dict[str, None] = field(default_factory=dict)
-
-    def __iter__(self) -> Iterator[Topic]:
-        metrics = metric_names(self.options)
-        sources = candidate_texts(self.run_paths) if "JS" in metrics else {}
-        quiet = self.options.quiet
-        gold = resolve(self.paths, self.options.form, ReaderOptions.of(self.options))
-        for topic in progress(gold.topics(), "topics", quiet, None if quiet else gold.count()):
-            self.ids[topic.id] = None
-            if isinstance(topic, BrokenTopic):
-                self.failed.append(topic)
-                continue
-            if not topic.documents and topic.id in sources:
-                topic = replace(topic, documents=(Document("candidates", sources[topic.id]),))
-            if not (scored := is_gold(topic, self.runs, metrics)):
-                self.unscored.append(topic.id)
-            if scored or self.every:
-                yield topic
-
-    def _kind(self) -> str:
-        """Return what a topic without gold lacks."""
-        if isinstance(self.runs[0], LinkRun):
-            return "annotations"
-        names = metric_names(self.options)
-        others = [TEXT_METRICS[name].gold for name in names if name in TEXT_METRICS]
-        return " or ".join(dict.fromkeys((["summary"] if len(others) < len(names) or not names else []) + others))
-
-    def notify_differences(self, evaluations: Sequence[Evaluation]) -> None:
-        """Print on stderr which topics are only in the gold, or only in a run.
-
-        Raises:
-            InputError: there is no gold, or a run has no answer to any of its topics.
-        """
-        each = len(evaluations) // len(self.runs)
-        for evaluation in evaluations[:each]:
-            if not evaluation.units:
-                raise InputError(_no_gold(evaluation.metric), self.paths[0])
-        for broken in self.failed:
-            notify(f"topic {broken.id} cannot be read and is not scored: {broken.error}")
-        if self.unscored:
-            notify(f"not scored (no gold {self._kind()}): {_listed(self.unscored)}", self.options.quiet)
-        for run, evaluation in zip(self.runs, evaluations[::each], strict=True):
-            if len(evaluation.missing) == len(evaluation.units):
-                raise InputError(f"the run {run.name} has none of these topics; is this its gold?", self.paths[0])
-            if evaluation.missing:
-                zero = TEXT_METRICS[evaluation.metric].absent if evaluation.metric in TEXT_METRICS else 0
-                absent = f"{run.name}: not in the run, scored {zero}: {_listed(evaluation.missing)}"
-                notify(absent, self.options.quiet)
-            if extra := sorted(_topics(run) - self.ids.keys()):
-                notify(f"{run.name}: not in the gold, ignored: {_listed(extra)}", self.options.quiet)
+def notify_differences(gold: Gold, evaluations: Sequence[Evaluation], quiet: bool) -> None:
+    """Print on stderr which topics are only in the gold, only in a run, or cannot be read; errors as `differences`."""
+    lines = list(gold.differences(evaluations))
+    for broken in gold.failed:
+        notify(f"topic {broken.id} cannot be read and is not scored: {broken.error}")
+    for line in lines:
+        notify(line, quiet)
 
 
 def rounded(value: Any) -> Any:
@@ -210,19 +125,3 @@ def rounded(value: Any) -> Any:
     if not isinstance(value, float):
         return value
     return round(value, 6) if math.isfinite(value) else None
-
-
-def _no_gold(metric: str) -> str:
-    expected = "topics with summaries, or with annotated citances for a Task 1 file"
-    if metric in TEXT_METRICS:
-        expected = f"topics with {TEXT_METRICS[metric].gold}"
-    return f"no gold for {metric}; expected {expected}"
-
-
-def _topics(run: Run) -> set[str]:
-    return {topic for topic, _ in run.links} if isinstance(run, LinkRun) else set(run.texts)
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 20} more" if len(names) > 20 else ""
-    return ", ".join(names[:20]) + more

@@ -1,0 +1,140 @@
+"""What runs are scored against and how: gold topics, the defaults of a run's format, names, candidates."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ilpsum.corpora import Input
+from ilpsum.errors import InputError, UsageError
+from ilpsum.evaluation.scoring import TEXT_METRICS, Evaluation, Run, is_gold
+from ilpsum.records import BrokenTopic, Document, Summary, Topic
+from ilpsum.runs.formats import FORMATS, Format
+from ilpsum.runs.provenance import read_provenance
+from ilpsum.runs.reading import LinkRun, provenance_path
+
+Topics = Iterable[Topic | BrokenTopic]
+
+# Ids listed in a message; further ones are only counted.
+_MOST_LISTED = 20
+
+
+@dataclass
+class Gold:
+    """The topics that runs are scored against, read once.
+
+    Attributes:
+        input: the files of topics.
+        runs: the runs to score.
+        metrics: names of metrics; empty for the default.
+        run_paths: where the runs are; to JS, the candidates in their provenance are the source of topics without
+            documents.
+        every: whether to yield topics without gold, too.
+        progress: wraps the topics.
+        failed: topics that cannot be read; this and the following are complete after iteration.
+        unscored: ids of topics without gold.
+        ids: ids of all topics, in their order.
+    """
+
+    input: Input
+    runs: Sequence[Run]
+    metrics: Sequence[str] = ()
+    run_paths: Sequence[str] = ()
+    every: bool = False
+    progress: Callable[[Topics], Topics] = lambda topics: topics
+    failed: list[BrokenTopic] = field(default_factory=list)
+    unscored: list[str] = field(default_factory=list)
+    ids: dict[str, None] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[Topic]:
+        sources = candidate_texts(self.run_paths) if "JS" in self.metrics else {}
+        for topic in self.progress(self.input.topics()):
+            self.ids[topic.id] = None
+            if isinstance(topic, BrokenTopic):
+                self.failed.append(topic)
+                continue
+            if not topic.documents and topic.id in sources:
+                topic = replace(topic, documents=(Document("candidates", sources[topic.id]),))
+            if not (scored := is_gold(topic, self.runs, self.metrics)):
+                self.unscored.append(topic.id)
+            if scored or self.every:
+                yield topic
+
+    def differences(self, evaluations: Sequence[Evaluation]) -> Iterator[str]:
+        """Yield lines that say which topics are only in the gold, or only in a run.
+
+        Raises:
+            InputError: there is no gold, or a run has no answer to any of its topics.
+        """
+        each, place = len(evaluations) // len(self.runs), next(iter(self.input.files), None)
+        for evaluation in evaluations[:each]:
+            if not evaluation.units:
+                raise InputError(_no_gold(evaluation.metric), place)
+        if self.unscored:
+            yield f"not scored (no gold {self._kind()}): {_listed(self.unscored)}"
+        for run, evaluation in zip(self.runs, evaluations[::each], strict=True):
+            if len(evaluation.missing) == len(evaluation.units):
+                raise InputError(f"the run {run.name} has none of these topics; is this its gold?", place)
+            if evaluation.missing:
+                zero = TEXT_METRICS[evaluation.metric].absent if evaluation.metric in TEXT_METRICS else 0
+                yield f"{run.name}: not in the run, scored {zero}: {_listed(evaluation.missing)}"
+            if extra := sorted(_topics(run) - self.ids.keys()):
+                yield f"{run.name}: not in the gold, ignored: {_listed(extra)}"
+
+    def _kind(self) -> str:
+        """Return what a topic without gold lacks."""
+        if isinstance(self.runs[0], LinkRun):
+            return "annotations"
+        others = [TEXT_METRICS[name].gold for name in self.metrics if name in TEXT_METRICS]
+        rouge = len(others) < len(self.metrics) or not self.metrics
+        return " or ".join(dict.fromkeys((["summary"] if rouge else []) + others))
+
+
+def format_of(run_path: str) -> Format | None:
+    """Return the format of a run, as its provenance names it; None for a run that ilpsum did not write.
+
+    Raises:
+        InputError: the provenance cannot be read.
+    """
+    path = provenance_path(run_path)
+    records = read_provenance(path) if path.is_file() else ()
+    name = next((record.settings.format for record in records if isinstance(record, Summary)), "")
+    if name not in FORMATS:  # of another package that is not installed
+        return None
+    return FORMATS[name]
+
+
+def named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:
+    """Return runs with distinct names: if two have the same name, all are named by their paths."""
+    names = [run.name for run in runs]
+    if len(set(names)) == len(names):
+        return list(runs)
+    if len({str(Path(path)) for path in paths}) < len(paths):
+        raise UsageError(f"the same run is given twice: {', '.join(paths)}")
+    return [replace(run, name=str(Path(path))) for run, path in zip(runs, paths, strict=True)]
+
+
+def candidate_texts(run_paths: Sequence[str]) -> dict[str, str]:
+    """Return the text of all candidates of each topic, whole sentences, from the provenance of runs that have one."""
+    sentences: dict[str, dict[tuple[str, int, int], str]] = {}
+    for path in filter(Path.is_file, map(provenance_path, run_paths)):
+        for summary in read_provenance(path):
+            if isinstance(summary, Summary):
+                whole = (s for s in summary.candidates if not s.original)
+                sentences.setdefault(summary.topic, {}).update({s.place: s.text for s in whole})
+    return {topic: "\n".join(texts.values()) for topic, texts in sentences.items()}
+
+
+def _no_gold(metric: str) -> str:
+    expected = "topics with summaries, or with annotated citances for a Task 1 file"
+    if metric in TEXT_METRICS:
+        expected = f"topics with {TEXT_METRICS[metric].gold}"
+    return f"no gold for {metric}; expected {expected}"
+
+
+def _topics(run: Run) -> set[str]:
+    return {topic for topic, _ in run.links} if isinstance(run, LinkRun) else set(run.texts)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
+    return ", ".join(names[:_MOST_LISTED]) + more
