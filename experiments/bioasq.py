@@ -210,7 +210,7 @@ def train(system: System, cases: Sequence[Case]) -> SystemModel:
 def relevance_of(model: SystemModel, system: System, case: Case) -> Floats:
     """Return the predicted relevance of a question's candidates, (n,)."""
     raw = case.matrix(options_of(system).feature_set)
-    return model.relevance.predict(model.relevance.read(raw, case.around.sentences))
+    return model.relevance.predict(model.relevance.extended(raw, case.around.sentences))
 
 
 def answer(summarizer: Summarizer, case: Case) -> str:

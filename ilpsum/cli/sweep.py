@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--cache",
         metavar="DIR",
-        help="cache of features, targets and models, which sweeps may share (default: OUT/cache)",
+        help="cache of features, targets, models and summaries, which sweeps may share (default: OUT/cache)",
     )
     add_jobs(parser)
 
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     from ilpsum.runs.reading import provenance_path
     from ilpsum.sweeps import Data, Sweep, nested, plan
     from ilpsum.sweeps import run as run_sweep
-    from ilpsum.sweeps.results import table, table_at
+    from ilpsum.sweeps.rows import table, table_at
     from ilpsum.training.cache import Cache
 
     if options.at is not None:
@@ -61,18 +61,17 @@ def run(options: argparse.Namespace) -> int:
     if data.without_gold:
         notify(f"{data.without_gold} topics without gold summaries were left out", options.quiet)
     _list_unfit(sweep, groups, data, options.quiet)
+    cache = Cache(options.cache or out / "cache")
     with engine(options) as workers:
-        watch = partial(progress, quiet=options.quiet)
-        how: dict[str, Any] = {"engine": workers, "cache": options.cache, "progress": watch}
-        results = run_sweep(sweep, groups, data, out, alone=True, **how)
-        estimates = nested(sweep, groups, data, results, out, **how) if sweep.nested else ()
+        how: dict[str, Any] = {"engine": workers, "progress": partial(progress, quiet=options.quiet)}
+        results = run_sweep(sweep, groups, data, out, cache=cache.folder, **how)
+        estimates = nested(sweep, groups, data, results, cache.folder, **how) if sweep.nested else ()
     _print(table(results))
     _plot(out, results, options.quiet)
     _best(out, results, sweep, data, options)
     for estimate in estimates:
         _estimate(estimate, sweep)
     _selectors(out, sweep, data, results, estimates, options.quiet)
-    cache = Cache(options.cache or out / "cache")
     notify(f"features, targets and models are cached in {cache.folder} ({cache.size() / 1e6:.1f} MB)", options.quiet)
     return list_broken(broken)
 
@@ -91,13 +90,12 @@ def _list_unfit(sweep: "Sweep", groups: "Sequence[Group]", data: "Data", quiet: 
 
 def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
     from ilpsum.sweeps.outcome import plot
-    from ilpsum.sweeps.results import read_paths
 
     exact = [result for result in results if result.best]
     if not exact:
         return
     try:
-        drawn = plot(out / "lambda.svg", exact, read_paths(out))
+        drawn = plot(out / "lambda.svg", exact)
     except UsageError as error:
         notify(f"no plot: {error}", quiet)
         return
@@ -108,7 +106,7 @@ def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
 def _best(out: Path, results: "Sequence[Result]", sweep: "Sweep", data: "Data", options: argparse.Namespace) -> None:
     from ilpsum.io.atomic import write_file
     from ilpsum.sweeps.outcome import system_toml
-    from ilpsum.sweeps.results import best
+    from ilpsum.sweeps.rows import best
 
     result = best(results)
     file = out / "best.toml"
@@ -116,10 +114,10 @@ def _best(out: Path, results: "Sequence[Result]", sweep: "Sweep", data: "Data", 
     values = ", ".join(f"{name} {value}" for name, value in result.values().items() if value != "-")
     what = f"mean {sweep.measure} of {', '.join(sweep.metrics)} over {len(data.topics)} topics"
     print(f"# best, run {result.run}: {values}: {result.score:.6f} ({what}, which also chose it)")
-    command = f"ilpsum summarize INPUT --system {file} --words {result.config.words}"
+    command = f"ilpsum summarize INPUT --system {file} --words {result.configuration.words}"
     if sweep.model:
         command += f" --model {sweep.model}"
-    elif sweep.folds and result.config.system.relevance:
+    elif sweep.folds and result.configuration.system.relevance:
         notify(f"train it on all topics: ilpsum train INPUT --system {file} --out {out / 'best.npz'}", options.quiet)
         command += f" --model {out / 'best.npz'}"
     notify(f"summarise with it: {command}", options.quiet)
@@ -127,7 +125,7 @@ def _best(out: Path, results: "Sequence[Result]", sweep: "Sweep", data: "Data", 
 
 def _estimate(estimate: "Estimate", sweep: "Sweep") -> None:
     """Print an estimate of nested cross-validation, below the tuned score."""
-    counts = Counter((choice.run, _value(choice.values)) for choice in estimate.choices)
+    counts = Counter((choice.result.run, _value(choice.result.values())) for choice in estimate.choices)
     listed = ", ".join(f"{run}{at}{f' ({n} times)' if n > 1 else ''}" for (run, at), n in counts.items())
     of = f" of selector {estimate.method}" if estimate.method else ""
     what = f"each topic by the best system{of} on the other folds"
@@ -144,10 +142,9 @@ def _selectors(
     from ilpsum.evaluation.comparison import compare
     from ilpsum.io.atomic import write_file
     from ilpsum.report.page import page
-    from ilpsum.sweeps.results import read_outcomes, read_paths
     from ilpsum.sweeps.selectors import selectors_report
 
-    found = selectors_report(sweep, data, results, estimates, read_paths(out), read_outcomes(out))
+    found = selectors_report(sweep, data, results, estimates)
     if found is None:
         return
     for pair in compare(found.scores[0], found.measure):
@@ -161,7 +158,7 @@ def _selectors(
 
 def _value(values: "dict[str, str]") -> str:
     """Return the tuned value of a selector, if it has one."""
-    named = [f"{name} {values[name]}" for name in ("lambda", "threshold") if values[name] != "-"]
+    named = [f"{name} {values[name].split()[0]}" for name in ("lambda", "threshold") if values[name] != "-"]
     return f" at {', '.join(named)}" if named else ""
 
 

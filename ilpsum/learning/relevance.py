@@ -73,8 +73,8 @@ class RelevanceModel:
         """The parameters that the regression was trained with."""
         return self.regression.parameters
 
-    def read(self, raw: Floats, sentences: Sequence[Passage]) -> Floats:
-        """Return the (n, columns) input of `predict`: raw features of n sentences, value of the lexicon, prediction."""
+    def extended(self, raw: Floats, sentences: Sequence[Passage]) -> Floats:
+        """Return the (n, columns) input of `predict`: raw features, then the columns of the lexicon and the prior."""
         parts = [raw]
         if self.lexicon:
             parts.append(self.lexicon(sentences))
@@ -96,7 +96,7 @@ class RelevanceModel:
             ValueError: the columns lack a feature of this model.
         """
         own = raw[:, [list(columns).index(name) for name in self.features]]
-        return self.predict(self.read(own, sentences))
+        return self.predict(self.extended(own, sentences))
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return a JSON-ready description and the arrays of the model."""
@@ -147,8 +147,12 @@ def fit(
     targets: Sequence[Floats],
     scaling: str,
     parameters: RegressionParameters,
+    lexicon: RelevanceLexicon | None = None,
+    prior: RelevanceModel | None = None,
 ) -> RelevanceModel:
     """Train a relevance model on each topic's (n_i, columns) raw features and (n_i,) targets, which are not negative.
+
+    The lexicon or the prior, if any, has computed the last column.
 
     Raises:
         ValueError: there are no sentences.
@@ -157,7 +161,7 @@ def fit(
         raise ValueError("no sentences to train on")
     scale = Scaling.fit(scaling, [m for m in matrices if len(m)])
     x, y = np.vstack([scale(m) for m in matrices if len(m)]), np.concatenate(list(targets))
-    return RelevanceModel(tuple(columns), scale, parameters.fit(x, y))
+    return RelevanceModel(tuple(columns), scale, parameters.fit(x, y), lexicon, prior)
 
 
 def search(

@@ -185,7 +185,7 @@ class Summarizer:
             found, around, features = known
         clock.append(perf_counter())
         if self.model:
-            features = self.model.relevance.read(features, around.sentences)
+            features = self.model.relevance.extended(features, around.sentences)
             relevance = self.model.relevance.predict(features).tolist()
             found = tuple(replace(s, relevance=value) for s, value in zip(found, relevance, strict=True))
         if self.facets:

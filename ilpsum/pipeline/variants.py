@@ -132,7 +132,7 @@ def _features(
         passages = list(around.sentences)
         for i, passage in shortened:
             passages[i] = passage
-        raw = model.read(features.matrix(replace(around, sentences=tuple(passages))), passages)
+        raw = model.extended(features.matrix(replace(around, sentences=tuple(passages))), passages)
         for i, _ in shortened:
             rows[i].append(raw[i : i + 1])
     return rows

@@ -1,31 +1,30 @@
-"""The lambda paths of topics: every optimal summary, and the lambdas between which it is optimal."""
+"""The summaries of a topic over lambda, and means over topics: step functions, exact at every lambda."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ilpsum.evaluation.comparison import Place
 from ilpsum.evaluation.curves import Step, mean_curve
+from ilpsum.io.records import Count, Number, Share
 from ilpsum.metrics.rouge import Score
-from ilpsum.sweeps.rows import Listed, Objective, PathRow, StretchRow
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """An optimal summary of a topic, and the interval of lambda in which it is optimal.
+    """A summary of a topic, and the interval of lambda in which it is optimal; without an exact path, from 0 to 1.
 
     Attributes:
         start, end: the interval of lambda.
-        chosen: its sentences, in the order of the text.
-        relevance, coverage, costs: the terms of its objective.
+        chosen: the places of its sentences, in the order of the text.
+        relevance, coverage, costs: the terms of its objective; 0 without an exact path.
         scores: its ROUGE by metric.
     """
 
-    start: float
-    end: float
-    chosen: tuple[Place, ...]
-    relevance: float
-    coverage: float
-    costs: float
+    start: Share
+    end: Share
+    chosen: tuple[tuple[str, Count, Count], ...]
+    relevance: Number
+    coverage: Number
+    costs: Number
     scores: Mapping[str, Score]
 
     def objective(self, lambda_: float) -> float:
@@ -34,20 +33,18 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """A topic's summary by one configuration: its ROUGE by metric, its sentences in their order, and its seconds."""
-
-    scores: dict[str, Score]
-    chosen: tuple[Place, ...]
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True)
 class TopicPath:
-    """All optimal summaries of a topic over lambda in [0,1]."""
+    """The summaries of a topic by one configuration: all optimal ones over lambda in [0,1], or a single one."""
 
     topic: str
     stretches: tuple[Stretch, ...]
+
+    def __post_init__(self) -> None:
+        ends = [0.0, *(stretch.end for stretch in self.stretches)]
+        if [s.start for s in self.stretches] != ends[:-1] or ends != sorted(set(ends)) or ends[-1] != 1.0:
+            raise ValueError("expected stretches of lambda from 0 to 1, each beginning where another ends")
+        if any(s.scores.keys() != self.stretches[0].scores.keys() for s in self.stretches):
+            raise ValueError("expected the same metrics in all stretches")
 
     @property
     def breakpoints(self) -> tuple[float, ...]:
@@ -57,33 +54,6 @@ class TopicPath:
     def at(self, lambda_: float) -> Stretch:
         """Return the summary at a lambda; at a breakpoint the one that ends there."""
         return next(stretch for stretch in self.stretches if lambda_ <= stretch.end)
-
-    def row(self, run: str) -> PathRow:
-        """Return the path as a row of path.jsonl."""
-        stretches = (
-            StretchRow(s.start, s.end, s.chosen, Objective(s.relevance, s.coverage, s.costs), listed(s.scores))
-            for s in self.stretches
-        )
-        return PathRow(run, self.topic, tuple(stretches), self.breakpoints)
-
-    @classmethod
-    def from_row(cls, row: PathRow) -> "TopicPath":
-        """Return the path of a row."""
-        rows = ((s, s.objective) for s in row.segments)
-        stretches = (
-            Stretch(s.start, s.end, s.chosen, o.relevance, o.coverage, o.costs, unlisted(s.scores)) for s, o in rows
-        )
-        return cls(row.topic, tuple(stretches))
-
-
-def listed(scores: Mapping[str, Score]) -> Listed:
-    """Return scores by metric as a row of a sweep has them."""
-    return {metric: (x.recall, x.precision, x.f1) for metric, x in scores.items()}
-
-
-def unlisted(row: Listed) -> dict[str, Score]:
-    """Return the scores by metric in a row of a sweep."""
-    return {metric: Score(*values) for metric, values in row.items()}
 
 
 def rank_score(scores: Mapping[str, Score], measure: str) -> float:

@@ -10,20 +10,19 @@ import msgspec
 
 from ilpsum.errors import UsageError
 from ilpsum.io.atomic import write_file
-from ilpsum.sweeps.curve import TopicPath, mean_objective, score_steps
-from ilpsum.sweeps.results import PATHS, require_all, table
-from ilpsum.sweeps.rows import Result
+from ilpsum.sweeps.curve import mean_objective, score_steps
+from ilpsum.sweeps.rows import Result, table
 
 _MOST_CURVES = 8
 
 
 def system_toml(result: Result) -> str:
     """Return the system of a result as a file for `ilpsum summarize --system`, with the best lambda."""
-    builtins = msgspec.to_builtins(result.config.system)
+    builtins = msgspec.to_builtins(result.configuration.system)
     system: dict[str, Any] = {key: value for key, value in builtins.items() if key != "name"}
     if result.lambda_ is not None:
         system["selection"] = {**system["selection"], "lambda": result.lambda_}
-    head = f"# The best of a sweep, run {result.run}: {result.config.words} words, score {result.score:.6f}.\n"
+    head = f"# The best of a sweep, run {result.run}: {result.configuration.words} words, score {result.score:.6f}.\n"
     return head + _toml(system)
 
 
@@ -36,14 +35,13 @@ def _toml(values: Mapping[str, Any], prefix: str = "") -> str:
     return lines + "".join(f"\n[{name}]\n{_toml(table, f'{name}.')}" for name, table in tables.items())
 
 
-def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[TopicPath]]) -> int:
+def plot(path: Path, results: Sequence[Result]) -> int:
     """Draw the mean objective, the mean score and the breakpoints of exact paths over lambda, as SVG without a date.
 
-    Of many results, only the best are drawn; returns their number. `paths` has those of the topics by run.
+    Of many results, only the best are drawn; returns their number.
 
     Raises:
         UsageError: matplotlib is not installed.
-        InputError: `paths` lacks topics.
     """
     try:
         import matplotlib as mpl
@@ -58,8 +56,7 @@ def plot(path: Path, results: Sequence[Result], paths: Mapping[str, Sequence[Top
         labels = _labels(results)
         grid = [i / 200 for i in range(201)]
         for place, i in enumerate(sorted(ranked)):
-            own, colour = list(paths.get(results[i].run, ())), f"C{place}"
-            require_all({path.topic for path in own}, results[i], PATHS)
+            own, colour = results[i].paths, f"C{place}"
             top.plot(grid, [mean_objective(own, x) for x in grid], color=colour, label=labels[i])
             steps = score_steps(own, results[i].measure)
             middle.stairs([s.score for s in steps], [0.0, *(s.end for s in steps)], baseline=None, color=colour)

@@ -182,8 +182,7 @@ def _file(name: str) -> Path:
     return shipped[name]
 
 
-@dataclass(frozen=True)
-class Configuration:
+class Configuration(msgspec.Struct, frozen=True):
     """One setting of a sweep.
 
     Attributes:
@@ -194,16 +193,17 @@ class Configuration:
 
     system: System
     words: int
-    lambda_: float | Literal["path"] | None
+    lambda_: float | Literal["path"] | None = msgspec.field(name="lambda")
 
     def content(self) -> dict[str, Any]:
         """Return all that makes the configuration, JSON-ready."""
-        content: dict[str, Any] = {"system": msgspec.to_builtins(self.system), "words": self.words}
+        content: dict[str, Any] = msgspec.to_builtins(self)
         if self.lambda_ is None:
-            return content
-        # The lambda of the system's file has no effect.
-        del content["system"]["selection"]["lambda"]
-        return content | {"lambda": self.lambda_}
+            del content["lambda"]
+        else:
+            # The lambda of the system's file has no effect.
+            del content["system"]["selection"]["lambda"]
+        return content
 
 
 @dataclass(frozen=True)

@@ -1,83 +1,96 @@
-"""The rows of a sweep's files, as typed records."""
+"""The result of a configuration, and the one row that keeps it: its summaries of a topic, in `topics.jsonl`.
 
-from typing import Annotated, Literal
+`rows.jsonl`, a line per configuration with its scores, is for other programs; ilpsum does not read it.
+"""
+
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
 
 import msgspec
 
-from ilpsum.io.records import Count, Number, Share
-from ilpsum.pipeline.system import System
+from ilpsum.errors import InputError, UsageError
+from ilpsum.evaluation.curves import Step, best_step
+from ilpsum.io import persistence
+from ilpsum.io.atomic import write_file
+from ilpsum.io.files import read_lines
+from ilpsum.io.records import Count, Share, decode, encode
+from ilpsum.metrics.rouge import RougeOptions, Score, mean
+from ilpsum.metrics.signature import rouge_signature
+from ilpsum.sweeps.curve import Stretch, TopicPath, mean_objective, rank_score, score_steps
+from ilpsum.sweeps.data import Data
+from ilpsum.sweeps.plan import Configuration, Sweep
+from ilpsum.version import __version__
 
-Listed = dict[str, tuple[Share, Share, Share]]
-"""Recall, precision and F1 by metric."""
-Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=1e12)]
-Chosen = tuple[tuple[str, Count, Count], ...]
-"""The places of sentences, in the order of the text."""
-
-
-class Config(msgspec.Struct, frozen=True):
-    """The configuration of a row."""
-
-    system: System
-    words: Annotated[int, msgspec.Meta(ge=1, le=2**53)]
-    lambda_: Share | Literal["path"] | None = msgspec.field(name="lambda", default=None)
-
-
-class Best(msgspec.Struct, frozen=True):
-    """The best lambda of an exact path, and the interval with its score."""
-
-    lambda_: Share = msgspec.field(name="lambda")
-    first: Share = msgspec.field(name="from")
-    last: Share = msgspec.field(name="to")
+ROWS, TOPICS = "rows.jsonl", "topics.jsonl"
+_EXPECTED = "a row of a sweep", "delete the file and sweep again"
 
 
-class Source(msgspec.Struct, frozen=True):
-    """The topics of a row: a digest of their content, and how many have gold and have none."""
+class Row(msgspec.Struct, frozen=True):
+    """A line of `topics.jsonl`: the summaries of a topic by a configuration, which `run` names."""
 
-    digest: str
-    topics: Count
-    without_gold: Count
+    run: str
+    system: str
+    words: Count
+    lambda_: Share | Literal["path"] | None = msgspec.field(name="lambda")
+    summaries: TopicPath
+
+    def __post_init__(self) -> None:
+        if not self.summaries.stretches[0].scores:
+            raise ValueError("expected scores")
 
 
-class Result(msgspec.Struct, frozen=True):
-    """A row of rows.jsonl; `run` is the key of configuration, data and settings, equal ones of which run once.
+@dataclass(frozen=True)
+class Result:
+    """The summaries of all topics by a configuration.
 
-    `score` is the mean over topics and metrics that ranks configurations.
+    Attributes:
+        run: a digest of all that the scores depend on; equal ones are computed once.
+        measure: what of the metrics ranks configurations: `recall`, `precision` or `f1`.
     """
 
     run: str
-    config: Config
-    score: Share
-    scores: Listed
-    topics: dict[str, Listed]
-    measure: Literal["recall", "precision", "f1"] = "recall"
-    best: Best | None = None
-    data: Source | None = None
-    folds: int = 0
-    seed: int = 0
-    signatures: dict[str, str] = {}
-    seconds: dict[str, Seconds] = {}
-    versions: dict[str, str] = {}
+    configuration: Configuration
+    measure: str
+    paths: tuple[TopicPath, ...]
 
-    def __post_init__(self) -> None:
-        if not self.scores or any(scores.keys() != self.scores.keys() for scores in self.topics.values()):
-            raise ValueError("expected the same metrics in `scores` and in each topic")
-        if self.best is None and self.config.lambda_ == "path":
-            raise ValueError("a path without its best lambda")
+    @cached_property
+    def best(self) -> Step | None:
+        """The lambdas of an exact path with the best score; None without a path."""
+        exact = self.configuration.lambda_ == "path"
+        return best_step(score_steps(self.paths, self.measure)) if exact else None
 
     @property
     def lambda_(self) -> float | None:
         """The lambda of the scores; the best of an exact path; None if the system kept its own or has none."""
-        # __post_init__ has required the best of a path.
-        return self.best.lambda_ if self.best else self.config.lambda_  # type: ignore[return-value]
+        return self.best.inside if self.best else self.configuration.lambda_  # type: ignore[return-value]
+
+    @cached_property
+    def summaries(self) -> dict[str, Stretch]:
+        """The summary of each topic at that lambda."""
+        return {path.topic: path.at(self.lambda_ or 0.0) for path in self.paths}
+
+    @property
+    def scores(self) -> dict[str, Score]:
+        """The mean over topics by metric."""
+        return means(self.summaries.values())
+
+    @cached_property
+    def score(self) -> float:
+        """The mean over topics and metrics that ranks configurations."""
+        return rank_score(self.scores, self.measure)
 
     def values(self) -> dict[str, str]:
         """Return the configuration as cells of a table."""
-        system = self.config.system
+        system = self.configuration.system
         selection, recipe = system.selection, system.recipe if system.relevance else None
-        cells = {"system": system.name, "words": str(self.config.words)}
+        cells = {"system": system.name, "words": str(self.configuration.words)}
         cells["lambda"] = "-" if self.lambda_ is None else f"{self.lambda_:.6g}"
         if self.best:
-            cells["lambda"] += f" ({self.best.first:.6g}..{self.best.last:.6g})"
+            cells["lambda"] += f" ({self.best.start:.6g}..{self.best.end:.6g})"
         method = cells["method"] = selection.method
         cells["alpha"] = selection.alpha if method in ("ilp", "gain") else "-"
         cells["threshold"] = f"{selection.threshold:g}" if method == "greedy" else "-"
@@ -87,81 +100,115 @@ class Result(msgspec.Struct, frozen=True):
         return cells | {name: ",".join(f"{value:g}" for value in values) or "-" for name, values in lists.items()}
 
 
-class Objective(msgspec.Struct):
-    """The terms of an objective."""
-
-    relevance: Number
-    coverage: Number
-    costs: Number
+def means(summaries: Iterable[Stretch]) -> dict[str, Score]:
+    """Return the mean ROUGE of summaries by metric."""
+    scores = [summary.scores for summary in summaries]
+    return {metric: mean([own[metric] for own in scores]) for metric in scores[0]}
 
 
-class StretchRow(msgspec.Struct):
-    """An optimal summary in a row of path.jsonl."""
-
-    start: Share
-    end: Share
-    chosen: Chosen
-    objective: Objective
-    scores: Listed
+def best(results: Sequence[Result]) -> Result:
+    """Return the result with the best score; of equal ones the first."""
+    return max(results, key=lambda result: result.score)
 
 
-class PathRow(msgspec.Struct):
-    """A row of path.jsonl."""
-
-    run: str
-    topic: str
-    segments: tuple[StretchRow, ...]
-    breakpoints: tuple[Share, ...] = ()
-
-    def __post_init__(self) -> None:
-        ends = [0.0, *(stretch.end for stretch in self.segments)]
-        if [s.start for s in self.segments] != ends[:-1] or ends != sorted(set(ends)) or ends[-1] != 1.0:
-            raise ValueError("expected stretches of lambda from 0 to 1, each beginning where another ends")
-        if any(s.scores.keys() != self.segments[0].scores.keys() or not s.scores for s in self.segments):
-            raise ValueError("expected the same metrics in all stretches")
+def by_method(results: Sequence[Result]) -> dict[str, list[Result]]:
+    """Return the results of each selector, in their order."""
+    found: dict[str, list[Result]] = {}
+    for result in results:
+        found.setdefault(result.configuration.system.selection.method, []).append(result)
+    return found
 
 
-class TopicRow(msgspec.Struct):
-    """A row of topics.jsonl: the scores, sentences and seconds of a topic by run."""
-
-    topic: str
-    scores: dict[str, Listed]
-    chosen: dict[str, Chosen]
-    seconds: dict[str, Seconds]
-
-    def __post_init__(self) -> None:
-        if not self.scores.keys() == self.chosen.keys() == self.seconds.keys() or not all(self.scores.values()):
-            raise ValueError("expected scores, sentences and seconds of the same runs")
+def table(results: Sequence[Result]) -> list[list[str]]:
+    """Return the results as a table with a head; columns that never vary are left out, but system, words and lambda."""
+    values = [result.values() for result in results]
+    always = ("system", "words", "lambda")
+    columns = [name for name in values[0] if name in always or len({v[name] for v in values}) > 1]
+    lines = [[*columns, "score", *_heads(results[0].scores)]]
+    for result, cells in zip(results, values, strict=True):
+        lines.append([*(cells[name] for name in columns), f"{result.score:.6f}", *_numbers(result.scores.values())])
+    return lines
 
 
-class OutcomeRow(msgspec.Struct):
-    """The summary of a topic in a row of nested.jsonl."""
+def table_at(folder: str | Path, lambda_: float) -> list[list[str]]:
+    """Return the scores at any lambda of the exact paths of a finished sweep: a head, a row per topic, and the mean.
 
-    scores: Listed
-    chosen: Chosen
+    Raises:
+        UsageError: the sweep has no exact path.
+        InputError: a row is damaged.
+    """
+    runs: dict[tuple[str, str, int], list[TopicPath]] = {}
+    for row in read_rows(Path(folder)):
+        if row.lambda_ == "path":
+            runs.setdefault((row.run, row.system, row.words), []).append(row.summaries)
+    if not runs:
+        raise UsageError(f'{folder} has no sweep with an exact path over lambda: sweep with lambda = "path"')
+    metrics = next(iter(runs.values()))[0].stretches[0].scores
+    lines = [["run", "system", "words", "topic", "objective", "sentences", *_heads(metrics)]]
+    for named, paths in runs.items():
+        start, stretches = list(map(str, named)), [path.at(lambda_) for path in paths]
+        for path, s in zip(paths, stretches, strict=True):
+            objective = f"{s.objective(lambda_):.6f}"
+            lines.append([*start, path.topic, objective, str(len(s.chosen)), *_numbers(s.scores.values())])
+        sentences = sum(len(s.chosen) for s in stretches) / len(stretches)
+        numbers = _numbers(means(stretches).values())
+        lines.append([*start, "all", f"{mean_objective(paths, lambda_):.6f}", f"{sentences:.2f}", *numbers])
+    return lines
 
 
-class ChoiceRow(msgspec.Struct):
-    """The choice of a selector in a row of nested.jsonl."""
+def read_rows(folder: Path) -> list[Row]:
+    """Return the rows in the `topics.jsonl` of a folder; none without the file.
 
-    run: str
-    values: dict[str, str]
-    lambda_: Share | None = msgspec.field(name="lambda")
-    score: Share
-    topics: dict[str, OutcomeRow]
+    Raises:
+        InputError: a line is not a row.
+    """
+    path = folder / TOPICS
+    if not path.exists():
+        return []
+    rows = [decode(data, Row, _EXPECTED, path, number) for number, data in read_lines(path)]
+    if len({tuple(row.summaries.stretches[0].scores) for row in rows}) > 1:
+        raise InputError(f"expected the same metrics in all rows; {_EXPECTED[1]}", path)
+    return rows
 
-    def __post_init__(self) -> None:
-        if not all(self.values.get(name, "").strip() for name in ("lambda", "threshold")):
-            raise ValueError("expected lambda and threshold in values")
+
+def write_rows(folder: Path, results: Sequence[Result], sweep: Sweep, data: Data) -> None:
+    """Write `rows.jsonl` and `topics.jsonl`."""
+    lines = []
+    for result in results:
+        c = result.configuration
+        named = result.run, c.system.name, c.words, c.lambda_
+        lines += [encode(Row(*named, path)) + b"\n" for path in result.paths]
+    write_file(folder / TOPICS, b"".join(lines))
+    write_file(folder / ROWS, b"".join(encode(_record(result, sweep, data)) + b"\n" for result in results))
 
 
-class FoldRow(msgspec.Struct):
-    """A row of nested.jsonl: the choices of an outer fold by selector."""
+def _record(result: Result, sweep: Sweep, data: Data) -> dict[str, Any]:
+    """Return a line of `rows.jsonl`."""
+    options, top = RougeOptions(sweep.stems, result.configuration.words), result.best
+    libraries = persistence.library_versions("highspy", "numpy", "scikit-learn")
+    return {
+        "run": result.run,
+        "config": msgspec.to_builtins(result.configuration),
+        "score": result.score,
+        "scores": _listed(result.scores),
+        "topics": {topic: _listed(summary.scores) for topic, summary in result.summaries.items()},
+        "measure": result.measure,
+        "best": top and {"lambda": top.inside, "from": top.start, "to": top.end},
+        "data": {"digest": data.digest, "topics": len(data.topics), "without_gold": data.without_gold},
+        "folds": sweep.folds,
+        "seed": sweep.seed,
+        "signatures": {metric: str(rouge_signature(metric, options)) for metric in sweep.metrics},
+        "versions": {"ilpsum": __version__, "python": platform.python_version(), **libraries},
+    }
 
-    key: str
-    choices: dict[str, ChoiceRow]
-    fold: int = 0
 
-    def __post_init__(self) -> None:
-        if not self.choices:
-            raise ValueError("expected the choice of at least one selector")
+def _listed(scores: Mapping[str, Score]) -> dict[str, tuple[float, ...]]:
+    return {metric: (score.recall, score.precision, score.f1) for metric, score in scores.items()}
+
+
+def _heads(metrics: Iterable[str]) -> list[str]:
+    return [f"{metric} {measure}" for metric in metrics for measure in ("R", "P", "F1")]
+
+
+def _numbers(scores: Iterable[Score]) -> list[str]:
+    return [f"{value:.6f}" for s in scores for value in (s.recall, s.precision, s.f1)]

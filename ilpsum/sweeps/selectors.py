@@ -10,31 +10,21 @@ from ilpsum.pipeline.system import SELECTORS
 from ilpsum.records import Sentence, Topic
 from ilpsum.report.gathering import shown_topic
 from ilpsum.report.view import Answer, Curve, Line, Report, ShownTopic
-from ilpsum.sweeps.curve import Outcome, TopicPath, score_steps
+from ilpsum.sweeps.curve import Stretch, score_steps
 from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.nested import Estimate
 from ilpsum.sweeps.plan import Sweep
-from ilpsum.sweeps.results import PATHS, TOPICS, best, by_method, require_all
-from ilpsum.sweeps.rows import Result
+from ilpsum.sweeps.rows import Result, best, by_method
 
 _PARAMETER = {"ilp": "lambda", "gain": "lambda", "greedy": "threshold"}
 
 
 def selectors_report(
-    sweep: Sweep,
-    data: Data,
-    results: Sequence[Result],
-    estimates: Sequence[Estimate],
-    paths: Mapping[str, Sequence[TopicPath]],
-    outcomes: Mapping[tuple[str, str], Outcome],
+    sweep: Sweep, data: Data, results: Sequence[Result], estimates: Sequence[Estimate]
 ) -> Report | None:
     """Return the report of a sweep's selectors; None if it has fewer than two.
 
     A nested sweep compares the summaries of the outer folds; any other the best of each selector on the same topics.
-    The paths and outcomes are those of the sweep, by run, and by run and topic.
-
-    Raises:
-        InputError: they lack topics.
     """
     found = {method: own for method, own in by_method(results).items() if method in SELECTORS}
     if len(found) < 2:
@@ -42,18 +32,16 @@ def selectors_report(
     nested = {estimate.method: estimate for estimate in estimates}
     settings: dict[str, str] = {}
     curves: list[Curve] = []
-    by_side: dict[str, Mapping[str, Outcome]] = {}
+    by_side: dict[str, Mapping[str, Stretch]] = {}
     for method, own in found.items():
         top, estimate = best(own), nested.get(method)
-        by_side[method] = estimate.outcomes if estimate else _outcomes(top, paths, outcomes)
-        if top.best:
-            require_all({path.topic for path in paths.get(top.run, ())}, top, PATHS)
+        by_side[method] = estimate.summaries if estimate else top.summaries
         settings[method] = _settings(method, top, estimate)
-        curves += _curve(method, top, own, paths)
-    options = RougeOptions(sweep.stems, results[0].config.words)
+        curves += _curve(method, top, own)
+    options = RougeOptions(sweep.stems, results[0].configuration.words)
     several = sweep.metrics if len(sweep.metrics) > 1 else ()
     scores = tuple(_evaluations(metrics, by_side, data, options) for metrics in (sweep.metrics, *zip(several)))
-    systems = ", ".join(dict.fromkeys(result.config.system.name for result in results))
+    systems = ", ".join(dict.fromkeys(result.configuration.system.name for result in results))
     models = "each summarised by models of the other folds" if sweep.folds else "all summarised by one model"
     choice = f"by {sweep.nested} outer folds" if nested else "on the topics that are scored, which raises the scores"
     return Report(
@@ -67,34 +55,21 @@ def selectors_report(
     )
 
 
-def _outcomes(
-    result: Result, paths: Mapping[str, Sequence[TopicPath]], outcomes: Mapping[tuple[str, str], Outcome]
-) -> dict[str, Outcome]:
-    """Return the summaries of a result by topic."""
-    if result.lambda_ is None or not result.best:
-        found = {topic: outcome for (run, topic), outcome in outcomes.items() if run == result.run}
-        require_all(found, result, TOPICS)
-        return found
-    at = {path.topic: path.at(result.lambda_) for path in paths.get(result.run, ())}
-    require_all(at, result, PATHS)
-    return {topic: Outcome(dict(stretch.scores), stretch.chosen) for topic, stretch in at.items()}
-
-
 def _settings(method: str, top: Result, estimate: Estimate | None) -> str:
     """Return the parameter of a selector: those of the outer folds, or the best."""
     name = _PARAMETER[method]
     if estimate is None:
         return f"{name} {top.values()[name]}"
-    values = Counter(choice.values[name].split()[0] for choice in estimate.choices)
+    values = Counter(choice.result.values()[name].split()[0] for choice in estimate.choices)
     times = (f"{value}{f' ({count} times)' if count > 1 else ''}" for value, count in values.items())
     return f"{name} {', '.join(times)} by outer fold; {top.values()[name]} best on all topics"
 
 
-def _curve(method: str, top: Result, own: Sequence[Result], paths: Mapping[str, Sequence[TopicPath]]) -> list[Curve]:
+def _curve(method: str, top: Result, own: Sequence[Result]) -> list[Curve]:
     """Return the score over the parameter, of the configurations that otherwise are the best one."""
     name = _PARAMETER[method]
     if top.best:
-        steps = score_steps(paths[top.run], top.measure)
+        steps = score_steps(top.paths, top.measure)
         points = [(x, step.score) for step in steps for x in (step.start, step.end)]
     else:
         rest = _without(top, name)
@@ -111,7 +86,7 @@ def _without(result: Result, name: str) -> dict[str, str]:
 
 
 def _evaluations(
-    metrics: Sequence[str], by_side: Mapping[str, Mapping[str, Outcome]], data: Data, options: RougeOptions
+    metrics: Sequence[str], by_side: Mapping[str, Mapping[str, Stretch]], data: Data, options: RougeOptions
 ) -> tuple[Evaluation, ...]:
     """Return the evaluations by one metric, or by the mean of several, which ranked the configurations."""
     name = metrics[0] if len(metrics) == 1 else f"mean of {' and '.join(metrics)}"
@@ -122,7 +97,7 @@ def _evaluations(
     )
 
 
-def _shown(topic: Topic, by_side: Mapping[str, Mapping[str, Outcome]]) -> ShownTopic:
+def _shown(topic: Topic, by_side: Mapping[str, Mapping[str, Stretch]]) -> ShownTopic:
     """Return what the selectors chose of a topic."""
     texts = {document.id: document.text for document in topic.documents}
     answers = {}

@@ -1,8 +1,7 @@
-"""Scores of one topic's summaries by the configurations of a group; can be sent to other processes."""
+"""The summaries of one topic by the configurations of a group, scored; can be sent to other processes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from time import perf_counter
 
 from ilpsum.errors import SolverError
 from ilpsum.evaluation.comparison import Place
@@ -12,8 +11,7 @@ from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import Topic
 from ilpsum.selection import Problem, lambda_path
-from ilpsum.sweeps.curve import Outcome, Stretch, TopicPath, listed
-from ilpsum.sweeps.rows import TopicRow
+from ilpsum.sweeps.curve import Stretch, TopicPath
 from ilpsum.training.examples import Example
 
 
@@ -27,28 +25,6 @@ class SweepItem:
     number: int
     topic: Topic
     example: Example | None
-
-
-@dataclass(frozen=True)
-class Scored:
-    """A topic's summaries at each lambda of a group."""
-
-    topic: str
-    outcomes: tuple[Outcome, ...]
-
-    def by_run(self, runs: Sequence[str]) -> dict[tuple[str, str], Outcome]:
-        """Return the outcomes by run and topic; the runs are those of the lambdas, in order."""
-        return {(run, self.topic): outcome for run, outcome in zip(runs, self.outcomes, strict=True)}
-
-    def row(self, runs: Sequence[str]) -> TopicRow:
-        """Return the outcomes as a row of topics.jsonl."""
-        by_run = dict(zip(runs, self.outcomes, strict=True))
-        return TopicRow(
-            self.topic,
-            {run: listed(outcome.scores) for run, outcome in by_run.items()},
-            {run: outcome.chosen for run, outcome in by_run.items()},
-            {run: outcome.seconds for run, outcome in by_run.items()},
-        )
 
 
 class Worker:
@@ -70,8 +46,8 @@ class Worker:
         self._summarizers, self._words, self._lambdas = tuple(summarizers), words, tuple(lambdas)
         self._metrics, self._stem = tuple(metrics), stem
 
-    def __call__(self, item: SweepItem) -> Scored | TopicPath:
-        """Return the scores at the group's lambdas, or those of the exact path.
+    def __call__(self, item: SweepItem) -> tuple[TopicPath, ...]:
+        """Return the summaries of a topic: one at each of the lambdas, or all of the exact path.
 
         Raises:
             SolverError: a search reached its limit.
@@ -79,12 +55,11 @@ class Worker:
         references = References(item.topic.summaries, self._metrics, stem=self._stem, words=self._words)
         summarizer = self._summarizers[item.number % len(self._summarizers)]
         if not self._lambdas:
-            return self._path(summarizer, item, references)
-        outcomes = []
+            return (self._path(summarizer, item, references),)
+        paths = []
         prepared: Prepared | None = None
         problem: Problem | None = None
         for value in self._lambdas:
-            began = perf_counter()
             if summarizer.system.relevance is None:
                 summary = summarizer(item.topic, self._words)
                 places, text = tuple(s.place for s in summary), summary.text
@@ -98,8 +73,8 @@ class Worker:
                 else:
                     chosen = summarizer.select(prepared, self._words).chosen
                 places, text = _text(summarizer, prepared, chosen)
-            outcomes.append(Outcome(references.score(text), places, perf_counter() - began))
-        return Scored(item.topic.id, tuple(outcomes))
+            paths.append(TopicPath(item.topic.id, (Stretch(0.0, 1.0, places, 0.0, 0.0, 0.0, references.score(text)),)))
+        return tuple(paths)
 
     def _path(self, summarizer: Summarizer, item: SweepItem, references: References) -> TopicPath:
         if item.example is None:

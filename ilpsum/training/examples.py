@@ -1,27 +1,39 @@
 """Training examples: the candidates, features and targets of topics with gold summaries."""
 
+import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache as once
 from functools import partial
+from pathlib import Path
+from typing import Any
 
+import msgspec
 import numpy as np
 
 from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.context import Context
 from features.text import Passage
+from ilpsum import resources
 from ilpsum.corpora.identity import topic_digest
+from ilpsum.io.arrays import fitted
+from ilpsum.io.persistence import Stored
+from ilpsum.io.records import Count
 from ilpsum.metrics.answers import answer_recall
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.pipeline.candidates import candidates, context
-from ilpsum.pipeline.system import System
+from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Sentence, Topic
-from ilpsum.training.cache import Cache, Known
+from ilpsum.training.cache import Cache, digest
 
 # Chosen on BioASQ 7 and 8; precision alone and containment alone find fewer answers.
 _ANSWER_BONUS = 0.3
+
+# Text, document, start, end, words and section of a sentence.
+_Row = tuple[str, str, Count, Count, Count, str]
 
 
 @dataclass(frozen=True)
@@ -63,53 +75,80 @@ def prepare(
     The engine computes what is not cached, and the cache stores it.
     """
     examples: list[Example | None] = []
-    waiting: deque[tuple[int, Topic, Known]] = deque()
+    waiting: deque[tuple[int, str]] = deque()
 
-    def unknown() -> Iterator[tuple[Topic, Known]]:
+    def unknown() -> Iterator[Topic]:
         for topic in topics:
-            parts = cache.parts(system, topic) if cache and topic.summaries else Known()
-            examples.append(_completed(system, (topic, parts)) if parts.complete else None)
-            if topic.summaries and not parts.complete:
-                waiting.append((len(examples) - 1, topic, parts))
-                yield topic, parts
+            key, known = "", None
+            if cache and system.relevance and topic.summaries:
+                key = _key(system, system.relevance, topic)
+                known = cache.get("examples", key, partial(_restored, topic))
+            examples.append(known)
+            if topic.summaries and known is None:
+                waiting.append((len(examples) - 1, key))
+                yield topic
 
-    for computed in engine.map(partial(_completed, system), unknown()):
-        place, topic, parts = waiting.popleft()
+    for computed in engine.map(partial(example, system), unknown()):
+        place, key = waiting.popleft()
         examples[place] = computed
         if cache and computed:
-            cache.keep_parts(system, topic, parts, computed)
+            cache.put("examples", key, *_state(computed))
     complete = [e for e in examples if e is not None]
     return complete, len(examples) - len(complete)
 
 
 def example(system: System, topic: Topic) -> Example | None:
     """Return the training example of a topic; None without gold or candidates."""
-    return _completed(system, (topic, Known()))
-
-
-def _completed(system: System, item: tuple[Topic, Known]) -> Example | None:
-    (topic, known), options = item, system.relevance
-    if options is None or not topic.summaries or _is_missed(topic):
+    if system.relevance is None or not topic.summaries or _is_missed(topic):
         return None
-    sentences = candidates(topic, system.candidates) if known.sentences is None else known.sentences
+    sentences = candidates(topic, system.candidates)
     if not sentences:
         return None
-    matrix, targets = known.matrix, known.targets
-    around = context(topic, sentences, options.load_embeddings() if matrix is None else None)
-    gold = topic.summaries
-    if targets is None:
-        targets = sentence_targets(sentences, topic, system.recipe.target, stem=system.selection.stems)
-    return Example(
-        topic=topic.id,
-        summaries=gold,
-        answers=topic.answers,
-        sentences=sentences,
-        # Word vectors are no longer needed, and would be sent along with the example.
-        around=replace(around, embeddings=None),
-        matrix=options.feature_set.matrix(around) if matrix is None else matrix,
-        targets=targets,
-        digest=topic_digest(topic, gold=True),
-    )
+    around = context(topic, sentences, system.relevance.load_embeddings())
+    targets = sentence_targets(sentences, topic, system.recipe.target, stem=system.selection.stems)
+    return _made(topic, sentences, around, system.relevance.feature_set.matrix(around), targets)
+
+
+def _made(topic: Topic, sentences: tuple[Sentence, ...], around: Context, matrix: Floats, targets: Floats) -> Example:
+    # Word vectors are no longer needed, and would be sent along with the example.
+    around, gold = replace(around, embeddings=None), topic_digest(topic, gold=True)
+    return Example(topic.id, topic.summaries, topic.answers, sentences, around, matrix, targets, gold)
+
+
+def _key(system: System, options: RelevanceTable, topic: Topic) -> str:
+    """Return the key of an example: of the topic, and of all settings that its candidates and numbers depend on."""
+    # The repr of a record holds all its fields, nested ones too, in a fixed order.
+    settings = (system.candidates, options.features, options.feature_set.columns, vectors_digest(options))
+    return digest(repr(replace(topic, warnings=())), settings, system.recipe.target, system.selection.stems)
+
+
+def _state(example: Example) -> tuple[dict[str, Any], dict[str, Floats]]:
+    """Return what a cache keeps of an example: JSON-ready values and arrays."""
+    sentences = [(s.text, s.document, s.start, s.end, s.words, s.section) for s in example.sentences]
+    return {"sentences": sentences}, {"matrix": example.matrix, "targets": example.targets}
+
+
+def _restored(topic: Topic, stored: Stored) -> Example:
+    """Return the example of a topic from its state.
+
+    Raises:
+        KeyError, TypeError, ValueError: this is not the state of an example.
+    """
+    rows = msgspec.convert(stored.description["sentences"], list[_Row])
+    fitted(stored.arrays, {"matrix": "f n columns", "targets": "f n"}, n=len(rows))
+    sentences = tuple(Sentence(*row) for row in rows)
+    around = context(topic, sentences, None)
+    return _made(topic, sentences, around, stored.arrays["matrix"], stored.arrays["targets"])
+
+
+@once
+def vectors_digest(options: RelevanceTable) -> str:
+    """Return a digest of the file of word vectors; empty if no feature needs them."""
+    path = Path(options.embeddings or resources.embeddings())
+    if not (options.feature_set.needs_embeddings and path.is_file()):
+        return ""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _is_missed(topic: Topic) -> bool:

@@ -15,9 +15,9 @@ import numpy as np
 from features.arrays import Floats
 from features.concepts import Concepts, concepts
 from ilpsum.errors import InputError, UsageError
+from ilpsum.io.persistence import Stored
 from ilpsum.learning import concept_weights, lexicon, relevance, summary_length
 from ilpsum.learning.concept_weights import ConceptWeights
-from ilpsum.learning.lexicon import RelevanceLexicon
 from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
 from ilpsum.learning.summary_length import SummaryLength, length_features
@@ -28,8 +28,8 @@ from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Topic
 from ilpsum.selection import gain, greedy, select
-from ilpsum.training.cache import Cache
-from ilpsum.training.examples import Example, prepare, sample
+from ilpsum.training.cache import Cache, digest
+from ilpsum.training.examples import Example, prepare, sample, vectors_digest
 
 FOLDS = 5
 
@@ -115,6 +115,21 @@ def fit(
     return _tuned(system, model, stack_of(system, examples, of_folds, progress), words, progress)
 
 
+def training_settings(system: System, words: int) -> bytes:
+    """Return all settings that a system's model depends on, encoded: systems with equal settings share a model.
+
+    Tuning compares summaries of `words` words.
+    """
+    options, own, prior = _relevance(system), system.selection, prior_of(system)
+    # Without tuning neither the word limit nor the selection matters. The selectors `ilp` and `greedy` share a model,
+    # which has the lambda of the one and the threshold of the other.
+    tuned = (words, own.lambda_, own.word_cost, own.alpha, own.method == "gain") if system.tunes else ()
+    if len(system.recipe.tune_threshold) > 1:
+        tuned = (*tuned, words)
+    settings = (system.candidates, options, vectors_digest(options), system.recipe, own.concepts, own.weights)
+    return msgspec.json.encode((*settings, tuned, prior and prior.metadata.digest))
+
+
 def search(
     system: System, examples: Sequence[Example], engine: Executor = HERE, progress: Progress = no_progress
 ) -> RegressionParameters:
@@ -148,7 +163,7 @@ def stack_of(
     kind, order = system.selection.concepts, system.recipe.bigram_order
     stacked = []
     for e, fold in progress(list(zip(examples, folds_of(examples), strict=True)), "concepts"):
-        scores = models[fold].predict(models[fold].read(e.matrix, e.around.sentences))
+        scores = models[fold].predict(models[fold].extended(e.matrix, e.around.sentences))
         known = None
         if system.selection.weights == "learned":
             known = concepts(e.around, alphas(scores, "topic"), kind, order=order)
@@ -257,8 +272,8 @@ def fit_relevance(
     Each is trained on a sample of its sentences if the recipe says so. The engine trains what is not cached, and the
     cache stores each model as soon as it is trained.
     """
-    keys = [_content(system, [examples[i] for i in training], parameters) for training in trainings]
-    known = [cache.relevance(key) if cache else None for key in keys]
+    keys = [_key(system, [examples[i] for i in training], parameters) if cache else "" for training in trainings]
+    known = [cache.get("relevance", key, _restored) if cache else None for key in keys]
     waiting = [trainings[k] for k, model in enumerate(known) if model is None]
     trained = engine.map(_trained, _tasks(system, examples, waiting, parameters))
     models = []
@@ -266,57 +281,44 @@ def fit_relevance(
         if model is None:
             model = next(trained)
             if cache:
-                cache.keep_relevance(key, model)
+                cache.put("relevance", key, *model.state())
         models.append(model)
     return models
 
 
-@dataclass(frozen=True)
-class _Task:
-    """A relevance model to train; see `relevance.fit`. The lexicon or the prior, if any, computed the last column."""
-
-    columns: tuple[str, ...]
-    matrices: list[Floats]
-    targets: list[Floats]
-    scaling: str
-    parameters: RegressionParameters
-    lexicon: RelevanceLexicon | None = None
-    prior: RelevanceModel | None = None
-
-
-def _trained(task: _Task) -> RelevanceModel:
-    model = relevance.fit(task.columns, task.matrices, task.targets, task.scaling, task.parameters)
-    return replace(model, lexicon=task.lexicon, prior=task.prior)
+def _trained(task: tuple[Any, ...]) -> RelevanceModel:
+    return relevance.fit(*task)
 
 
 def _tasks(
     system: System, examples: Sequence[Example], trainings: Sequence[Sequence[int]], parameters: RegressionParameters
-) -> Iterator[_Task]:
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the arguments of `relevance.fit` for each training; a lexicon or a prior computes one more column."""
     recipe, columns = system.recipe, _relevance(system).feature_set.columns
-    terms, prior = None, prior_of(system)
-    if recipe.lexicon and trainings:
-        terms = lexicon.Terms([e.around.sentences for e in examples], [e.targets for e in examples])
+    prior = prior_of(system)
+    known = examples if recipe.lexicon and trainings else ()
+    terms = lexicon.Terms([e.around.sentences for e in known], [e.targets for e in known])
     for training in trainings:
         sampled = sample([examples[i] for i in training], recipe.sample, recipe.seed)
-        matrices, targets = _matrices(system, sampled), [e.targets for e in sampled]
+        names, matrices, targets = columns, _matrices(system, sampled), [e.targets for e in sampled]
+        learned = None
         if prior:
             names = (*columns, relevance.PRIOR)
-            yield _Task(names, matrices, targets, recipe.scaling, parameters, prior=prior.relevance)
-            continue
-        if terms is None or recipe.lexicon is None:
-            yield _Task(columns, matrices, targets, recipe.scaling, parameters)
-            continue
-        learned, values = terms.fit(training, folds_of(sampled), recipe.lexicon)
-        matrices = [np.column_stack(pair) for pair in zip(matrices, values, strict=True)]
-        yield _Task((*columns, lexicon.COLUMN), matrices, targets, recipe.scaling, parameters, learned)
+        elif recipe.lexicon:
+            learned, values = terms.fit(training, folds_of(sampled), recipe.lexicon)
+            names = (*columns, lexicon.COLUMN)
+            matrices = [np.column_stack(pair) for pair in zip(matrices, values, strict=True)]
+        yield names, matrices, targets, recipe.scaling, parameters, learned, prior and prior.relevance
 
 
-def _content(system: System, examples: Sequence[Example], parameters: RegressionParameters) -> tuple[Any, ...]:
-    """Return all that a relevance model depends on."""
-    prior = prior_of(system)
-    settings = (_relevance(system).features, system.recipe, parameters, prior and prior.metadata.digest)
-    texts = [[s.text for s in e.around.sentences] for e in examples]
-    return (settings, [e.topic for e in examples], texts, *(array for e in examples for array in (e.matrix, e.targets)))
+def _key(system: System, examples: Sequence[Example], parameters: RegressionParameters) -> str:
+    """Return the key of a relevance model in the cache."""
+    content = (part for e in examples for part in (e.digest, e.matrix, e.targets))
+    return digest(training_settings(system, 0), parameters, *content)
+
+
+def _restored(stored: Stored) -> RelevanceModel:
+    return RelevanceModel.from_state(stored.description, stored.arrays)
 
 
 def fit_weights(system: System, stack: Sequence[Stacked]) -> ConceptWeights:

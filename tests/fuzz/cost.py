@@ -32,8 +32,7 @@ from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
-from ilpsum.sweeps.journal import read_rows
-from ilpsum.sweeps.rows import Result
+from ilpsum.sweeps.rows import read_rows
 from tests.fuzz.readers import post
 
 MB = 2**20
@@ -66,7 +65,7 @@ def _provenance(path: Path) -> None:
 
 
 def _rows(path: Path) -> None:
-    read_rows(path, Result)
+    read_rows(path.parent)
 
 
 def _verb(*arguments: str) -> Read:
@@ -207,7 +206,7 @@ CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
     ("serve, an answer", "one sentence", "b.json", MB // 8, lambda n: _asked("Newts sing. " * (n // 12)), _ANSWERED),
     ("serve", "nesting", "b.json", 100_000, lambda n: "[" * n, _posted("texts")),
     ("serve", "a number", "b.json", 100_000, lambda n: '{"question": "x", "words": ' + "9" * n + "}", _ANSWERED),
-    ("sweep rows", "nesting", "rows.jsonl", 100_000, lambda n: '{"run": ' + "[" * n + "\n", _rows),
+    ("sweep rows", "nesting", "topics.jsonl", 100_000, lambda n: '{"run": ' + "[" * n + "\n", _rows),
 )  # fmt: skip
 
 

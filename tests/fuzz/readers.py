@@ -32,7 +32,7 @@ from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
 from ilpsum.serve import Room, application
 from ilpsum.sweeps import Sweep, plan
-from ilpsum.sweeps.results import table_at
+from ilpsum.sweeps.rows import table_at
 from tests.fuzz import seeds
 
 

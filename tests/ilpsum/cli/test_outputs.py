@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 
 from ilpsum.cli import main
-from ilpsum.errors import UsageError
-from ilpsum.sweeps.journal import Journal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pipes in folders there")
 
@@ -88,11 +86,3 @@ def test_words_that_no_file_of_vectors_can_hold_are_refused(tmp_path: Path, caps
         capsys.readouterr().err
         == "ilpsum: the word 'a\\nb' is empty or has a line break, which no .npz can hold; remove it\n"
     )
-
-
-def test_rows_are_not_appended_through_a_link(tmp_path: Path) -> None:
-    (tmp_path / "precious").write_text('{"a": 1}\nhalf a line')
-    (tmp_path / "rows.jsonl").symlink_to("precious")
-    with pytest.raises(UsageError, match=r"rows\.jsonl: a file of ilpsum was expected here, got a link"):
-        Journal(tmp_path / "rows.jsonl", dict).append({"b": 2})
-    assert (tmp_path / "precious").read_text() == '{"a": 1}\nhalf a line'

@@ -151,7 +151,7 @@ def test_files_of_protocol_1_are_read() -> None:
     assert svr.metadata.tuned == ((0.5, 0.0, 0.1), (0.9, 0.0, 0.2))
     assert (svr.metadata.system, svr.metadata.sentences, svr.metadata.digest) == ("old", 18, "d")
     trees = SystemModel.load(folder / "system-1-trees.npz", ("a", "b"), weights=True)
-    raw = trees.relevance.read(probe[:, :2], [Passage("moss wall"), Passage("fern")])
+    raw = trees.relevance.extended(probe[:, :2], [Passage("moss wall"), Passage("fern")])
     np.testing.assert_allclose(trees.relevance.predict(raw), [0.5377676357777091, 0.48621443112206186], rtol=1e-12)
     assert (trees.lambda_, trees.word_cost, trees.metadata.topics_without_gold) == (0.1, 0.2, 1)
     assert trees.weights is not None

@@ -146,7 +146,7 @@ def test_relevance_of_a_variant_is_predicted_in_place_of_its_sentence(name: str)
     assert (model.lexicon is not None) == (name == "concepts")
 
     def matrix(of: Context) -> Floats:
-        return model.read(features.matrix(of), of.sentences)
+        return model.extended(features.matrix(of), of.sentences)
 
     as_whole = matrix(variants.at_rows(around, rows))
     for first, *shorter in variants.groups(found):

@@ -4,84 +4,73 @@ import json
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
-from ilpsum.errors import InputError
-from ilpsum.pipeline.system import System
-from ilpsum.sweeps.journal import read_rows
-from ilpsum.sweeps.results import read_outcomes, read_paths
-from ilpsum.sweeps.rows import FoldRow, Result
+from ilpsum.errors import InputError, UsageError
+from ilpsum.sweeps.rows import read_rows, table_at
 
-SCORES = {"ROUGE-2": [0.1, 0.2, 0.15]}
+SCORES = {"ROUGE-2": {"recall": 0.1, "precision": 0.2, "f1": 0.15}}
 
 
-def result() -> dict[str, Any]:
-    config = {"system": msgspec.to_builtins(System.load("ilp-sum-1")), "words": 50, "lambda": 0.5}
-    return {"run": "r", "config": config, "score": 0.1, "scores": SCORES, "topics": {"D1": SCORES}}
+def row(**changed: Any) -> dict[str, Any]:
+    whole = {"start": 0.0, "end": 1.0, "chosen": [["d", 0, 9]], "scores": SCORES}
+    whole |= {"relevance": 0.1, "coverage": 0.2, "costs": 0.0}
+    named = {"run": "r", "system": "ilp-sum-1", "words": 50, "lambda": "path"}
+    return named | {"summaries": {"topic": "D1", "stretches": [whole | changed]}}
 
 
-def path(**changed: Any) -> dict[str, Any]:
-    objective = {"relevance": 0.1, "coverage": 0.2, "costs": 0.0}
-    whole = {"start": 0.0, "end": 1.0, "chosen": [["d", 0, 9]], "objective": objective, "scores": SCORES}
-    return {"run": "r", "topic": "D1", "segments": [whole | changed]}
-
-
-def write(file: Path, row: dict[str, Any]) -> Path:
-    file.write_text(json.dumps(row) + "\n")
-    return file
+def write(folder: Path, *rows: dict[str, Any]) -> None:
+    (folder / "topics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
 def test_rows_of_a_sweep_are_read(tmp_path: Path) -> None:
-    (row,) = read_rows(write(tmp_path / "rows.jsonl", result()), Result)
-    assert (row.score, row.lambda_, row.values()["system"]) == (0.1, 0.5, "ilp-sum-1")
-    write(tmp_path / "path.jsonl", path())
-    assert read_paths(tmp_path)["r"][0].at(0.3).end == 1.0
-    outcome = {"topic": "D1", "scores": {"r": SCORES}, "chosen": {"r": [["d", 0, 9]]}, "seconds": {"r": 0.1}}
-    write(tmp_path / "topics.jsonl", outcome)
-    assert read_outcomes(tmp_path)["r", "D1"].chosen == (("d", 0, 9),)
-
-
-@pytest.mark.parametrize(
-    "values", [{"lambda": "0.5", "threshold": "-"}, {"lambda": "0.5"}, {"lambda": "", "threshold": "-"}]
-)
-def test_choices_without_a_lambda_or_threshold_are_refused(tmp_path: Path, values: dict[str, str]) -> None:
-    choice = {"run": "r", "values": values, "lambda": 0.5, "score": 0.1, "topics": {}}
-    file = write(tmp_path / "nested.jsonl", {"key": "k", "choices": {"ilp": choice}})
-    if values == {"lambda": "0.5", "threshold": "-"}:
-        assert read_rows(file, FoldRow)[0].choices["ilp"].values == values
-    else:
-        with pytest.raises(InputError, match=r"nested\.jsonl:1: .* lambda and threshold in values"):
-            read_rows(file, FoldRow)
+    write(tmp_path, row(), row() | {"run": "s", "lambda": 0.5})
+    path, other = read_rows(tmp_path)
+    assert path.summaries.at(0.3).chosen == (("d", 0, 9),)
+    assert other.lambda_ == 0.5
+    _, *lines = table_at(tmp_path, 0.5)
+    assert [line[:4] for line in lines] == [["r", "ilp-sum-1", "50", topic] for topic in ("D1", "all")]
 
 
 def test_a_folder_without_rows_has_none(tmp_path: Path) -> None:
-    assert read_rows(tmp_path / "rows.jsonl", Result) == []
-    assert read_paths(tmp_path) == {}
+    assert read_rows(tmp_path) == []
+    with pytest.raises(UsageError, match="no sweep with an exact path"):
+        table_at(tmp_path, 0.5)
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [{"score": "x"}, {"score": 2.0}, {"scores": {}}, {"topics": {"D1": {}}}, {"run": 3}, {"config": {}}, {"best": 1}],
-)
+@pytest.mark.parametrize("changed", [{"run": 3}, {"words": "x"}, {"words": -1}, {"lambda": 2.0}, {"summaries": {}}])
 def test_other_rows_are_refused(tmp_path: Path, changed: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match=r"rows\.jsonl:1: expected a row of a sweep, but .*; delete the line"):
-        read_rows(write(tmp_path / "rows.jsonl", result() | changed), Result)
+    write(tmp_path, row() | changed)
+    with pytest.raises(InputError, match=r"topics\.jsonl:1: expected a row of a sweep, but .*; delete the file"):
+        read_rows(tmp_path)
 
 
 @pytest.mark.parametrize(
     "changed",
-    [{"end": 0.5}, {"start": 0.5}, {"end": "x"}, {"chosen": [["d", 0]]}, {"objective": {}}, {"scores": {"R": [1]}}],
+    [
+        {"end": 0.5},
+        {"start": 0.5},
+        {"end": "x"},
+        {"chosen": [["d", 0]]},
+        {"relevance": None},
+        {"scores": {}},
+        {"scores": {"ROUGE-2": {"recall": 1}}},
+    ],
 )
 def test_other_paths_are_refused(tmp_path: Path, changed: dict[str, Any]) -> None:
-    write(tmp_path / "path.jsonl", path(**changed))
-    with pytest.raises(InputError, match=r"path\.jsonl:1: expected a row of a sweep, but"):
-        read_paths(tmp_path)
+    write(tmp_path, row(**changed))
+    with pytest.raises(InputError, match=r"topics\.jsonl:1: expected a row of a sweep, but"):
+        read_rows(tmp_path)
+
+
+def test_rows_of_other_metrics_are_refused(tmp_path: Path) -> None:
+    write(tmp_path, row(), row(scores={"ROUGE-1": SCORES["ROUGE-2"]}))
+    with pytest.raises(InputError, match="the same metrics in all rows"):
+        read_rows(tmp_path)
 
 
 @pytest.mark.parametrize("line", ["[" * 10_000, '{"a": ' + "9" * 5000 + "}", '{"a": 1e999}', "[]", '{"a": NaN}'])
 def test_other_lines_are_refused(tmp_path: Path, line: str) -> None:
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text(json.dumps({"a": 1}) + f"\n{line}\n")
-    with pytest.raises(InputError, match=r"rows\.jsonl:2: expected a row of a sweep"):
-        read_rows(rows, dict)
+    (tmp_path / "topics.jsonl").write_text(json.dumps(row()) + f"\n{line}\n")
+    with pytest.raises(InputError, match=r"topics\.jsonl:2: expected a row of a sweep"):
+        read_rows(tmp_path)

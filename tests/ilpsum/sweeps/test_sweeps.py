@@ -11,17 +11,14 @@ from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.curves import Step, best_step, mean_curve
 from ilpsum.io.atomic import Lock
-from ilpsum.io.records import decode, encode
 from ilpsum.metrics.rouge import Score, rouge
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System, names
 from ilpsum.sweeps import Data, Sweep, TopicPath, nested, plan, run, running, table_at
 from ilpsum.sweeps.curve import Stretch, rank_score, score_steps
-from ilpsum.sweeps.journal import Journal, read_rows
 from ilpsum.sweeps.outcome import system_toml
-from ilpsum.sweeps.results import best, read_paths
-from ilpsum.sweeps.rows import Config, PathRow, Result
-from ilpsum.sweeps.running import Runner
+from ilpsum.sweeps.plan import Configuration
+from ilpsum.sweeps.rows import Result, best
 
 METRICS = ("ROUGE-2", "ROUGE-SU4")
 
@@ -41,10 +38,6 @@ def sweep(tmp_path):
         return Sweep.load(path)
 
     return load
-
-
-def timeless(path):
-    return [{k: value for k, value in row.items() if k != "seconds"} for row in read_rows(path, dict)]
 
 
 def stretch(start, end, score):
@@ -81,10 +74,9 @@ def test_the_best_step_is_the_widest_of_equals_and_its_lambda_short():
     assert 0.123456 < Step(0.123456, 0.123458, 1.0).inside < 0.123458
 
 
-def test_a_path_survives_its_row():
+def test_at_a_breakpoint_the_summary_that_ends_there_holds():
     path = TopicPath("t", (stretch(0.0, 0.25, 0.5), stretch(0.25, 1.0, 0.75)))
-    assert TopicPath.from_row(decode(encode(path.row("r")), PathRow, ("", ""), "p")) == path
-    assert path.row("r").breakpoints == (0.25,)
+    assert path.breakpoints == (0.25,)
     assert path.at(0.25) is path.stretches[0]
 
 
@@ -154,7 +146,7 @@ def test_more_folds_than_topics(sweep, data, tmp_path):
 def test_the_exact_path_is_what_summarize_writes(sweep, data, tmp_path):
     exact = sweep('system = "ilp-sum-1"\n[parameters]\nlambda = "path"\nwords = [60]')
     (result,) = run(exact, plan(exact, "tac", "papers"), data, tmp_path / "out")
-    paths = read_paths(tmp_path / "out")[result.run]
+    paths = result.paths
     for at in (0.0, 0.13, result.lambda_, 1.0):
         summarizer = Summarizer.load("ilp-sum-1", lambda_=at)
         lines = {line[3]: line for line in table_at(tmp_path / "out", at)}
@@ -166,7 +158,7 @@ def test_the_exact_path_is_what_summarize_writes(sweep, data, tmp_path):
                 assert path.at(at).scores == rouge(summary.text, topic.summaries, METRICS, words=60)
             assert lines[topic.id][4] == f"{summary.objective:.6f}"
     grid = sweep(f'system = "ilp-sum-1"\n[parameters]\nlambda = [0.5, {result.lambda_!r}]\nwords = [60]')
-    read = {r.lambda_: r.score for r in run(grid, plan(grid, "tac", "papers"), data, tmp_path / "out")}
+    read = {r.lambda_: r.score for r in run(grid, plan(grid, "tac", "papers"), data, tmp_path / "grid")}
     assert read[result.lambda_] == pytest.approx(result.score)
     assert read[0.5] <= result.score + 1e-12
     mean = sum(rank_score(path.at(0.5).scores, "recall") for path in paths) / len(paths)
@@ -195,7 +187,8 @@ def test_every_system_survives_its_file(tmp_path, name):
     """Nested tables and tables that are left out, too."""
     name, _, kind = name.partition(":")
     system = System.load(name).for_kind(kind or "papers")
-    result = Result("r", Config(system, 60), 0.5, {"ROUGE-2": (0.5, 0.5, 0.5)}, {})
+    path = TopicPath("t", (stretch(0.0, 1.0, 0.5),))
+    result = Result("r", Configuration(system, 60, None), "recall", (path,))
     file = tmp_path / f"{name}.toml"
     file.write_text(system_toml(result), encoding="utf-8")
     assert System.load(file) == system
@@ -244,44 +237,56 @@ def test_systems_that_differ_in_what_they_tune_are_trained_apart(sweep, data, tm
 
 
 @pytest.mark.parametrize("lambda_", ['"path"', "[0.2, 0.7, 0.9]"])
-def test_a_sweep_cut_at_any_byte_is_taken_up(sweep, data, tmp_path, lambda_, monkeypatch):
+def test_an_interrupted_sweep_computes_only_what_is_missing(sweep, data, tmp_path, lambda_, monkeypatch):
     small = sweep(f'system = ["lead", "ilp-sum-1"]\n[parameters]\nlambda = {lambda_}\nwords = [40]')
     groups = plan(small, "tac", "papers")
-    whole = tmp_path / "whole"
-    run(small, groups, data, whole)
-    rows, paths = (whole / "rows.jsonl").read_bytes(), b""
-    if (whole / "path.jsonl").exists():
-        paths = (whole / "path.jsonl").read_bytes()
-    for cut in range(1, 5):
-        part = tmp_path / f"part{cut}"
-        part.mkdir()
-        if paths:
-            # A row follows the paths that it is made of.
-            (part / "path.jsonl").write_bytes(paths[: len(paths) * cut // 5])
-            (part / "rows.jsonl").write_bytes(rows[: rows.index(b"\n") + 1 + cut])
-        else:
-            (part / "rows.jsonl").write_bytes(rows[: len(rows) * cut // 5])
-        run(small, groups, data, part)
-        assert timeless(part / "rows.jsonl") == timeless(whole / "rows.jsonl")
-        if paths:
-            assert (part / "path.jsonl").read_bytes() == paths
+    whole = run(small, groups, data, tmp_path / "whole")
+    seen, called = [], running.Worker.__call__
 
-    def never(*_, **__):
-        raise AssertionError("done again")
+    def until(most):
+        def counted(self, item):
+            if len(seen) == most:
+                raise KeyboardInterrupt
+            seen.append(item.topic.id)
+            return called(self, item)
 
-    monkeypatch.setattr(running, "Worker", never)
-    monkeypatch.setattr(running, "prepare", never)
-    run(small, groups, data, whole)
-    assert (whole / "rows.jsonl").read_bytes() == rows
+        return counted
+
+    monkeypatch.setattr(running.Worker, "__call__", until(4))
+    with pytest.raises(KeyboardInterrupt):
+        run(small, groups, data, tmp_path / "part")
+    # The rows of the configurations that are done are there.
+    assert (tmp_path / "part/rows.jsonl").read_bytes() == (tmp_path / "whole/rows.jsonl").read_bytes().splitlines(True)[
+        0
+    ]
+    monkeypatch.setattr(running.Worker, "__call__", until(6))
+    assert run(small, groups, data, tmp_path / "part") == whole
+    assert seen == [topic.id for topic in data.topics] * 2
+    for name in ("rows.jsonl", "topics.jsonl"):
+        assert (tmp_path / "part" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    for name in ("Worker", "prepare"):
+        monkeypatch.setattr(running, name, None)
+    assert run(small, groups, data, tmp_path / "part") == whole
+
+
+def test_a_damaged_entry_of_the_cache_is_computed_again(sweep, data, tmp_path):
+    small = sweep('system = "lead"\n[parameters]\nwords = [40]')
+    groups = plan(small, "tac", "papers")
+    whole = run(small, groups, data, tmp_path)
+    for path in (tmp_path / "cache").rglob("*.npz"):
+        path.write_bytes(path.read_bytes()[:100])
+    assert run(small, groups, data, tmp_path) == whole
 
 
 def test_other_data_or_settings_are_other_runs(sweep, data, tmp_path):
     settings_ = ["", "stem = true\n", 'measure = "f1"\n', "seed = 2\n"]
     sweeps = [sweep(f'{text}system = "lead"\n[parameters]\nwords = [40]') for text in settings_]
-    runs = [run(s, plan(s, "tac", "papers"), data, tmp_path / "out")[0].run for s in sweeps]
+    runs = [run(s, plan(s, "tac", "papers"), data, tmp_path / str(i))[0].run for i, s in enumerate(sweeps)]
     fewer = Data.of(data.topics[1:])
-    runs.append(run(sweeps[0], plan(sweeps[0], "tac", "papers"), fewer, tmp_path / "out")[0].run)
-    assert len(set(runs)) == len(runs) == len(read_rows(tmp_path / "out/rows.jsonl", Result))
+    runs.append(run(sweeps[0], plan(sweeps[0], "tac", "papers"), fewer, tmp_path / "fewer")[0].run)
+    assert len(set(runs)) == len(runs)
+    with pytest.raises(UsageError, match="holds rows of another sweep"):
+        run(sweeps[1], plan(sweeps[1], "tac", "papers"), data, tmp_path / "0")
 
 
 def test_two_processes_are_kept_apart(sweep, data, tmp_path):
@@ -292,19 +297,6 @@ def test_two_processes_are_kept_apart(sweep, data, tmp_path):
     lock.release()
 
 
-def test_the_journal(tmp_path):
-    path = tmp_path / "j.jsonl"
-    path.write_bytes(b'{"a": 1}\n{"a": ')
-    journal = Journal(path, dict)
-    assert journal.rows == [{"a": 1}]
-    journal.append({"b": "é\ud800"})
-    journal.close()
-    assert path.read_text("utf-8") == '{"a": 1}\n{"b":"é?"}\n'
-    path.write_bytes(b'{"a": 1}\nhalf\n{"b": 2}\n')
-    with pytest.raises(InputError, match=r"j.jsonl:2: .*delete the line"):
-        Journal(path, dict)
-
-
 def test_topics_without_gold_are_no_data():
     topics = list(read_topics([resources.demo()], "tac"))
     with pytest.raises(InputError, match="gold"):
@@ -312,64 +304,47 @@ def test_topics_without_gold_are_no_data():
     assert Data.of(topics).digest != Data.of(topics[::-1]).digest
 
 
-def test_a_group_cut_in_its_middle_is_gone_on_with(sweep, data, tmp_path, monkeypatch):
-    small = sweep('system = "ilp-sum-1"\n[parameters]\nlambda = [0.2, 0.7]\nwords = [40]')
-    groups = plan(small, "tac", "papers")
-    run(small, groups, data, tmp_path / "whole")
-    part = tmp_path / "part"
-    part.mkdir()
-    rows = (tmp_path / "whole/topics.jsonl").read_bytes()
-    (part / "topics.jsonl").write_bytes(rows[: rows.index(b"\n") + 20])
-    seen = []
-    mapped = Runner._mapped
-    monkeypatch.setattr(
-        Runner, "_mapped", lambda self, w, items, what: seen.extend(items) or mapped(self, w, items, what)
-    )
-    run(small, groups, data, part)
-    assert [item.topic.id for item in seen] == [topic.id for topic in data.topics[1:]]
-    assert timeless(part / "rows.jsonl") == timeless(tmp_path / "whole/rows.jsonl")
-
-
 def test_nested_chooses_without_the_fold(sweep, data, tmp_path):
     small = sweep('system = ["lead", "ilp-sum-1"]\nnested = 3\n[parameters]\nlambda = [0.1, 0.9]\nwords = [40, 60]')
     groups = plan(small, "tac", "papers")
     results = run(small, groups, data, tmp_path)
-    overall, *selectors = nested(small, groups, data, results, tmp_path)
+    overall, *selectors = nested(small, groups, data, results, tmp_path / "cache")
     score, choices = overall.score, overall.choices
     ids = [topic.id for topic in data.topics]
     expected = []
     for left, choice in zip(ids, choices, strict=True):
 
         def mean_elsewhere(result, left=left):
-            values = [sum(result.topics[t][m][0] for m in METRICS) / len(METRICS) for t in ids if t != left]
+            values = [rank_score(result.summaries[t].scores, "recall") for t in ids if t != left]
             return sum(values) / len(values)
 
         winner = max(results, key=mean_elsewhere)
-        assert choice.run == winner.run
-        assert choice.score == pytest.approx(mean_elsewhere(winner))
-        expected.append(sum(winner.topics[left][m][0] for m in METRICS) / len(METRICS))
+        assert choice.result.run == winner.run
+        assert choice.result.score == pytest.approx(mean_elsewhere(winner))
+        expected.append(rank_score(winner.summaries[left].scores, "recall"))
     assert score == pytest.approx(sum(expected) / len(expected))
     assert score <= best(results).score
     assert [estimate.method for estimate in selectors] == ["lead", "ilp"]
     for estimate in selectors:
         own = [result for result in results if result.values()["method"] == estimate.method]
-        assert {choice.run for choice in estimate.choices} <= {result.run for result in own}
+        assert {choice.result.run for choice in estimate.choices} <= {result.run for result in own}
         assert estimate.score <= best(own).score
-        assert set(estimate.outcomes) == set(ids)
+        assert set(estimate.summaries) == set(ids)
 
 
 def test_nested_on_an_exact_path(sweep, data, tmp_path):
     small = sweep('system = "ilp-sum-1"\nnested = 3\n[parameters]\nlambda = "path"\nwords = [60]')
     groups = plan(small, "tac", "papers")
     results = run(small, groups, data, tmp_path)
-    (estimate,) = nested(small, groups, data, results, tmp_path)
+    (estimate,) = nested(small, groups, data, results, tmp_path / "cache")
     score, choices = estimate.score, estimate.choices
-    (paths,) = read_paths(tmp_path).values()
+    paths = results[0].paths
     expected = []
     for i, choice in enumerate(choices):
         others = [path for k, path in enumerate(paths) if k != i]
         step = best_step(score_steps(others, "recall"))
-        assert (choice.lambda_, choice.score) == (step.inside, step.score)
+        assert choice.result.lambda_ == step.inside
+        assert choice.result.score == pytest.approx(step.score)
         expected.append(rank_score(paths[i].at(step.inside).scores, "recall"))
     assert score == pytest.approx(sum(expected) / 3)
 
@@ -389,17 +364,14 @@ def test_nested_trains_without_the_fold_and_is_not_done_twice(sweep, data, tmp_p
         return fit(system, examples, **options)
 
     monkeypatch.setattr(running.training, "fit", watched)
-    found = nested(small, groups, data, results, tmp_path / "out", cache=tmp_path / "empty")
+    found = nested(small, groups, data, results, tmp_path / "empty")
     ids = [topic.id for topic in data.topics]
-    # Of the two topics outside a fold each is alone the training of the other, then both are that of the fold; a model
-    # of the same topics is trained once, whichever fold asks for it.
-    assert sorted(map(tuple, seen)) == sorted(
-        [(t,) for t in ids] + [tuple(t for t in ids if t != left) for left in ids]
-    )
+    # Of the two topics outside a fold each is alone the training of the other, then both are that of the fold.
+    expected = [[t for t in ids if t != left] for left in ids]
+    assert sorted(seen) == sorted([[t] for others in expected for t in others] + expected)
     assert [set(choice.topics) for choice in found[0].choices] == [{t} for t in ids]
     monkeypatch.setattr(running.training, "fit", None)
-    monkeypatch.setattr(Runner, "_mapped", None)
-    assert nested(small, groups, data, results, tmp_path / "out") == found
+    assert nested(small, groups, data, results, tmp_path / "empty") == found
 
 
 def test_more_outer_folds_than_topics(sweep, data, tmp_path):
@@ -407,4 +379,4 @@ def test_more_outer_folds_than_topics(sweep, data, tmp_path):
     groups = plan(small, "tac", "papers")
     results = run(small, groups, data, tmp_path)
     with pytest.raises(UsageError, match="nested is 9, but there are 3 topics"):
-        nested(small, groups, data, results, tmp_path)
+        nested(small, groups, data, results, tmp_path / "cache")

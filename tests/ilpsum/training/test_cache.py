@@ -11,11 +11,9 @@ import pytest
 import ilpsum
 from ilpsum import resources
 from ilpsum.corpora import read_topics
-from ilpsum.errors import ModelError
 from ilpsum.learning import relevance
-from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.system import System
-from ilpsum.training import cache, examples
+from ilpsum.training import cache, examples, fitting
 from ilpsum.training.cache import Cache
 from ilpsum.training.examples import prepare
 from ilpsum.training.fitting import fit
@@ -78,64 +76,43 @@ def test_known_and_unknown_topics_keep_their_order(system, topics, tmp_path):
     same(prepare(system(), topics, cache=store)[0], prepare(system(), topics)[0])
 
 
-def test_another_target_takes_the_features_that_are_there(system, topics, tmp_path, monkeypatch):
-    store = Cache(tmp_path / "cache")
-    prepare(system(), topics, cache=store)
-    plain = prepare(system(target="precision"), topics)[0]
-    monkeypatch.setattr(examples, "candidates", never)
-    same(prepare(system(target="precision"), topics, cache=store)[0], plain)
-
-
-def test_another_text_setting_or_code_is_another_entry(system, topics, tmp_path, monkeypatch):
-    store = Cache(tmp_path / "cache")
-    prepare(system(), topics[:1], cache=store)
+def test_another_text_setting_gold_or_code_is_another_entry(system, topics, tmp_path, monkeypatch):
     (topic,) = topics[:1]
     document = topic.documents[0]
     other = replace(topic, documents=(replace(document, text=document.text + " "), *topic.documents[1:]))
-    assert store.parts(system(), topic).complete
-    assert not store.parts(system(), other).complete
-    assert store.parts(system(features="task2"), topic).matrix is None
-    assert store.parts(system(), replace(topic, summaries=("Other words.",))).targets is None
-    assert store.parts(system(), replace(topic, warnings=("repaired",))).complete
+
+    def key(topic=topic, **settings):
+        known = system(**settings)
+        return examples._key(known, known.relevance, topic)
+
+    keys = [key(), key(other), key(replace(topic, summaries=("Other words.",)))]
+    keys += [key(features="task2"), key(target="precision")]
+    assert len(set(keys)) == len(keys)
+    assert key(replace(topic, warnings=("repaired",))) == keys[0]
     monkeypatch.setattr(cache, "_code", lambda: "changed")
-    assert not store.parts(system(), topic).complete
+    assert key() not in keys
 
 
 def test_other_vectors_are_another_entry(tmp_path, topics):
-    file = tmp_path / "v.npz"
-    file.write_bytes(b"1")
-    relevance = 'features = "ilp-sum-2"\nembeddings = "v.npz"'.replace("v.npz", str(file))
-    path = tmp_path / "vectors.toml"
-    path.write_text(f'description = "x"\n[relevance]\n{relevance}\n')
+    file, path = tmp_path / "v.npz", tmp_path / "vectors.toml"
+    path.write_text(f'description = "x"\n[relevance]\nfeatures = "ilp-sum-2"\nembeddings = "{file}"\n')
     keys = []
     for content in (b"1", b"2"):
         file.write_bytes(content)
-        cache._vectors.cache_clear()
-        keys.append(cache._features_key(System.load(path), topics[0]))
+        examples.vectors_digest.cache_clear()
+        known = System.load(path)
+        keys.append(examples._key(known, known.relevance, topics[0]))
     assert keys[0] != keys[1]
 
 
-def test_a_damaged_entry_is_made_again(system, topics, tmp_path):
+def test_a_damaged_entry_is_made_again(system, topics, tmp_path, monkeypatch):
     store = Cache(tmp_path / "cache")
     plain = prepare(system(), topics, cache=store)[0]
     for path in (tmp_path / "cache").rglob("*.npz"):
         path.write_bytes(path.read_bytes()[:100])
     same(prepare(system(), topics, cache=store)[0], plain)
-    assert store.parts(system(), topics[0]).complete
-
-
-def test_a_model_is_that_of_its_file(system, topics, tmp_path):
-    made, _ = prepare(system(), topics)
-    store = Cache(tmp_path / "cache")
-    first = store.model(system(), 60, ["all"], lambda: fit(system(), made))
-    again = store.model(system(), 60, ["all"], never)
-    np.testing.assert_array_equal(first.relevance.predict(made[0].matrix), again.relevance.predict(made[0].matrix))
-    (path,) = (tmp_path / "cache" / "models").rglob("*.npz")
-    path.write_bytes(b"cut")
-    with pytest.raises(ModelError):
-        SystemModel.load(path, system().relevance.feature_set.columns)
-    again = store.model(system(), 60, ["all"], lambda: fit(system(), made))
-    np.testing.assert_array_equal(first.relevance.predict(made[0].matrix), again.relevance.predict(made[0].matrix))
+    monkeypatch.setattr(examples, "sentence_targets", never)
+    same(prepare(system(), topics, cache=store)[0], plain)
 
 
 def test_all_of_ilpsum_is_part_of_every_key(tmp_path, monkeypatch):
@@ -171,7 +148,7 @@ def test_whatever_training_depends_on_makes_another_model(system, changes):
             "recipe": msgspec.structs.replace(plain.recipe, **(recipe or {})),
             "selection": msgspec.structs.replace(plain.selection, **(selection or {})),
         }
-        return cache.training_settings(msgspec.structs.replace(plain, **changed), words)
+        return fitting.training_settings(msgspec.structs.replace(plain, **changed), words)
 
     assert settings(**changes) not in (settings(), settings(recipe={"tune_word_cost": (0.0, 0.1)}))
 
@@ -179,7 +156,7 @@ def test_whatever_training_depends_on_makes_another_model(system, changes):
 def test_without_tuning_neither_lambda_nor_words_make_another_model(system):
     greedy = msgspec.structs.replace(system().selection, method="greedy", lambda_=0.1)
     other = msgspec.structs.replace(system(), selection=greedy, name="other", description="other")
-    assert cache.training_settings(other, 100) == cache.training_settings(system(), 60)
+    assert fitting.training_settings(other, 100) == fitting.training_settings(system(), 60)
 
 
 def with_trees(rounds=6):

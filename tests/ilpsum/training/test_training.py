@@ -175,7 +175,7 @@ def test_a_prior_is_a_feature_and_what_weights_shrink_to(examples: list[Example]
     model = fit(small("concepts", tune=(), concept_penalty=1e6), examples)
     assert model.weights is not None
     assert model.relevance.columns == (*prior.relevance.columns, "prior")
-    read, around = model.relevance.read(examples[0].matrix, examples[0].around.sentences), examples[0].matrix
+    read, around = model.relevance.extended(examples[0].matrix, examples[0].around.sentences), examples[0].matrix
     np.testing.assert_array_equal(read, np.column_stack([around, prior.relevance.predict(around)]))
     np.testing.assert_allclose(model.weights.coefficients, prior.weights.coefficients, atol=1e-4)
     unlike = msgspec.structs.replace(small("concepts"), relevance=RelevanceTable(features="task2"))
