@@ -1,6 +1,6 @@
 """PMIDs, and files that list them."""
 
-from array import array
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,11 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import head, open_bytes
+from ilpsum.io.files import head, open_bytes, text_lines
 from ilpsum.io.json_stream import stream
-
-_BLOCK = 2**18
-_EXPECTED = "expected one of 1 to 8 digits a line"
 
 
 class Pmids:
@@ -26,13 +23,10 @@ class Pmids:
     """
 
     def __init__(self, path: Path) -> None:
-        numbers = array("I")
-        for block in _json(path) if head(path).lstrip().startswith(b"[") else _blocks(path):
-            numbers.extend(block)
-        if not numbers:
-            raise InputError(f"no PMIDs; {_EXPECTED}", path)
-        self._sorted: NDArray[np.uint32] = np.frombuffer(numbers, dtype=np.uintc)
-        self._sorted.sort()
+        is_json = head(path).lstrip().startswith(b"[")
+        self._sorted = np.sort(np.fromiter(_of_json(path), np.uint32) if is_json else _of_lines(path))
+        if not len(self._sorted):
+            raise InputError("no PMIDs; expected one of 1 to 8 digits a line", path)
 
     def __len__(self) -> int:
         return len(self._sorted)
@@ -49,40 +43,31 @@ def is_pmid(value: object) -> bool:
     return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 8 and value[0] != "0"
 
 
-def _json(path: Path) -> Iterator[tuple[int]]:
+def _of_json(path: Path) -> Iterator[int]:
     for item in stream(path):
         if item.value != []:
             pmid = str(item.value) if type(item.value) is int else item.value
             if item.key or not is_pmid(pmid):
                 raise InputError(f"{str(item.value)[:40]!r} is not a PMID; expected a list of PMIDs", path, item.line)
-            yield (int(pmid),)
+            yield int(pmid)
 
 
-def _blocks(path: Path) -> Iterator[list[int]]:
-    line, rest = 1, b""
-    with open_bytes(path) as file:
-        while data := file.read(_BLOCK):
-            whole, newline, tail = data.rpartition(b"\n")
-            block, rest = (rest + whole, tail) if newline else (b"", rest + data)
-            if len(rest) > _BLOCK:
-                raise InputError("expected one PMID a line", path, line)
-            yield _numbers(block, path, line)
-            line += block.count(b"\n") + bool(newline)
-    yield _numbers(rest, path, line)
-
-
-def _numbers(block: bytes, path: Path, line: int) -> list[int]:
+def _of_lines(path: Path) -> NDArray[np.uint32]:
     try:
-        if block.isascii() and not block.translate(None, b"0123456789\r\n"):
-            numbers = [int(entry) for entry in block.split()]
-            if max(numbers, default=0) < 10**8:
-                return numbers
+        with open_bytes(path) as file, warnings.catch_warnings(action="ignore"):
+            numbers = np.loadtxt(file, np.uint32, comments="#", ndmin=2)
+        if numbers.shape[1] == 1 and 0 < numbers.min() and numbers.max() < 10**8:
+            return numbers[:, 0]
     except ValueError:
         pass
-    numbers = []
-    for number, entry in enumerate(block.split(b"\n"), line):
-        text = entry.partition(b"#")[0].strip().decode("utf-8", "replace")
+    return np.fromiter(_one_by_one(path), np.uint32)
+
+
+def _one_by_one(path: Path) -> Iterator[int]:
+    """Yield the PMIDs of a file that is not just numbers, or has something else in it."""
+    for number, line in text_lines(path):
+        text = line.partition("#")[0].strip()
         if text and not is_pmid(text.lstrip("0")):
-            raise InputError(f"{text[:40]!r} is not a PMID; {_EXPECTED}", path, number)
-        numbers += [int(text)] if text else []
-    return numbers
+            raise InputError(f"{text[:40]!r} is not a PMID; expected one of 1 to 8 digits a line", path, number)
+        if text:
+            yield int(text)
