@@ -33,7 +33,6 @@ __all__ = [
     "ReaderOptions",
     "guess",
     "loaded",
-    "pending_topics",
     "read_topics",
     "resolve",
 ]
@@ -148,7 +147,7 @@ class Input:
         """Return about how many topics there are, broken ones included; None if that takes long to count."""
         from ilpsum.corpora.counting import count_topics
 
-        counts = [count_topics([path], form) for path, form in zip(self.files, self.forms, strict=True)]
+        counts = [count_topics(path, form) for path, form in zip(self.files, self.forms, strict=True)]
         return None if None in counts else sum(filter(None, counts))
 
 
@@ -188,10 +187,3 @@ def read_topics(
 def loaded(topic: Incoming) -> Topic | BrokenTopic:
     """Return a topic, read now if it is still to be read."""
     return topic.load() if isinstance(topic, PendingTopic) else topic
-
-
-def pending_topics(
-    inputs: str | Path | Sequence[str | Path], form: str | None = None, options: ReaderOptions = _DEFAULTS
-) -> Iterator[Incoming]:
-    """Yield the topics of all inputs, unread where possible: `resolve(...).pending()`."""
-    return resolve(inputs, form, options).pending()

@@ -1,8 +1,7 @@
-"""Count the topics of inputs where that is cheap, and estimate the abstracts of files, for progress bars."""
+"""Count the topics of a file where that is cheap, and estimate the abstracts of files, for progress bars."""
 
 import re
 import zlib
-from collections.abc import Sequence
 from pathlib import Path
 
 from ilpsum.errors import InputError
@@ -11,23 +10,36 @@ from ilpsum.io.files import open_bytes, open_file
 # Larger files take noticeable time to count.
 _MOST_BYTES = 256 * 2**20
 _FOLDERS = {"tac": "Annotation", "scisumm": "Reference_XML"}
+_MARKS = {"jsonl": b"\n", "bioasq": b'"body"'}
 _PIECE = 2**20
 # How a record begins in PubMed XML, JSON, MEDLINE and RIS.
 _RECORD = re.compile(rb'<MedlineCitation\b|"pmid"|^PMID *-|^TY  -', re.MULTILINE)
 
 
-def count_topics(inputs: Sequence[str | Path], form: str) -> int | None:
-    """Return the number of topics in all inputs; None if one is standard input, an archive, or too large to scan.
+def count_topics(path: Path, form: str) -> int | None:
+    """Return about how many topics an input has, broken ones included.
 
-    The count is an estimate for progress bars and includes broken topics.
+    None for standard input, an archive, a file too large to scan, and other forms than folders, JSON lines and BioASQ.
     """
-    counts = [_count(Path(path), form) for path in inputs]
-    return sum(count for count in counts if count) if None not in counts else None
+    try:
+        if form in _FOLDERS and path.is_dir():
+            return sum((folder / _FOLDERS[form]).is_dir() for folder in [path, *path.iterdir()])
+        if form not in _MARKS or not path.is_file() or path.stat().st_size > _MOST_BYTES:
+            return None
+        count, text = 0, b""
+        with open_bytes(path) as stream:
+            while piece := stream.read(_PIECE):
+                # The end of the last piece is too short for another mark, long enough to complete one that is cut.
+                text = text[len(text) + 1 - len(_MARKS[form]) :] + piece
+                count += text.count(_MARKS[form])
+        return count + (form == "jsonl" and not text.endswith(b"\n") and bool(text))
+    except (OSError, InputError):
+        return None
 
 
 def count_lines(path: str | Path) -> int | None:
     """Return the number of lines of a file; None if it is not a regular file or too large to scan."""
-    return _count(Path(path), "jsonl")
+    return count_topics(Path(path), "jsonl")
 
 
 def estimate_abstracts(path: str | Path) -> int:
@@ -39,36 +51,3 @@ def estimate_abstracts(path: str | Path) -> int:
         return len(_RECORD.findall(text)) * max(Path(path).stat().st_size, 1) // max(len(data), 1)
     except (OSError, InputError, zlib.error):
         return 0
-
-
-def _count(path: Path, form: str) -> int | None:
-    try:
-        if form in _FOLDERS and path.is_dir():
-            return sum((folder / _FOLDERS[form]).is_dir() for folder in [path, *path.iterdir()])
-        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
-            return None
-        if form == "jsonl":
-            return _lines(path)
-        return _occurrences(path, b'"body"') if form == "bioasq" else None
-    except (OSError, InputError):
-        return None
-
-
-def _lines(path: Path) -> int:
-    count, end = 0, b"\n"
-    with open_bytes(path) as stream:
-        while piece := stream.read(_PIECE):
-            count += piece.count(b"\n")
-            end = piece[-1:]
-    return count + (end != b"\n")
-
-
-def _occurrences(path: Path, what: bytes) -> int:
-    count, rest = 0, b""
-    with open_bytes(path) as stream:
-        while piece := stream.read(_PIECE):
-            text = rest + piece
-            count += text.count(what)
-            # Too short for another occurrence, long enough to complete one that is cut.
-            rest = text[1 - len(what) :]
-    return count

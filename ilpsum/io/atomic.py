@@ -99,12 +99,6 @@ class Folder:
         if found := self.found(name):
             shutil.rmtree(self.path / name) if stat.S_ISDIR(found.st_mode) else (self.path / name).unlink()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
 
 @contextmanager
 def write_atomically(path: str | Path) -> Iterator[BinaryIO]:

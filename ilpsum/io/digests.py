@@ -7,33 +7,33 @@ remembered yet.
 """
 
 import hashlib
-import json
 import os
-import re
 import stat
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Annotated, Literal
 
 import msgspec
 
-from ilpsum.errors import UsageError
-from ilpsum.io.atomic import write_atomically
-from ilpsum.io.files import MAX_TEXT, no_file, open_file, unreadable
+from ilpsum.errors import InputError, UsageError
+from ilpsum.io.atomic import write_file
+from ilpsum.io.files import no_file, open_file, unreadable
 
-_FORMAT = 1
 _FRESH = 3_000_000_000  # nanoseconds
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 State = tuple[int, int, int, int, int]
 """Device, inode, size, modification time and change time (ns) of a file."""
 
+# A digest becomes the name of a folder.
+_Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
-class _File(msgspec.Struct):
+
+class _Remembered(msgspec.Struct):
     """The content of the JSON file: of each path the state and the digest."""
 
-    format: int
-    files: dict[str, tuple[int, int, int, int, int, str]]
+    format: Literal[2]
+    files: dict[str, tuple[State, _Digest]]
 
 
 class Digests:
@@ -41,7 +41,7 @@ class Digests:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._known = _load(path)
+        self._known = _remembered(path)
         self._changed = False
 
     def __call__(self, path: str | Path) -> str:
@@ -61,21 +61,14 @@ class Digests:
             self._known[name], self._changed = (before, digest), True
         return digest
 
-    def moved(self, before: Path, after: Path) -> None:
-        """Remember the files of a folder under its new name."""
-        old, new = f"{before.absolute()}{os.sep}", f"{after.absolute()}{os.sep}"
-        for name in [name for name in self._known if name.startswith(old)]:
-            self._known[new + name.removeprefix(old)], self._changed = self._known.pop(name), True
-
     def save(self) -> None:
         """Write the JSON file if anything is new; a folder that cannot be written is no error."""
         if not self._changed:
             return
         # Path.exists raises where a name is too long.
-        existing = ((name, entry) for name, entry in sorted(self._known.items()) if os.path.exists(name))  # noqa: PTH110
-        files = {name: [*key, digest] for name, (key, digest) in existing}
-        with suppress(OSError, UsageError), write_atomically(self._path) as stream:
-            stream.write(json.dumps({"format": _FORMAT, "files": files}).encode())
+        existing = {name: entry for name, entry in sorted(self._known.items()) if os.path.exists(name)}  # noqa: PTH110
+        with suppress(OSError, UsageError, UnicodeError):
+            write_file(self._path, msgspec.json.encode(_Remembered(2, existing)))
             self._changed = False
 
 
@@ -102,15 +95,9 @@ def _digest(path: str | Path) -> str:
         raise unreadable(path, error) from None
 
 
-def _load(path: Path) -> dict[str, tuple[State, str]]:
+def _remembered(path: Path) -> dict[str, tuple[State, str]]:
     try:
-        if not path.is_file():
-            return {}
-        with path.open("rb") as stream:
-            data = msgspec.json.decode(stream.read(MAX_TEXT), type=_File)
-    except (OSError, ValueError, RecursionError, msgspec.DecodeError):
+        with open_file(path) as stream:
+            return msgspec.json.decode(stream.read(), type=_Remembered).files
+    except (OSError, InputError, ValueError, RecursionError, msgspec.DecodeError):
         return {}
-    if data.format != _FORMAT:
-        return {}
-    # A digest becomes the name of a folder.
-    return {name: (entry[:5], entry[5]) for name, entry in data.files.items() if _DIGEST.fullmatch(entry[5])}

@@ -56,7 +56,7 @@ def _of_lines(path: Path) -> NDArray[np.uint32]:
     try:
         with open_bytes(path) as file, warnings.catch_warnings(action="ignore"):
             numbers = np.loadtxt(file, np.uint32, comments="#", ndmin=2)
-        if numbers.shape[1] == 1 and 0 < numbers.min() and numbers.max() < 10**8:
+        if numbers.shape[1] == 1 and numbers.min() > 0 and numbers.max() < 10**8:
             return numbers[:, 0]
     except ValueError:
         pass
