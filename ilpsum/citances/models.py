@@ -10,7 +10,7 @@ import msgspec
 from ilpsum.citances.facets import FacetModel
 from ilpsum.citances.ranker import Ranker
 from ilpsum.io.arrays import prefixed
-from ilpsum.io.persistence import load, parts, save
+from ilpsum.io.persistence import load, model_errors, save
 
 KIND, PROTOCOL = "task1", 1
 
@@ -55,7 +55,7 @@ class LinkModel:
             ModelError: the file is missing, damaged, or not a model of Task 1.
         """
         stored = load(path, KIND, PROTOCOL)
-        with parts(path):
+        with model_errors(path):
             known = msgspec.convert(stored.description, _Description)
             facets = FacetModel.from_state(known.facets, prefixed(stored.arrays, "facets."))
             spans = known.spans

@@ -13,7 +13,7 @@ from ilpsum.compression.network import Floats
 from ilpsum.compression.parser import Parser
 from ilpsum.errors import ModelError
 from ilpsum.io.arrays import fitted
-from ilpsum.io.persistence import load, parts, unpack
+from ilpsum.io.persistence import load, model_errors, unpack
 from ilpsum.resources import models
 
 KIND, PROTOCOL = "parser", 1
@@ -53,7 +53,7 @@ def load_parser(path: str | Path | None = None) -> Parser:
         stored = load(place, KIND, PROTOCOL)
     except ModelError as error:
         raise ModelError(f"{error.message.split('; ')[0]}; reinstall ilpsum", error.file) from None
-    with parts(place, "reinstall ilpsum"):
+    with model_errors(place, "reinstall ilpsum"):
         known = convert(stored.description, ParserDescription)
         fitted(stored.arrays, {"vocabulary": "t bytes"})
         lexicon = WordTable(unpack(stored.arrays["vocabulary"]), known.buckets)

@@ -55,7 +55,7 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
     if b"\0" in data:
         raise InputError("expected XML in UTF-8, got NUL bytes (save UTF-16 as UTF-8)", place)
     text, recoded = decode(data)
-    reading = _Reading().read(text)
+    reading = _TagReader().read(text)
     if not reading.sentences:
         raise InputError('no sentences; expected <S sid="1">...</S> in a <PAPER>', place)
     stray = f"{reading.stray} characters outside sentences left out" if reading.stray else ""
@@ -74,7 +74,7 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
 
 def sentences_of(text: str) -> list[str]:
     """Return the sentences that a text marks by `<S>`."""
-    return _Reading().read(text).sentences
+    return _TagReader().read(text).sentences
 
 
 def plain(text: str) -> str:
@@ -112,7 +112,7 @@ def _malformed(text: str) -> str:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _TagReader:
     """The state of reading a paper tag by tag."""
 
     sentences: list[str] = field(default_factory=list)

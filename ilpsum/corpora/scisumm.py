@@ -74,13 +74,13 @@ def _topic(files: TopicFiles, summaries: GoldKind) -> Topic | BrokenTopic:
     try:
         if files.error is not None:
             raise files.error
-        return _Reading(files, summaries).topic()
+        return _SciSummTopic(files, summaries).topic()
     except InputError as error:
         return BrokenTopic(files.name, error)
 
 
 @dataclass(slots=True)
-class _Reading:
+class _SciSummTopic:
     """The state of reading a topic."""
 
     files: TopicFiles

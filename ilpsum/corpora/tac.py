@@ -88,7 +88,7 @@ def _topic(files: TopicFiles, bare: Sequence[Line] = ()) -> Topic | BrokenTopic:
     try:
         if files.error is not None:
             raise files.error
-        return _Reading(files, bare).topic()
+        return _TacTopic(files, bare).topic()
     except InputError as error:
         return BrokenTopic(files.name, error)
 
@@ -133,7 +133,7 @@ class _Mark:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _TacTopic:
     """The state of reading a topic from its files, or from its lines if there are no files."""
 
     files: TopicFiles

@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, convert
 from ilpsum.errors import ModelError
 from ilpsum.io.arrays import fitted, within
 from ilpsum.io.frequencies import DocumentFrequencies
-from ilpsum.io.persistence import load, pack, parts, save, unpack
+from ilpsum.io.persistence import load, model_errors, pack, save, unpack
 from ilpsum.resources import models
 
 KIND, PROTOCOL = "idf", 1
@@ -70,7 +70,7 @@ def save_idf(path: str | Path, table: IdfTable, metadata: Mapping[str, str]) -> 
     save(path, KIND, PROTOCOL, {"documents": table.documents, "facts": dict(metadata)}, arrays)
 
 
-class _Description(Struct):
+class _IdfDescription(Struct):
     """What the description of the file holds, besides that of every kind."""
 
     documents: Annotated[int, Meta(ge=1, le=2**53)]
@@ -88,8 +88,8 @@ def load_idf(path: str | Path | None = None) -> IdfTable:
         stored = load(place, KIND, PROTOCOL)
     except ModelError as error:
         raise ModelError(f"{error.message.split('; ')[0]}; reinstall ilpsum", error.file) from None
-    with parts(place, "reinstall ilpsum"):
-        documents = convert(stored.description, _Description).documents
+    with model_errors(place, "reinstall ilpsum"):
+        documents = convert(stored.description, _IdfDescription).documents
         fitted(stored.arrays, {"terms": "t bytes", "counts": "i terms"})
         within("counts", stored.arrays["counts"], 1, documents)
         return IdfTable(

@@ -93,7 +93,7 @@ def load(path: str | Path, kind: str, protocol: int, *earlier: int) -> Stored:
 
 
 @contextmanager
-def parts(path: str | Path, advice: str = "train it again") -> Iterator[None]:
+def model_errors(path: str | Path, advice: str = "train it again") -> Iterator[None]:
     """Turn whatever does not fit in the content of a model file into a `ModelError`, while its parts are made.
 
     Readers check descriptions by `msgspec.convert` and arrays by `ilpsum.io.arrays.fitted`.

@@ -51,7 +51,7 @@ def load(path: str | Path) -> Embeddings:
         advice = f"make one with `ilpsum embed TEXT... --vectors {path.name} --out NEW.npz`"
         raise InputError(f"expected word vectors with IDF in an .npz; {advice}", path)
     stored = persistence.load(path, KIND, PROTOCOL)
-    with persistence.parts(path, "make the word vectors again"):
+    with persistence.model_errors(path, "make the word vectors again"):
         known = msgspec.convert(stored.description, _Description)
         fitted(stored.arrays, {"words": "t bytes"})
         words = persistence.unpack(stored.arrays["words"])

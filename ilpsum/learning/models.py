@@ -115,7 +115,7 @@ class SystemModel:
             ModelError: there is no such file, or it is damaged, of another version, or trained on other features.
         """
         description, arrays = _stored(path)
-        with persistence.parts(path):
+        with persistence.model_errors(path):
             model = cls(
                 relevance=RelevanceModel.from_state(description.relevance, prefixed(arrays, "relevance.")),
                 weights=ConceptWeights.from_arrays(prefixed(arrays, "weights.")) if description.has_weights else None,
@@ -146,7 +146,7 @@ def read_metadata(path: str | Path) -> ModelMetadata:
 
 def _stored(path: str | Path) -> tuple[_Description, Arrays]:
     stored = persistence.load(path, _KIND, _PROTOCOL, _EARLIER)
-    with persistence.parts(path):
+    with persistence.model_errors(path):
         if stored.protocol == _EARLIER:
             return _from_protocol_1(stored)
         return msgspec.convert(stored.description, _Description), stored.arrays

@@ -116,10 +116,10 @@ def without_label(text: str) -> str:
     return text
 
 
-def bare(text: str) -> str:
+def without_additions(text: str) -> str:
     """Return a sentence without labels, lists of citations and editors' insertions.
 
-    >>> bare("RESULTS: Newts sing [3, 4-6] (Newt et al., 2010) lowly [corrected].")
+    >>> without_additions("RESULTS: Newts sing [3, 4-6] (Newt et al., 2010) lowly [corrected].")
     'Newts sing lowly.'
     """
     return _CITATION_LIST.sub("", _INSERTED.sub("", without_label(text)))

@@ -128,17 +128,17 @@ def abstract_start(document: Document) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _TextLine:
     start: int
     end: int
     text: str
 
 
-def _line(text: str, start: int, end: int) -> _Line | None:
+def _line(text: str, start: int, end: int) -> _TextLine | None:
     raw = text[start:end]
     bare = raw.strip(_BLANK)
     start += len(raw) - len(raw.lstrip(_BLANK))
-    return _Line(start, start + len(bare), bare) if bare else None
+    return _TextLine(start, start + len(bare), bare) if bare else None
 
 
 def _boundaries(document: Document, block: Block) -> list[tuple[int, int]]:
@@ -174,7 +174,7 @@ def _stretch(text: str, start: int, end: int, model: Block) -> Iterator[Block]:
         yield Block(model.section, model.role, model.heading, line.start, line.end)
 
 
-def _plain(lines: list[str], document: Document) -> Iterator[scraped.Part]:
+def _plain(lines: list[str], document: Document) -> Iterator[scraped.LinePart]:
     """Yield the parts of a plain text: its title if that is the first line, headings, and prose.
 
     Headings are labels of abstracts on their own lines and, unless most words are in lines without a final stop
@@ -185,7 +185,7 @@ def _plain(lines: list[str], document: Document) -> Iterator[scraped.Part]:
     heading = ""
     for i, (line, following) in enumerate(zip(lines, [*lines, ""][1:], strict=True)):
         if i == 0 and document.title and line == document.title.strip():
-            yield scraped.Part("title", "title", "")
+            yield scraped.LinePart("title", "title", "")
         elif len(lines) > 1 and (
             headings.is_abstract_label(line)
             or headings.section_kind(line)
@@ -193,9 +193,9 @@ def _plain(lines: list[str], document: Document) -> Iterator[scraped.Part]:
             or (apart and _is_apart(line, following))
         ):
             heading = line
-            yield scraped.Part("abstract", "heading", line)
+            yield scraped.LinePart("abstract", "heading", line)
         else:
-            yield scraped.Part("abstract", "prose", heading)
+            yield scraped.LinePart("abstract", "prose", heading)
 
 
 def _is_apart(line: str, following: str) -> bool:

@@ -38,10 +38,10 @@ def is_beside(line: str) -> bool:
     return is_byline(line) or _BESIDE.match(line) is not None
 
 
-def bare(text: str, *, first: bool) -> str:
+def without_dateline(text: str, *, first: bool) -> str:
     """Return a sentence without its bullet and, if it is the first of an article, without its dateline.
 
-    >>> bare("OAKUM, England (AP) -- The newts sang.", first=True)
+    >>> without_dateline("OAKUM, England (AP) -- The newts sang.", first=True)
     'The newts sang.'
     """
     return _DATELINE.sub("", text, count=1) if first else _BULLET.sub("", text, count=1)

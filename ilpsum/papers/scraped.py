@@ -16,7 +16,7 @@ BlockRole = Literal["title", "front", "heading", "caption", "table", "reference"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LinePart:
     """The section of a line, its role, and the last heading above it (a heading names itself)."""
 
     section: str
@@ -60,7 +60,7 @@ def is_paper(lines: Sequence[str]) -> bool:
     return "references" in kinds or (several and ("introduction" in kinds or sum(map(len, lines)) > _LONGEST_ABSTRACT))
 
 
-def parts(lines: Sequence[str]) -> list[Part]:
+def parts(lines: Sequence[str]) -> list[LinePart]:
     """Return a part for each line of a paper; the lines are stripped, and none is blank."""
     return _Reader(lines).read()
 
@@ -134,7 +134,7 @@ class _Reader:
             marks[j] = role
             j += 1
 
-    def read(self) -> list[Part]:
+    def read(self) -> list[LinePart]:
         """Return a part for each line."""
         first = self._first()
         title = self._title(first)
@@ -144,12 +144,12 @@ class _Reader:
         for i in range(len(self.lines)):
             mark = self.marks[i]
             if i == title:
-                result.append(Part("title", "title", ""))
+                result.append(LinePart("title", "title", ""))
             elif mark == "meta" or i < first:
                 listed = mark and self.section == "references" and not headings.is_break(self.lines[i])
-                result.append(Part(self.section, "reference" if listed else mark or "front", self.heading))
+                result.append(LinePart(self.section, "reference" if listed else mark or "front", self.heading))
             elif mark is not None:
-                result.append(Part("table" if mark == "table" else "figure", mark, self.heading))
+                result.append(LinePart("table" if mark == "table" else "figure", mark, self.heading))
             else:
                 result.append(self._part(i))
         return result
@@ -170,7 +170,7 @@ class _Reader:
         likely = [i for i in above if not headings.is_journal_line(self.lines[i]) and self.lines[i].count(" ") >= 2]
         return next(iter(likely or above), None)
 
-    def _part(self, i: int) -> Part:
+    def _part(self, i: int) -> LinePart:
         line, kind = self.lines[i], self.kinds[i]
         if self.section == "abstract" and i >= self.abstract_end:
             self._enter("introduction")
@@ -178,18 +178,18 @@ class _Reader:
             self._begin_prose(i)
         if self.section == "abstract" and headings.is_abstract_label(line):
             self.heading = line
-            return Part("abstract", "heading", line)
+            return LinePart("abstract", "heading", line)
         if kind and (self.section != "references" or self._leaves_references(i)):
             self._open(kind, i)
-            return Part(self.section, "heading", line)
+            return LinePart(self.section, "heading", line)
         if self.section == "front" and not (self.body_seen or headings.is_front_line(line)) and _is_prose(line):
             self._begin_prose(i)
         elif headings.is_front_line(line):
-            return Part(self.section, "front", self.heading)
+            return LinePart(self.section, "front", self.heading)
         if self.section in ROLES:
-            return Part(self.section, ROLES[self.section], self.heading)
+            return LinePart(self.section, ROLES[self.section], self.heading)
         role = self._role_in_body(i)  # may open a section
-        return Part(self.section, role, self.heading)
+        return LinePart(self.section, role, self.heading)
 
     def _role_in_body(self, i: int) -> BlockRole:
         """Return whether a line of the body is a heading, a paragraph, or a fragment between formulas."""

@@ -13,7 +13,7 @@ from features.embeddings import Embeddings
 from features.sentences import is_whole, joined, split_sentences
 from features.text import Passage
 from ilpsum.papers import layout, prose
-from ilpsum.papers.newswire import bare
+from ilpsum.papers.newswire import without_dateline
 from ilpsum.papers.pointers import without_pointers
 from ilpsum.pipeline.subject import query_of
 from ilpsum.pipeline.system import CandidateTable
@@ -49,7 +49,7 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
     sentences = list(found)
     if topic.kind in GENERAL:
         first = {s.document: s for s in reversed(sentences)}
-        sentences = [_changed(s, bare(s.text, first=s is first[s.document])) for s in sentences]
+        sentences = [_changed(s, without_dateline(s.text, first=s is first[s.document])) for s in sentences]
     if options.citances:
         sentences += _citing_sentences(topic)
     if options.clean:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from features.sentences import is_whole
-from ilpsum.papers.labels import bare, part_of
+from ilpsum.papers.labels import part_of, without_additions
 from ilpsum.pipeline.coherence.redundancy import similarity
 from ilpsum.pipeline.coherence.statements import is_statement
 from ilpsum.records import CitedAbstract, Document, Response, Sentence, Summary, Support, Topic
@@ -91,7 +91,7 @@ def is_sentence(text: str) -> bool:
 
 def _printed(text: str) -> str:
     """Return a sentence on one line, without labels, citation lists, editors' insertions and square brackets."""
-    return bare(" ".join(text.split())).replace("[", "(").replace("]", ")").strip()
+    return without_additions(" ".join(text.split())).replace("[", "(").replace("]", ")").strip()
 
 
 def _begins_with_label(text: str) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 
 from features.arrays import Floats
 from features.text import Passage
-from ilpsum.papers.labels import bare
+from ilpsum.papers.labels import without_additions
 
 FEWEST_STEMS = 4
 
@@ -34,7 +34,7 @@ def similarity(first: Sequence[str], second: Sequence[str], least: float = 0.0) 
     >>> similarity([newts], ["In cold ponds, grey newts sing.", "Grey newts never sing in cold ponds."])
     array([[1., 0.]])
     """
-    texts = [bare(text) for text in (*first, *second)]
+    texts = [without_additions(text) for text in (*first, *second)]
     stems = _stems(texts)
     rows, columns = stems[: len(first)], stems[len(first) :]
     sizes, others = rows.sum(axis=1), columns.sum(axis=1)
@@ -52,7 +52,7 @@ def redundant_pairs(sentences: Sequence[str], least: float) -> list[tuple[int, i
     >>> redundant_pairs(["Grey newts sing in cold ponds.", "Nine old grey newts sing in cold ponds at dusk."], 0.8)
     [(0, 1)]
     """
-    texts = [bare(text) for text in sentences]
+    texts = [without_additions(text) for text in sentences]
     stems = _stems(texts)
     shorter = np.minimum.outer(stems.sum(axis=1), stems.sum(axis=1))
     overlap = stems @ stems.T / np.maximum(shorter, 1.0)

@@ -22,7 +22,7 @@ from features.text import bigrams, words
 from ilpsum import resources
 from ilpsum.io import persistence
 from ilpsum.io.arrays import fitted
-from ilpsum.papers.labels import PARTS, bare
+from ilpsum.papers.labels import PARTS, without_additions
 from ilpsum.pipeline.coherence.anaphora import without_connective
 
 ROLES = PARTS
@@ -40,7 +40,7 @@ def role_features(text: str, position: float) -> tuple[str, ...]:
 
     The position in the abstract is from 0 at the beginning to 1 at the end.
     """
-    tokens = words(_DIGITS.sub("0", without_connective(bare(text))))
+    tokens = words(_DIGITS.sub("0", without_connective(without_additions(text))))
     pairs = (" ".join(pair) for pair in bigrams(tokens))
     fifth = min(int(position * _FIFTHS), _FIFTHS - 1)
     return tuple(dict.fromkeys((*tokens, *pairs, f"^ {' '.join(tokens[:2])}", f"@ {fifth}")))
@@ -93,7 +93,7 @@ class RoleModel:
             ModelError: the file is missing, damaged, or of another version.
         """
         stored = persistence.load(path, _KIND, _PROTOCOL)
-        with persistence.parts(path):
+        with persistence.model_errors(path):
             fitted(stored.arrays, {"known": "t bytes"})
             names = persistence.unpack(stored.arrays["known"])
             sizes = {"roles": len(ROLES), "names": len(names)}

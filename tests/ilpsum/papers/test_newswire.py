@@ -3,7 +3,7 @@
 import pytest
 
 from ilpsum.papers.layout import sentences
-from ilpsum.papers.newswire import bare, is_beside
+from ilpsum.papers.newswire import is_beside, without_dateline
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Document, Topic
@@ -57,8 +57,8 @@ def test_prose_that_begins_like_them(line):
     ],
 )
 def test_a_dateline_goes(text, rest):
-    assert bare(text, first=True) == rest
-    assert bare(text, first=False) == text
+    assert without_dateline(text, first=True) == rest
+    assert without_dateline(text, first=False) == text
 
 
 def test_only_the_first_sentence_of_a_general_text_has_a_dateline():
