@@ -38,6 +38,23 @@ VERBS = {
     "check": "check that a run keeps every rule of its format",
 }
 
+_EXAMPLES = {
+    "demo": "ilpsum demo --out demo",
+    "systems": "ilpsum systems",
+    "ask": 'ilpsum ask "Does mirolone heal leg ulcers?" demo/abstracts.xml --words 60',
+    "summarize": "ilpsum summarize demo/topics --team FIRST --out runs",
+    "serve": "ilpsum serve --documents abstracts.xml",
+    "train": "ilpsum train demo/topics --system task2 --out task2.npz",
+    "sweep": "ilpsum sweep lambda --topics demo/topics --out sweep",
+    "link": "ilpsum link demo/topics --query best --out SYSX1.txt --run-id SYSX1",
+    "embed": "ilpsum embed abstracts.jsonl.gz --out vectors.npz",
+    "evaluate": "ilpsum evaluate runs/FIRST1 demo/topics --metrics ROUGE-2,ROUGE-SU4",
+    "compare": "ilpsum compare runs/FIRST1 runs/SECOND1 --gold demo/topics",
+    "report": "ilpsum report runs/FIRST1 --gold demo/topics --out report.html",
+    "compress": "ilpsum compress titles.txt --variant b",
+    "check": "ilpsum check runs/FIRST1 --as tac --topics demo/topics",
+}
+
 # The packages of libraries with another name.
 _PACKAGES = {"sklearn": "scikit-learn"}
 
@@ -80,11 +97,11 @@ def _failed(error: Exception) -> int:
 
 def full_parser() -> argparse.ArgumentParser:
     """Return the parser of all verbs with all their options, for tools such as shtab."""
-    return _parser(VERBS)
+    return _parsers(VERBS)[0]
 
 
-def _parser(complete: Collection[str] = ()) -> argparse.ArgumentParser:
-    """Return the parser of all verbs, with the options of those in `complete`."""
+def _parsers(complete: Collection[str] = ()) -> tuple["_Parser", dict[str, "_Parser"]]:
+    """Return the parser of all verbs and that of each, with the options of those in `complete`."""
     parser = _Parser(
         prog="ilpsum",
         description="Extractive summaries of biomedical papers by exact integer linear programming.",
@@ -93,19 +110,18 @@ def _parser(complete: Collection[str] = ()) -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version, nargs=0, help="versions of ilpsum, its libraries and models")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for verb, what in VERBS.items():
-        sub = verbs.add_parser(verb, help=what, description=what[0].upper() + what[1:] + ".")
+        sub = verbs.add_parser(
+            verb,
+            help=what,
+            description=what[0].upper() + what[1:] + ".",
+            epilog=f"example:\n  {_EXAMPLES[verb]}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
         if verb in complete:
-            _complete(sub, verb)
-    return parser
-
-
-def _complete(parser: argparse.ArgumentParser, verb: str) -> None:
-    """Add the options of a verb to its parser."""
-    module = importlib.import_module(f"ilpsum.cli.{verb}")
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = f"example:\n  {module.EXAMPLE}"
-    module.add_arguments(parser)
-    parser.set_defaults(run=module.run)
+            module = importlib.import_module(f"ilpsum.cli.{verb}")
+            module.add_arguments(sub)
+            sub.set_defaults(run=module.run)
+    return parser, verbs.choices
 
 
 def _run(arguments: list[str]) -> int:
@@ -122,13 +138,13 @@ def _run(arguments: list[str]) -> int:
 
 def _parsed(arguments: list[str]) -> argparse.Namespace:
     """Return the parsed arguments; the options of a verb may stand before, between and after its files."""
+    parser, verbs = _parsers(arguments[:1])
     if not arguments or arguments[0].startswith("-"):
-        return _parser().parse_args(arguments)  # ends the program: help, versions, or an error
+        return parser.parse_args(arguments)  # ends the program: help, versions, or an error
     verb = arguments[0]
-    if verb not in VERBS:
-        _parser().error(f"there is no verb {verb!r}{_nearest(verb, VERBS)}")
-    parser = _Parser(prog=f"ilpsum {verb}", description=VERBS[verb][0].upper() + VERBS[verb][1:] + ".")
-    _complete(parser, verb)
+    if verb not in verbs:
+        parser.error(f"there is no verb {verb!r}{_nearest(verb, VERBS)}")
+    parser = verbs[verb]
     options, unknown = parser.parse_known_intermixed_args(arguments[1:])
     if unknown:
         name = next((word for word in unknown if word.startswith("-")), unknown[0]).partition("=")[0]

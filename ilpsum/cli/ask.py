@@ -5,14 +5,12 @@ import sys
 from dataclasses import replace
 
 from ilpsum.cli.answer import MOST_TEXTS, WORDS, Output, add_output
-from ilpsum.cli.options import Search, add_quiet, add_search, positive
+from ilpsum.cli.options import SEARCH, Search, add_common, positive
 from ilpsum.cli.system_options import add_settings, add_system, load
 from ilpsum.corpora.abstracts import has_abstract
 from ilpsum.corpora.text import documents
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Topic
-
-EXAMPLE = 'ilpsum ask "Does mirolone heal leg ulcers?" demo/abstracts.xml --words 60'
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,13 +18,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("question", metavar="QUESTION", help="in quotes")
     texts = "texts: abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON), plain texts, folders, - for stdin (default: -)"
     parser.add_argument("files", nargs="*", default=[], metavar="FILE", help=texts)
-    add_search(parser.add_argument_group("a collection of abstracts, instead of FILE").add_argument)
+    add_common(parser.add_argument_group("a collection of abstracts, instead of FILE"), *SEARCH)
     add = parser.add_argument_group("answer").add_argument
     add("--words", type=positive, default=WORDS, metavar="N", help="word limit (default: %(default)s)")
     add_system(add)
     add_settings(add, "--lambda", "--order", "--coherence", "--overlap", "--clean", "--compress")
     add_output(parser, "output (default: text, with the sources)")
-    add_quiet(parser)
+    add_common(parser, "--quiet")
 
 
 def run(options: argparse.Namespace) -> int:

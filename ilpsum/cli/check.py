@@ -8,8 +8,6 @@ from ilpsum.errors import InputError, printable
 from ilpsum.runs.formats import CHECKED, FORMATS
 from ilpsum.runs.reading import likely_format
 
-EXAMPLE = "ilpsum check runs/FIRST1 --as tac --topics demo/topics"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""

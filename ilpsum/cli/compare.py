@@ -22,8 +22,6 @@ from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import Pair, SharedSentences, chosen_sentences, compare, shared_sentences
 from ilpsum.evaluation.scoring import Evaluation, Measure, evaluate
 
-EXAMPLE = "ilpsum compare runs/FIRST1 runs/SECOND1 --gold demo/topics"
-
 _MEASURES: tuple[Measure, ...] = get_args(Measure)
 _Row = dict[str, Any]
 

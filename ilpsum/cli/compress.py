@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import add_quiet, notify, number_type, positive, progress
+from ilpsum.cli.options import add_common, notify, number_type, positive, progress
 from ilpsum.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 RULE_NAMES = "subtitle, dt, vbg, nested-pp, serial-pp, conjoined-np, simple-np"
 _DEPTH = number_type(int, lambda value: value >= 3, "an integer of at least 3")
 COLUMNS = ("id", "text", "rules", "characters", "words", "parse", "fits")
-
-EXAMPLE = "ilpsum compress titles.txt --variant b"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,8 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--tokenized", action="store_true", help="with --parse: the words are separated by blanks")
     add = parser.add_argument_group("output").add_argument
     add("-o", "--output", choices=["text", "tsv", "jsonl"], default="text", help="output format (default: text)")
-    add("--jobs", type=positive, default=1, metavar="N", help="number of processes (default: 1)")
-    add_quiet(parser)
+    add_common(parser, "--jobs", "--quiet")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -78,7 +75,7 @@ def _lines(options: argparse.Namespace) -> Iterator[tuple[str, bool]]:
     from ilpsum.corpora.titles import read_titles
     from ilpsum.parallel.executor import Processes
 
-    titles, workers = read_titles(options.file, options.form, options.field), Processes(options.jobs)
+    titles, workers = read_titles(options.file, options.form, options.field), Processes(options.jobs or 1)
     if options.parse:
         yield from ((tree, True) for tree in parse_titles(titles, tokenized=options.tokenized, workers=workers))
         return

@@ -22,9 +22,6 @@ _PAGE = "report.html"
 _METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 
 
-EXAMPLE = "ilpsum demo --out demo"
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     parser.add_argument("--out", default="ilpsum-demo", metavar="DIR", help="folder to write to (default: ilpsum-demo)")

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from ilpsum.learning import embedding_training as training
 
 
-EXAMPLE = "ilpsum embed abstracts.jsonl.gz --out vectors.npz"
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add = parser.add_argument

@@ -17,9 +17,6 @@ from ilpsum.runs.reading import SummaryRun
 _MEASURES: tuple[Measure, ...] = ("recall", "precision", "f1")
 
 
-EXAMPLE = "ilpsum evaluate runs/FIRST1 demo/topics --metrics ROUGE-2,ROUGE-SU4"
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     run = "run folder, its .tar.gz, .json, .jsonl, a Task 1 file, compressions of titles, or judgments on them"

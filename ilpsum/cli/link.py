@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from ilpsum.cli.options import (
     Complete,
     Topics,
-    add_gold_kind,
+    add_common,
     add_input,
-    add_jobs,
     engine,
     notify,
     prepare_workers,
@@ -35,12 +34,9 @@ class _NoLinksError(Exception):
     """Every topic failed, so there is nothing to write."""
 
 
-EXAMPLE = "ilpsum link demo/topics --query best --out SYSX1.txt --run-id SYSX1"
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    add_gold_kind(add_input(parser, papers=True))
+    add_input(parser, "--summaries")
     linking = parser.add_argument_group("linking")
     linking.add_argument("--query", default="best", metavar="NAME|FILE.toml", help="named query (default: best)")
     linking.add_argument("--model", metavar="MODEL", help="model file (default: the query's included model)")
@@ -56,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--health", nargs="+", metavar="PATH", help="texts on health, a document a line, for odds ratios"
     )
     sources.add_argument("--other", nargs="+", metavar="PATH", help="other texts, a document a line, about as many")
-    add_jobs(parser, shared=True)
+    add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--shared", "--quiet")
 
 
 def run(options: argparse.Namespace) -> int:

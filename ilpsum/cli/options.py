@@ -50,64 +50,54 @@ def number_type(kind: type[int | float], fits: Callable[[float], bool], expected
 
 
 positive = number_type(int, lambda value: 1 <= value <= LARGEST, f"a whole number from 1 to {LARGEST}")
-seconds = number_type(float, lambda value: 0.0 < value < float("inf"), "a time above 0 in seconds")
 share = number_type(float, lambda value: 0.0 <= value <= 1.0, "a number from 0 to 1")
 
 
-def add_input(parser: argparse.ArgumentParser, *, nargs: str = "+", papers: bool = False) -> Callable[..., Any]:
-    """Add INPUT... and --from; return the function that adds further options of the input."""
-    texts = "; or texts: abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON), plain texts" * (nargs == "*")
-    topics = "topics: files, folders, .gz, .tar.gz, or - for stdin"
-    parser.add_argument("input", nargs=nargs, default=[], metavar="INPUT", help=topics + texts)
-    add = parser.add_argument_group("input").add_argument
-    forms = ("tac", "scisumm") if papers else FORMATS.own
-    add("--from", dest="form", metavar="FORMAT", help=f"{', '.join(forms)} (default: guessed)")
-    return add
+# Options that mean the same in several verbs.
+_COMMON: dict[str, dict[str, Any]] = {
+    "--from": {"dest": "form", "metavar": "FORMAT", "help": f"{', '.join(FORMATS.own)} (default: guessed)"},
+    "--summaries": {"choices": get_args(GoldKind), "help": "CL-SciSumm: kind of gold summaries (default: all)"},
+    "--pool": {"choices": get_args(Pool), "help": "BioASQ: what a question's documents are (default: snippets)"},
+    "--answers": {"metavar": "FILE", "help": "BioASQ: a file with ideal answers, matched by id"},
+    "--documents": {
+        "nargs": "+",
+        "metavar": "FILE",
+        "help": "abstracts to search: PubMed XML, MEDLINE, RIS, CSV, JSON, folders",
+    },
+    "--index": {"metavar": "DIR", "help": "folder of search indexes (default: ilpsum/index in the user's cache)"},
+    "--pmids": {"metavar": "FILE", "type": Path, "help": "the PMIDs that may be found, one a line or a JSON list"},
+    "--found": {"type": positive, "metavar": "N", "help": "abstracts to find for each question (default: 20)"},
+    "--coverage": {
+        "type": share,
+        "metavar": "X",
+        "help": "answer only if the best abstract covers at least this share of the question; 0 answers all (default: "
+        "those that the abstracts can answer; 0 for runs of BioGen's formats)",
+    },
+    "--jobs": {"type": positive, "metavar": "N", "help": "number of processes (default: 1)"},
+    "--engine": {"metavar": "dask://HOST:PORT", "help": "work on a Dask cluster instead, given its scheduler"},
+    "--shared": {
+        "action": "store_true",
+        "help": "with --engine: the cluster finds INPUT and --index at the same paths; its workers read and search "
+        "(default: they are sent whole topics)",
+    },
+    "--quiet": {"action": "store_true", "help": "no progress and no warnings on stderr"},
+}
+SEARCH = ("--documents", "--index", "--pmids", "--found", "--coverage")
 
 
-def add_gold_kind(add: Callable[..., argparse.Action]) -> None:
-    """Add --summaries."""
-    add("--summaries", choices=get_args(GoldKind), help="CL-SciSumm: kind of gold summaries (default: all)")
+def add_common(group: "argparse._ActionsContainer", *names: str) -> None:
+    """Add options that several verbs have."""
+    for name in names:
+        group.add_argument(name, **_COMMON[name])
 
 
-def add_pool(add: Callable[..., argparse.Action], *, answers: bool = True) -> None:
-    """Add the options of BioASQ's questions."""
-    add("--pool", choices=get_args(Pool), help="BioASQ: what a question's documents are (default: snippets)")
-    if answers:
-        add("--answers", metavar="FILE", help="BioASQ: a file with ideal answers, matched by id")
-
-
-def add_documents(add: Callable[..., argparse.Action], what: str = "") -> None:
-    """Add --documents."""
-    what = what or "abstracts to search: PubMed XML, MEDLINE, RIS, CSV, JSON, folders"
-    add("--documents", nargs="+", metavar="FILE", help=what)
-
-
-def add_search(add: Callable[..., argparse.Action]) -> None:
-    """Add the options of a search for abstracts."""
-    add_documents(add)
-    add("--index", metavar="DIR", help="folder of search indexes (default: ilpsum/index in the user's cache)")
-    add("--pmids", metavar="FILE", type=Path, help="the PMIDs that a search may find, one a line or a JSON list")
-    add("--found", type=positive, metavar="N", help="abstracts to find for each question (default: 20)")
-    coverage = "answer only if the best abstract covers at least this share of the question; 0 answers all (default: "
-    ends = "those that the abstracts can answer; 0 for runs of BioGen's formats)"
-    add("--coverage", type=share, metavar="X", help=coverage + ends)
-
-
-def add_quiet(parser: argparse.ArgumentParser) -> None:
-    """Add --quiet."""
-    parser.add_argument("--quiet", action="store_true", help="no progress and no warnings on stderr")
-
-
-def add_jobs(parser: argparse.ArgumentParser, *, shared: bool = False) -> None:
-    """Add --jobs, --engine and --quiet, and --shared for a verb whose workers can read topics."""
-    add = parser.add_argument_group("execution").add_argument
-    add("--jobs", type=positive, metavar="N", help="number of processes (default: 1)")
-    add("--engine", metavar="dask://HOST:PORT", help="work on a Dask cluster instead, given its scheduler")
-    if shared:
-        what = "the cluster finds INPUT and --index at the same paths; its workers read and search"
-        add("--shared", action="store_true", help=f"with --engine: {what} (default: they are sent whole topics)")
-    add_quiet(parser)
+def add_input(parser: argparse.ArgumentParser, *names: str, texts: bool = False) -> None:
+    """Add INPUT..., which may be texts, --from and further options of the input."""
+    what = "topics: files, folders, .gz, .tar.gz, or - for stdin"
+    if texts:
+        what += "; or texts: abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON), plain texts"
+    parser.add_argument("input", nargs="*" if texts else "+", default=[], metavar="INPUT", help=what)
+    add_common(parser.add_argument_group("input"), "--from", *names)
 
 
 @contextmanager

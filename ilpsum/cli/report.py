@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from ilpsum.cli.options import abstract_files, add_documents, add_pool, notify, progress
+from ilpsum.cli.options import abstract_files, add_common, notify, progress
 from ilpsum.cli.pages import require_place
 from ilpsum.cli.scoring import add_scoring, beside, gold_of, metric_names, notify_differences, read_runs, rouge_options
 from ilpsum.errors import IlpsumError
@@ -17,8 +17,6 @@ from ilpsum.report.gathering import gather
 from ilpsum.report.page import page
 from ilpsum.report.view import Report
 
-EXAMPLE = "ilpsum report runs/FIRST1 --gold demo/topics --out report.html"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
@@ -28,9 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--gold", nargs="+", default=[], metavar="TOPICS", help="topics with gold summaries and documents")
     add("--measure", choices=get_args(Measure), default="recall", help="measure of charts and tests (default: recall)")
     add("--no-curves", dest="curves", action="store_false", help="leave out the sliders and curves over lambda")
-    add = parser.add_argument_group("documents of the topics").add_argument
-    add_pool(add, answers=False)
-    add_documents(add)
+    add_common(parser.add_argument_group("documents of the topics"), "--pool", "--documents")
     add_scoring(parser)
 
 

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-from ilpsum.cli.options import add_gold_kind, add_quiet, notify, number_type, progress
-from ilpsum.corpora import FORMATS, ReaderOptions, resolve
+from ilpsum.cli.options import add_common, notify, number_type, progress
+from ilpsum.corpora import ReaderOptions, resolve
 from ilpsum.errors import InputError
 from ilpsum.evaluation.gold import Gold, format_of, named
 from ilpsum.evaluation.scoring import Evaluation, Run
@@ -45,14 +45,13 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
     )
     add("--exceptions", metavar="DIR", help="ROUGE: folder of WordNet's *.exc, looked up before stemming")
     add("--seed", type=int, default=0, help="random seed for resampling (default: 0)")
-    add = parser.add_argument_group("gold topics").add_argument
-    add("--from", dest="form", metavar="FORMAT", help=f"{', '.join(FORMATS.own)} (default: guessed)")
-    add("--answers", nargs="+", metavar="FILE", help="BioASQ: files with ideal answers, matched by question id")
-    add_gold_kind(add)
+    gold = parser.add_argument_group("gold topics")
+    gold.add_argument("--answers", nargs="+", metavar="FILE", help="BioASQ: files with ideal answers, matched by id")
+    add_common(gold, "--from", "--summaries")
     if outputs:
         what = f"output format (default: {outputs[0]})"
         parser.add_argument("-o", "--output", choices=outputs, default=outputs[0], help=what)
-    add_quiet(parser)
+    add_common(parser, "--quiet")
 
 
 def rouge_options(options: argparse.Namespace) -> RougeOptions:

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Iterator
 
 from ilpsum import resources
-from ilpsum.cli.options import Search, add_quiet, add_search, notify, number_type
+from ilpsum.cli.options import SEARCH, Search, add_common, notify, number_type
 from ilpsum.errors import UsageError
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -17,17 +17,14 @@ _STOPPING = 5
 """Seconds that requests at work get when the server stops."""
 
 
-EXAMPLE = "ilpsum serve --documents abstracts.xml"
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `serve`."""
-    add_search(parser.add_argument_group("abstracts (default: those of the demo)").add_argument)
+    add_common(parser.add_argument_group("abstracts (default: those of the demo)"), *SEARCH)
     add = parser.add_argument_group("server").add_argument
     add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: for this machine only)")
     add("--port", type=_PORT, default=8314, metavar="N", help="port (default: 8314; 0 for a free one)")
     add("--name", action="append", default=[], metavar="HOST", help="a host name under which others reach the server")
-    add_quiet(parser)
+    add_common(parser, "--quiet")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -11,12 +11,11 @@ from time import perf_counter
 
 from ilpsum.cli.answer import MOST_TEXTS, WORDS, Output, add_output
 from ilpsum.cli.options import (
+    SEARCH,
     Complete,
     Topics,
+    add_common,
     add_input,
-    add_jobs,
-    add_pool,
-    add_search,
     engine,
     need,
     notify,
@@ -40,8 +39,6 @@ from ilpsum.runs.retrieved import require_writable, write_retrieved
 from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.writer import Entry, RunWriter
 
-EXAMPLE = "ilpsum summarize demo/topics --team FIRST --out runs"
-
 # Ids listed in a message; further ones are only counted.
 _MAX_LISTED = 5
 # What texts, and what topics, take no options of.
@@ -63,10 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--run", dest="number", type=_run_number, default=1, metavar="N", help="run number, 1-5 (default: 1)")
     add("--resume", action="store_true", help="continue a run: retry failed topics, append new ones")
     add("--force", action="store_true", help="replace an existing run")
-    add_jobs(parser, shared=True)
-    add = add_input(parser, nargs="*")
-    add_pool(add)
-    add_search(add)
+    add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--shared", "--quiet")
+    add_input(parser, "--pool", "--answers", *SEARCH, texts=True)
     selection = parser.add_argument_group("selection (default: as the system's file says)").add_argument
     add_settings(selection, "--method", "--threshold", "--lambda")
     add_solver(selection)

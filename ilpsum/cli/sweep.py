@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ilpsum.cli.options import add_jobs, engine, list_broken, need, notify, progress, share, whole
+from ilpsum.cli.options import add_common, engine, list_broken, need, notify, progress, share, whole
 from ilpsum.corpora import ReaderOptions, guess, read_topics
 from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic
@@ -15,9 +15,6 @@ from ilpsum.records import BrokenTopic
 if TYPE_CHECKING:
     from ilpsum.sweeps import Data, Estimate, Result, Sweep
     from ilpsum.sweeps.plan import Group
-
-
-EXAMPLE = "ilpsum sweep lambda --topics demo/topics --out sweep"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="cache of features, targets, models and summaries, which sweeps may share (default: OUT/cache)",
     )
-    add_jobs(parser)
+    add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
 
 
 def run(options: argparse.Namespace) -> int:

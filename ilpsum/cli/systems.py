@@ -4,8 +4,6 @@ import argparse
 
 from ilpsum.pipeline.system import System, names
 
-EXAMPLE = "ilpsum systems"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add no options: there are none."""

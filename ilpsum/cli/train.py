@@ -6,12 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ilpsum.cli.options import (
+    SEARCH,
     Topics,
-    add_gold_kind,
+    add_common,
     add_input,
-    add_jobs,
-    add_pool,
-    add_search,
     engine,
     list_broken,
     notify,
@@ -24,15 +22,10 @@ from ilpsum.io.atomic import require_file
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import default_output
 
-EXAMPLE = "ilpsum train demo/topics --system task2 --out task2.npz"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    add = add_input(parser)
-    add_pool(add)
-    add_gold_kind(add)
-    add_search(add)
+    add_input(parser, "--pool", "--answers", "--summaries", *SEARCH)
     add = parser.add_argument
     add(
         "--system",
@@ -46,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--cache", metavar="DIR", help="keep features, targets and trained parts there; an interrupted training resumes"
     )
     add("--force", action="store_true", help="replace an existing file")
-    add_jobs(parser)
+    add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
 
 
 def run(options: argparse.Namespace) -> int:
