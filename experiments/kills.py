@@ -366,8 +366,8 @@ def start() -> None:
     options = parser.parse_args()
     folder = options.out or Path(tempfile.mkdtemp(prefix="kills-"))
     load()
-    # So that an index of a few abstracts is published several times.
-    indexing._PUBLISH_EVERY, indexing._HEAP = 100, 15 * 2**20
+    # So that an index of a few abstracts has several commits.
+    indexing._COMMIT_EVERY, indexing._HEAP = 100, 15 * 2**20
     prepare(folder / "given")
     print("| work | interruption | tried | interrupted at work |\n|---|---|---|---|", flush=True)
     pairs = [(work, how) for work in WORKS if work.name in options.work for how in options.how]

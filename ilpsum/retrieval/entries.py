@@ -1,10 +1,10 @@
-"""What an index stores of an abstract, and the fields by which it is found."""
+"""What an index stores: abstracts, a record of each file, and the fields by which they are found."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -17,18 +17,21 @@ TERMS = "terms"
 DEFINED = "defined"
 """The forms, short and long, of the abbreviations that an abstract defines."""
 FILE = "file"
-"""The digest of the abstract's file, and `EVERY`."""
+"""The digest of the file."""
 IDENTITY = "identity"
 """The id as a number; see `identity`."""
-_ENTRY = "entry"
+_STORED = "stored"
 
-EVERY = "*"
-"""A value that all abstracts have: the library counts deleted ones too until it merges them away."""
+EVERY, RECORD = "*", "#"
+"""Values of `FILE` that all entries have, and the records of files. The library counts deleted entries, too, until it
+merges them away."""
+
+Stored = TypeVar("Stored")
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What an index stores of an abstract, as JSON.
+    """An abstract in an index.
 
     Attributes:
         file: the digest of its file.
@@ -45,20 +48,11 @@ class Entry:
     document: Document
 
     @classmethod
-    def of(cls, document: Document, number: int, file: str) -> "Entry":
+    def of(cls, document: Document, number: int, file: str = "") -> "Entry":
         """Analyse a document."""
         pairs = {(" ".join(terms(short)), " ".join(terms(long))) for short, long in definitions(document.text)}
         pairs = {(short, long) for short, long in pairs if short and long and short != long}
         return cls(file, number, " ".join(terms(document.text)), tuple(sorted(pairs)), document)
-
-    @classmethod
-    def stored(cls, found: Any) -> "Entry":
-        """Return the entry of a document of the library.
-
-        Raises:
-            ValueError: its bytes are damaged.
-        """
-        return _decoder().decode(found[_ENTRY][0])
 
     @property
     def length(self) -> int:
@@ -66,9 +60,25 @@ class Entry:
         return self.terms.count(" ") + 1 if self.terms else 0
 
 
-@cache
-def _decoder() -> "msgspec.json.Decoder[Entry]":
-    return msgspec.json.Decoder(Entry)
+@dataclass(frozen=True, slots=True)
+class IndexedFile:
+    """A file of abstracts in an index.
+
+    Attributes:
+        digest: SHA-256 of the file's bytes, as hexadecimal digits.
+        path: where it was when it was indexed.
+        documents: number of abstracts.
+        terms: total number of their terms.
+        warnings: of records that could not be read.
+        deleted: ids that the file withdraws.
+    """
+
+    digest: str
+    path: str
+    documents: int
+    terms: int
+    warnings: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
 
 
 @cache
@@ -79,22 +89,41 @@ def schema() -> Any:
     builder = SchemaBuilder().add_text_field(TERMS, tokenizer_name="whitespace", index_option="freq")
     for name in (DEFINED, FILE):
         builder = builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
-    return builder.add_unsigned_field(IDENTITY, indexed=True, fast=True).add_bytes_field(_ENTRY, stored=True).build()
+    return builder.add_unsigned_field(IDENTITY, indexed=True, fast=True).add_bytes_field(_STORED, stored=True).build()
 
 
 def add(writer: Any, entry: Entry) -> None:
-    """Add an entry to an index."""
-    from tantivy import Document as Fields
-
-    fields = Fields()
+    """Add an abstract to an index."""
+    fields = _fields(entry, entry.file, EVERY)
     fields.add_text(TERMS, entry.terms)
     for form in sorted({form for pair in entry.definitions for form in pair}):
         fields.add_text(DEFINED, form)
-    fields.add_text(FILE, entry.file)
-    fields.add_text(FILE, EVERY)
     fields.add_unsigned(IDENTITY, identity(entry.document.id))
-    fields.add_bytes(_ENTRY, msgspec.json.encode(entry))
     writer.add_document(fields)
+
+
+def add_record(writer: Any, file: IndexedFile) -> None:
+    """Add the record of a file to an index."""
+    writer.add_document(_fields(file, file.digest, EVERY, RECORD))
+
+
+def _fields(stored: object, *file: str) -> Any:
+    from tantivy import Document as Fields
+
+    fields = Fields()
+    for value in file:
+        fields.add_text(FILE, value)
+    fields.add_bytes(_STORED, msgspec.json.encode(stored))
+    return fields
+
+
+def stored(found: Any, kind: type[Stored]) -> Stored:
+    """Return what an entry of the library stores.
+
+    Raises:
+        ValueError: its bytes are damaged.
+    """
+    return msgspec.json.decode(found[_STORED][0], type=kind)
 
 
 def term_query(value: str, field: str = TERMS) -> Any:

@@ -11,8 +11,8 @@ its files, and counts an alternative as a constant. The nominated are then score
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -21,9 +21,9 @@ from features.retrieval import B, idf, term_scores
 from ilpsum.corpora.pubmed import number_of
 from ilpsum.errors import UsageError
 from ilpsum.records import Alternative, Document
-from ilpsum.retrieval.entries import DEFINED, IDENTITY, TERMS, Entry, all_of, identity, term_query
-from ilpsum.retrieval.indexing import Collection, IndexedFile, Watch, default_folder, unwatched
-from ilpsum.retrieval.opened import OpenIndex, open_documents, open_files, reopen
+from ilpsum.retrieval.entries import DEFINED, IDENTITY, Entry, IndexedFile, all_of, any_of, identity, term_query
+from ilpsum.retrieval.indexing import Watch, default_folder
+from ilpsum.retrieval.opened import Collection, OpenIndex, open_documents, open_files, reopen
 from ilpsum.retrieval.queries import Query
 
 # The index nominates this multiple of the abstracts wanted, and at least this many.
@@ -33,6 +33,7 @@ _DEFINING = 100
 
 Only: TypeAlias = Container[str] | None
 """The ids that may be found; None for all."""
+_Numbered: TypeAlias = tuple[IndexedFile, tuple[int, int] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +115,11 @@ class _Candidate(NamedTuple):
 
     Attributes:
         entry: of the index.
-        rank: of abstracts with one id the one with the least rank counts.
         frequencies: of the terms of the question that it has.
         score: its BM25.
     """
 
     entry: Entry
-    rank: tuple[int, int]
     frequencies: Mapping[str, float]
     score: float
 
@@ -144,11 +143,16 @@ class AbstractSearch:
     """
 
     def __init__(
-        self, files: Sequence[str | Path], folder: str | Path | None = None, watch: Watch = unwatched, only: Only = None
+        self,
+        files: Sequence[str | Path],
+        folder: str | Path | None = None,
+        watch: Watch | None = None,
+        only: Only = None,
     ) -> None:
         if not files:
             raise UsageError("nothing to search; name files of abstracts")
-        self._set_up(*open_files(files, Path(folder) if folder is not None else default_folder(), watch), only)
+        folder = Path(folder) if folder is not None else default_folder()
+        self._set_up(*open_files(files, folder, watch), only)
 
     @classmethod
     def of_documents(cls, documents: Iterable[Document]) -> "AbstractSearch":
@@ -163,16 +167,17 @@ class AbstractSearch:
         """A word for what is searched."""
         self.warnings = collection.warnings
         """Warnings about the files."""
-        self.documents = sum(file.documents for file in collection.files)
+        self.documents = sum(file.documents for file in index.files)
         """The number of abstracts."""
         self._collection, self._index, self._only = collection, index, only
-        self._mean = sum(file.terms for file in collection.files) / max(1, self.documents)
+        self._mean = sum(file.terms for file in index.files) / max(1, self.documents)
         # Of each file, by its digest: its precedence, and the sign of an abstract's number; of each id that a file
         # withdraws: the precedence of the file.
         self._ranks: dict[str, tuple[int, int]] = {}
         self._withdrawn: dict[str, int] = {}
-        for place, (file, path) in enumerate(_by_precedence(collection)):
-            self._ranks[file.digest] = place, -1 if number_of(path) else 1
+        files = [(file, number_of(collection.paths[file.digest])) for file in index.files]
+        for place, (file, number) in enumerate(_by_precedence(files)):
+            self._ranks[file.digest] = place, -1 if number else 1
             for name in file.deleted:
                 self._withdrawn.setdefault(name, place)
 
@@ -182,13 +187,12 @@ class AbstractSearch:
 
         It can be pickled, and raises a `UsageError` if the index is absent there, or another one.
         """
-        collection = replace(self._collection, folder=self._collection.folder.absolute())
-        return partial(AbstractSearch._reopened, collection, self._only)
+        return partial(AbstractSearch._reopened, self._collection, self._only)
 
     @classmethod
     def _reopened(cls, collection: Collection, only: Only) -> "AbstractSearch":
         search = cls.__new__(cls)
-        search._set_up(*reopen(collection), only)
+        search._set_up(collection, reopen(collection), only)
         return search
 
     def __call__(self, query: str, most: int = 20) -> SearchHits:
@@ -204,8 +208,7 @@ class AbstractSearch:
         weights, holding = self._weights(asked, alternatives)
         wanted = _Wanted({term: weight for term, weight in weights.items() if holding[term]}, alternatives)
         candidates = self._candidates(wanted, max(_LEAST, _WIDER * most)) if wanted.weights else []
-        candidates.sort(key=lambda found: (-found.score, *_order(found.entry.document.id)))
-        ranked = self._current(candidates, most)
+        ranked = sorted(candidates, key=lambda found: (-found.score, *_order(found.entry.document.id)))[:most]
         held = ranked[0].frequencies if ranked else {}
         return SearchHits(
             hits=tuple(Hit(found.entry.document, found.score) for found in ranked),
@@ -224,9 +227,9 @@ class AbstractSearch:
 
     def _occurs(self, own: Sequence[str], terms: Sequence[str]) -> bool:
         """Whether abstracts have the terms of an alternative: one has them all, if none has what it may replace."""
-        if not all(map(self._holding, terms)):
+        if not all(map(self._index.holding, terms)):
             return False
-        return len(terms) == 1 or all(map(self._holding, own)) or bool(self._index.found(all_of(terms), 1))
+        return len(terms) == 1 or all(map(self._index.holding, own)) or self._index.count(all_of(terms)) > 0
 
     def _weights(
         self, query: Query, alternatives: Sequence[tuple[tuple[str, ...], Alternative]]
@@ -235,11 +238,11 @@ class AbstractSearch:
 
         A term that occurs only as an alternative has the IDF of the commonest one, that of its rarest term.
         """
-        known = {term: self._holding(term) for term in query.words}
+        known = {term: self._index.holding(term) for term in query.words}
         for own, alternative in alternatives:
             for term in own:
-                if not self._holding(term):
-                    known[term] = max(known[term], min(map(self._holding, alternative.terms)))
+                if not self._index.holding(term):
+                    known[term] = max(known[term], min(map(self._index.holding, alternative.terms)))
         weights = {}
         for term, times in Counter(query.terms).items():
             # A word and a number that no abstract has side by side are no compound.
@@ -247,36 +250,33 @@ class AbstractSearch:
                 weights[term] = times * idf(self.documents, float(known[term]))
         return weights, {term: known[term] for term in weights}
 
-    def _holding(self, term: str) -> int:
-        """Return the number of abstracts with a term."""
-        return self._index.holding(TERMS, term)
-
     def _definitions(self, form: str) -> Iterator[tuple[str, str]]:
         """Yield the short and long form of definitions with a form, of the abstracts with the lowest PMIDs."""
         from tantivy import Order
 
-        if self._index.holding(DEFINED, form):
+        if self._index.holding(form, DEFINED):
             defining = term_query(form, DEFINED)
-            found = self._index.found(defining, _DEFINING, order_by_field=IDENTITY, order=Order.Asc)
-            for entry in self._index.entries(place for _, place in found):
+            for entry in self._index.found(defining, _DEFINING, order_by_field=IDENTITY, order=Order.Asc):
                 yield from (pair for pair in entry.definitions if form in pair)
 
     def _candidates(self, wanted: _Wanted, most: int) -> list[_Candidate]:
         """Return the `most` best abstracts by the index's estimate, fewer if fewer match or may be found."""
         query, asked = wanted.nominating(self._index), most
         while True:
-            hits = self._index.found(query, asked)
-            entries = [entry for entry in self._index.entries(p for _, p in hits) if self._may_be_found(entry)]
-            if len(entries) >= most or len(hits) < asked:
-                return [self._candidate(entry, wanted) for entry in entries[:most]]
+            nominated = self._index.found(query, asked)
+            entries = [entry for entry in nominated if self._may_be_found(entry)]
+            if len(entries) >= most or len(nominated) < asked:
+                least = self._least_ranks({entry.document.id for entry in entries[:most]})
+                current = (e for e in entries[:most] if self._rank(e) == least.get(e.document.id, self._rank(e)))
+                return [self._candidate(entry, wanted) for entry in current]
             asked *= 4
 
     def _candidate(self, entry: Entry, wanted: _Wanted) -> _Candidate:
         frequencies = wanted.frequencies(entry.terms)
-        score = wanted.score(frequencies, entry.length / max(self._mean, 1.0))
-        return _Candidate(entry, self._rank(entry), frequencies, score)
+        return _Candidate(entry, frequencies, wanted.score(frequencies, entry.length / max(self._mean, 1.0)))
 
     def _rank(self, entry: Entry) -> tuple[int, int]:
+        """Return the rank of an abstract: of those with one id the one with the least rank counts."""
         precedence, sign = self._ranks[entry.file]
         return precedence, sign * entry.number
 
@@ -285,32 +285,19 @@ class AbstractSearch:
         withdrawn = self._withdrawn.get(name, sys.maxsize) <= self._ranks[entry.file][0]
         return not withdrawn and (self._only is None or name in self._only)
 
-    def _current(self, ranked: Sequence[_Candidate], most: int) -> list[_Candidate]:
-        """Return the first `most` of those that no abstract with the same id replaces."""
-        current: list[_Candidate] = []
-        for start in range(0, len(ranked), max(most, 1)):
-            batch = ranked[start : start + most]
-            least = self._least_ranks(sorted({found.entry.document.id for found in batch}))
-            current += (f for f in batch if f.rank == least.get(f.entry.document.id, f.rank))
-            if len(current) >= most:
-                break
-        return current[:most]
-
-    def _least_ranks(self, names: Sequence[str]) -> dict[str, tuple[int, int]]:
+    def _least_ranks(self, names: Set[str]) -> dict[str, tuple[int, int]]:
         """Return the rank of the abstract that counts, of each id, if any id is that of several abstracts."""
-        places = self._index.same(list(map(identity, names)), len(names) * (len(self._ranks) + 1))
-        least: dict[str, tuple[int, int]] = {}
-        for entry in self._index.entries(places) if len(places) > len(names) else ():
-            rank = self._rank(entry)
-            least[entry.document.id] = min(rank, least.get(entry.document.id, rank))
+        same, least = any_of(IDENTITY, map(identity, names)), dict[str, tuple[int, int]]()
+        number = self._index.count(same)
+        for entry in self._index.found(same, number) if number > len(names) else ():
+            least[entry.document.id] = min(self._rank(entry), least.get(entry.document.id, self._rank(entry)))
         return least
 
 
-def _by_precedence(collection: Collection) -> Iterator[tuple[IndexedFile, Path]]:
-    """Yield the files in order, but PubMed's own files, where there are any, the newest first."""
-    files = [(file, collection.paths[file.digest]) for file in collection.files]
-    newest = sorted((each for each in files if number_of(each[1])), key=lambda each: number_of(each[1]) or (0, 0))
-    yield from (newest.pop() if number_of(each[1]) else each for each in files)
+def _by_precedence(files: Sequence[_Numbered]) -> Iterator[_Numbered]:
+    """Yield files with their numbers of PubMed: in order, but in the place of each of PubMed's the newest left."""
+    newest = sorted((each for each in files if each[1]), key=lambda each: each[1] or (0, 0))
+    yield from (newest.pop() if each[1] else each for each in files)
 
 
 def _order(name: str) -> tuple[int, str]:

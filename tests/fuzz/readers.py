@@ -142,8 +142,6 @@ def _search(folder: Path) -> AbstractSearch:
 
 
 def _index(folder: Path, path: Path) -> None:
-    if path.name == "manifest" and path.stat().st_size % 3 == 0:
-        path.unlink()
     _search(folder)("Do newts sing in ponds?", 3)
 
 

@@ -198,7 +198,7 @@ def test_an_index_that_is_absent_or_another_one_at_the_worker_is_said(two, pond)
     attaching = Attaching(AbstractSearch([abstracts], index))
     with connect(two.address) as engine:
         assert all(topic.documents for topic in engine.map(attaching, biogen.read(topics)))
-        for damage in (lambda: (index / "manifest").write_text("{}"), lambda: shutil.rmtree(index)):
+        for damage in (lambda: next(index.glob("*/meta.json")).write_text("{}"), lambda: shutil.rmtree(index)):
             damage()
             expected = f"the index in {index} is absent, another one or not writable on {socket.gethostname()}"
             with pytest.raises(UsageError, match=re.escape(expected)):
