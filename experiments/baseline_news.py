@@ -16,7 +16,7 @@ from bioasq import add_options, write
 from general import papers, questions
 
 from ilpsum.metrics.rouge import References
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
 from ilpsum.training.examples import Example, prepare
@@ -44,7 +44,7 @@ def scores(system: System, topics: dict[str, Topic], words: int) -> dict[float, 
         for e in examples[fold::FOLDS]:
             references = References(e.summaries, ("ROUGE-2",), stem=True, words=words)
             for lambda_ in LAMBDAS:
-                summarizer = Summarizer(system, model, lambda_=lambda_)
+                summarizer = Pipeline(system, model, lambda_=lambda_)
                 prepared = summarizer.prepare(topics[e.topic], (e.sentences, e.around, e.matrix))
                 text = "\n".join(e.sentences[i].text for i in summarizer.select(prepared, words).chosen)
                 found[lambda_].append(references.score(text)["ROUGE-2"].recall)

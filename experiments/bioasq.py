@@ -25,8 +25,8 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.candidates import candidates, context
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CandidateTable, RelevanceTable, System
 from ilpsum.records import Sentence, Topic
 from ilpsum.training.examples import Example, sentence_targets
@@ -113,7 +113,7 @@ class Case:
             digest=self.topic.id,
         )
 
-    def prepared(self, summarizer: Summarizer) -> Prepared:
+    def prepared(self, summarizer: Pipeline) -> Prepared:
         """Return the question as a summarizer prepares it."""
         table = summarizer.system.relevance
         matrix = self.matrix(table.feature_set) if table else np.zeros((len(self.sentences), 0))
@@ -213,9 +213,9 @@ def relevance_of(model: SystemModel, system: System, case: Case) -> Floats:
     return model.relevance.predict(model.relevance.extended(raw, case.around.sentences))
 
 
-def answer(summarizer: Summarizer, case: Case) -> str:
+def answer(summarizer: Pipeline, case: Case) -> str:
     """Return the answer of a system to a question."""
-    if summarizer.system.selection.method == "lead":
+    if summarizer.selector.copies:
         return summarizer(case.topic, WORDS).text
     # The oracle, too, sees only the first ideal answer.
     case = replace(case, topic=replace(case.topic, summaries=case.topic.summaries[:1]))
@@ -229,7 +229,7 @@ def score(text: str, case: Case) -> float:
     return sum(s.recall for s in scores) / len(scores)
 
 
-def scores(summarizer: Summarizer, cases: Sequence[Case]) -> Floats:
+def scores(summarizer: Pipeline, cases: Sequence[Case]) -> Floats:
     """Return the score of each answer, (cases,)."""
     return np.array([score(answer(summarizer, case), case) for case in cases])
 
@@ -270,29 +270,29 @@ def published(training: Sequence[Case], test: Sequence[Case]) -> tuple[list[Row]
         model = train(system, training)
         p = model.relevance.parameters
         chosen.append(f"{name} C {p.C:g}, gamma {p.gamma:g}, epsilon {p.epsilon:g}")
-        found.append(Row(name, scores(Summarizer(system, model), test)))
+        found.append(Row(name, scores(Pipeline(system, model), test)))
         stretched = changed(system, selection={"alpha": "topic"})
-        found.append(Row(f"{name}, topic", scores(Summarizer(stretched, model), test)))
+        found.append(Row(f"{name}, topic", scores(Pipeline(stretched, model), test)))
     greedy = System.load("gr-sum-2-paper")
-    found.append(Row("gr-sum-2-paper", scores(Summarizer(greedy, model), test)))
-    found.append(Row("gr-sum-2-paper, t = .4", scores(Summarizer(greedy, model, threshold=0.4), test)))
+    found.append(Row("gr-sum-2-paper", scores(Pipeline(greedy, model), test)))
+    found.append(Row("gr-sum-2-paper, t = .4", scores(Pipeline(greedy, model, threshold=0.4), test)))
     return found, "; ".join([*chosen, f"gr-sum-2-paper t {model.threshold:g}"])
 
 
 def rows(training: Sequence[Case], test: Sequence[Case], *, learned: Sequence[str] = LEARNED) -> list[Row]:
     """Train all systems on some questions and score them on others, with baselines and oracle."""
-    found = [Row(name, scores(Summarizer(System.load(name)), test)) for name in ("lead", "random")]
+    found = [Row(name, scores(Pipeline(System.load(name)), test)) for name in ("lead", "random")]
     for name in learned:
         system = System.load(name)
         model = train(system, training)
         if name == "ilp-sum-2":
-            found.append(Row("gr-sum-2", scores(Summarizer(System.load("gr-sum-2"), model), test)))
-        found.append(Row(name, scores(Summarizer(system, model), test)))
+            found.append(Row("gr-sum-2", scores(Pipeline(System.load("gr-sum-2"), model), test)))
+        found.append(Row(name, scores(Pipeline(system, model), test)))
         if PLACES & set(options_of(system).feature_set.features):
             blind = train(system, [c.without_places() for c in training])
-            answers = scores(Summarizer(system, blind), [c.without_places() for c in test])
+            answers = scores(Pipeline(system, blind), [c.without_places() for c in test])
             found.append(Row(f"{name}, no places", answers))
-    return [*found, Row("oracle", scores(Summarizer(System.load("oracle")), test))]
+    return [*found, Row("oracle", scores(Pipeline(System.load("oracle")), test))]
 
 
 def table(found: Sequence[Row], cases: Sequence[Case], batches: dict[str, Callable[[Case], bool]] | None = None) -> str:

@@ -24,7 +24,7 @@ from bioasq import (
 )
 from published import BESIDE
 
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 
 # Values of lambda tried on edition 6; the published setting has a fixed one.
@@ -48,29 +48,29 @@ def main() -> None:
         training, test = source.cases(edition(1, 2, 3, 4, 5), pool), source.cases(edition(7, 8), pool)
         # Lambda has no effect if all words fit the limit.
         development = [case for case in source.cases(edition(6), pool) if case.words > WORDS]
-        found = [Row(name, scores(Summarizer(System.load(name)), test)) for name in ("lead", "random")]
+        found = [Row(name, scores(Pipeline(System.load(name)), test)) for name in ("lead", "random")]
         lambdas = []
         for name, grid in ((name, GRIDS[name]) for name in options.systems):
             tuned = _tuned(System.load(name), grid, training, development)
             if name == "ilp-sum-2":
-                found.append(Row("gr-sum-2", scores(Summarizer(System.load("gr-sum-2"), tuned.model), test)))
+                found.append(Row("gr-sum-2", scores(Pipeline(System.load("gr-sum-2"), tuned.model), test)))
             found.append(Row(name, scores(tuned, test)))
             lambdas.append(f"{name} {tuned.lambda_}")
             if PLACES & set(options_of(tuned.system).feature_set.features):
                 blind = _tuned(tuned.system, grid, *([c.without_places() for c in x] for x in (training, development)))
                 found.append(Row(f"{name}, no places", scores(blind, [c.without_places() for c in test])))
                 lambdas.append(f"{name}, no places, {blind.lambda_}")
-        found.append(Row("oracle", scores(Summarizer(System.load("oracle")), test)))
+        found.append(Row("oracle", scores(Pipeline(System.load("oracle")), test)))
         parts = {f"edition {e}": (lambda case, e=e: case.batch.edition == e) for e in (7, 8)}
         blocks += [f"## {pool}", f"Lambda, chosen on edition 6: {'; '.join(lambdas)}.", table(found, test, parts)]
         blocks += [f"All questions, one system over another:\n\n{pairs(found)}", *_longer(found, test)]
         write(options, "bioasq-7-8", "BioASQ 7 and 8", "python experiments/bioasq78.py", blocks)
 
 
-def _tuned(system: System, grid: Sequence[float], training: Sequence[Case], development: Sequence[Case]) -> Summarizer:
+def _tuned(system: System, grid: Sequence[float], training: Sequence[Case], development: Sequence[Case]) -> Pipeline:
     """Train a system and choose the lambda that is best on the development questions."""
     model = train(system, training)
-    tried = [Summarizer(system, model, lambda_=value) for value in grid]
+    tried = [Pipeline(system, model, lambda_=value) for value in grid]
     return tried[0] if len(tried) == 1 else max(tried, key=lambda one: scores(one, development).mean())
 
 

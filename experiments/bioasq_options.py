@@ -17,7 +17,7 @@ import numpy as np
 from bioasq import WORDS, Case, Source, add_options, answer, edition, named, relevance_of, score, train, write
 
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 
 SYSTEMS = ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "ilp-sum-2-paper")
@@ -86,7 +86,7 @@ def settings(halves: Sequence[Sequence[Case]]) -> str:
             cells = []
             for value in LAMBDAS:
                 found = [
-                    score(answer(Summarizer(system, model, lambda_=value), case), case)
+                    score(answer(Pipeline(system, model, lambda_=value), case), case)
                     for model, cases in fitted
                     for case in cases
                 ]

@@ -26,6 +26,7 @@ from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.coherence.redundancy import similarity
 from ilpsum.pipeline.coherence.roles import ROLES, shipped
 from ilpsum.pipeline.coherence.statements import position_in
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import RULES, CoherenceTable, System
 from ilpsum.records import Sentence, Topic
@@ -86,7 +87,7 @@ def _asked(topic: Topic, question: dict, path: Path) -> SearchedQuestion:
     return SearchedQuestion(topic, marked, tuple([ideal] if isinstance(ideal, str) else ideal), gold)
 
 
-def measured(summarizer: Summarizer, questions: Sequence[SearchedQuestion], words: int = WORDS) -> np.ndarray:
+def measured(summarizer: Pipeline, questions: Sequence[SearchedQuestion], words: int = WORDS) -> np.ndarray:
     """Return (questions, 8): sentences, to the point, methods, redundant, words, ROUGE-2, ROUGE-SU4, gold found."""
     rows = []
     for one in questions:
@@ -156,7 +157,7 @@ def main() -> None:
     print(f"editions {options.editions}: {len(questions)} questions, trained on {options.train}\n\n{HEAD}")
     for name, coherence in variants().items():
         variant = msgspec.structs.replace(system.for_reader(strict=True), coherence=coherence)
-        print(line(name, measured(Summarizer(variant, model), questions)), flush=True)
+        print(line(name, measured(Pipeline(variant, model), questions)), flush=True)
 
 
 if __name__ == "__main__":

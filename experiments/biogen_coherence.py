@@ -16,7 +16,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline import ordering
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import RULES, CoherenceTable, OrderTable, System
 
 ALL = dict.fromkeys(RULES, True)
@@ -34,7 +34,7 @@ def systems(name: str) -> dict[str, System]:
     return by_name
 
 
-def answer(summarizer: Summarizer, case: Case) -> tuple[str, int]:
+def answer(summarizer: Pipeline, case: Case) -> tuple[str, int]:
     """Return the text that `summarize` writes, and its number of sentences."""
     prepared = case.prepared(summarizer)
     chosen = summarizer.select(prepared, WORDS).chosen
@@ -44,7 +44,7 @@ def answer(summarizer: Summarizer, case: Case) -> tuple[str, int]:
 
 def measured(system: System, model: SystemModel, cases: Sequence[Case]) -> np.ndarray:
     """Return ROUGE-2 and ROUGE-SU4 recall, words and sentences, (cases, 4)."""
-    summarizer, rows = Summarizer(system, model), []
+    summarizer, rows = Pipeline(system, model), []
     for case in cases:
         text, sentences = answer(summarizer, case)
         scores = References(case.topic.summaries[:1]).score(text)
@@ -84,7 +84,7 @@ def main() -> None:
     for pool in ("snippets", "merged"):
         test = source.cases(edition(*options.test), pool)
         if options.shipped:
-            model = Summarizer.load(options.system).model
+            model = Pipeline.load(options.system).model
         else:
             model = train(System.load(options.system), source.cases(edition(*options.editions), pool))
         blocks += [f"## {pool} ({len(test)} questions)", table(model, test, options.system, options.only)]

@@ -27,7 +27,7 @@ from ilpsum.corpora import read_topics
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import CompressionTable, System
 from ilpsum.records import Sentence, Topic
 from ilpsum.training.examples import example
@@ -80,7 +80,7 @@ def tac(system: System, data: Path) -> Iterator[tuple[str, list[Outcome], float]
     for name, rules in RULES.items():
         start, found = process_time(), []
         for topic, model, gold in zip(topics, models, references, strict=True):
-            summary = Summarizer(compressing(system, rules), model)(topic, WORDS)
+            summary = Pipeline(compressing(system, rules), model)(topic, WORDS)
             found.append(outcome(gold, summary.text, summary.sentences))
         yield name, found, process_time() - start
 
@@ -94,7 +94,7 @@ def bioasq(system: System, source: Source, pool: str) -> Iterator[tuple[str, lis
 
 
 def answer(system: System, model: SystemModel, case: Case) -> Outcome:
-    summarizer = Summarizer(system, model)
+    summarizer = Pipeline(system, model)
     prepared = case.prepared(summarizer)
     chosen = [prepared.sentences[i] for i in summarizer.select(prepared, ANSWER_WORDS).chosen]
     return outcome(References(case.topic.summaries[:1]), "\n".join(s.text for s in chosen), chosen)

@@ -19,7 +19,7 @@ from ilpsum.learning.boosted_trees import TreeParameters as Trees
 from ilpsum.learning.lexicon import LexiconParameters as Lexicon
 from ilpsum.learning.models import SystemModel
 from ilpsum.learning.relevance import RegressionParameters
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 from ilpsum.training.fitting import Stacked, fit_relevance, fit_weights, outside_folds, stack_of
 
@@ -94,12 +94,12 @@ def without(base: Trained, columns: Iterable[str]) -> SystemModel:
 
 def rows(training: Sequence[Case], test: Sequence[Case]) -> Iterator[Row]:
     """Yield the lead, the full system, and the system with one change each."""
-    yield Row("lead", scores(Summarizer(System.load("lead")), test))
+    yield Row("lead", scores(Pipeline(System.load("lead")), test))
     trees = System.load(SYSTEM).recipe.trees or Trees()
     base = trained(System.load(SYSTEM), training, trees)
-    yield Row(SYSTEM, scores(Summarizer(base.system, base.model), test))
+    yield Row(SYSTEM, scores(Pipeline(base.system, base.model), test))
     for name, columns in GROUPS.items():
-        yield Row(f"bigrams without: {name}", scores(Summarizer(base.system, without(base, columns)), test))
+        yield Row(f"bigrams without: {name}", scores(Pipeline(base.system, without(base, columns)), test))
     for text, changes in {
         "every bigram alike, lambda .9": {"lambda_": 0.9, "weights": "equal"},
         "greedy by relevance": {"method": "greedy", "weights": "equal"},
@@ -109,7 +109,7 @@ def rows(training: Sequence[Case], test: Sequence[Case]) -> Iterator[Row]:
         "relevance clipped": {"alpha": "clip"},
     }.items():
         system = named(SYSTEM, selection=changes)
-        yield Row(text, scores(Summarizer(system, base.model), test))
+        yield Row(text, scores(Pipeline(system, base.model), test))
     yield Row("concepts of words", _again(named(SYSTEM, selection={"concepts": "words"}), training, test, trees))
     yield Row("target recall", _again(named(SYSTEM, recipe={"target": "recall"}), training, test, trees))
     svr = named(SYSTEM, recipe={"scaling": "training", "sample": 4000, "trees": None, "lexicon": None})
@@ -141,7 +141,7 @@ def _again(
     system: System, training: Sequence[Case], test: Sequence[Case], parameters: RegressionParameters
 ) -> np.ndarray:
     found = trained(system, training, parameters)
-    return scores(Summarizer(system, found.model), test)
+    return scores(Pipeline(system, found.model), test)
 
 
 def table(found: Sequence[Row], long: np.ndarray) -> str:

@@ -20,7 +20,7 @@ from bioasq import Row, difference, write
 
 from ilpsum.corpora import ReaderOptions, read_topics
 from ilpsum.metrics.rouge import References
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
 from ilpsum.training.examples import example, prepare
@@ -32,30 +32,30 @@ KINDS = ("abstract", "human", "community")
 
 def texts(data: Path, topics: Sequence[Topic]) -> dict[str, list[str]]:
     """Return the summaries of each system, in the order of the topics."""
-    found = {name: _texts(Summarizer.load(name), topics) for name in ("lead", "random", "greedy")}
+    found = {name: _texts(Pipeline.load(name), topics) for name in ("lead", "random", "greedy")}
     biology = [t for t in read_topics([data / "tac2014"], "tac") if isinstance(t, Topic)]
     for name in ("task2", "concepts"):
         system = System.load(name).for_kind("papers")
         system = msgspec.structs.replace(system, recipe=msgspec.structs.replace(system.recipe, prior=""))
         model = fit(system, prepare(system, biology)[0], words=WORDS)
-        found[f"{name}, trained on TAC"] = _texts(Summarizer(system, model), topics)
+        found[f"{name}, trained on TAC"] = _texts(Pipeline(system, model), topics)
         examples = [example(system, topic) for topic in topics]
         own = [""] * len(topics)
         for fold in range(FOLDS):
             model = fit(system, [e for i, e in enumerate(examples) if e and i % FOLDS != fold], words=WORDS)
-            own[fold::FOLDS] = _texts(Summarizer(system, model), topics[fold::FOLDS])
+            own[fold::FOLDS] = _texts(Pipeline(system, model), topics[fold::FOLDS])
         found[f"{name}, own topics"] = own
     system = System.load("concepts-linguistics")
     every = read_topics([data / "scisummnet.tar.gz"], "scisumm", ReaderOptions(summaries="human"))
     some = (t for t in every if isinstance(t, Topic) and t.id[-1] in "036")
     model = fit(system, prepare(system, some)[0], words=WORDS)
-    found["concepts-linguistics"] = _texts(Summarizer(system, model), topics)
+    found["concepts-linguistics"] = _texts(Pipeline(system, model), topics)
     # The oracle covers the bigrams of the human summary.
-    found["oracle of human"] = _texts(Summarizer.load("oracle"), topics)
+    found["oracle of human"] = _texts(Pipeline.load("oracle"), topics)
     return found
 
 
-def _texts(summarizer: Summarizer, topics: Sequence[Topic]) -> list[str]:
+def _texts(summarizer: Pipeline, topics: Sequence[Topic]) -> list[str]:
     return [summarizer(topic, WORDS).text for topic in topics]
 
 

@@ -16,7 +16,7 @@ from concepts_ablation import SYSTEM
 
 from features.arrays import Floats
 from ilpsum.learning.boosted_trees import TreeParameters as Trees
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 
 SEEDS = (0, 10, 20)
@@ -41,7 +41,7 @@ def measured(name: str, pairs: Sequence[tuple[Sequence[Case], Sequence[Case]]], 
     """Return the scores of a system with a seed of its trees, (questions,)."""
     trees = msgspec.structs.replace(System.load(name).recipe.trees or Trees(), seed=seed)
     system = named(name, recipe={"trees": trees})
-    return np.concatenate([scores(Summarizer(system, train(system, training)), test) for training, test in pairs])
+    return np.concatenate([scores(Pipeline(system, train(system, training)), test) for training, test in pairs])
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.learning.summary_length import length_features
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.loading import read_model
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import CoherenceTable, System
 from ilpsum.training import fitting
 
@@ -39,7 +39,7 @@ def f1(text: str, case: Case) -> tuple[float, float, float, int]:
 
 def leads(test: Sequence[Case]) -> dict[str, np.ndarray]:
     """Return the measures of the first words at several limits, each (questions, 4)."""
-    lead = Summarizer(System.load("lead"))
+    lead = Pipeline(System.load("lead"))
     return {
         f"first {limit} words": np.array([f1(lead(case.topic, limit).text, case) for case in test]) for limit in LIMITS
     }
@@ -51,19 +51,19 @@ def rows(system: System, model: SystemModel, test: Sequence[Case]) -> dict[str, 
     for price in PRICES:
         costs = {"word_cost": price, "maximise": "value"}
         priced = changed(system, selection=costs, recipe={"tune_word_cost": ()})
-        found[f"the same model, word cost {price:g}"] = measured(Summarizer(priced, model), test)
+        found[f"the same model, word cost {price:g}"] = measured(Pipeline(priced, model), test)
     alike = [replace(case, topic=replace(case.topic, kind="")) for case in test]
-    found["all types of question alike"] = measured(Summarizer(system, model), alike)
+    found["all types of question alike"] = measured(Pipeline(system, model), alike)
     free = msgspec.structs.replace(system, coherence=CoherenceTable())
-    found["without rules of coherence"] = measured(Summarizer(free, model), test)
+    found["without rules of coherence"] = measured(Pipeline(free, model), test)
     for stretch in STRETCHES:
         length = model.length and replace(model.length, intercept=model.length.intercept + np.log(stretch))
-        found[f"lengths times {stretch:g}"] = measured(Summarizer(system, replace(model, length=length)), test)
-    found["concepts-short"] = measured(Summarizer(system, model), test)
+        found[f"lengths times {stretch:g}"] = measured(Pipeline(system, replace(model, length=length)), test)
+    found["concepts-short"] = measured(Pipeline(system, model), test)
     return found
 
 
-def measured(summarizer: Summarizer, test: Sequence[Case]) -> np.ndarray:
+def measured(summarizer: Pipeline, test: Sequence[Case]) -> np.ndarray:
     """Return the measures of the answers of a system, (questions, 4)."""
     return np.array([f1(answer(summarizer, case), case) for case in test])
 

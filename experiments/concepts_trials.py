@@ -28,7 +28,7 @@ from ilpsum.learning import concept_weights, lexicon
 from ilpsum.learning.boosted_trees import TreeParameters as Trees
 from ilpsum.learning.concept_weights import ConceptWeights
 from ilpsum.pipeline.objective import alphas
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 from ilpsum.selection import Problem, select
 
@@ -222,11 +222,11 @@ def bigram_terms(
 
 def rows(training: Sequence[Case], test: Sequence[Case], thesaurus: Thesaurus) -> Iterator[Row]:
     """Yield the lead, the full system, and each idea."""
-    yield Row("lead", scores(Summarizer(System.load("lead")), test))
+    yield Row("lead", scores(Pipeline(System.load("lead")), test))
     system = System.load(SYSTEM)
     trees = system.recipe.trees or Trees()
     base = trained(system, training, trees)
-    yield Row(SYSTEM, scores(Summarizer(system, base.model), test))
+    yield Row(SYSTEM, scores(Pipeline(system, base.model), test))
     model, lambda_ = base.model.weights, system.selection.lambda_
     if model is None:
         raise ValueError(f"{SYSTEM} learns no concepts")
@@ -237,7 +237,7 @@ def rows(training: Sequence[Case], test: Sequence[Case], thesaurus: Thesaurus) -
         further = structured(known, model, lambda_, rate=rate, weight=weight, rounds=6)
         further_model = replace(base.model, weights=further)
         name = f"structured learning, rate {rate:g}, gold times {weight:g}"
-        yield Row(name, scores(Summarizer(system, further_model), test))
+        yield Row(name, scores(Pipeline(system, further_model), test))
     for penalty in (5.0, 20.0):
         with_terms, features = bigram_terms(known, unseen, penalty)
         values = [
@@ -254,7 +254,7 @@ def _with_vectors(system: System, training: Sequence[Case], test: Sequence[Case]
         SETS.add(name, FeatureSet(name, (*SETS[options_of(system).features].features, EMBEDDINGS)))
     wider = msgspec.structs.replace(system, relevance=msgspec.structs.replace(options_of(system), features=name))
     found = trained(wider, training, trees)
-    return scores(Summarizer(wider, found.model), test)
+    return scores(Pipeline(wider, found.model), test)
 
 
 def main() -> None:

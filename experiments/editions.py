@@ -15,7 +15,7 @@ from bioasq import WORDS, Case, Row, Source, add_options, changed, difference, e
 
 from features.arrays import Floats
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 
 TRAINED, TESTED = range(1, 9), (9, 10, 11)
@@ -27,19 +27,19 @@ def answers(source: Source, pool: str, model: SystemModel) -> tuple[list[Case], 
     """Return the questions of all test editions, and for each of them the rows of all systems."""
     found: dict[str, list[Row]] = {}
     test: list[Case] = []
-    system, shipped = System.load(SYSTEMS[pool]), Summarizer.load("ilp-sum-2")
+    system, shipped = System.load(SYSTEMS[pool]), Pipeline.load("ilp-sum-2")
     for number in TESTED:
         cases = source.cases(edition(number), pool)
         test += cases
-        rows = [Row("lead", scores(Summarizer(System.load("lead")), cases))]
+        rows = [Row("lead", scores(Pipeline(System.load("lead")), cases))]
         rows.append(Row("ilp-sum-2", _whole(shipped, cases)))
         for value in LAMBDAS:
-            tried = Summarizer(changed(system, selection={"lambda_": value}), model)
+            tried = Pipeline(changed(system, selection={"lambda_": value}), model)
             rows.append(Row(f"concepts, lambda {value:g}", scores(tried, cases)))
         if lead := system.selection.lead:
-            free = Summarizer(changed(system, selection={"lead": 0.0}), model)
+            free = Pipeline(changed(system, selection={"lead": 0.0}), model)
             rows.append(Row(f"concepts, lambda {free.lambda_:g}, lead 0 for {lead:g}", scores(free, cases)))
-        rows.append(Row("oracle", scores(Summarizer(System.load("oracle")), cases)))
+        rows.append(Row("oracle", scores(Pipeline(System.load("oracle")), cases)))
         found[str(number)] = rows
         print(pool, number, *(f"{row.name} {row.scores.mean():.4f}" for row in rows), flush=True)
     found["9-11"] = [
@@ -53,13 +53,13 @@ def short_answers(source: Source, model: SystemModel) -> str:
     test = source.cases(edition(11), "snippets")
     system = System.load("concepts-short").for_kind("snippets")
     found = concepts_short.leads(test)
-    fixed = Summarizer(changed(system, selection={"maximise": "value"}), model)
+    fixed = Pipeline(changed(system, selection={"maximise": "value"}), model)
     found[f"the same model, word cost {fixed.word_cost:g}"] = concepts_short.measured(fixed, test)
-    found["concepts-short"] = concepts_short.measured(Summarizer(system, model), test)
+    found["concepts-short"] = concepts_short.measured(Pipeline(system, model), test)
     return concepts_short.table(found)
 
 
-def _whole(summarizer: Summarizer, cases: Sequence[Case]) -> Floats:
+def _whole(summarizer: Pipeline, cases: Sequence[Case]) -> Floats:
     """Return the scores of a system that computes its own features, word vectors included."""
     return np.array([score(summarizer(case.topic, WORDS).text, case) for case in cases])
 

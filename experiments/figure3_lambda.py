@@ -17,7 +17,7 @@ from bioasq import Case, Row, Source, add_options, changed, edition, pairs, scor
 from plots import curves
 from published import BESIDE, FIGURE_3
 
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 
 LAMBDAS = tuple(k / 10 for k in range(11))
@@ -47,11 +47,11 @@ def main() -> None:
             else:
                 model = train(system, seen(name, training))
             if name in GREEDY:
-                summarizer = Summarizer(System.load(GREEDY[name]), model)
+                summarizer = Pipeline(System.load(GREEDY[name]), model)
                 greedy[GREEDY[name]].append(scores(summarizer, questions[test]))
                 thresholds[GREEDY[name]].append(summarizer.threshold)
             for k, value in enumerate(LAMBDAS):
-                answers = scores(Summarizer(system, model, lambda_=value), seen(name, questions[test]))
+                answers = scores(Pipeline(system, model, lambda_=value), seen(name, questions[test]))
                 found[name][k].append(answers)
     means = {name: [float(np.mean([b.mean() for b in at])) for at in rows] for name, rows in found.items()}
     lines = [f"| lambda | {' | '.join(SYSTEMS)} |", "|---" * (len(SYSTEMS) + 1) + "|"]
@@ -60,10 +60,10 @@ def main() -> None:
     best = {name: int(np.argmax(values)) for name, values in means.items()}
     best_lines = [f"- {name}, best at {LAMBDAS[k]}: {means[name][k]:.4f}" for name, k in best.items()]
     cases = [case for batch in batches[3:] for case in questions[batch]]
-    rows = [Row(name, scores(Summarizer(System.load(name)), cases)) for name in ("lead", "random")]
+    rows = [Row(name, scores(Pipeline(System.load(name)), cases)) for name in ("lead", "random")]
     rows += [Row(name, np.concatenate(parts)) for name, parts in greedy.items()]
     rows += [Row(name, np.concatenate(found[name][best[name]])) for name in SYSTEMS]
-    rows += [Row("oracle", scores(Summarizer(System.load("oracle")), cases))]
+    rows += [Row("oracle", scores(Pipeline(System.load("oracle")), cases))]
     curves(options.out / "figure3-lambda.svg", LAMBDAS, means, "lambda", "mean of ROUGE-2 and ROUGE-SU4 recall")
     blocks = [
         "\n".join(lines),

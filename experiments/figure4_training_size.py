@@ -27,7 +27,7 @@ from bioasq import (
 from plots import curves
 from published import BESIDE, FIGURE_4
 
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 
 SIZES = (3, 4, 5, 6)
@@ -50,7 +50,7 @@ def main() -> None:
             system = System.load(name.partition(",")[0])
             if name.endswith(", topic"):
                 system = changed(system, selection={"alpha": "topic"})
-            summarizer = Summarizer(system, paper if "paper" in name else model)
+            summarizer = Pipeline(system, paper if "paper" in name else model)
             found[name].append(Row(f"{name}, batches 1-{size}", scores(summarizer, test)))
     against = [("ilp-sum-2", "gr-sum-2"), ("ilp-sum-2-paper, topic", "gr-sum-2-paper")]
     heads = [*SYSTEMS, *(f"{a} over {b} [95 %], p" for a, b in against)]

@@ -15,7 +15,7 @@ import numpy as np
 from bioasq import Case, Row, Source, add_options, edition, scores, table, train, write
 from published import BESIDE, table_1
 
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 
 LAMBDAS = (0.02, 0.05, 0.1, 0.2)
@@ -24,14 +24,14 @@ HELD_OUT = ((4,), (5,), (6,), (7,), (1, 2, 3, 8))
 
 def rows(systems: Sequence[str], trainings: Mapping[str, Sequence[Case]], test: Sequence[Case]) -> list[Row]:
     """Return the rows of the lead, of each system by training and lambda, and of the oracle."""
-    found = [Row("lead", scores(Summarizer(System.load("lead")), test))]
+    found = [Row("lead", scores(Pipeline(System.load("lead")), test))]
     for name, (kind, training) in itertools.product(systems, trainings.items()):
         model = train(system := System.load(name), training)
         found += (
-            Row(f"{name}, {kind}, lambda {value:g}", scores(Summarizer(system, model, lambda_=value), test))
+            Row(f"{name}, {kind}, lambda {value:g}", scores(Pipeline(system, model, lambda_=value), test))
             for value in LAMBDAS
         )
-    return [*found, Row("oracle", scores(Summarizer(System.load("oracle")), test))]
+    return [*found, Row("oracle", scores(Pipeline(System.load("oracle")), test))]
 
 
 def main() -> None:

@@ -25,9 +25,10 @@ from ilpsum.io.persistence import library_versions
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import approximate_randomisation, paired_bootstrap
-from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import SELECTORS, CoherenceTable, System
+from ilpsum.pipeline.pipeline import Pipeline
+from ilpsum.pipeline.system import CoherenceTable, System
 from ilpsum.records import Topic
+from ilpsum.selection import by_relevance
 from ilpsum.training.cache import Cache
 from ilpsum.training.examples import Example, prepare
 from ilpsum.training.fitting import fit_relevance, fit_weights, outside_folds, stack_of, tune, tune_threshold
@@ -146,7 +147,7 @@ def measured(setting: Setting, folds: Sequence[Fold], name: str, cache: Cache) -
     system = system_of(name, setting.pool)
     topics: dict[str, dict[str, object]] = {}
     chosen: list[dict[str, float]] = []
-    development: dict[str, list[dict[float, float]]] = {selector: [] for selector in SELECTORS}
+    development: dict[str, list[dict[float, float]]] = {selector: [] for selector in by_relevance()}
     for fold in folds:
         examples, _ = prepare(system, fold.training, cache=cache)
         model, tried = trained(system, examples, setting.words, MOST if len(folds) == 1 else MOST_OF_MANY)
@@ -196,11 +197,11 @@ def scored(
     plain = msgspec.structs.replace(
         system, recipe=msgspec.structs.replace(system.recipe, tune=(), tune_threshold=(), tune_word_cost=())
     )
-    at: dict[str, Summarizer] = {}
-    for selector in SELECTORS:
+    at: dict[str, Pipeline] = {}
+    for selector in by_relevance():
         value = "threshold" if selector == "greedy" else "lambda_"
-        at[selector] = Summarizer(plain.with_method(selector), model, **{value: best[selector]})
-    at["greedy, t = .4"] = Summarizer(plain.with_method("greedy"), model, threshold=0.4)
+        at[selector] = Pipeline(plain.with_method(selector), model, **{value: best[selector]})
+    at["greedy, t = .4"] = Pipeline(plain.with_method("greedy"), model, threshold=0.4)
     found: dict[str, dict[str, object]] = {}
     for topic in (t for t in topics if t.summaries):
         example = examples.get(topic.id)

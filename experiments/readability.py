@@ -23,8 +23,7 @@ from ilpsum.corpora import bioasq, read_topics
 from ilpsum.evaluation.readability import faults
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.candidates import candidates, context
-from ilpsum.pipeline.filling import fill
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import CoherenceTable, System
 from ilpsum.records import Topic
 from ilpsum.training.examples import example
@@ -69,8 +68,8 @@ def changed(system: System, variant: str) -> System:
     names, _, yielding = rest.partition("~")
     names, _, overlap = names.partition("@")
     rules = {} if names == "none" else dict.fromkeys(names.split("+"), True)
-    yields = tuple(filter(None, yielding.split("+")))
-    table = CoherenceTable(**rules, overlap=float(overlap) if overlap else None, yields=yields)
+    relax = tuple(filter(None, yielding.split("+")))
+    table = CoherenceTable(**rules, overlap=float(overlap) if overlap else None, relax=relax)
     return msgspec.structs.replace(system.cleaned(head == "clean"), coherence=table)
 
 
@@ -79,8 +78,8 @@ def questions(options: argparse.Namespace) -> Iterator[Row]:
     first, step = map(int, options.part.split("/"))
     for pool in options.pools:
         system = System.load("concepts").for_kind(pool)
-        model = Summarizer.load(system, options.models and options.models / f"{pool}.npz").model
-        tried = {name: Summarizer(changed(system, name), model) for name in options.variants}
+        model = Pipeline.load(system, options.models and options.models / f"{pool}.npz").model
+        tried = {name: Pipeline(changed(system, name), model) for name in options.variants}
         files = [(e, f) for e in options.editions for f in (options.data / "bioasq").glob(f"{e}B*_golden.json.gz")]
         pairs = ((e, t) for e, file in sorted(files) for t in list(bioasq.read(file, pool=pool))[first::step])
         for edition, topic in pairs:
@@ -91,7 +90,7 @@ def questions(options: argparse.Namespace) -> Iterator[Row]:
                     yield topic.id, f"{pool}, edition {edition}, over 200 words", scores
 
 
-def scored(topic: Topic, tried: Mapping[str, Summarizer]) -> dict[str, tuple[float, list[bool]]]:
+def scored(topic: Topic, tried: Mapping[str, Pipeline]) -> dict[str, tuple[float, list[bool]]]:
     """Return the scores of a question's answer by each summarizer; the same candidates have their features once."""
     known, scores, references = {}, {}, References(topic.summaries[:1])
     for name, summarizer in tried.items():
@@ -101,7 +100,7 @@ def scored(topic: Topic, tried: Mapping[str, Summarizer]) -> dict[str, tuple[flo
             around = context(topic, found)
             known[table] = found, around, relevance.feature_set.matrix(around)
         prepared = summarizer.prepare(topic, known[table])
-        text = summarizer.summary(*fill(summarizer, prepared, summarizer.select(prepared, WORDS), WORDS), WORDS).text
+        text = summarizer.summary(*summarizer.fill(prepared, summarizer.select(prepared, WORDS), WORDS), WORDS).text
         recalls = [score.recall for score in references.score(text).values()]
         scores[name] = (sum(recalls) / 2, [bool(fault) for fault in faults(text, topic)])
     return scores
@@ -122,7 +121,7 @@ def papers(options: argparse.Namespace) -> Iterator[Row]:
             model = fit(system, [e for i, e in enumerate(examples) if i % options.folds != fold], words=250)
             for i in range(fold, len(topics), options.folds):
                 for variant in variants:
-                    text = Summarizer(changed(system, variant), model)(topics[i]).text
+                    text = Pipeline(changed(system, variant), model)(topics[i]).text
                     rouge = References(topics[i].summaries, stem=True, words=250).score(text)["ROUGE-2"].recall
                     scores[i][variant] = (rouge, [bool(f) for f in faults(text, topics[i])])
     yield from ((topic.id, "papers", found) for topic, found in zip(topics, scores, strict=True))

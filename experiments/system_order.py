@@ -28,7 +28,7 @@ from features.embeddings import Embeddings
 from features.sets import EMBEDDINGS, FEATURES
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 
 LAMBDAS = (0.9, 0.95)
@@ -107,7 +107,7 @@ def with_vectors(case: Case, vectors: Embeddings) -> Case:
 
 def tested(system: System, model: SystemModel, cases: Sequence[Case]) -> Found:
     """Score a trained system on questions."""
-    values = [[score(answer(Summarizer(system, model, lambda_=x), case), case) for case in cases] for x in LAMBDAS]
+    values = [[score(answer(Pipeline(system, model, lambda_=x), case), case) for case in cases] for x in LAMBDAS]
     return Found(np.array(values), np.array(correlations(system, model, cases)))
 
 

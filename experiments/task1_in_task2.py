@@ -34,8 +34,8 @@ from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.loading import load_model
 from ilpsum.pipeline.ordering import arrange, facet_of, render
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CoherenceTable, OrderTable, System
 from ilpsum.records import Facet, Sentence, Span, Topic
 from ilpsum.training.cache import Cache
@@ -253,7 +253,7 @@ def one_topic(
         wide = zip(examples, found, strict=True)
         examples = [replace(e, matrix=np.hstack([e.matrix, x.features(e.sentences, own.group)])) for e, x in wide]
     model = fit(system, [e for i, e in enumerate(examples) if i != j], words=WORDS)
-    at = Summarizer(system, model)
+    at = Pipeline(system, model)
     e = examples[j]
     prepared = at.prepare(own.topic, (e.sentences, e.around, e.matrix))
     chosen = at.select(prepared, WORDS).chosen
@@ -276,7 +276,7 @@ def one_topic(
             row = f"{name}, coverage of {which} facets, each worth {bonus:g} bigrams"
             table.add(row, own.topic, "\n".join(e.sentences[i].text for i in covering))
     for row, order in (("order by facet", BY_FACET), ("order by facet, labels", LABELLED)):
-        ordered = Summarizer(msgspec.structs.replace(system, order=order), model)
+        ordered = Pipeline(msgspec.structs.replace(system, order=order), model)
         kept = [prepared.sentences[i] for i in ordered.select(prepared, WORDS).chosen]
         table.add(f"{name}, {row}", own.topic, render(arrange(kept, order), order))
 
@@ -308,7 +308,7 @@ def main() -> None:
     found = linked(topics, options.work)
     table = Table()
     for topic in topics:
-        table.add("lead", topic, Summarizer.load("lead")(topic, WORDS).text)
+        table.add("lead", topic, Pipeline.load("lead")(topic, WORDS).text)
     cache, examples = Cache(options.work / "cache"), {}
     for name, system in systems().items():
         if "," not in name:

@@ -36,11 +36,11 @@ from ilpsum.learning.concept_weights import ConceptWeights
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
-from ilpsum.pipeline.coherence import Constraints, constraints
-from ilpsum.pipeline.objective import alphas, ilp_problem
+from ilpsum.pipeline.coherence.rules import first_stage
+from ilpsum.pipeline.objective import alphas, ilp_problem, ruled
 from ilpsum.pipeline.ordering import arrange_chosen, render
 from ilpsum.pipeline.system import System
-from ilpsum.records import Topic
+from ilpsum.records import Rules, Topic
 from ilpsum.selection import Problem, select
 from ilpsum.training.examples import Example, example
 from ilpsum.training.fitting import prior_of
@@ -61,7 +61,7 @@ class Task:
 
     topics: Sequence[Topic]
     examples: Sequence[Example]
-    rules: Sequence[Constraints]
+    rules: Sequence[Rules]
     references: Sequence[References]
     prior: SystemModel
     kept: Path
@@ -71,7 +71,7 @@ class Task:
         """Read the topics of TAC."""
         topics = [t for t in read_topics([data / "tac2014"], "tac") if isinstance(t, Topic)]
         examples = [e for t in topics if (e := example(SYSTEM, t))]
-        rules = [constraints(t, e.sentences, SYSTEM.coherence) for t, e in zip(topics, examples, strict=True)]
+        rules = [first_stage(t, e.sentences, SYSTEM.coherence).rules for t, e in zip(topics, examples, strict=True)]
         references = [References(t.summaries, stem=True, words=WORDS) for t in topics]
         return cls(topics, examples, rules, references, prior, kept)
 
@@ -124,7 +124,7 @@ class Task:
         e, lengths = self.examples[i], [s.words for s in self.examples[i].sentences]
         priced = dict(zip(self.names[i], weights.tolist(), strict=True))
         problem = ilp_problem(scores, lengths, e.around, WORDS, alpha="topic", kind="stems", weights=priced)
-        return self.rules[i].apply(replace(problem, lambda_=lambda_))
+        return ruled(self.rules[i])(replace(problem, lambda_=lambda_))
 
     def text(self, i: int, chosen: Chosen) -> str:
         """Return the text of a selection."""

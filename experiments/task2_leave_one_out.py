@@ -19,7 +19,7 @@ from ilpsum.corpora import read_topics
 from ilpsum.io.persistence import library_versions
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
 from ilpsum.training.examples import Example, example
@@ -82,7 +82,7 @@ def one_fold(
     system: System, topics: Sequence[Topic], examples: Sequence[Example], fold: int, folds: int
 ) -> dict[int, tuple[float, float]]:
     inside = [e for i, e in enumerate(examples) if i % folds != fold]
-    summarizer = Summarizer(system, fit(system, inside, words=WORDS) if examples else None)
+    summarizer = Pipeline(system, fit(system, inside, words=WORDS) if examples else None)
     found = {}
     for i in range(fold, len(topics), folds):
         scores = References(topics[i].summaries, stem=True, words=WORDS).score(summarizer(topics[i], WORDS).text)

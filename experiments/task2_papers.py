@@ -26,8 +26,8 @@ from ilpsum.corpora import read_topics
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.papers import prose
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Sentence, Topic
 from ilpsum.training import fitting
@@ -103,7 +103,7 @@ def bagged(system: System, topics: Sequence[Topic], examples: Sequence[Example],
     parts: list[Prepared] = []
     for _ in range(BAGS):
         drawn = sorted(set(rng.choice(len(inside), len(inside)).tolist()))
-        summarizer = Summarizer(system, fitting.fit(system, [inside[i] for i in drawn], words=WORDS))
+        summarizer = Pipeline(system, fitting.fit(system, [inside[i] for i in drawn], words=WORDS))
         parts.append(summarizer.prepare(topics[fold]))
     relevance = np.mean([[s.relevance for s in p.sentences] for p in parts], axis=0).tolist()
     weights = {c: _mean([p.weights[c] for p in parts if p.weights]) for c in parts[0].weights or ()}

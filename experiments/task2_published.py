@@ -17,7 +17,7 @@ from task2_leave_one_out import WORDS, variants
 from features.sentences import split_sentences
 from ilpsum.corpora import read_topics
 from ilpsum.metrics.rouge import References
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
 from ilpsum.training.examples import example
@@ -51,7 +51,7 @@ def _summaries(system: System, topics: Sequence[Topic]) -> list[list[float]]:
     scores = []
     for k, topic in enumerate(topics):
         model = fit(system, [e for i, e in enumerate(examples) if i != k], words=WORDS) if examples else None
-        summary = Summarizer(system, model)(topic, WORDS)
+        summary = Pipeline(system, model)(topic, WORDS)
         scores.append(_f1(summary.text, topic.summaries))
     return scores
 

@@ -13,6 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import forkserver
 
 from ilpsum import Summarizer
+from ilpsum.pipeline.system import KINDS
 
 work = None
 
@@ -30,7 +31,7 @@ def hold(_: int) -> str:
 def main() -> None:
     how = sys.argv[1]
     summarizer = Summarizer.load("concepts")
-    list(summarizer.each_kind())
+    [summarizer.for_kind(kind) for kind in KINDS]
     began = time.perf_counter()
     context = multiprocessing.get_context(how)
     context.set_forkserver_preload(["ilpsum.cli.summarize"])

@@ -1,13 +1,14 @@
 """`ilpsum summarize`: from topics to a run, or from texts to a summary on standard output."""
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from ilpsum.cli.answer import MOST_TEXTS, WORDS, Output, add_output
 from ilpsum.cli.options import (
@@ -30,7 +31,9 @@ from ilpsum.corpora.identity import topic_digest
 from ilpsum.corpora.text import documents
 from ilpsum.errors import IlpsumError, InputError, SecondTopicError, UsageError
 from ilpsum.pipeline.citing import SUPPORT, with_citations
-from ilpsum.pipeline.summarizer import UNFIT, Summarizer
+from ilpsum.pipeline.pipeline import UNFIT
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import KINDS
 from ilpsum.records import BrokenTopic, Incoming, RunSettings, Summary, Topic
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL
 from ilpsum.runs.formats import FORMATS, WRITTEN, Format, default_output
@@ -104,7 +107,7 @@ class Job:
         target: the format of the run.
         words: the word limit.
         summarizer: what summarises them.
-        settings: those of the run, for each kind of topic.
+        settings: returns those of the run for a kind of topic.
         name: the name of the run.
         support: similarity above which a sentence cites another abstract too; None in a format without citations.
     """
@@ -113,7 +116,7 @@ class Job:
     target: Format
     words: int
     summarizer: Summarizer
-    settings: tuple[RunSettings, ...]
+    settings: Callable[[str], RunSettings]
     name: str
     support: float | None
 
@@ -181,7 +184,7 @@ def _job(options: argparse.Namespace) -> Job:
         notify(f"--to {target.name} allows {most} words, not {words} (--to jsonl allows any)", options.quiet)
         words = most
     support = SUPPORT if target.cites else None
-    settings = _settings(options, topics, target, words, summarizer)
+    settings = partial(_settings, summarizer, words, _of_run(options, topics, target))
     return Job(topics, target, words, summarizer, settings, f"{options.team}{options.number}", support)
 
 
@@ -228,10 +231,14 @@ def _topics(options: argparse.Namespace) -> Topics:
         raise InputError(f"{error.message}; to summarise texts, leave out --out", error.file, error.line) from None
 
 
-def _settings(
-    options: argparse.Namespace, topics: Topics, target: Format, words: int, summarizer: Summarizer
-) -> tuple[RunSettings, ...]:
-    """Return the settings of the run for each kind of topic, with the contents of its files."""
+def _settings(summarizer: Summarizer, words: int, of_run: Mapping[str, Any], kind: str) -> RunSettings:
+    """Return the settings of a run for a kind of topic, whose model is loaded if it was not."""
+    pipeline = summarizer.for_kind(next((known for known in KINDS if known == kind), KINDS[0]))
+    return replace(pipeline.settings(words), configuration=configuration_digest(pipeline.system), **of_run)
+
+
+def _of_run(options: argparse.Namespace, topics: Topics, target: Format) -> dict[str, Any]:
+    """Return the settings of a run that hold for all kinds of topic, with the contents of its files."""
     from ilpsum.retrieval import FOUND, known_digests
 
     search, digests = topics.search, known_digests(options.index)
@@ -248,10 +255,7 @@ def _settings(
         "pmids": file_digests(options.pmids and [options.pmids], digests),
     }
     digests.save()
-    each_kind = summarizer.each_kind()
-    return tuple(
-        replace(each.settings(words), **of_run, configuration=configuration_digest(each.system)) for each in each_kind
-    )
+    return of_run
 
 
 def _list_failed(failed: list[BrokenTopic], duplicates: list[BrokenTopic]) -> int:

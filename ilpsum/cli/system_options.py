@@ -11,11 +11,11 @@ import msgspec
 
 from ilpsum.cli.options import positive, share
 from ilpsum.errors import UsageError
+from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import (
     READING,
     RULES,
-    SELECTORS,
     CandidateTable,
     CoherenceTable,
     CompressionTable,
@@ -107,7 +107,7 @@ def load(options: argparse.Namespace, target: Format | None, *, searched: bool) 
         solver=getattr(options, "solver", "highs"),
         limits=Limits(nodes=nodes) if nodes else Limits(),
         fallback=getattr(options, "fallback", False),
-        format_limits=target.limits if target else None,
+        format_limits=target.limits if target else FormatLimits(),
         **facets,
     )
 
@@ -117,7 +117,9 @@ def _of_key(table: type[msgspec.Struct], key: str) -> dict[str, Any]:
     kind, what = get_type_hints(table)[key], _described(table).get(key, "")
     if kind is bool:
         return {"action": argparse.BooleanOptionalAction, "help": what}
-    choices = SELECTORS if key == "method" else get_args(kind) if get_origin(kind) is Literal else ()
+    if kind is str:
+        return {"metavar": "NAME", "help": what}
+    choices = get_args(kind) if get_origin(kind) is Literal else ()
     return {"choices": choices, "help": what} if choices else {"type": share, "metavar": "X", "help": what}
 
 
@@ -138,13 +140,13 @@ def _check(system: System, model: str | None, given: Mapping[str, Any], target: 
         raise UsageError(f"answers of the format {target.name} have no labels; leave out --labels")
     if model and not system.learns:
         raise UsageError(f"the system {system.name} has no model; leave out --model")
-    if "lambda" in given and not any(each.has_objective for each in system.selections):
+    if "lambda" in given and not any(each.selector.has_objective for each in system.selections):
         raise UsageError(f"the system {system.name} has no lambda; leave out --lambda")
-    if "threshold" in given and not any(each.method == "greedy" for each in system.selections):
+    if "threshold" in given and not any(each.selector.tunes == "threshold" for each in system.selections):
         raise UsageError(f"the system {system.name} has no threshold; leave out --threshold, or add --method greedy")
-    if given.get("clean") and system.selection.method == "lead":
+    if given.get("clean") and system.selection.selector.copies:
         raise UsageError(f"the system {system.name} copies its text as it is; leave out --clean")
-    if given.get("compress") and system.selection.method not in SELECTORS:
+    if given.get("compress") and not system.selection.selector.needs_relevance:
         raise UsageError(f"the system {system.name} compresses no sentences; leave out --compress")
     if given.get("overlap") == 0.0:
         raise UsageError("--overlap 0 would make any two sentences redundant; give a value above 0")
@@ -155,7 +157,7 @@ def _changed(system: System, given: Mapping[str, Any]) -> System:
     changed: dict[str, object] = {}
     if "coherence" in given:
         # Rules that were asked for hold, also where they leave words unused.
-        changed |= {**_rules(given["coherence"]), "yields": (), "spared": 0}
+        changed |= {**_rules(given["coherence"]), "relax": (), "fragments_after": 0}
     elif given.get("compress"):
         changed["anaphora"] = False  # a default, which excludes compression
     if "overlap" in given:

@@ -16,6 +16,7 @@ from ilpsum.passages.texts import Sources
 from ilpsum.pipeline.explanation import ordinal
 from ilpsum.pipeline.loading import kind_of
 from ilpsum.pipeline.objective import alphas
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import names
 from ilpsum.records import Sentence
@@ -59,14 +60,14 @@ def candidates(
         ArgumentError: the system does not fit, or a function returned a value out of its range.
     """
     if relevance is None:
-        trained = _trained(sources, _summarizer(system, sources), lambda_)
+        trained = _trained(sources, _pipeline(system, sources), lambda_)
         return trained if concepts is None else _published(sources, trained.sentences, concepts, lambda_)
     scored = tuple(_scored(s, relevance, sources) for s in _every_sentence(sources))
     return _published(sources, scored, concepts or _bigrams, lambda_)
 
 
-def _summarizer(system: str | Summarizer, sources: Sources) -> Summarizer:
-    """Return the summarizer of the texts' kind.
+def _pipeline(system: str | Summarizer, sources: Sources) -> Pipeline:
+    """Return the system of the texts' kind.
 
     Raises:
         ArgumentError: it does not choose whole sentences by the integer program.
@@ -76,7 +77,7 @@ def _summarizer(system: str | Summarizer, sources: Sources) -> Summarizer:
         raise ArgumentError(f"system: expected a system's name or a Summarizer, got {type(system).__name__}")
     summarizer = (_shipped(system) if isinstance(system, str) else system).for_kind(kind_of(sources.topic))
     chosen = summarizer.system
-    if chosen.selection.method != "ilp" or chosen.compression:
+    if not summarizer.selector.is_exact or chosen.compression:
         raise ArgumentError(f"system: {chosen.name} does not choose whole sentences by the ILP; expected one that does")
     return summarizer
 
@@ -89,7 +90,7 @@ def _shipped(name: str) -> Summarizer:
     return Summarizer.load(name)
 
 
-def _trained(sources: Sources, summarizer: Summarizer, lambda_: float | None) -> Candidates:
+def _trained(sources: Sources, summarizer: Pipeline, lambda_: float | None) -> Candidates:
     """Return the candidates and the problem of a system, with the units of the budget in place of words."""
     prepared = summarizer.prepare(sources.topic)
 
@@ -98,13 +99,7 @@ def _trained(sources: Sources, summarizer: Summarizer, lambda_: float | None) ->
         posed = summarizer.problem(replace(prepared, sentences=counted), limit)
         return posed if lambda_ is None else posed.at(lambda_)
 
-    def why(selection: Selection) -> Mapping[int, str]:
-        # Passages stay verbatim: none loses its connective.
-        verbatim = replace(prepared, constraints=replace(prepared.constraints, connected=()))
-        found = {(s.document, s.start): s.why for s in summarizer.summary(verbatim, selection, 1).sentences}
-        return {i: found[prepared.sentences[i].document, prepared.sentences[i].start] for i in selection.chosen}
-
-    return Candidates(prepared.sentences, problem, why)
+    return Candidates(prepared.sentences, problem, lambda selection: summarizer.reasons(prepared, selection))
 
 
 def _published(

@@ -1,42 +1,49 @@
 """Fill the words that rules of coherence leave unused."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import msgspec
 
-from ilpsum.pipeline import ordering
-from ilpsum.pipeline.coherence import constraints
+from ilpsum.pipeline.coherence.rules import first_stage
 from ilpsum.pipeline.prepared import Prepared
+from ilpsum.pipeline.system import CoherenceTable
 from ilpsum.selection import Selection
 
-if TYPE_CHECKING:
-    from ilpsum.pipeline.summarizer import Summarizer
-
 FULL = 0.9
-"""A text that uses this share of its words is full: no rule yields for the rest."""
+"""A text that uses this share of its words is full: no rule is relaxed for the rest."""
 
 
-def fill(summarizer: "Summarizer", prepared: Prepared, selection: Selection, words: int) -> tuple[Prepared, Selection]:
-    """Fill the words that rules of coherence left unused, if many: those of `yields` yield one after the other.
+def fill(
+    prepared: Prepared,
+    selection: Selection,
+    table: CoherenceTable,
+    full: float,
+    select: Callable[[Prepared], Selection],
+    allows: Callable[[str], bool] | None,
+) -> tuple[Prepared, Selection]:
+    """Fill the words that rules of coherence left unused: relax those of `relax`, one after the other.
 
-    Where words have a price, and without the ILP, they yield only if nothing was chosen. What was chosen stays.
-    Returns the candidates with the constraints under which the last selection is optimal.
+    What was chosen stays. Returns the candidates, with a further stage for each rule that was relaxed, and the last
+    selection, which is optimal under the last stage.
+
+    Args:
+        prepared: the candidates.
+        selection: what was chosen among them.
+        table: the rules in force.
+        full: words from which on no rule is relaxed.
+        select: makes a selection.
+        allows: whether the run's format can hold a sentence.
     """
-    rules, options = summarizer.system.coherence, summarizer.system.selection
-    limit = words - ordering.words_for_labels(summarizer.system.order)
-    filled = dict.fromkeys(selection.chosen, "")
-    is_priced = bool(summarizer.word_cost) or summarizer.maximises_f1
-    full = FULL * limit if options.method == "ilp" and not is_priced else 1
-    for rule in rules.yields:
-        rules = msgspec.structs.replace(rules, **{rule: False})
-        if sum(prepared.sentences[i].words for i in filled) >= full:
+    added = dict.fromkeys(selection.chosen, "")
+    for rule in table.relax:
+        table = msgspec.structs.replace(table, **{rule: False})
+        if sum(prepared.sentences[i].words for i in added) >= full:
             break
-        labels = ordering.labels_of(summarizer.system.order)
-        weaker = constraints(prepared.topic, prepared.sentences, rules, summarizer.format_limits, labels)
-        prepared = replace(prepared, constraints=weaker.keeping(filled, rule, prepared.constraints))
-        selection = _after(selection, summarizer.select(prepared, words))
-        filled = dict.fromkeys(selection.chosen, rule) | filled
+        stage = first_stage(prepared.topic, prepared.sentences, table, allows).after(added, rule)
+        prepared = replace(prepared, stages=(*prepared.stages, stage))
+        selection = _after(selection, select(prepared))
+        added = dict.fromkeys(selection.chosen, rule) | added
     return prepared, selection
 
 

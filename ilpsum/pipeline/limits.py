@@ -36,10 +36,10 @@ class FormatLimits:
         if self.bytes is not None and self.count is not None:
             raise UsageError("the format limits a text by a count of its own; leave out the limit in bytes")
 
-    def exceeded_by(self, text: str) -> bool:
-        """Whether a text is longer than `bytes` or `count_limit`."""
-        count = self._count
-        return count is not None and count(text) > self._most
+    def holds(self, text: str, labels: Iterable[str] = ()) -> bool:
+        """Whether a text of one sentence keeps `bytes` or `count_limit`."""
+        lengths, most = self.lengths([text], labels)
+        return most is None or sum(lengths) <= most
 
     def lengths(self, sentences: Iterable[str], labels: Iterable[str] = ()) -> tuple[tuple[int, ...], int | None]:
         """Return what each sentence adds to the length that the format counts, and the most of their sum.

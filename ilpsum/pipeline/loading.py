@@ -37,27 +37,26 @@ def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:
     return "abstracts", iter(head)
 
 
-def kinds_with(system: System, model: str | Path | None = None) -> tuple[Kind, ...]:
-    """Return the kinds of topic that a system with `kinds` has a model for: all, or those that a given model fits.
+def require_model(system: System, model: str | Path | None = None) -> None:
+    """Check that each kind of topic of a system with `kinds` has a model, or that a given model fits one of them.
 
     Raises:
         ModelError: no model ships for a kind, or the given one fits none.
     """
-    if model is None:
-        for kind in KINDS:
-            if (part := system.for_kind(kind)).learns:
-                _shipped(part)
-        return KINDS
-    fitting, misfit = list[Kind](), None
+    misfit: ModelError | None = None
     for kind in KINDS:
+        part = system.for_kind(kind)
+        if model is None:
+            _ = _shipped(part) if part.learns else None
+            continue
         try:
-            load_model(system.for_kind(kind), model)
-            fitting.append(kind)
+            load_model(part, model)
         except ModelError as error:
             misfit = misfit or error
-    if misfit and not fitting:
+        else:
+            return
+    if misfit:
         raise misfit
-    return tuple(fitting)
 
 
 def load_model(system: System, model: str | Path | None = None) -> SystemModel | None:

@@ -1,6 +1,10 @@
-"""The ILP of a topic: relevance and bigram weights, scaled as in equation 1."""
+"""The ILP of a topic, made in visible steps.
 
-from collections.abc import Callable, Mapping, Sequence
+`ilp_problem` scales relevance and the weights of concepts as in equation 1. Every further requirement is a step, a
+function from a problem to a problem; `ilpsum.pipeline.pipeline` lists those of a system in their order.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +12,10 @@ import numpy as np
 from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.context import Context
+from ilpsum.records import Rules
 from ilpsum.selection import Problem, Selection
+
+Step = Callable[[Problem], Problem]
 
 
 def ilp_problem(
@@ -47,24 +54,60 @@ def alphas(relevance: Floats, normalisation: str) -> Floats:
     return stretched
 
 
-def keep_lead(problem: Problem, share: float) -> Problem:
-    """Return the problem in which the first sentences must be chosen, up to this share of the word limit.
+def limited(lengths: Sequence[int], most: int | None, sentences: int | None) -> Step:
+    """Return the step that adds a format's limits: of a second length, one value a candidate, and of sentences."""
 
-    They are taken in order up to the first that does not fit. Those that a constraint bars are passed over, and so are
-    further variants of one.
+    def step(problem: Problem) -> Problem:
+        if most is not None:
+            problem = replace(problem, second_lengths=np.array(lengths, dtype=np.int64), second_limit=most)
+        return problem if sentences is None else replace(problem, sentence_limit=sentences)
+
+    return step
+
+
+def ruled(rules: Rules) -> Step:
+    """Return the step that adds the rules of coherence."""
+    if rules == Rules():
+        return lambda problem: problem
+    return lambda problem: replace(
+        problem, exclude=rules.exclude, requires=rules.requires, groups=(*problem.groups, *rules.groups)
+    )
+
+
+def kept(keep: Iterable[int], bar: Iterable[int] = ()) -> Step:
+    """Return the step that keeps sentences, whatever excludes them, and bars others."""
+    keep, bar = tuple(keep), tuple(bar)
+    if not keep and not bar:
+        return lambda problem: problem
+    return lambda problem: replace(
+        problem, include=(*problem.include, *keep), exclude=tuple(sorted({*problem.exclude, *bar}.difference(keep)))
+    )
+
+
+def led(share: float) -> Step:
+    """Return the step that keeps the first sentences, in order, as far as they fit into this share of the word limit.
+
+    Those that a constraint bars are passed over, and so are further variants of one.
     """
-    if not share:
-        return problem
-    kept, words = set(problem.include), 0
-    for i in range(len(problem)):
-        if i in problem.exclude:
-            continue
-        if words + problem.words[i] > share * problem.limit:
-            break
-        if problem.allows(kept | {i}):
-            kept.add(i)
-            words += int(problem.words[i])
-    return replace(problem, include=tuple(sorted(kept)))
+
+    def step(problem: Problem) -> Problem:
+        first, words = set(problem.include), 0
+        for i in range(len(problem)):
+            if i in problem.exclude:
+                continue
+            if words + problem.words[i] > share * problem.limit:
+                break
+            if problem.allows(first | {i}):
+                first.add(i)
+                words += int(problem.words[i])
+        return replace(problem, include=tuple(sorted(first)))
+
+    return step if share else lambda problem: problem
+
+
+def priced(word_cost: float) -> Step:
+    """Return the step that subtracts the price of a word, given in the unit of a learned weight."""
+    return lambda problem: replace(problem, word_cost=word_cost / problem.limit)
 
 
 def at_best_ratio(problem: Problem, gold: float, solve: Callable[[Problem], Selection]) -> Problem:

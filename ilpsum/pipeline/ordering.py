@@ -7,10 +7,10 @@ from functools import lru_cache
 
 from features.sentences import is_whole
 from features.text import Passage
-from ilpsum.pipeline.coherence.rules import Constraints
+from ilpsum.pipeline.coherence.anaphora import connective, without_connective
 from ilpsum.pipeline.coherence.statements import is_statement
 from ilpsum.pipeline.system import OrderTable
-from ilpsum.records import Sentence
+from ilpsum.records import Rules, Sentence
 from ilpsum.selection import cosine
 
 # The order of facets in a structured summary; also their labels.
@@ -79,21 +79,25 @@ def arrange(
 
 
 def arrange_chosen(
-    chosen: Sequence[int],
-    sentences: Sequence[Sentence],
-    constraints: Constraints,
-    order: OrderTable,
-    dates: Mapping[str, str],
+    chosen: Sequence[int], sentences: Sequence[Sentence], rules: Rules, order: OrderTable, dates: Mapping[str, str]
 ) -> tuple[Sentence, ...]:
     """Return the chosen sentences in the order of the text, given their ascending indices among the candidates.
 
     A sentence whose antecedent is chosen follows it; one that opens with a connective loses it where it is not.
     """
-    predecessor = constraints.before
-    joined = [place for place, i in enumerate(chosen) if predecessor.get(i) in chosen]
+    antecedents = rules.antecedents
+    joined = [place for place, i in enumerate(chosen) if antecedents.get(i) in chosen]
     pairs = enumerate(zip(chosen, sentences, strict=True))
-    parts = [s if place in joined else constraints.alone(i, s) for place, (i, s) in pairs]
+    parts = [_without_connective(s) if i in antecedents and place not in joined else s for place, (i, s) in pairs]
     return arrange(parts, order, joined=joined, dates=dates)
+
+
+def _without_connective(sentence: Sentence) -> Sentence:
+    """Return a chosen sentence as it reads without its antecedent."""
+    text = without_connective(sentence.text)
+    opening = connective(sentence.text).strip(", ")
+    why = f"{sentence.why}; printed without its {opening!r}, which needs the sentence before it"
+    return replace(sentence, text=text, words=len(text.split()), why=why)
 
 
 def _chain(blocks: Sequence[list[Sentence]]) -> list[list[Sentence]]:

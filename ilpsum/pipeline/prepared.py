@@ -11,7 +11,7 @@ from features.context import Context
 from ilpsum.learning.models import SystemModel
 from ilpsum.learning.summary_length import length_features
 from ilpsum.pipeline import variants
-from ilpsum.pipeline.coherence.rules import Constraints
+from ilpsum.pipeline.coherence.rules import Stage
 from ilpsum.pipeline.objective import alphas
 from ilpsum.pipeline.system import System
 from ilpsum.records import Sentence, Topic
@@ -30,7 +30,9 @@ class Prepared:
         features: (n, columns) their raw features.
         weights: learned concept weights; None if every concept counts alike.
         gold_words: predicted words of a human summary; None unless F1 is maximised.
-        constraints: what the rules of coherence and the format demand.
+        stages: the rules of coherence, in force and before any was relaxed.
+        lengths, most: for each candidate its length as the format counts it, and the limit of their sum; empty and
+            None if it limits words only.
         seconds: time spent by stage.
         keep: candidates that the reader wants, whatever rule excludes them.
         bar: candidates that the reader does not want.
@@ -42,10 +44,17 @@ class Prepared:
     features: Floats
     weights: Weights | None
     gold_words: float | None
-    constraints: Constraints
+    stages: tuple[Stage, ...]
+    lengths: tuple[int, ...]
+    most: int | None
     seconds: Mapping[str, float]
     keep: tuple[int, ...] = ()
     bar: tuple[int, ...] = ()
+
+    @property
+    def stage(self) -> Stage:
+        """The rules in force."""
+        return self.stages[-1]
 
 
 def concept_weights_of(

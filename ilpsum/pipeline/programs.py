@@ -13,19 +13,15 @@ import numpy as np
 
 from ilpsum.errors import InputError
 from ilpsum.pipeline import ordering, variants
-from ilpsum.pipeline.coherence.rules import Constraints
 from ilpsum.pipeline.filling import FULL
-from ilpsum.pipeline.objective import alphas, keep_lead
+from ilpsum.pipeline.objective import alphas, kept, led, priced, ruled
 from ilpsum.pipeline.system import OrderTable
 from ilpsum.records import Program, Rules, Sentence, Summary
 from ilpsum.selection import Limits, Problem, Segment, lambda_path
 
 
-def program_of(problem: Problem, constraints: Constraints, *, learned: bool) -> Program:
-    """Return the record of a topic's ILP and its constraints, those before a rule yielded included.
-
-    `learned` says whether its weights are learned ones.
-    """
+def program_of(problem: Problem, stages: Iterable[Rules], *, learned: bool) -> Program:
+    """Return the record of a topic's ILP, with the rules of every stage; `learned` says whether its weights are."""
     n = len(problem)
     owners = np.repeat(np.arange(n), np.diff(problem.starts))
     counts = np.bincount(problem.concepts, minlength=len(problem.weights))
@@ -39,19 +35,14 @@ def program_of(problem: Problem, constraints: Constraints, *, learned: bool) -> 
     weights = problem.weights.tolist()
     for concept, held_by in holders.items():
         shared[tuple(held_by)] += weights[concept]
-    stages = []
-    stage: Constraints | None = constraints
-    while stage is not None:
-        stages.append(Rules(stage.exclude, stage.requires, stage.connected, stage.groups))
-        stage = stage.stricter
     return Program(
         tuple(own.tolist()),
         tuple((weight, held_by) for held_by, weight in shared.items()),
         learned,
-        tuple(reversed(stages)),
-        constraints.lengths,
-        constraints.most,
-        constraints.sentences,
+        tuple(stages),
+        tuple(problem.second_lengths.tolist()),
+        problem.second_limit,
+        problem.sentence_limit,
     )
 
 
@@ -88,8 +79,8 @@ class Programs:
             second_lengths=np.array(program.lengths, dtype=np.int64),
             second_limit=program.most,
             sentence_limit=program.sentences,
+            groups=variants.groups(summary.candidates),
         )
-        self._groups = variants.groups(summary.candidates)
 
     def rows(self, sentences: Iterable[Sentence]) -> list[int] | None:
         """Return the candidates at the places of sentences, in full unless shortened; None if one is missing."""
@@ -108,22 +99,16 @@ class Programs:
         Learned weights and the price of a word are shares of the limit, so they change with it.
         """
         rules, limit = self._program.stages[stage], words - self._labels
-        problem = replace(
-            self._problem,
-            limit=limit,
-            weights=self._problem.weights * (self._problem.limit / limit if self._program.learned else 1.0),
-            word_cost=self._settings.word_cost / limit,
-            include=tuple(taken),
-            exclude=tuple(i for i in rules.exclude if i not in taken),
-            requires=rules.requires,
-            groups=(*self._groups, *rules.groups),
-        )
-        return keep_lead(problem, self._settings.lead)
+        weights = self._problem.weights * (self._problem.limit / limit if self._program.learned else 1.0)
+        problem = replace(self._problem, limit=limit, weights=weights)
+        for step in (ruled(rules), kept(taken), led(self._settings.lead), priced(self._settings.word_cost)):
+            problem = step(problem)
+        return problem
 
     def path(self, words: int, limits: Limits) -> list[tuple[Segment, Rules]]:
         """Return all optimal selections over lambda under a word limit, as `lambda_path` does, and the rules in force.
 
-        Where a selection leaves words unused that a rule yields for, as in `ilpsum.pipeline.filling`, it is filled.
+        Where a selection leaves many words unused, rules are relaxed as in `ilpsum.pipeline.filling`.
 
         Raises:
             SolverError: the limits of the proofs were reached, or no selection keeps all the limits.
@@ -148,5 +133,4 @@ class Programs:
 
         The order by date is that of the documents' numbers: a program has no dates.
         """
-        constraints = Constraints(requires=rules.requires, connected=rules.connected)
-        return ordering.arrange_chosen(chosen, [self._candidates[i] for i in chosen], constraints, self._order, {})
+        return ordering.arrange_chosen(chosen, [self._candidates[i] for i in chosen], rules, self._order, {})

@@ -8,6 +8,7 @@ A system is a file in configs/ or one of the user's own. `System.load("ilp-sum-1
 """
 
 import itertools
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -25,11 +26,7 @@ from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
 from ilpsum.pipeline.system_files import content_of, path_of
 from ilpsum.pipeline.system_files import names as names
-
-Selector = Literal["ilp", "gain", "greedy"]
-
-SELECTORS: tuple[Selector, ...] = ("ilp", "gain", "greedy")
-"""The methods that choose among sentences by their relevance, and so among the variants of one."""
+from ilpsum.selection import SELECTORS, Selector, by_relevance
 
 Kind = Literal["papers", "snippets", "merged", "abstracts", "searched", "general"]
 
@@ -90,8 +87,9 @@ class SelectionTable(_Table, frozen=True):
     """How sentences are selected.
 
     Attributes:
-        method: `ilp`; `gain`, greedy by gain per word on the objective of the ILP; `greedy`, by falling relevance with
-            a cosine threshold, as published; or one of the baselines `lead`, `random`, `oracle`.
+        method: the selector: `ilp`; `gain`, greedy by gain per word on the objective of the ILP; `greedy`, by falling
+            relevance with a cosine threshold, as published; or a selector of another package. Baselines are `lead`,
+            `random` and `oracle`.
         lambda_: weight of relevance against coverage in the ILP, in [0,1] (key `lambda`). Where the recipe tunes it,
             the value in the model replaces it.
         word_cost: price of a word of the summary, in the unit of a learned weight: a sentence is worth taking if its
@@ -108,7 +106,7 @@ class SelectionTable(_Table, frozen=True):
             the value in the model replaces it.
     """
 
-    method: Literal["ilp", "gain", "greedy", "lead", "random", "oracle"] = "ilp"
+    method: str = "ilp"
     lambda_: float = msgspec.field(default=0.8, name="lambda")
     word_cost: float = 0.0
     maximise: Literal["value", "f1"] = "value"
@@ -124,18 +122,27 @@ class SelectionTable(_Table, frozen=True):
         return self.concepts != "words"
 
     @property
-    def has_objective(self) -> bool:
-        """Whether the method selects by the objective of the ILP, and so by lambda."""
-        return self.method in ("ilp", "gain")
+    def selector(self) -> Selector:
+        """The selector of this name."""
+        return SELECTORS[self.method]
+
+    @property
+    def tuner(self) -> Selector:
+        """The selector whose summaries training compares to tune lambda: the ILP for one without an objective."""
+        return self.selector if self.selector.has_objective else SELECTORS["ilp"]
 
     def __post_init__(self) -> None:
+        try:
+            _ = self.selector
+        except LookupError as error:
+            raise ValueError(str(error)) from None
         for name, value in (("lambda", self.lambda_), ("lead", self.lead), ("threshold", self.threshold)):
             if not 0.0 <= value <= 1.0:
                 raise ValueError(f"{name}: expected a number from 0 to 1, got {value}")
         if self.word_cost < 0.0:
             raise ValueError(f"word_cost: expected 0 or more, got {self.word_cost}")
-        if self.weights == "learned" and not self.has_objective:
-            raise ValueError('weights = "learned" requires method "ilp" or "gain"')
+        if self.weights == "learned" and not self.selector.has_objective:
+            raise ValueError(f'weights = "learned": the method "{self.method}" does not use the weights of concepts')
 
 
 class CoherenceTable(_Table, frozen=True):
@@ -155,8 +162,9 @@ class CoherenceTable(_Table, frozen=True):
             `focus` nothing.
         overlap: overlap above which a sentence is redundant, above 0 and up to 1; by default lower with `strict`
             (None).
-        spared: number of sentences at the beginning that `fragments` spares; for documents that come best first.
-        yields: rules that yield, in this order, where the rules leave words unused (ILP only) or choose nothing.
+        fragments_after: number of sentences at the beginning to which `fragments` does not apply; for documents that
+            come best first.
+        relax: rules that are relaxed, in this order, where the rules leave words unused (ILP only) or choose nothing.
     """
 
     anaphora: bool = False
@@ -168,8 +176,8 @@ class CoherenceTable(_Table, frozen=True):
     redundancy: bool = False
     strict: bool = False
     overlap: float | None = None
-    spared: int = 0
-    yields: tuple[str, ...] = ()
+    fragments_after: int = 0
+    relax: tuple[str, ...] = ()
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -179,10 +187,10 @@ class CoherenceTable(_Table, frozen=True):
     def __post_init__(self) -> None:
         if self.overlap is not None and not 0.0 < self.overlap <= 1.0:
             raise ValueError(f"overlap must be above 0 and at most 1, got {self.overlap}")
-        if self.spared < 0:
-            raise ValueError(f"spared: expected 0 or more, got {self.spared}")
-        if unknown := [rule for rule in self.yields if rule not in RULES]:
-            raise ValueError(f"yields: unknown rule {unknown[0]!r}; there are: {', '.join(RULES)}")
+        if self.fragments_after < 0:
+            raise ValueError(f"fragments_after: expected 0 or more, got {self.fragments_after}")
+        if unknown := [rule for rule in self.relax if rule not in RULES]:
+            raise ValueError(f"relax: unknown rule {unknown[0]!r}; there are: {', '.join(RULES)}")
 
 
 RULES = ("anaphora", "statements", "titles", "fragments", "methods", "focus", "redundancy")
@@ -192,7 +200,7 @@ READING = ("anaphora", "statements", "titles", "redundancy")
 """The rules for text that is read, by default; the others cost too many answers (experiments/results/answers.md)."""
 
 # Where the default rules leave words of a searched topic unused, a title is better than nothing.
-_YIELDING = ("titles",)
+_RELAXED = ("titles",)
 
 
 class CompressionTable(_Table, frozen=True):
@@ -271,10 +279,11 @@ class System(_Table, frozen=True):
     recipe: Recipe = Recipe()
 
     def __post_init__(self) -> None:
-        if self.kinds is None and self.selection.method in SELECTORS and self.relevance is None:
+        by_relevance = self.selection.selector.needs_relevance
+        if self.kinds is None and by_relevance and self.relevance is None:
             raise ValueError(f'method "{self.selection.method}" requires a table [relevance]')
-        if self.compression and self.selection.method not in SELECTORS:
-            raise ValueError('a table [compression] requires method "ilp", "gain" or "greedy"')
+        if self.compression and not by_relevance:
+            raise ValueError(f'a table [compression]: the method "{self.selection.method}" compresses no sentences')
         if self.kinds is not None:
             own = (self.candidates, self.relevance, self.selection, self.recipe)
             if own != (CandidateTable(), None, SelectionTable(), Recipe()):
@@ -306,37 +315,44 @@ class System(_Table, frozen=True):
         own = {name: getattr(self, name) for name in _SHARED if getattr(self, name) != getattr(_PLAIN, name)}
         return replace(system, **own)
 
-    def with_method(self, method: Selector) -> "System":
-        """Return the system with another selector and the same model.
+    def changed(self, change: "Callable[[System], System]") -> "System":
+        """Return the system after a change, made to the system of each kind of topic if it has one for each."""
+        if self.kinds is None:
+            return change(self)
+        return replace(self, kinds=KindTable(**{kind: change(getattr(self.kinds, kind)) for kind in KINDS}))
 
-        The greedy selector leaves learned weights of bigrams unused.
+    def with_method(self, method: str) -> "System":
+        """Return the system with another selector and the same model; some leave learned weights of concepts unused.
 
         Raises:
-            UsageError: the system predicts no relevance to select by.
+            UsageError: the system predicts no relevance to select by, or the selector uses none.
+            UnknownNameError: no such selector.
         """
-        if self.kinds is not None:
-            parts = {kind: getattr(self.kinds, kind).with_method(method) for kind in KINDS}
-            return replace(self, kinds=KindTable(**parts))
-        if self.relevance is None:
-            raise UsageError(f"the system {self.name} has no model to select by; leave out the method {method}")
-        weights = "equal" if method == "greedy" else self.selection.weights
-        return replace(self, selection=replace(self.selection, method=method, weights=weights))
+        selector = SELECTORS[method]
+        if not selector.needs_relevance:
+            others = ", ".join(by_relevance())
+            raise UsageError(f"{method} uses no model: name a system that has it, or one of {others} as the method")
+
+        def change(system: System) -> System:
+            if system.relevance is None:
+                raise UsageError(f"the system {system.name} has no model to select by; leave out the method {method}")
+            weights = system.selection.weights if selector.has_objective else "equal"
+            return replace(system, selection=replace(system.selection, method=method, weights=weights))
+
+        return self.changed(change)
 
     def cleaned(self, clean: bool = True) -> "System":
         """Return the system with candidates without labels, citations and pointers, or with them."""
-        if self.kinds is not None:
-            parts = {kind: getattr(self.kinds, kind).cleaned(clean) for kind in KINDS}
-            return replace(self, kinds=KindTable(**parts))
-        return replace(self, candidates=replace(self.candidates, clean=clean))
+        return self.changed(lambda system: replace(system, candidates=replace(system.candidates, clean=clean)))
 
     def with_coherence(self, **keys: Any) -> "System":
         """Return the system with other keys of the table [coherence], also in the systems of its kinds."""
-        own = self.coherence
+        own = replace(self.coherence, **keys)
         if self.kinds is None:
-            return replace(self, coherence=replace(own, **keys))
-        kinds = KindTable(**{kind: getattr(self.kinds, kind).with_coherence(**keys) for kind in KINDS})
-        # An own table would replace those of the kinds.
-        return replace(self, kinds=kinds, coherence=own if own == CoherenceTable() else replace(own, **keys))
+            return replace(self, coherence=own)
+        # An own table replaces those of the kinds, so it stays empty if it was.
+        kept = self.coherence if self.coherence == CoherenceTable() else own
+        return replace(self.changed(lambda system: system.with_coherence(**keys)), coherence=kept)
 
     def for_reader(self, *, strict: bool, cited: bool = False) -> "System":
         """Return the system with the rules and the text for reading, unless its file sets rules; baselines stay.
@@ -344,12 +360,12 @@ class System(_Table, frozen=True):
         They are strict for documents that come from a search and may be off topic. Every sentence of a `cited` answer
         is judged with its citation, so all rules hold, also where they leave words unused.
         """
-        if self.selection.method not in SELECTORS:
+        if not self.selection.selector.needs_relevance:
             return self
         coherence = self.coherence
         if not coherence.rules:
             rules = dict.fromkeys(RULES if cited else READING, True)
-            coherence = replace(coherence, **rules, yields=_YIELDING if strict and not cited else ())
+            coherence = replace(coherence, **rules, relax=_RELAXED if strict and not cited else ())
         return replace(self.cleaned(), coherence=replace(coherence, strict=coherence.strict or strict))
 
     @classmethod

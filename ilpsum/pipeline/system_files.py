@@ -1,4 +1,4 @@
-"""The files of systems: where they are, and their keys with those of their bases and of the systems of their kinds."""
+"""Finds a system's file and resolves `base` and `[kinds]`."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,6 +10,8 @@ from ilpsum.io import tables
 
 # The tables of a file with [kinds] that replace keys of its systems.
 _PER_KIND = ("candidates", "relevance", "selection", "recipe")
+# Keys of [coherence] before 0.2, and what they are called now.
+_RENAMED = {"yields": "relax", "spared": "fragments_after"}
 
 
 def names() -> tuple[str, ...]:
@@ -32,6 +34,7 @@ def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
         raise InputError("the systems that it names lead back to itself", path)
     above = (*above, path)
     content: dict[str, Any] = {**tables.read(path, dict[str, Any], "a system", "the files in configs/")}
+    _refuse_old_keys(content.get("coherence"), path)
     base = content.pop("base", "")
     if not isinstance(base, str):
         raise InputError("base: expected the name of a system", path)
@@ -46,6 +49,11 @@ def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
             kinds.setdefault("general", kinds["abstracts"])
         content["kinds"] = {kind: _of_kind(system, path, above, own) for kind, system in kinds.items()}
     return content
+
+
+def _refuse_old_keys(coherence: Any, path: Path) -> None:
+    if isinstance(coherence, dict) and (old := [key for key in _RENAMED if key in coherence]):
+        raise InputError(f"[coherence] {old[0]} is now called {_RENAMED[old[0]]}; rename the key", path)
 
 
 def _of_kind(system: Any, path: Path, above: tuple[Path, ...], own: Mapping[str, Any]) -> Any:

@@ -194,17 +194,24 @@ class Rules:
     connected: tuple[tuple[int, int | None], ...] = ()
     groups: tuple[tuple[int, ...], ...] = ()
 
+    @property
+    def antecedents(self) -> dict[int, int | None]:
+        """The antecedent of each candidate that opens with a connective or an anaphoric expression."""
+        return {**dict(self.connected), **dict(self.requires)}
+
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What the ILP of a summary has beside its candidates and settings (`ilpsum.pipeline.programs` rebuilds it).
+    """The stored form of a summary's ILP: a `Problem` without what candidates and settings tell.
+
+    It keeps no concept's name, and adds up the weights of concepts with the same holders (`ilpsum.pipeline.programs`).
 
     Attributes:
         own: for each candidate the weight of the concepts that no other one holds.
         shared: the other concepts: their weight and the candidates that hold them; those of the same candidates
             are one.
         learned: whether the weights are learned ones, which are shares of the word limit.
-        stages: the rules in force, and those after each rule that yielded.
+        stages: the rules in force at first, then those after each rule that was relaxed.
         lengths, most: for each candidate its length as the format counts it, and the limit of their sum; none if it
             limits words only.
         sentences: most sentences, or None.

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from ilpsum.metrics.signature import Signature
 from ilpsum.records import RunSettings
-from ilpsum.selection import Limits
+from ilpsum.selection import SELECTORS, Limits
 
 _ORDERS = {
     "document": "in the order of the documents",
@@ -54,16 +54,13 @@ def shared(settings: Iterable[RunSettings | None]) -> str:
 
 
 def _method(settings: RunSettings) -> Iterator[str]:
-    if settings.method in ("ilp", "gain"):
-        model = "the ILP as published" if settings.formulation == "paper" else "exact ILP"
-        yield (
-            f"{model}, solved by {settings.solver}" if settings.method == "ilp" else "greedy selection by gain per word"
-        )
+    if settings.method:
+        title = SELECTORS[settings.method].title if settings.method in SELECTORS else ""
+        title = "the ILP as published" if settings.formulation == "paper" else title or f"baseline {settings.method}"
+        title += f", solved by {settings.solver}" if settings.solver else ""
+        title += "" if settings.threshold is None else f", cosine at most {settings.threshold:g}"
+        yield title + ("" if settings.seed is None else f", random seed {settings.seed}")
         yield from _objective(settings)
-    elif settings.method == "greedy":
-        yield "greedy selection" + ("" if settings.threshold is None else f", cosine at most {settings.threshold:g}")
-    elif settings.method:
-        yield f"baseline {settings.method}" + ("" if settings.seed is None else f", random seed {settings.seed}")
     for name in ("features", "model"):
         if value := getattr(settings, name):
             yield f"{name} {value}"

@@ -37,11 +37,6 @@ def file_digests(paths: Sequence[str] | None, digests: Digests) -> tuple[str, ..
     return tuple(path if path == "-" else f"sha256:{digests(path)[:16]}" for path in paths or ())
 
 
-def of_kind(settings: Sequence[RunSettings], kind: str) -> RunSettings:
-    """Return the settings of a kind of topic; the first if there are none for it."""
-    return next((s for s in settings if s.kind == kind), settings[0])
-
-
 def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
     """Compare the settings of a run with those of its continuation.
 

@@ -5,7 +5,7 @@ import os
 import shutil
 import stat
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -18,7 +18,7 @@ from ilpsum.io.atomic import Folder, Lock, is_part, part_name, require_folder, w
 from ilpsum.io.names import unsafe_name
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.runs.provenance import earlier_provenance, failure_line, read_provenance, summary_line
-from ilpsum.runs.settings import of_kind, require_same
+from ilpsum.runs.settings import require_same
 
 # Holds the files of an earlier run while the new ones move into place. While it is there, published files count where
 # the work folder has none.
@@ -58,8 +58,8 @@ class RunWriter(ABC):
         name: the run's name.
         force: replace a run of this name, finished or not.
         resume: continue a run of this name: finished topics are kept, failed ones are written again.
-        settings: of all topics of the run, for each kind of topic if the system has one for each; none if each summary
-            brings its own. A resumed run must have the same.
+        settings: returns the settings of a kind of topic (empty for a system that has one for all); None if each
+            summary brings its own. It can be pickled. A resumed run must have the same.
 
     Attributes:
         folder: the folder in which the run is built.
@@ -85,13 +85,13 @@ class RunWriter(ABC):
         *,
         force: bool = False,
         resume: bool = False,
-        settings: Sequence[RunSettings] = (),
+        settings: Callable[[str], RunSettings] | None = None,
     ) -> None:
         self._require_name(name)
         self.out, self.name = Path(out), name
         self.finished, self._digests, self._first = set[str](), set[str](), Summary("", (), "")
         self._asked, self.kept, self.lost = set[str](), 0, list[str]()
-        self._settings = tuple(settings)
+        self._settings = settings
         self.folder, self._files = self.out / f".{name}.part", contextlib.ExitStack()
         self._held = contextlib.ExitStack()
         require_folder(self.out)
@@ -162,14 +162,14 @@ class RunWriter(ABC):
         return partial(type(self).compose, self.name, self._settings)
 
     @classmethod
-    def compose(cls, name: str, settings: Sequence[RunSettings], summary: Summary) -> Entry:
+    def compose(cls, name: str, settings: Callable[[str], RunSettings] | None, summary: Summary) -> Entry:
         """Return the entry of a topic in a run of this name and these settings.
 
         Raises:
             InputError: the format cannot hold the summary.
         """
         if settings:
-            summary = replace(summary, settings=of_kind(settings, summary.settings.kind))
+            summary = replace(summary, settings=settings(summary.settings.kind))
         return Entry(summary.topic, summary_line(summary), cls._answer(name, summary))
 
     def add(self, entry: Entry) -> None:
@@ -355,7 +355,7 @@ class RunWriter(ABC):
         if not (self._settings and self._first.topic):
             return
         try:
-            require_same(self.name, self._first.settings, of_kind(self._settings, self._first.settings.kind))
+            require_same(self.name, self._first.settings, self._settings(self._first.settings.kind))
         except UsageError:
             if self._fresh:
                 self._discard()

@@ -30,26 +30,35 @@ the sentences of one document, on the number of sentences, or on a second length
 
 `select(problem, solver="glpk")` proves the same optimum by another solver; `SOLVERS` lists them. `lambda_path` returns
 the optimal sets at all lambdas; `greedy` is the published baseline, `gain` is greedy on the objective of the program.
+`SELECTORS` has all selectors by name, each a `Selector`.
 """
 
+from ilpsum.selection.base import Pool, Selector, SelectorSettings, one_by_one
 from ilpsum.selection.gain import gain
 from ilpsum.selection.greedy import cosine, greedy
 from ilpsum.selection.path import Segment, lambda_path, segment_at
 from ilpsum.selection.problem import Limits, Problem, Selection
+from ilpsum.selection.registry import SELECTORS, by_relevance
 from ilpsum.selection.selector import select
 from ilpsum.selection.solvers import SOLVERS, available_solvers, require
 
 __all__ = [
+    "SELECTORS",
     "SOLVERS",
     "Limits",
+    "Pool",
     "Problem",
     "Segment",
     "Selection",
+    "Selector",
+    "SelectorSettings",
     "available_solvers",
+    "by_relevance",
     "cosine",
     "gain",
     "greedy",
     "lambda_path",
+    "one_by_one",
     "require",
     "segment_at",
     "select",

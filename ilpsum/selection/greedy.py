@@ -1,9 +1,11 @@
 """GR-SUM's selection (Malakasiotis et al. 2015): by falling relevance, skipping redundant sentences."""
 
 import time
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from math import sqrt
 
+from ilpsum.selection.base import Pool, Selector, SelectorSettings, one_by_one
+from ilpsum.selection.exchange import Room
 from ilpsum.selection.problem import Selection
 
 
@@ -64,8 +66,37 @@ def greedy(
         if i in group:
             taken.add(group[i])
     warnings = () if chosen or not len(relevance) else (f"every sentence exceeds {limit} words",)
-    nan = float("nan")
-    seconds = time.perf_counter() - start
-    return Selection(
-        tuple(sorted(chosen)), nan, nan, nan, "greedy", "greedy", "greedy", seconds_solve=seconds, warnings=warnings
-    )
+    return one_by_one("greedy", chosen, time.perf_counter() - start, warnings)
+
+
+class Greedy(Selector):
+    """The greedy baseline as published; see `greedy`. Of the rules of coherence it knows no pairs of sentences."""
+
+    name, title = "greedy", "greedy selection"
+    needs_relevance = True
+    tunes = "threshold"
+
+    def select(self, pool: Pool, settings: SelectorSettings) -> Selection:
+        """Return the most relevant sentences that are not redundant."""
+        return greedy(
+            [s.relevance for s in pool.sentences],
+            pool.problem.words.tolist(),
+            [passage.words for passage in pool.passages],
+            pool.problem.limit,
+            settings.threshold,
+            pool.alone(),
+            pool.variants,
+            pool.problem.fits,
+        )
+
+    def left_out(self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings) -> str:
+        """Return that the candidate is redundant, or that there was no room for it."""
+        own, bags = set(pool.passages[i].words), pool.passages
+        close = {k: cosine(own, set(bags[k].words)) for k in numbers}
+        k = max(close, key=lambda k: close[k], default=i)
+        if close.get(k, 0.0) > settings.threshold:
+            return f"redundant with sentence {numbers[k]} (cosine {close[k]:.2f}, allowed {settings.threshold:g})"
+        room = Room(pool.problem, i, numbers)
+        if not room.too_long and len(room.added) > 1:
+            return "needs the sentence before it, and this selector takes sentences one by one"
+        return room.full() or "a more relevant sentence that did not fit ended the selection"

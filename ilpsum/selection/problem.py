@@ -109,15 +109,8 @@ class Problem:
         Raises:
             InputError: see the class.
         """
-        rows = [dict.fromkeys(row) for row in concepts]
-        ids = {concept: j for j, concept in enumerate(dict.fromkeys(chain.from_iterable(rows)))}
-        starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-        flat = np.array([ids[concept] for row in rows for concept in row], dtype=np.int64)
-        if price is None:
-            weights = np.full(len(ids), 1.0 / max(1, len(rows)))
-        else:
-            weights = np.array([price(concept) for concept in ids], dtype=np.float64)
         numbers: dict[Hashable, int] = {}
+        starts, flat, weights = _indexed(concepts, price)
         return cls(
             words=np.asarray(words, dtype=np.int64),
             relevance=np.asarray(relevance, dtype=np.float64),
@@ -136,6 +129,13 @@ class Problem:
     def at(self, lambda_: float) -> "Problem":
         """Return the same problem at another lambda."""
         return replace(self, lambda_=lambda_)
+
+    def with_concepts(
+        self, concepts: Iterable[Iterable[Hashable]], price: Callable[[Any], float], lambda_: float
+    ) -> "Problem":
+        """Return the problem with other concepts, given as for `build`, at a lambda."""
+        starts, flat, weights = _indexed(concepts, price)
+        return replace(self, starts=starts, concepts=flat, weights=weights, lambda_=lambda_)
 
     def concepts_of(self, sentence: int) -> IntArray:
         """B_i: ids of the concepts that a sentence holds."""
@@ -168,8 +168,8 @@ class Problem:
         relevance, coverage, costs = self.terms(chosen)
         return self.lambda_ * relevance + (1.0 - self.lambda_) * coverage - costs
 
-    def allows(self, chosen: Iterable[int]) -> bool:
-        """Whether a set of sentences keeps every limit."""
+    def fits(self, chosen: Iterable[int]) -> bool:
+        """Whether a set of sentences keeps the limits of length and number, for the whole and for each document."""
         rows = set(chosen)
         if self.document_limit is not None:
             counts = Counter(int(self.documents[i]) for i in rows)
@@ -179,6 +179,13 @@ class Problem:
             int(self.words[[*rows]].sum()) <= self.limit
             and (self.sentence_limit is None or len(rows) <= self.sentence_limit)
             and (self.second_limit is None or int(self.second_lengths[[*rows]].sum()) <= self.second_limit)
+        )
+
+    def allows(self, chosen: Iterable[int]) -> bool:
+        """Whether a set of sentences keeps every limit."""
+        rows = set(chosen)
+        return (
+            self.fits(rows)
             and rows.issuperset(self.include)
             and rows.isdisjoint(self.exclude)
             and all(len(rows.intersection(group)) <= 1 for group in self.groups)
@@ -216,6 +223,7 @@ class Selection:
         seconds_build: time to build the model.
         seconds_solve: time to solve it.
         warnings: what a user should know about the result.
+        problem: the problem that was solved, where the pipeline records it.
     """
 
     chosen: tuple[int, ...]
@@ -229,12 +237,26 @@ class Selection:
     seconds_build: float = 0.0
     seconds_solve: float = 0.0
     warnings: tuple[str, ...] = ()
+    problem: Problem | None = field(default=None, compare=False, repr=False)
 
 
 def relative_gap(objective: float, bound: float) -> float:
     """(bound - objective) / max(|objective|, 1e-10); 0 if the two agree to the last digits."""
     gap = max(0.0, bound - objective) / max(abs(objective), 1e-10)
     return 0.0 if gap < 1e-12 else gap
+
+
+def _indexed(
+    concepts: Iterable[Iterable[Hashable]], price: Callable[[Any], float] | None
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return `starts`, `concepts` and `weights` of a problem."""
+    rows = [dict.fromkeys(row) for row in concepts]
+    ids = {concept: j for j, concept in enumerate(dict.fromkeys(chain.from_iterable(rows)))}
+    starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+    flat = np.array([ids[concept] for row in rows for concept in row], dtype=np.int64)
+    if price is None:
+        return starts, flat, np.full(len(ids), 1.0 / max(1, len(rows)))
+    return starts, flat, np.array([price(concept) for concept in ids], dtype=np.float64)
 
 
 def _check_shapes(problem: Problem) -> None:

@@ -1,16 +1,19 @@
-"""`select`: solve a problem by any solver."""
+"""The exact selector: solve a problem by any solver."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from math import isfinite
 
 import numpy as np
 
 from ilpsum.errors import SolverError
+from ilpsum.selection.base import Pool, Selector, SelectorSettings
 from ilpsum.selection.exact.branch import Meter
 from ilpsum.selection.exact.compact import Compact
 from ilpsum.selection.exact.incumbent import fill
 from ilpsum.selection.exact.search import TIE, Search
+from ilpsum.selection.exchange import Room
 from ilpsum.selection.paper import solve_paper
 from ilpsum.selection.problem import Limits, Problem, Selection, relative_gap
 from ilpsum.selection.solvers import SOLVERS
@@ -117,3 +120,20 @@ def _fall_back(problem: Problem, formulation: str, why: str) -> Selection:
     warnings = (f"greedy in place of the exact optimum: {why}",)
     selection = _selection(problem, chosen, bound, formulation, "greedy", 0, seconds, warnings)
     return replace(selection, status="fallback")
+
+
+class Ilp(Selector):
+    """The exact optimum of the ILP; see `select`."""
+
+    name, title = "ilp", "exact ILP"
+    needs_relevance = has_objective = is_exact = True
+    tunes = "lambda"
+
+    def solve(self, problem: Problem, settings: SelectorSettings) -> Selection:
+        """Return the optimum with its proof."""
+        return select(problem, solver=settings.solver, limits=settings.limits, fallback=settings.fallback)
+
+    def left_out(self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings) -> str:  # noqa: ARG002
+        """Return what the candidate would change, alone or in place of a chosen one."""
+        why = "the search was stopped before the proof"
+        return Room(pool.problem, i, numbers).outweighed(why, staged=pool.staged)

@@ -92,7 +92,7 @@ class _Routes:
         answered = await self._of_address(request)
         if answered.answer.lines and not answered.summary.responses:
             raise UsageError("BioGen's format cites abstracts of PubMed, and these texts have no PMIDs")
-        entry = FORMATS["biogen-2025"].writer.compose("room", (), answered.summary)
+        entry = FORMATS["biogen-2025"].writer.compose("room", None, answered.summary)
         return _download(entry.answer.decode(), "answer.jsonl", "application/x-ndjson")
 
     async def answers(self, request: Request) -> Response:

@@ -13,8 +13,8 @@ from anyio.from_thread import check_cancelled
 from ilpsum.corpora.text import documents_in
 from ilpsum.errors import InputError, UsageError
 from ilpsum.pipeline.citing import with_citations
-from ilpsum.pipeline.filling import fill
 from ilpsum.pipeline.loading import kind_of
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
@@ -152,7 +152,7 @@ class Room:
             _go_on()
             best = summarizer.select(free, ask.words).objective
             cost = max(0.0, best - selection.objective) / max(abs(best), 1e-10)
-        summary = summarizer.summary(*fill(summarizer, prepared, selection, ask.words), ask.words)
+        summary = summarizer.summary(*summarizer.fill(prepared, selection, ask.words), ask.words)
         cited = with_citations(summary, free.topic) if all(d.sections for d in free.topic.documents) else summary
         answer = answer_of(summary, free.topic, cited.responses)
         barred = tuple(prepared.sentences[i] for i in prepared.bar)
@@ -199,7 +199,7 @@ class Room:
                 self._held[held] = known
             return known
 
-    def _of(self, ask: Ask, prepared: Prepared) -> Summarizer:
+    def _of(self, ask: Ask, prepared: Prepared) -> Pipeline:
         summarizer = self._summarizer.for_kind(kind_of(prepared.topic))
         return summarizer if ask.lambda_ is None else summarizer.at(ask.lambda_)
 

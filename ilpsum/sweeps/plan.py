@@ -15,15 +15,14 @@ from ilpsum.io import tables
 from ilpsum.io.records import LARGEST
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
-from ilpsum.pipeline.system import Kind, RelevanceTable, Selector, System
+from ilpsum.pipeline.system import Kind, RelevanceTable, System
 from ilpsum.runs.formats import default_output
 
 # More than anyone waits for; refuses a step that is too small before it fills the memory.
 _MOST_VALUES = 100_000
 
-# The parameters that need training, and the methods that have each of the others.
+# The parameters that need training.
 _TRAINED = ("features", "target", "scaling", "C", "gamma", "epsilon")
-_METHODS_OF = {"lambda": ("ilp", "gain"), "alpha": ("ilp", "gain"), "threshold": ("greedy",)}
 
 # Where all of [0,1] is asked for, the values of lambda for a selector that has no exact path.
 _GRID = tuple(k / 20 for k in range(21))
@@ -66,7 +65,7 @@ class Axes(_Table, frozen=True):
         target, scaling, C, gamma, epsilon: of the recipe, likewise.
     """
 
-    method: tuple[Selector, ...] = ()
+    method: tuple[str, ...] = ()
     lambda_: Literal["path"] | tuple[float, ...] | Range = msgspec.field(name="lambda", default=())
     words: tuple[int, ...] | Range = ()
     threshold: tuple[float, ...] | Range = ()
@@ -254,7 +253,7 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
 def _group(system: System, words: int, lambdas: Sequence[float | Literal["path"]]) -> Group:
     if not lambdas or not _has(system, "lambda"):
         return Group((Configuration(system, words, None),))
-    if lambdas == ["path"] and system.selection.method == "gain":
+    if lambdas == ["path"] and not system.selection.selector.is_exact:
         lambdas = _GRID
     return Group(tuple(Configuration(system, words, value) for value in lambdas))
 
@@ -304,4 +303,7 @@ def _with_recipe(system: System, **values: Any) -> System:
 
 def _has(system: System, name: str) -> bool:
     """Return whether a system has a parameter."""
-    return system.relevance is not None if name in _TRAINED else system.selection.method in _METHODS_OF[name]
+    if name in _TRAINED:
+        return system.relevance is not None
+    selector = system.selection.selector
+    return selector.has_objective if name == "alpha" else selector.tunes == name

@@ -91,9 +91,9 @@ class Result:
         cells["lambda"] = "-" if self.lambda_ is None else f"{self.lambda_:.6g}"
         if self.best:
             cells["lambda"] += f" ({self.best.start:.6g}..{self.best.end:.6g})"
-        method = cells["method"] = selection.method
-        cells["alpha"] = selection.alpha if method in ("ilp", "gain") else "-"
-        cells["threshold"] = f"{selection.threshold:g}" if method == "greedy" else "-"
+        cells["method"], selector = selection.method, selection.selector
+        cells["alpha"] = selection.alpha if selector.has_objective else "-"
+        cells["threshold"] = f"{selection.threshold:g}" if selector.tunes == "threshold" else "-"
         cells["features"] = system.relevance.features if system.relevance else "-"
         cells |= {name: getattr(recipe, name, "-") for name in ("target", "scaling")}
         lists = {name: getattr(recipe, name, ()) for name in ("C", "gamma", "epsilon")}

@@ -18,7 +18,7 @@ from ilpsum.io.records import encode
 from ilpsum.learning.models import SystemModel
 from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.pipeline.loading import load_model
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
 from ilpsum.sweeps.curve import Stretch, TopicPath
@@ -132,7 +132,7 @@ class Runner:
         self,
         runs: Sequence[str],
         topics: Sequence[Topic],
-        make: Callable[[], list[Summarizer]],
+        make: Callable[[], list[Pipeline]],
         group: Group,
         lambdas: Sequence[float | None],
         what: str,
@@ -162,10 +162,10 @@ class Runner:
             self._examples = {key: {example.topic: example for example in examples}}
         return self._examples[key]
 
-    def _summarizers(self, group: Group, folds: int | None = None) -> list[Summarizer]:
+    def _summarizers(self, group: Group, folds: int | None = None) -> list[Pipeline]:
         """Return one summarizer per fold, trained on the other folds; without folds one, trained on all if any are."""
         models = self._trained(group, self._sweep.folds if folds is None else folds)
-        return [Summarizer(group.system, model, seed=self._sweep.seed) for model in models]
+        return [Pipeline(group.system, model, seed=self._sweep.seed) for model in models]
 
     def _trained(self, group: Group, folds: int) -> tuple[SystemModel | None, ...]:
         system = group.system

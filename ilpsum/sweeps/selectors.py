@@ -6,17 +6,15 @@ from collections.abc import Mapping, Sequence
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import RougeOptions, mean
 from ilpsum.metrics.signature import Signature, rouge_signature
-from ilpsum.pipeline.system import SELECTORS
 from ilpsum.records import Sentence, Topic
 from ilpsum.report.gathering import shown_topic
 from ilpsum.report.view import Answer, Curve, Line, Report, ShownTopic
+from ilpsum.selection import SELECTORS
 from ilpsum.sweeps.curve import Stretch, score_steps
 from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.nested import Estimate
 from ilpsum.sweeps.plan import Sweep
 from ilpsum.sweeps.rows import Result, best, by_method
-
-_PARAMETER = {"ilp": "lambda", "gain": "lambda", "greedy": "threshold"}
 
 
 def selectors_report(
@@ -26,7 +24,8 @@ def selectors_report(
 
     A nested sweep compares the summaries of the outer folds; any other the best of each selector on the same topics.
     """
-    found = {method: own for method, own in by_method(results).items() if method in SELECTORS}
+    tuned = {name for name in SELECTORS if SELECTORS[name].tunes}
+    found = {method: own for method, own in by_method(results).items() if method in tuned}
     if len(found) < 2:
         return None
     nested = {estimate.method: estimate for estimate in estimates}
@@ -57,7 +56,7 @@ def selectors_report(
 
 def _settings(method: str, top: Result, estimate: Estimate | None) -> str:
     """Return the parameter of a selector: those of the outer folds, or the best."""
-    name = _PARAMETER[method]
+    name = SELECTORS[method].tunes
     if estimate is None:
         return f"{name} {top.values()[name]}"
     values = Counter(choice.result.values()[name].split()[0] for choice in estimate.choices)
@@ -67,7 +66,7 @@ def _settings(method: str, top: Result, estimate: Estimate | None) -> str:
 
 def _curve(method: str, top: Result, own: Sequence[Result]) -> list[Curve]:
     """Return the score over the parameter, of the configurations that otherwise are the best one."""
-    name = _PARAMETER[method]
+    name = SELECTORS[method].tunes
     if top.best:
         steps = score_steps(top.paths, top.measure)
         points = [(x, step.score) for step in steps for x in (step.start, step.end)]

@@ -7,8 +7,8 @@ from ilpsum.errors import SolverError
 from ilpsum.evaluation.comparison import Place
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline import ordering
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import Topic
 from ilpsum.selection import Problem, lambda_path
 from ilpsum.sweeps.curve import Stretch, TopicPath
@@ -36,7 +36,7 @@ class Worker:
 
     def __init__(
         self,
-        summarizers: Sequence[Summarizer],
+        summarizers: Sequence[Pipeline],
         words: int,
         lambdas: Sequence[float | None],
         metrics: Sequence[str],
@@ -67,7 +67,7 @@ class Worker:
                 places, text = (), ""
             else:
                 prepared = prepared or _prepared(summarizer, item.topic, item.example)
-                if summarizer.system.selection.has_objective:
+                if summarizer.selector.has_objective:
                     problem = problem or self._problem(summarizer, prepared)
                     chosen = summarizer.solve(problem if value is None else problem.at(value)).chosen
                 else:
@@ -76,7 +76,7 @@ class Worker:
             paths.append(TopicPath(item.topic.id, (Stretch(0.0, 1.0, places, 0.0, 0.0, 0.0, references.score(text)),)))
         return tuple(paths)
 
-    def _path(self, summarizer: Summarizer, item: SweepItem, references: References) -> TopicPath:
+    def _path(self, summarizer: Pipeline, item: SweepItem, references: References) -> TopicPath:
         if item.example is None:
             return TopicPath(item.topic.id, (Stretch(0.0, 1.0, (), 0.0, 0.0, 0.0, references.score("")),))
         prepared = _prepared(summarizer, item.topic, item.example)
@@ -91,15 +91,15 @@ class Worker:
             stretches.append(Stretch(s.start, s.end, places, s.relevance, s.coverage, s.costs, scores))
         return TopicPath(item.topic.id, tuple(stretches))
 
-    def _problem(self, summarizer: Summarizer, prepared: Prepared) -> Problem:
+    def _problem(self, summarizer: Pipeline, prepared: Prepared) -> Problem:
         return summarizer.problem(prepared, self._words - ordering.words_for_labels(summarizer.system.order))
 
 
-def _prepared(summarizer: Summarizer, topic: Topic, example: Example) -> Prepared:
+def _prepared(summarizer: Pipeline, topic: Topic, example: Example) -> Prepared:
     return summarizer.prepare(topic, (example.sentences, example.around, example.matrix))
 
 
-def _text(summarizer: Summarizer, prepared: Prepared, chosen: Sequence[int]) -> tuple[tuple[Place, ...], str]:
+def _text(summarizer: Pipeline, prepared: Prepared, chosen: Sequence[int]) -> tuple[tuple[Place, ...], str]:
     """Return the places of the chosen sentences in the order of the text, and the text as `summarize` writes it."""
     sentences = summarizer.arrange(prepared, chosen, [prepared.sentences[i] for i in chosen])
     return tuple(s.place for s in sentences), ordering.render(sentences, summarizer.system.order)

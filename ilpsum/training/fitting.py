@@ -27,7 +27,7 @@ from ilpsum.pipeline.loading import kind_of_all, load_model
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Topic
-from ilpsum.selection import gain, greedy, select
+from ilpsum.selection import SelectorSettings, greedy
 from ilpsum.training.cache import Cache, digest
 from ilpsum.training.examples import Example, prepare, sample, vectors_digest
 
@@ -123,7 +123,7 @@ def training_settings(system: System, words: int) -> bytes:
     options, own, prior = _relevance(system), system.selection, prior_of(system)
     # Without tuning neither the word limit nor the selection matters. The selectors `ilp` and `greedy` share a model,
     # which has the lambda of the one and the threshold of the other.
-    tuned = (words, own.lambda_, own.word_cost, own.alpha, own.method == "gain") if system.tunes else ()
+    tuned = (words, own.lambda_, own.word_cost, own.alpha, own.tuner.name) if system.tunes else ()
     if len(system.recipe.tune_threshold) > 1:
         tuned = (*tuned, words)
     settings = (system.candidates, options, vectors_digest(options), system.recipe, own.concepts, own.weights)
@@ -252,7 +252,7 @@ def _scores(
     score, by_pair = _Scorer(system, e, words), {}
     for pair in system.tunes:
         priced = replace(problem, lambda_=pair[0], word_cost=pair[1] / words)
-        selection = gain(priced) if options.method == "gain" else select(priced)
+        selection = options.tuner.solve(priced, SelectorSettings())
         by_pair[pair] = score(selection.chosen or least_loss(priced, selection).chosen)
     return by_pair
 

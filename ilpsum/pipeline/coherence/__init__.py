@@ -2,7 +2,3 @@
 
 The rules are constraints of the ILP, so the best selection that keeps them is found and proved like any other.
 """
-
-from ilpsum.pipeline.coherence.rules import Constraints, constraints
-
-__all__ = ["Constraints", "constraints"]

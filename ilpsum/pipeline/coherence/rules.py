@@ -1,22 +1,16 @@
-"""The rules of coherence, and the limits of a format, as constraints of a topic's selection."""
+"""The rules of coherence: what they demand of a selection."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
-
-import numpy as np
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from features.sentences import is_whole
 from ilpsum.papers.labels import part_of, states_nothing
-from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without_connective
+from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs
 from ilpsum.pipeline.coherence.roles import shipped
 from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement, position_in
-from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.system import CoherenceTable
-from ilpsum.records import SearchResult, Sentence, Topic
-from ilpsum.selection import Problem
+from ilpsum.records import Rules, SearchResult, Sentence, Topic
 
 # Rule `focus`: weight of an abstract's BM25 relative to a sentence's own words, and shares of the best value.
 _ABSTRACT_WEIGHT, _MIN_SUBJECT, _MIN_SCORE, _MIN_SHARE = 2.0, 0.7, 0.75, 0.25
@@ -29,115 +23,47 @@ _STATED = ("result", "conclusion")
 
 
 @dataclass(frozen=True)
-class Constraints:
-    """The constraints of a selection among n sentences.
+class Stage:
+    """The rules in force for a selection.
+
+    Where rules leave words unused, some are relaxed one after the other (`ilpsum.pipeline.filling`). Each time, what is
+    chosen so far stays and a new stage begins.
 
     Attributes:
-        exclude: sentences that may not be chosen.
-        requires: pairs (i, k): sentence i may be chosen only with sentence k, which it follows.
-        connected: pairs (i, k): sentence i follows sentence k if that is chosen; otherwise i loses the connective it
-            opens with. k is None if no candidate precedes i.
-        groups: sets of sentences of which at most one may be chosen.
-        lengths: (n,) a second length of each sentence; empty if the format limits none.
-        most: limit of the sum of those lengths.
-        sentences: most sentences, or None.
-        filled: sentences that were chosen under stricter rules and stay, each with the rule that had yielded by then.
-        yielded: the rule that yielded last; empty if none did.
-        excluded_by: for each of `exclude` the rule that excludes it, or `format`.
-        stricter: the constraints before the last rule yielded; None if none did.
+        rules: what the rules demand.
+        excluded_by: for each excluded candidate the rule that excludes it, or `format`.
+        kept: sentences chosen in earlier stages, each with the rule relaxed last by then; empty for none.
+        relaxed: the rule that was relaxed last; empty in the first stage.
     """
 
-    exclude: tuple[int, ...] = ()
-    requires: tuple[tuple[int, int], ...] = ()
-    connected: tuple[tuple[int, int | None], ...] = ()
-    groups: tuple[tuple[int, ...], ...] = ()
-    lengths: tuple[int, ...] = ()
-    most: int | None = None
-    sentences: int | None = None
-    filled: tuple[tuple[int, str], ...] = ()
-    yielded: str = ""
-    excluded_by: tuple[str, ...] = ()
-    stricter: "Constraints | None" = None
+    rules: Rules = Rules()  # noqa: RUF009  # frozen
+    excluded_by: Mapping[int, str] = field(default_factory=dict)
+    kept: Mapping[int, str] = field(default_factory=dict)
+    relaxed: str = ""
 
-    @property
-    def rule_of(self) -> dict[int, str]:
-        """The rule that excludes each excluded sentence."""
-        return dict(zip(self.exclude, self.excluded_by, strict=True))
+    def after(self, kept: Mapping[int, str], relaxed: str) -> "Stage":
+        """Return the stage in which sentences stay that were chosen before a rule was relaxed.
 
-    @cached_property
-    def before(self) -> dict[int, int | None]:
-        """The antecedent of each sentence that opens with a connective or an anaphoric expression."""
-        return {**dict(self.connected), **dict(self.requires)}
-
-    def alone(self, index: int, sentence: Sentence) -> Sentence:
-        """Return a chosen sentence as it reads without its antecedent: without its connective."""
-        if index not in self.before:
-            return sentence
-        text = without_connective(sentence.text)
-        opening = connective(sentence.text).strip(", ")
-        why = f"{sentence.why}; printed without its {opening!r}, which needs the sentence before it"
-        return replace(sentence, text=text, words=len(text.split()), why=why)
-
-    def allowed(self, n: int) -> list[int]:
-        """Return the sentences that may be chosen alone, for a selector that knows no pairs."""
-        out = {*self.exclude, *dict(self.requires)}
-        return [i for i in range(n) if i not in out]
-
-    def keeping(self, chosen: Mapping[int, str], yielded: str, stricter: "Constraints") -> "Constraints":
-        """Return the constraints with sentences that stay, each with the rule that had yielded for it.
-
-        `stricter` are the constraints under which they were chosen.
-
-        A rule may exclude one of them that it spared while the rule that `yielded` was in force.
+        A rule may exclude one of them: `fragments` keeps the first sentences only.
         """
-        excluded = {i: rule for i, rule in self.rule_of.items() if i not in chosen}
-        return replace(
-            self,
-            exclude=tuple(excluded),
-            excluded_by=tuple(excluded.values()),
-            filled=tuple(chosen.items()),
-            yielded=yielded,
-            stricter=stricter,
-        )
-
-    def fits(self, chosen: Collection[int]) -> bool:
-        """Whether a set of sentences respects the format's limits other than the word limit."""
-        if self.sentences is not None and len(chosen) > self.sentences:
-            return False
-        return self.most is None or sum(self.lengths[i] for i in chosen) <= self.most
-
-    def apply(self, problem: Problem) -> Problem:
-        """Return the problem with these constraints; the same problem if there are none."""
-        if self == Constraints():
-            return problem
-        limits: dict[str, Any] = {}
-        if self.sentences is not None:
-            limits["sentence_limit"] = self.sentences
-        if self.most is not None:
-            limits |= {"second_lengths": np.array(self.lengths, dtype=np.int64), "second_limit": self.most}
-        groups = (*problem.groups, *self.groups)
-        include = tuple(i for i, _ in self.filled)
-        return replace(problem, include=include, exclude=self.exclude, requires=self.requires, groups=groups, **limits)
+        excluded = {i: rule for i, rule in self.excluded_by.items() if i not in kept}
+        return Stage(replace(self.rules, exclude=tuple(excluded)), excluded, kept, relaxed)
 
 
-def constraints(
-    topic: Topic,
-    sentences: Sequence[Sentence],
-    rules: CoherenceTable,
-    limits: FormatLimits | None = None,
-    labels: Collection[str] = (),
-) -> Constraints:
-    """Return the constraints of a topic's candidates, those of each document in the order of its text.
+def first_stage(
+    topic: Topic, sentences: Sequence[Sentence], table: CoherenceTable, allows: Callable[[str], bool] | None = None
+) -> Stage:
+    """Return what the rules of coherence demand of a topic's candidates, those of each document in its order.
 
-    The topic has the documents of the candidates; `focus` needs its search. The text may have each of `labels` once.
+    The topic has the documents of the candidates; `focus` needs its search. `allows` says whether the run's format can
+    hold a sentence.
     """
-    antecedents = _antecedents(topic, sentences) if rules.anaphora else {}
+    antecedents = _antecedents(topic, sentences) if table.anaphora else {}
     anaphoric = {i for i in antecedents if is_anaphoric(sentences[i].text)}
-    out = _unwanted(topic, sentences, rules)
-    limits = limits or FormatLimits()
-    if allows := limits.allows:
+    out = _unwanted(topic, sentences, table)
+    if allows:
         out = {i: "format" for i, s in enumerate(sentences) if not allows(s.text)} | out
-    if rules.focus and rules.strict and topic.search:
+    if table.focus and table.strict and topic.search:
         # A sentence that depends on the one before it is about the same subject.
         following = {i for i in anaphoric if antecedents[i] is not None}
         off = _off_topic(topic, topic.search, sentences, out.keys() | following) - following
@@ -146,35 +72,32 @@ def constraints(
     for i in sorted(anaphoric):
         if antecedents[i] is None or antecedents[i] in out:
             out.setdefault(i, "anaphora")
+    out = dict(sorted(out.items()))
     rest = [i for i in range(len(sentences)) if i not in out]
-    overlap = rules.overlap or (_OVERLAP_STRICT if rules.strict else _OVERLAP)
-    pairs = redundant_pairs([sentences[i].text for i in rest], overlap) if rules.redundancy else []
-    lengths, most = limits.lengths([s.text for s in sentences], labels)
-    return Constraints(
-        exclude=tuple(sorted(out)),
+    overlap = table.overlap or (_OVERLAP_STRICT if table.strict else _OVERLAP)
+    pairs = redundant_pairs([sentences[i].text for i in rest], overlap) if table.redundancy else []
+    rules = Rules(
+        exclude=tuple(out),
         requires=tuple((i, k) for i, k in sorted(antecedents.items()) if i in anaphoric - out.keys() and k is not None),
         connected=tuple((i, k) for i, k in sorted(antecedents.items()) if i not in anaphoric | out.keys()),
         groups=tuple((rest[i], rest[k]) for i, k in pairs),
-        lengths=lengths,
-        most=most,
-        sentences=limits.sentences,
-        excluded_by=tuple(out[i] for i in sorted(out)),
     )
+    return Stage(rules, out)
 
 
-def _unwanted(topic: Topic, sentences: Sequence[Sentence], rules: CoherenceTable) -> dict[int, str]:
+def _unwanted(topic: Topic, sentences: Sequence[Sentence], table: CoherenceTable) -> dict[int, str]:
     """Return the sentences that `statements`, `titles`, `fragments` and `methods` exclude, each with its rule.
 
     Unless the rules are strict, these are questions and fragments only.
     """
-    out = dict.fromkeys(_methods(topic, sentences), "methods") if rules.methods and rules.strict else {}
-    if rules.fragments:
-        rest = list(enumerate(sentences))[rules.spared :]
+    out = dict.fromkeys(_methods(topic, sentences), "methods") if table.methods and table.strict else {}
+    if table.fragments:
+        rest = list(enumerate(sentences))[table.fragments_after :]
         out |= {i: "fragments" for i, s in rest if not is_whole(s.text)}
-    if rules.titles and rules.strict:
+    if table.titles and table.strict:
         out |= {i: "titles" for i, s in enumerate(sentences) if s.section == "title"}
-    if rules.statements:
-        states = is_statement if rules.strict else _asks_nothing
+    if table.statements:
+        states = is_statement if table.strict else _asks_nothing
         out |= {i: "statements" for i, s in enumerate(sentences) if not states(s)}
     return out
 

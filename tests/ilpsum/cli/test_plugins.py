@@ -13,6 +13,7 @@ import numpy as np
 from features.sets import Feature
 from ilpsum.runs.formats import Format
 from ilpsum.runs.jsonl import JsonlWriter
+from ilpsum.selection import Selector, one_by_one
 
 
 def share_of_numbers(context):
@@ -29,6 +30,19 @@ class ShoutingWriter(JsonlWriter):
 
 
 SHOUTED = Format("shouted", writer_name="newts:ShoutingWriter")
+
+
+class Shortest(Selector):
+    name = "shortest"
+    title = "the shortest sentences"
+    needs_relevance = True
+
+    def select(self, pool, settings):
+        chosen = []
+        for i in sorted(pool.alone(), key=lambda i: pool.sentences[i].words):
+            if pool.problem.fits([*chosen, i]):
+                chosen.append(i)
+        return one_by_one(self.name, chosen)
 """
 READER = """
 from ilpsum.records import Document, Topic
@@ -52,6 +66,9 @@ gone = newts:NOTHING
 
 [ilpsum.readers]
 newt = newts_reader
+
+[ilpsum.selectors]
+shortest = newts:Shortest
 
 [ilpsum.writers]
 shouted = newts:SHOUTED
@@ -110,6 +127,27 @@ def test_a_system_uses_a_feature_beside_those_of_ilpsum(place):
     assert done.returncode == 0, done.stderr
     record = json.loads((place / "runs" / "SYS1.provenance.jsonl").read_text().splitlines()[0])
     assert "share-of-numbers" in json.dumps(record)
+
+
+def test_a_selector_is_named_by_a_system_or_on_the_command_line(place):
+    """It takes the shortest sentences, and its run says so."""
+    (place / "short.toml").write_text('base = "task2"\ndescription = "x"\n[selection]\nmethod = "shortest"\n')
+    for number, how in enumerate((["--system", "short.toml"], ["--system", "task2", "--method", "shortest"]), 1):
+        arguments = ["topics.newt", *how, "--words", "7", "--run", str(number), "--out", "runs"]
+        done = call(place, "summarize", *arguments)
+        assert done.returncode == 0, done.stderr
+        records = (place / "runs" / f"SYS{number}.provenance.jsonl").read_text().splitlines()
+        assert [json.loads(line)["text"] for line in records] == [
+            "Frogs croak loudly.",
+            "Toads hum at dusk.\nSnails are mute.",
+        ]
+        record = json.loads(records[1])
+        assert (record["status"], record["settings"]["method"], record["objective"]) == ("shortest", "shortest", None)
+        assert any("no room" in entry.get("why", "") for entry in record["candidates"])
+    done = call(place, "summarize", "topics.newt", "--method", "longest", "--out", "runs")
+    assert done.returncode == 2
+    assert "unknown selector 'longest'; there are: ilp, gain, greedy, lead, random, oracle, shortest" in done.stderr
+    assert call(place, "summarize", "topics.newt", "--method", "oracle", "--out", "runs").returncode == 2
 
 
 def test_what_is_not_there_is_an_error_of_one_line(place):

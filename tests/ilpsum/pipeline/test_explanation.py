@@ -7,7 +7,7 @@ import pytest
 
 from features.text import STOP_WORDS, Passage
 from ilpsum.corpora import pubmed
-from ilpsum.pipeline.explanation import MOST_LEFT_OUT, left_out
+from ilpsum.pipeline.explanation import MOST_LEFT_OUT
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Citance, Document, FoundDocument, SearchResult, Topic
@@ -96,14 +96,14 @@ def test_a_phrase_has_no_verb_and_is_no_lone_adjective():
 def test_why_a_sentence_was_left_out_is_true(words, system, strict):
     prepared, summary, why, summarizer = explained(words, system, strict=strict)
     candidates, chosen = summary.candidates, set(summary.chosen)
-    excluded = {i for i in prepared.constraints.exclude if candidates[i].section == "title"}
+    excluded = {i for i in prepared.stage.rules.exclude if candidates[i].section == "title"}
     rest = sorted(set(range(len(candidates))) - chosen - excluded, key=lambda i: (-candidates[i].relevance, i))
     assert [i for i in rest if i in why] == rest[:MOST_LEFT_OUT]
     problem = summarizer.problem(prepared, words) if system != "greedy" else None
     for i in rest[:MOST_LEFT_OUT]:
         rule = re.search(r"\(rule (\w+)\)", why[i])
-        assert prepared.constraints.rule_of.get(i) == (rule and rule[1])
-        if not rule and i not in dict(prepared.constraints.requires):
+        assert prepared.stage.excluded_by.get(i) == (rule and rule[1])
+        if not rule and i not in dict(prepared.stage.rules.requires):
             check(why[i], i, prepared, summary, problem, words)
 
 
@@ -119,7 +119,7 @@ def check(reason, i, prepared, summary, problem, words):
         too_long = candidates[i].words > left
         assert reason.startswith("no room") == too_long or "redundant" in reason or "needs" in reason
     elif reason.startswith("redundant"):
-        assert {i, other} in [set(group) for group in prepared.constraints.groups]
+        assert {i, other} in [set(group) for group in prepared.stage.rules.groups]
     elif reason.startswith("no room"):
         assert candidates[i].words > left
         assert f"it has {candidates[i].words} words" in reason
@@ -167,12 +167,8 @@ def test_reasons_of_papers_name_the_words_of_the_citances():
 def test_a_sentence_that_needs_the_one_before_it():
     prepared, summary, _, summarizer = explained(200)
     (i,) = [i for i, s in enumerate(summary.candidates) if s.text.startswith("These songs")]
-    selection = summarizer.select(prepared, 8)
-    problem = summarizer.problem(prepared, 8)
-    text = [prepared.sentences[k] for k in selection.chosen]
-    why = left_out(prepared, selection, text, 8, problem=problem)
-    if i in why:
-        assert "it and the sentence before it, which it needs, have" in why[i]
+    why = summarizer.summary(prepared, summarizer.select(prepared, 8), 8).candidates[i].why
+    assert not why or "it and the sentence before it, which it needs, have" in why
 
 
 def test_focus_is_a_reason():

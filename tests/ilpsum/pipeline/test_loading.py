@@ -9,7 +9,7 @@ from ilpsum import Document, Summarizer, Topic, resources
 from ilpsum.cli import main
 from ilpsum.corpora import read_topics
 from ilpsum.corpora.options import ReaderOptions
-from ilpsum.errors import ModelError, UsageError
+from ilpsum.errors import ModelError
 from ilpsum.learning.models import read_metadata
 from ilpsum.pipeline import loading
 from ilpsum.pipeline.loading import kind_of, kind_of_all
@@ -129,23 +129,22 @@ def test_a_model_of_ones_own_serves_all_kinds_with_its_features() -> None:
         Summarizer.load("concepts", "nowhere.npz")
 
 
-def test_steps_of_a_summary_need_a_kind() -> None:
+def test_the_steps_of_a_summary_are_those_of_its_kind() -> None:
     summarizer, topic = Summarizer.load("concepts"), Topic("t", documents=(Document("d", TEXTS[0]),))
-    with pytest.raises(UsageError, match="choose it by for_kind"):
-        summarizer.prepare(topic)
-    with pytest.raises(UsageError, match="choose it by for_kind"):
-        summarizer.settings(60)
     one = summarizer.for_kind("abstracts")
-    assert one.for_kind("papers") is one
+    assert summarizer.for_kind("abstracts") is one
     prepared = one.prepare(topic)
     assert one.summary(prepared, one.select(prepared, 60), 60).text == summarizer(topic, 60).text
 
 
 def test_a_model_of_one_kind_of_topic_serves_a_system_of_several() -> None:
     searched = Summarizer.load("concepts", resources.models() / "concepts-searched.npz")
-    assert [each.kind for each in searched.each_kind()] == ["searched"]
-    others = Summarizer.load("concepts", resources.models() / "concepts-papers.npz").each_kind()
-    assert "papers" in [each.kind for each in others]
-    assert "searched" not in [each.kind for each in others]
+    assert searched.for_kind("searched").kind == "searched"
+    with pytest.raises(ModelError, match="trained on other features"):
+        searched.for_kind("papers")
+    papers = Summarizer.load("concepts", resources.models() / "concepts-papers.npz")
+    assert papers.for_kind("papers").kind == "papers"
+    with pytest.raises(ModelError, match="trained on other features"):
+        papers.for_kind("searched")
     with pytest.raises(ModelError, match="trained on other features"):
         Summarizer.load("concepts", resources.models() / "ilp-sum-1.npz")

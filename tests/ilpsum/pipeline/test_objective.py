@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ilpsum import Document, Summarizer, Topic
 from ilpsum.learning.summary_length import OF_KIND
-from ilpsum.pipeline.objective import at_best_ratio, keep_lead
+from ilpsum.pipeline.objective import at_best_ratio, led
 from ilpsum.selection import Problem, select
 
 ROWS = st.lists(st.tuples(st.integers(1, 9), st.frozensets(st.integers(0, 8), max_size=5)), min_size=1, max_size=7)
@@ -50,16 +50,16 @@ def test_the_first_sentences_that_fit_are_kept(
         if words > share * 20:
             break
         expected.append(i)
-    kept = keep_lead(problem, share)
+    kept = led(share)(problem)
     assert list(kept.include) == expected
     assert set(expected) <= set(select(kept).chosen)
 
 
 def test_what_a_constraint_forbids_is_not_kept() -> None:
     rows = [(3, frozenset({1})), (3, frozenset({2})), (3, frozenset({3})), (3, frozenset({4}))]
-    assert keep_lead(problem_of(rows, groups=((0, 1),), requires=((2, 3),)), 0.5).include == (0, 3)
-    assert keep_lead(problem_of(rows, include=(3,)), 0.15).include == (0, 3)
-    assert keep_lead(problem_of(rows, sentence_limit=2), 1.0).include == (0, 1)
+    assert led(0.5)(problem_of(rows, groups=((0, 1),), requires=((2, 3),))).include == (0, 3)
+    assert led(0.15)(problem_of(rows, include=(3,))).include == (0, 3)
+    assert led(1.0)(problem_of(rows, sentence_limit=2)).include == (0, 1)
 
 
 def snippets() -> Topic:

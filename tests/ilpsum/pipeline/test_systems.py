@@ -30,10 +30,12 @@ def test_a_system_of_your_own(tmp_path: Path) -> None:
     [
         (GOOD + "colour = 1\n", "unknown key colour"),
         (GOOD.replace("ilp-sum-1", "ilp-sum-9"), "unknown feature set 'ilp-sum-9'; there are: news"),
-        (GOOD + '[selection]\nmethod = "magic"\n', "magic"),
+        (GOOD + '[selection]\nmethod = "magic"\n', "unknown selector 'magic'; there are: ilp, gain, greedy, lead"),
+        (GOOD + '[coherence]\nyields = ["titles"]\n', "yields is now called relax"),
+        (GOOD + "[coherence]\nspared = 2\n", "spared is now called fragments_after"),
         (GOOD + "[selection]\nlambda = 1.5\n", "lambda: expected a number from 0 to 1, got 1.5"),
-        (GOOD + '[selection]\nmethod = "greedy"\nweights = "learned"\n', 'requires method "ilp" or "gain"'),
-        (GOOD + '[selection]\nmethod = "lead"\n[compression]\n', 'requires method "ilp", "gain" or "greedy"'),
+        (GOOD + '[selection]\nmethod = "greedy"\nweights = "learned"\n', 'method "greedy" does not use'),
+        (GOOD + '[selection]\nmethod = "lead"\n[compression]\n', 'the method "lead" compresses no sentences'),
         (GOOD + '[compression]\nrules = ["pp"]\n', "unknown rule 'pp'; there are: subtitle, dt"),
         (GOOD + "[compression]\nrules = []\n", "rules is empty"),
         (GOOD + "[compression]\nmin_words = 0\n", "min_words: expected a whole number from 1"),
@@ -131,7 +133,7 @@ def test_coherence_and_clean_text_reach_the_systems_of_all_kinds() -> None:
     assert system.for_kind("merged").coherence.rules == ("anaphora", "statements", "fragments", "redundancy")
     assert system.for_kind("snippets").coherence.rules == ("statements", "fragments")
     assert system.for_kind("papers").coherence.rules == ("anaphora", "statements", "redundancy")
-    none = system.with_coherence(**dict.fromkeys(RULES, False), yields=())
+    none = system.with_coherence(**dict.fromkeys(RULES, False), relax=())
     assert not any(none.for_kind(kind).coherence.rules for kind in KINDS)
     wider = system.with_coherence(overlap=0.5).for_kind("merged").coherence
     assert (wider.rules, wider.overlap) == (("anaphora", "statements", "fragments", "redundancy"), 0.5)

@@ -19,8 +19,8 @@ from ilpsum.compression.compressor import VARIANT_A, VARIANT_B
 from ilpsum.corpora import read_topics
 from ilpsum.pipeline import variants
 from ilpsum.pipeline.candidates import candidates
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CompressionTable, Kind, System
 from ilpsum.records import Document, Summary, Topic
 from ilpsum.runs.provenance import read_provenance
@@ -38,11 +38,11 @@ def topic(text: str = TEXT, query: str = "What does moss on walls need?") -> Top
     return Topic("T1", query, (Document("d1", text),))
 
 
-def compressing(name: str, kind: Kind = "abstracts", **options: object) -> Summarizer:
+def compressing(name: str, kind: Kind = "abstracts", **options: object) -> Pipeline:
     # The rule `anaphora` excludes compression.
     system = System.load(name).with_coherence(anaphora=False)
     system = msgspec.structs.replace(system, compression=CompressionTable(**options))
-    return Summarizer.load(system.for_kind(kind))
+    return Pipeline.load(system.for_kind(kind))
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def demo() -> list[Topic]:
     return [t for t in read_topics([resources.demo()], "tac") if isinstance(t, Topic)]
 
 
-def pool(summarizer: Summarizer, topic: Topic) -> Prepared:
+def pool(summarizer: Pipeline, topic: Topic) -> Prepared:
     prepared = summarizer.prepare(topic)
     assert len(prepared.sentences) == len(prepared.context) == len(prepared.features)
     return prepared
@@ -125,7 +125,7 @@ def test_a_bigram_weighs_the_same_with_and_without_variants(demo: list[Topic]) -
         summarizer = compressing(name, "papers")
         prepared = pool(summarizer, demo[0])
         rows = variants.whole(prepared.sentences)
-        uncompressed = pool(Summarizer.load(name).for_kind("papers"), demo[0])
+        uncompressed = pool(Pipeline.load(System.load(name).for_kind("papers")), demo[0])
         plain = summarizer.problem(uncompressed, 100).at(0.3)
         both = summarizer.problem(prepared, 100).at(0.3)
         assert both.terms([rows[1], rows[4]])[1] == pytest.approx(plain.terms([1, 4])[1])
@@ -158,7 +158,7 @@ def test_relevance_of_a_variant_is_predicted_in_place_of_its_sentence(name: str)
 
 
 def test_without_compression_nothing_changes(demo: list[Topic]) -> None:
-    summarizer = Summarizer.load("task2")
+    summarizer = Pipeline.load("task2")
     prepared = summarizer.prepare(demo[0])
     assert len(prepared.sentences) == len(candidates(demo[0], summarizer.system.candidates))
     assert variants.groups(prepared.sentences) == ()

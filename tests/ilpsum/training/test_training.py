@@ -15,7 +15,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import rouge
 from ilpsum.parallel.executor import Processes
 from ilpsum.pipeline.loading import load_model
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
 from ilpsum.training import fitting
@@ -60,7 +60,7 @@ def test_a_trained_system_summarises(topics: list[Topic], name: str) -> None:
     assert model.metadata.topics == 3
     assert (model.weights is not None) == name.startswith("concepts")
     assert (model.lambda_ in system.recipe.tune) == bool(system.recipe.tune)
-    summary = Summarizer(system, model)(topics[0])
+    summary = Pipeline(system, model)(topics[0])
     assert 150 < len(summary.text.split()) <= 250
     assert train(system, topics).metadata == model.metadata, "training is deterministic"
 
@@ -72,7 +72,7 @@ def test_the_price_of_words_is_tuned_for_f1(topics: list[Topic]) -> None:
     assert [cost for _, cost, _ in model.metadata.tuned] == list(costs)
     best = max(model.metadata.tuned, key=lambda row: (row[2], row[1]))
     assert model.word_cost == best[1]
-    assert Summarizer(system, model).word_cost == best[1]
+    assert Pipeline(system, model).word_cost == best[1]
 
 
 def test_the_threshold_is_tuned_on_scores_of_models_that_have_not_seen_the_topic(
@@ -86,15 +86,15 @@ def test_the_threshold_is_tuned_on_scores_of_models_that_have_not_seen_the_topic
     for left, topic in zip(prepared, topics, strict=True):
         rest = replace(fit(small("greedy", tune_threshold=()), [e for e in prepared if e is not left]), threshold=None)
         for value in values:
-            text = Summarizer(system, rest, threshold=value)(topic, 60).text
+            text = Pipeline(system, rest, threshold=value)(topic, 60).text
             scores = rouge(text, topic.summaries, ("ROUGE-2", "ROUGE-SU4"), words=60)
             means[value] += sum(s.recall for s in scores.values()) / len(scores) / len(topics)
     assert dict(model.metadata.thresholds) == pytest.approx(means)
     assert len(set(means.values())) > 1
     assert model.threshold == max(values, key=lambda value: (dict(model.metadata.thresholds)[value], value))
-    assert Summarizer(system, model).threshold == model.threshold
-    assert Summarizer(system, model, threshold=0.7).threshold == 0.7
-    assert Summarizer(system.with_method("ilp"), model)(topics[0], 60).settings.threshold is None
+    assert Pipeline(system, model).threshold == model.threshold
+    assert Pipeline(system, model, threshold=0.7).threshold == 0.7
+    assert Pipeline(system.with_method("ilp"), model)(topics[0], 60).settings.threshold is None
 
 
 def test_parameters_are_searched_on_a_sample(topics: list[Topic], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +139,7 @@ def test_lambda_is_tuned_by_the_selector_of_the_system(topics: list[Topic]) -> N
     exact = train(small("concepts", tune=values), topics, words=60)
     by_gain = train(small("concepts", tune=values).with_method("gain"), topics, words=60)
     assert [score for *_, score in exact.metadata.tuned] != [score for *_, score in by_gain.metadata.tuned]
-    summary = Summarizer(small("concepts", tune=values).with_method("gain"), by_gain)(topics[0], 60)
+    summary = Pipeline(small("concepts", tune=values).with_method("gain"), by_gain)(topics[0], 60)
     assert (summary.status, summary.settings.lambda_) == ("gain", by_gain.lambda_)
     assert len(summary.text.split()) <= 60
 

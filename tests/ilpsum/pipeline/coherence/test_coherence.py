@@ -10,14 +10,16 @@ from hypothesis import strategies as st
 from features.context import Context
 from ilpsum.corpora import pubmed
 from ilpsum.papers.labels import label_of, without_label
+from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline.candidates import candidates, context
-from ilpsum.pipeline.coherence import Constraints, constraints
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without_connective
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs, similarity
+from ilpsum.pipeline.coherence.rules import first_stage
 from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement
 from ilpsum.pipeline.limits import FormatLimits
-from ilpsum.pipeline.system import CandidateTable, CoherenceTable
-from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
+from ilpsum.pipeline.ordering import arrange_chosen
+from ilpsum.pipeline.system import CandidateTable, CoherenceTable, OrderTable
+from ilpsum.records import Document, FoundDocument, Rules, SearchResult, Sentence, Topic
 from ilpsum.selection import Problem, select
 
 ANAPHORIC = """
@@ -138,7 +140,7 @@ def test_statements(text):
 def test_fragments_are_excluded(strict):
     searched = topic("Newts (of the tarn. Newts sing.", search=SearchResult())
     assert ruled(searched, CoherenceTable(fragments=True, strict=strict))[1].exclude == (0,)
-    assert ruled(searched, CoherenceTable(fragments=True, strict=strict, spared=1))[1].exclude == ()
+    assert ruled(searched, CoherenceTable(fragments=True, strict=strict, fragments_after=1))[1].exclude == ()
 
 
 def test_sections_by_their_labels():
@@ -183,10 +185,10 @@ def topic(*texts, query="Do newts sing?", search=None):
     return Topic("q", query, documents, search=search)
 
 
-def ruled(question, rules, limits=None):
-    """The texts of the candidates, and their constraints."""
+def ruled(question, table):
+    """The texts of the candidates, and what the rules demand of them."""
     sentences = candidates(question, CandidateTable())
-    return [s.text for s in sentences], constraints(question, sentences, rules, limits)
+    return [s.text for s in sentences], first_stage(question, sentences, table).rules
 
 
 def test_anaphora_require_the_preceding_sentence():
@@ -204,7 +206,7 @@ def test_anaphora_require_the_preceding_sentence():
     assert bound.exclude == (4,)
     assert bound.requires == ((2, 1), (3, 2))
     assert bound.connected == ((0, None),)
-    first = bound.alone(0, Sentence(texts[0], "1", 0, 28, 5, why="so"))
+    (first,) = arrange_chosen((0,), [Sentence(texts[0], "1", 0, 28, 5, why="so")], bound, OrderTable(), {})
     assert (first.text, first.words) == ("Newts sing at dusk.", 4)
     assert "without its 'However'" in first.why
 
@@ -293,9 +295,9 @@ def test_redundant_pairs():
 def test_without_rules_nothing_changes():
     question = topic("Grey newts sing in cold ponds. However, toads hum.")
     _, bound = ruled(question, CoherenceTable())
-    assert bound == Constraints()
+    assert bound == Rules()
     problem = Problem.build([["a"], ["b"]], [3, 3], [0.5, 0.5], 10)
-    assert bound.apply(problem) is problem
+    assert steps.ruled(bound)(problem) is problem
 
 
 TEXTS = st.lists(
@@ -337,11 +339,10 @@ def test_the_best_selection_under_the_rules_is_found(texts, limit, most, data):
     found = candidates(question, CandidateTable())
     around: Context = context(question, found)
     limits = FormatLimits(sentences=most, count=lambda text: len(text.split()) + 1, count_limit=limit + 2)
-    bound = constraints(question, found, CoherenceTable(anaphora=True, statements=True, redundancy=True), limits)
+    bound = first_stage(question, found, CoherenceTable(anaphora=True, statements=True, redundancy=True)).rules
     relevance = data.draw(st.lists(st.integers(0, 8).map(lambda n: n / 8), min_size=len(found), max_size=len(found)))
-    problem = bound.apply(
-        Problem.build([s.words for s in around.sentences], [s.words for s in found], relevance, limit)
-    )
+    problem = Problem.build([s.words for s in around.sentences], [s.words for s in found], relevance, limit)
+    problem = steps.limited(*limits.lengths([s.text for s in found]), limits.sentences)(steps.ruled(bound)(problem))
     best = 0.0
     for size in range(len(found) + 1):
         for rows in itertools.combinations(range(len(found)), size):

@@ -1,0 +1,220 @@
+"""The words of a sentence that a reader recognises: those of the question, and phrases that it alone mentions."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, pairwise
+
+from features.concepts import Concept, ConceptKind, concepts_of
+from features.stemming import porter
+from features.text import STOP_WORDS, Passage
+
+# Most words of the question and most phrases that a reason names, and most words of a phrase.
+_MOST_ASKED, _MOST_PHRASES, _MOST_WORDS = 5, 3, 3
+
+_PART = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[^\W_]+(?:[-‐–/'’&][^\W_]+)*")
+# Words of every paper, which say nothing about one; by stems.
+_COMMON = frozenset(
+    map(
+        porter,
+        """
+        accordingly addition additional additionally al although apparently approximately aim analyze article assess
+        consider considered conclude conclusion conclusions data demonstrate demonstrated describe described due
+        especially et evaluate evidence examine example fig figure finally find finding findings following found
+        general generally identify identified importantly include included includes including indeed indicate
+        interestingly investigate know known mainly moreover new next note novel number objective observe observed
+        obtain obtained paper particular particularly perform performed possible possibly potential potentially
+        present presented previous previously probably propose proposed recent recently report reported respectively
+        result resulted results reveal revealed second several show showed shown significant significantly similar
+        similarly specific specifically studied studies study suggest suggested suggesting suggests suggestion table
+        test tested third thought total use used useful using various whole work
+        """.split(),
+    )
+)
+
+# Verbs, which are no part of a phrase (`zinc precedes death`).
+_VERBS = frozenset(
+    """
+    accumulate achieve affect allow appear arise base become begin cause compare confer contain contribute correlate
+    decrease define depend derive die differ enable encode enhance exceed exhibit express fail force form give have
+    improve increase induce inhibit involve keep kill lead lie link lose maintain make mediate need occur play precede
+    predict prevent produce promote protect prove provide raise reach receive reduce regard regulate remain require
+    restore rise suffer support suppress take turn undergo
+    """.split()
+)
+_VERB_STEMS = frozenset(map(porter, _VERBS))
+_INFLECTED = re.compile(r"[a-z]+(?:s|ed|ing)")
+# A word that on its own is no phrase: a participle, an adjective, an adverb.
+_INCOMPLETE = re.compile(r"[a-z]+(?:ed|ing|ive|ous|able|ible|ly)|important|different|sufficient|high(?:er)?|low(?:er)?")
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A word, hyphens included: its parts as printed, their stems, whether it may be part of a phrase, its place."""
+
+    parts: tuple[str, ...]
+    stems: tuple[str, ...]
+    telling: bool
+    start: int
+    end: int
+
+
+class Words:
+    """The words of a text, which knows those of a query."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.words = [_Word(*_read(match[0]), match.start(), match.end()) for match in _WORD.finditer(text)]
+
+    def printed(self, first: int, last: int) -> str:
+        """Return the text from one word to another."""
+        return self.text[self.words[first].start : self.words[last].end]
+
+    def joined(self, first: int) -> tuple[str, str] | None:
+        """Return the stems on both sides of the space after a word; None unless both words may be part of a phrase."""
+        a, b = self.words[first], self.words[first + 1]
+        near = a.telling and b.telling and self.text[a.end : b.start] == " "
+        return (a.stems[-1], b.stems[0]) if near else None
+
+    def shared(self, query: Passage, asked: Sequence[str]) -> list[str]:
+        """Return the words that the query has too, as printed, in the order of the stems `asked`.
+
+        Neighbours that are neighbours in the query are one name (`lateral sclerosis`).
+        """
+        pairs, stems, printed = set(query.stem_bigrams), frozenset(asked), dict[str, str]()
+        first = 0
+        while first < len(self.words):
+            last = first
+            while last + 1 < len(self.words) and self.joined(last) in pairs:
+                last += 1
+            run = self.words[first : last + 1]
+            if run[0].telling and any(not stems.isdisjoint(word.stems) for word in run):
+                # Of a compound word only the part that was asked for.
+                whole = all(stems.issuperset(word.stems) for word in run)
+                name = self.printed(first, last) if whole else ""
+                for word in run:
+                    for stem, part in zip(word.stems, word.parts, strict=True):
+                        if not part.isdigit():
+                            printed.setdefault(stem, name or part)
+            first = last + 1
+        return list(dict.fromkeys(printed[stem] for stem in asked if stem in printed))[:_MOST_ASKED]
+
+
+def different(held: Iterable[str], query: str, text: str) -> list[str]:
+    """Return the words of a query, as printed there, that a text holds only in a form that does not contain them."""
+    stems, lower = set(Passage(text).stems), text.lower()
+    words = (word for word in held if word not in lower and not stems.issuperset(Passage(word).stems))
+    printed = (re.search(rf"\b{re.escape(word)}\b", query, re.IGNORECASE) for word in words)
+    return [match[0] for match in printed if match][:_MOST_ASKED]
+
+
+class Phrases:
+    """The phrases of chosen sentences that only one of them has and that say more than the question.
+
+    Args:
+        chosen: the sentences.
+        asked: the stems of the question.
+        weights: the learned weight of each concept; empty for none.
+        kind: of the concepts.
+    """
+
+    def __init__(
+        self, chosen: Sequence[Passage], asked: Iterable[str], weights: Mapping[Concept, float], kind: ConceptKind
+    ) -> None:
+        self._chosen, self._asked, self._weights, self._kind = chosen, frozenset(asked), weights, kind
+        self._pairs = Counter(chain.from_iterable(set(s.stem_bigrams) for s in chosen))
+        self._stems = Counter(chain.from_iterable(set(s.stems) for s in chosen))
+
+    def only_in(self, number: int, words: Words) -> list[str]:
+        """Return the heaviest phrases of a chosen sentence that no other one has."""
+        sentence = self._chosen[number]
+        neighbours = self._neighbours(sentence)
+        found: dict[str, tuple[float, int, int]] = {}
+        for first, last in self._new(sentence, words):
+            printed = words.printed(first, last)
+            phrase = Passage(printed)
+            if self._asked.issuperset(phrase.stems) or _INCOMPLETE.fullmatch(printed):
+                continue
+            found.setdefault(printed, (-self._weight(phrase, neighbours), first - last, first))
+        return sorted(found, key=lambda printed: found[printed])[:_MOST_PHRASES]
+
+    def _new(self, sentence: Passage, words: Words) -> Iterator[tuple[int, int]]:
+        """Yield first and last word of each phrase that is new to the other sentences.
+
+        That is a run of telling words with no bigram between them in another sentence, or one with a bigram or, if it
+        is simple, a stem that no other sentence has.
+        """
+        # A sentence itself counts once for what it holds.
+        own, stems = frozenset(sentence.stem_bigrams), frozenset(sentence.stems)
+
+        def held(pair: tuple[str, str]) -> bool:
+            return self._pairs[pair] > (pair in own)
+
+        first, every = 0, words.words
+        while first < len(every):
+            last = first
+            while last + 1 < min(first + _MOST_WORDS, len(every)):
+                pair = words.joined(last)
+                if pair is None or held(pair):
+                    break
+                last += 1
+            # A participle at the end is the verb of the phrase (`preferences based`, `patients died`).
+            while last > first and every[last].parts[-1].endswith("ed"):
+                last -= 1
+            if last > first:
+                yield first, last
+            elif every[first].telling:
+                of_word = every[first].stems
+                known = self._stems[of_word[0]] > (of_word[0] in stems)
+                if any(not held(pair) for pair in pairwise(of_word)) if len(of_word) > 1 else not known:
+                    yield first, last
+            first = last + 1
+
+    def _neighbours(self, sentence: Passage) -> dict[str, list[Concept]]:
+        """Return the bigrams of a sentence by each of their words."""
+        found: dict[str, list[Concept]] = {}
+        if self._kind != "terms":
+            for pair in dict.fromkeys(concepts_of(sentence, self._kind)):
+                for word in dict.fromkeys(pair):
+                    found.setdefault(word, []).append(pair)
+        return found
+
+    def _weight(self, phrase: Passage, neighbours: Mapping[str, Sequence[Concept]]) -> float:
+        """Return the weight of the concepts of a phrase, a part of the sentence with these bigrams."""
+        weight = self._weights
+        if self._kind == "terms":
+            return sum(weight.get(term, 0.0) for term in dict.fromkeys(concepts_of(phrase, self._kind)))
+        keys = phrase.stems if self._kind == "stems" else phrase.words
+        touching = dict.fromkeys(pair for key in keys for pair in neighbours.get(key, ()))
+        if inside := [pair for pair in touching if pair[0] in keys and pair[1] in keys]:
+            return sum(weight.get(pair, 0.0) for pair in inside)
+        # A word on its own weighs as much as the heavier bigram around it.
+        return max((weight.get(pair, 0.0) for pair in neighbours.get(keys[0], ())), default=0.0)
+
+
+@lru_cache(maxsize=1 << 14)
+def _read(word: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+    """Return the first three attributes of a `_Word`."""
+    parts = tuple(_PART.findall(word))
+    return parts, tuple(porter(part.lower()) for part in parts), any(map(_is_telling, parts))
+
+
+def _is_telling(part: str) -> bool:
+    """Return whether a part of a word may be part of a phrase."""
+    word = part.lower()
+    stem = porter(word)
+    if len(part) < 2 or part.isdigit() or word in STOP_WORDS or stem in _COMMON:
+        return False
+    return not (part in _VERBS or (stem in _VERB_STEMS and _INFLECTED.fullmatch(part)))
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as prose.
+
+    >>> listed(["newts"]), listed(["newts", "toads", "efts"])
+    ('newts', 'newts, toads and efts')
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

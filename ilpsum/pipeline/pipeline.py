@@ -1,0 +1,373 @@
+"""One system that runs: topic to summary by candidates, features, relevance, selection, text."""
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from features.arrays import Floats
+from features.context import Context
+from ilpsum.errors import SolverError, UsageError
+from ilpsum.learning.models import SystemModel
+from ilpsum.pipeline import loading, ordering, variants
+from ilpsum.pipeline.candidates import bounded, candidates, context
+from ilpsum.pipeline.citing import clean
+from ilpsum.pipeline.coherence.rules import first_stage
+from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
+from ilpsum.pipeline.filling import FULL, fill
+from ilpsum.pipeline.limits import FormatLimits
+from ilpsum.pipeline.objective import Step, at_best_ratio, ilp_problem, kept, least_loss, led, limited, priced, ruled
+from ilpsum.pipeline.prepared import Prepared, concept_weights_of, gold_words_of
+from ilpsum.pipeline.programs import program_of
+from ilpsum.pipeline.system import Kind, System
+from ilpsum.records import RunSettings, Sentence, Summary, Topic
+from ilpsum.selection import SOLVERS, Limits, Pool, Problem, Selection, SelectorSettings, require
+
+UNFIT = "the model was trained on topics of the kind"
+
+Facets = Callable[[Topic, Sequence[Sentence]], Sequence[str]]
+"""Returns the facets of a topic's candidates, empty where unknown."""
+
+Known = tuple[tuple[Sentence, ...], Context, Floats]
+"""The candidates of a topic, their context and raw features, where they are known."""
+
+
+@dataclass(frozen=True)
+class PipelineOptions:
+    """What a user may set, whatever the system.
+
+    Attributes:
+        lambda_, threshold: override those of the system or of its training.
+        solver: a name of `ilpsum.selection.SOLVERS`.
+        limits: when to give up the proof of an optimum.
+        fallback: if the solver is missing or fails, select greedily and warn.
+        seed: random seed of the baseline `random`.
+        format_limits: limits of the run's format, which become constraints.
+        facets: for a system whose order is by facet.
+        explained: whether to say why sentences were left out, and the features behind those that were chosen.
+
+    Raises:
+        UsageError: a lambda or threshold outside [0,1].
+        UnknownNameError: an unknown solver.
+        SolverError: the solver is not installed (unless `fallback`).
+    """
+
+    lambda_: float | None = None
+    threshold: float | None = None
+    solver: str = "highs"
+    limits: Limits = Limits()  # noqa: RUF009  # frozen
+    fallback: bool = False
+    seed: int = 1
+    format_limits: FormatLimits = FormatLimits()  # noqa: RUF009
+    facets: Facets | None = None
+    explained: bool = True
+
+    def __post_init__(self) -> None:
+        for name, value in (("lambda", self.lambda_), ("threshold", self.threshold)):
+            if value is not None and not 0.0 <= value <= 1.0:
+                raise UsageError(f"{name} is {value}; expected a number from 0 to 1")
+        # Fail before any work, not at the first topic.
+        try:
+            require(self.solver)
+        except SolverError:
+            if not self.fallback:
+                raise
+
+
+class Pipeline:
+    """A system with its model, ready to summarise topics of one kind.
+
+    Args:
+        system: what is a candidate, how relevance is predicted, how sentences are selected.
+        model: the system's trained model; None for a system that needs none.
+        kind: the kind of topic, if it is one of the systems of a system with `kinds`.
+        options: see `PipelineOptions`.
+
+    Raises:
+        UsageError: no model for a system that needs one, compression with the rule `anaphora`, or an option out of its
+            range.
+        SolverError: the solver is not installed (unless `fallback`).
+    """
+
+    def __init__(
+        self, system: System, model: SystemModel | None = None, *, kind: Kind | None = None, **options: Any
+    ) -> None:
+        if system.relevance and model is None:
+            raise UsageError(f"the system {system.name} needs a model")
+        if system.compression and system.coherence.anaphora:
+            # A compressed sentence cannot be the antecedent of the next one.
+            remedy = "name other rules (--coherence statements,titles,redundancy) or leave out --compress"
+            raise UsageError(f"the coherence rule `anaphora` excludes compression; {remedy}")
+        self.system, self.model, self.kind = system, model, kind
+        self.options, self.selector = PipelineOptions(**options), system.selection.selector
+        own, recipe = system.selection, system.recipe
+        tuned = model.lambda_ if model and recipe.tune else None
+        self.lambda_ = next(x for x in (self.options.lambda_, tuned, own.lambda_) if x is not None)
+        best = model.threshold if model and recipe.tune_threshold else None
+        self.threshold = next(x for x in (self.options.threshold, best, own.threshold) if x is not None)
+        cost = model.word_cost if model and recipe.tune_word_cost else None
+        self.maximises_f1 = own.maximise == "f1" and model is not None and model.length is not None
+        self.word_cost = 0.0 if self.maximises_f1 else own.word_cost if cost is None else cost
+
+    @classmethod
+    def load(cls, system: str | Path | System, model: str | Path | None = None, **options: Any) -> "Pipeline":
+        """Load a system without `kinds`; see `Summarizer.load`."""
+        if not isinstance(system, System):
+            system = System.load(system)
+        return cls(system, loading.load_model(system, model), **options)
+
+    @property
+    def _selector_settings(self) -> SelectorSettings:
+        o = self.options
+        return SelectorSettings(self.threshold, o.seed, o.solver, o.limits, o.fallback)
+
+    def __call__(self, topic: Topic, words: int = 250) -> Summary:
+        """Summarise a topic in at most `words` words; see `Summarizer`."""
+        if words < 1:
+            raise UsageError(f"a limit of {words} words leaves no room for a summary; give 1 or more")
+        most = self.options.format_limits.words
+        if most is not None and words > most:
+            topic = replace(topic, warnings=(*topic.warnings, f"the format allows {most} words, not {words}"))
+            words = most
+        prepared = self.prepare(topic, words=words)
+        return self.summary(*self.fill(prepared, self.select(prepared, words), words), words)
+
+    def unfit(self, topic: Topic) -> str:
+        """Return a warning if the model was trained on topics of another kind than this one; else an empty text."""
+        trained, kind = self.model.metadata.kind if self.model else "", loading.kind_of(topic)
+        if not trained or not topic.documents or trained == kind:
+            return ""
+        return f"{UNFIT} {trained}, and this one is of the kind {kind}"
+
+    def prepare(self, topic: Topic, known: Known | None = None, *, words: int = 250) -> Prepared:
+        """Return a topic's candidates with everything that a selection needs.
+
+        Candidates, context and raw features are computed unless they are `known`. The limit `words` matters only for a
+        selector with candidates of its own.
+        """
+        limits = self.options.format_limits
+        clock = [perf_counter()]
+        relevance = self.system.relevance
+        topic, found, around, features = (topic, *known) if known else self._candidates(topic, words)
+        clock.append(perf_counter())
+        if self.model:
+            features = self.model.relevance.extended(features, around.sentences)
+            predicted = self.model.relevance.predict(features).tolist()
+            found = tuple(replace(s, relevance=value) for s, value in zip(found, predicted, strict=True))
+        if self.options.facets and self.system.order.by == "facet":
+            facets = self.options.facets(topic, found)
+            found = tuple(replace(s, facet=name) for s, name in zip(found, facets, strict=True))
+        clock.append(perf_counter())
+        if (compression := self.system.compression) and relevance and self.model:
+            models = (relevance.feature_set, self.model.relevance)
+            found, around, features = variants.with_variants(found, around, features, compression, *models)
+        clock.append(perf_counter())
+        seconds = {"features": clock[1] - clock[0], "relevance": clock[2] - clock[1]}
+        if compression:
+            seconds["compressing"] = clock[3] - clock[2]
+        stage = first_stage(topic, found, self.system.coherence, limits.allows)
+        if unfit := self.unfit(topic):
+            topic = replace(topic, warnings=(*topic.warnings, unfit))
+        weights = concept_weights_of(self.system, self.model, found, around)
+        gold_words = gold_words_of(self.model, found, around, weights, topic.kind) if self.maximises_f1 else None
+        lengths, most = limits.lengths([s.text for s in found], ordering.labels_of(self.system.order))
+        return Prepared(topic, found, around, features, weights, gold_words, (stage,), lengths, most, seconds)
+
+    def _candidates(self, topic: Topic, words: int) -> tuple[Topic, tuple[Sentence, ...], Context, Floats]:
+        """Return the topic with its warnings, its candidates, their context and raw features."""
+        limits, options, order = self.options.format_limits, self.system.relevance, self.system.order
+        fits = partial(limits.holds, labels=ordering.labels_of(order))
+        own = self.selector.candidates(topic, words - ordering.words_for_labels(order), fits)
+        every = candidates(topic, self.system.candidates) if own is None else own
+        if own and limits.allows:
+            every = tuple(s for s in own if clean(s.text))
+        found = bounded(every)
+        if len(found) < len(every):
+            told = f"{len(every)} sentences: only {len(found)}, the first of each document, are candidates"
+            topic = replace(topic, warnings=(*topic.warnings, told))
+        around = context(topic, found, options.load_embeddings() if options else None)
+        features = options.feature_set.matrix(around) if options else np.zeros((len(found), 0))
+        return topic, found, around, features
+
+    def select(self, prepared: Prepared, words: int) -> Selection:
+        """Return the selection among prepared candidates under a word limit, with the problem that was solved."""
+        pool = self._pool(prepared, self.problem(prepared, words - ordering.words_for_labels(self.system.order)))
+        selection = self.selector.select(pool, self._selector_settings)
+        return replace(self._never_empty(pool.problem, selection), problem=pool.problem)
+
+    def fill(self, prepared: Prepared, selection: Selection, words: int) -> tuple[Prepared, Selection]:
+        """Fill the words that rules of coherence leave unused; see `ilpsum.pipeline.filling`.
+
+        Where words have a price, and without the ILP, rules are relaxed only if nothing was chosen.
+        """
+        is_priced = bool(self.word_cost) or self.maximises_f1
+        limit = words - ordering.words_for_labels(self.system.order)
+        full = FULL * limit if self.selector.is_exact and not is_priced else 1
+        select, allows = partial(self.select, words=words), self.options.format_limits.allows
+        return fill(prepared, selection, self.system.coherence, full, select, allows)
+
+    def problem(self, prepared: Prepared, limit: int) -> Problem:
+        """Return the problem of a topic under a word limit: the objective, if the selector has one, then the steps."""
+        problem = self._objective(prepared, limit)
+        for step in self._steps(prepared):
+            problem = step(problem)
+        return problem
+
+    def _objective(self, prepared: Prepared, limit: int) -> Problem:
+        groups, lengths = variants.groups(prepared.sentences), [s.words for s in prepared.sentences]
+        if not self.selector.has_objective:
+            return Problem.build([()] * len(lengths), lengths, [0.0] * len(lengths), limit, groups=groups)
+        options = self.system.selection
+        problem = ilp_problem(
+            np.array([s.relevance for s in prepared.sentences]),
+            lengths,
+            prepared.context,
+            limit,
+            alpha=options.alpha,
+            kind=options.concepts,
+            weights=prepared.weights,
+            groups=groups,
+        )
+        return problem.at(self.lambda_)
+
+    def _steps(self, prepared: Prepared) -> tuple[Step, ...]:
+        """The steps from a topic's objective to the problem that is solved."""
+        limits = limited(prepared.lengths, prepared.most, self.options.format_limits.sentences)
+        rules, stays, wishes = ruled(prepared.stage.rules), kept(prepared.stage.kept), kept(prepared.keep, prepared.bar)
+        if not self.selector.has_objective:
+            return limits, rules, stays, wishes
+        price = priced(self.word_cost)
+        if prepared.gold_words is not None:
+            price = partial(at_best_ratio, gold=prepared.gold_words, solve=self._solve)
+        return limits, rules, stays, wishes, led(self.system.selection.lead), price
+
+    def _pool(self, prepared: Prepared, problem: Problem) -> Pool:
+        groups, stems = variants.groups(prepared.sentences), self.system.selection.stems
+        staged = bool(prepared.stage.relaxed)
+        return Pool(prepared.topic, prepared.sentences, prepared.context.sentences, problem, groups, stems, staged)
+
+    def at(self, lambda_: float) -> "Pipeline":
+        """Return the same system with another lambda, which shares its model.
+
+        Raises:
+            UsageError: a lambda outside [0,1].
+        """
+        other = copy(self)
+        other.options = replace(self.options, lambda_=lambda_)
+        other.lambda_ = lambda_
+        return other
+
+    def solve(self, problem: Problem) -> Selection:
+        """Return the selection of a topic's problem.
+
+        It has at least one sentence if any may be chosen, whatever words cost.
+        """
+        return self._never_empty(problem, self._solve(problem))
+
+    def _solve(self, problem: Problem) -> Selection:
+        return self.selector.solve(problem, self._selector_settings)
+
+    def _never_empty(self, problem: Problem, selection: Selection) -> Selection:
+        emptied = self.selector.has_objective and self.word_cost and not selection.chosen
+        return least_loss(problem, selection) if emptied else selection
+
+    def arrange(self, prepared: Prepared, chosen: Sequence[int], sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
+        """Return the chosen sentences in the order of the text, given their ascending indices among the candidates.
+
+        The sentences may say more than the candidates (why they were chosen).
+        """
+        dates = {document.id: document.date for document in prepared.topic.documents}
+        return ordering.arrange_chosen(chosen, sentences, prepared.stage.rules, self.system.order, dates)
+
+    def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
+        """Return the summary of a selection that `select` made, with its explanation and proof."""
+        found, problem = prepared.sentences, selection.problem
+        why = self.reasons(prepared, selection)
+        columns = self.model.relevance.columns if self.model and self.options.explained else ()
+        whole = prepared.features[variants.whole(found)]
+        chosen = [
+            replace(
+                found[i], why=why[i], features=feature_values(columns, prepared.features[i], whole) if columns else ()
+            )
+            for i in selection.chosen
+        ]
+        sentences = self.arrange(prepared, selection.chosen, chosen)
+        if self.model and self.options.explained and problem:
+            pool = self._pool(prepared, problem)
+            why |= left_out(prepared, pool, selection.chosen, sentences, self.selector, self._selector_settings)
+        warnings = [*prepared.topic.warnings, *selection.warnings]
+        warnings += emptiness(prepared.topic) if not found else ()
+        # Where F1 is maximised, a problem holds for one lambda and one limit only.
+        program = None
+        if problem and self.selector.has_objective and self.selector.is_exact and not self.maximises_f1:
+            stages = [stage.rules for stage in prepared.stages]
+            program = program_of(problem, stages, learned=prepared.weights is not None)
+        return Summary(
+            topic=prepared.topic.id,
+            sentences=sentences,
+            text=ordering.render(sentences, self.system.order),
+            candidates=tuple(replace(s, why=why[i]) if i in why else s for i, s in enumerate(found)),
+            chosen=selection.chosen,
+            system=self.system.name,
+            objective=selection.objective,
+            bound=selection.bound,
+            gap=selection.gap,
+            status=selection.status,
+            nodes=selection.nodes,
+            settings=self.settings(words),
+            question=prepared.topic.query,
+            search=prepared.topic.search,
+            program=program,
+            seconds={**prepared.seconds, "building": selection.seconds_build, "solving": selection.seconds_solve},
+            warnings=tuple(warnings),
+        )
+
+    def reasons(self, prepared: Prepared, selection: Selection) -> dict[int, str]:
+        """Return why each sentence of a selection was chosen."""
+        own = {i: s.why for i in selection.chosen if (s := prepared.sentences[i]).why}
+        if own:
+            return own
+        kind, stage, problem = self.system.selection.concepts, prepared.stage, selection.problem
+        why = reasons(prepared, selection, kind=kind, predicted=self.model is not None)
+        for i, rule in (dict.fromkeys(selection.chosen, stage.relaxed) | dict(stage.kept)).items():
+            why[i] += f"; added after the rule {rule} was relaxed" if rule else ""
+        if problem and self.selector.has_objective:
+            first = led(self.system.selection.lead)(replace(problem, include=())).include
+            for i in {*first}.intersection(selection.chosen).difference(prepared.keep):
+                why[i] += "; one of the first sentences, which are kept"
+        return why
+
+    def settings(self, words: int) -> RunSettings:
+        """Return the settings of a summary of this length; a run adds its own (`ilpsum.runs.settings`)."""
+        system, selector = self.system, self.selector
+        options, objective = system.selection, selector.has_objective
+        relevance = system.relevance if self.model else None
+        return RunSettings(
+            system=system.name,
+            method=options.method,
+            words=words,
+            lambda_=self.lambda_ if objective else None,
+            alpha=options.alpha if objective else "",
+            concepts=options.concepts if objective else "",
+            word_cost=self.word_cost if objective else 0.0,
+            maximise="f1" if objective and self.maximises_f1 else "",
+            lead=options.lead if objective else 0.0,
+            solver=self.options.solver if selector.is_exact else "",
+            formulation=SOLVERS[self.options.solver].formulation if selector.is_exact else "",
+            threshold=self.threshold if selector.tunes == "threshold" else None,
+            seed=self.options.seed if selector.is_random else None,
+            coherence=system.coherence.rules,
+            strict=system.coherence.strict,
+            overlap=system.coherence.overlap,
+            order=system.order.by,
+            labels=system.order.labels,
+            compression=system.compression.rules if system.compression else (),
+            features=relevance.features if relevance else "",
+            model=self.model.metadata.digest if relevance and self.model else "",
+            kind=self.kind or "",
+        )

@@ -1,0 +1,104 @@
+"""Baselines: the first words, random sentences, and the ceiling of extraction."""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+from features.text import Passage, bigrams
+from ilpsum.errors import UsageError
+from ilpsum.papers import layout
+from ilpsum.records import Sentence, Topic
+from ilpsum.selection.base import Pool, Selector, SelectorSettings, one_by_one
+from ilpsum.selection.problem import Selection
+from ilpsum.selection.selector import select
+
+# The kind of a unit that an n-gram metric counts, and its words.
+_Unit = tuple[str, str, str]
+
+
+class Lead(Selector):
+    """The first words of the paper from its abstract on, or of a question's documents.
+
+    Headings and captions are included, and the last sentence is cut at the limit, as defined for TAC Task 2 and for
+    BioASQ's snippets.
+    """
+
+    name = "lead"
+    copies = True
+
+    def candidates(self, topic: Topic, words: int, fits: Callable[[str], bool]) -> tuple[Sentence, ...]:
+        """Return the first words as one sentence; none without text."""
+        paper = topic.reference
+        start = layout.abstract_start(paper) if paper else 0
+        text = paper.text[start:] if paper else " ".join(d.text for d in topic.documents)
+        first = text.split()[:words]
+        while first and not fits(" ".join(first)):
+            first.pop()
+        if not first:
+            return ()
+        end = 0
+        for word in first:
+            end = text.index(word, end) + len(word)
+        document = paper.id if paper else topic.documents[0].id
+        return (Sentence(" ".join(first), document, start, start + end, len(first), why="the first words"),)
+
+    def select(self, pool: Pool, settings: SelectorSettings) -> Selection:  # noqa: ARG002
+        """Return all of its own text."""
+        return one_by_one(self.name, range(len(pool.sentences)))
+
+
+class Random(Selector):
+    """Sentences in random order; those that do not fit are skipped."""
+
+    name = "random"
+    is_random = True
+
+    def select(self, pool: Pool, settings: SelectorSettings) -> Selection:
+        """Return the sentences that a seed draws."""
+        n = len(pool.sentences)
+        chosen, allowed = list[int](), set(pool.alone())
+        for i in random.Random(settings.seed).sample(range(n), n):  # noqa: S311
+            if i in allowed and pool.problem.fits([*chosen, i]):
+                chosen.append(i)
+        return one_by_one(self.name, chosen)
+
+
+class Oracle(Selector):
+    """The sentences that cover the bigrams of the gold summaries best: the exact ILP with lambda 0.
+
+    A bigram weighs the number of gold summaries that contain it, so the objective is the numerator of the pooled
+    ROUGE-2 recall except for repeated bigrams and bigrams across two sentences. Ties are broken by the words and
+    skip-bigrams of ROUGE-SU4, all of which together weigh less than one bigram.
+    """
+
+    name = "oracle"
+
+    def select(self, pool: Pool, settings: SelectorSettings) -> Selection:  # noqa: ARG002
+        """Return the optimum for the gold summaries.
+
+        Raises:
+            UsageError: the topic has no gold summary.
+        """
+        if not pool.topic.summaries:
+            raise UsageError(f"{pool.topic.id}: the oracle needs gold summaries, and the topic has none")
+        counts: Counter[_Unit] = Counter()
+        for text in pool.topic.summaries:
+            counts.update(set(_units(Passage(text), stems=pool.stems)))
+        rows = [[u for u in _units(s, stems=pool.stems) if u in counts] for s in pool.passages]
+        return select(pool.problem.with_concepts(rows, _weights(counts), lambda_=0.0))
+
+
+def _weights(counts: Mapping[_Unit, int]) -> Callable[[_Unit], float]:
+    """Return the weight of a unit: all units other than bigrams together weigh less than half a bigram."""
+    first = sum(count for unit, count in counts.items() if unit[0] == "bigram")
+    second = sum(counts.values()) - first
+    shares = {"bigram": 1.0, "skip": 0.5 / max(second, 1)}
+    return lambda unit: counts[unit] / max(first, 1) * shares[unit[0]]
+
+
+def _units(passage: Passage, *, stems: bool) -> list[_Unit]:
+    """Return the bigrams of a text, and the words and skip-bigrams that ROUGE-SU4 counts."""
+    terms = passage.stems if stems else passage.words
+    units = [("bigram", *pair) for pair in bigrams(terms)]
+    units += [("skip", word, "") for word in terms]
+    return units + [("skip", first, second) for i, first in enumerate(terms) for second in terms[i + 1 : i + 6]]
