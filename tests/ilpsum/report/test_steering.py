@@ -9,10 +9,9 @@ import pytest
 
 from features.context import Context
 from ilpsum.metrics.rouge import References
-from ilpsum.pipeline.coherence.rules import Constraints
 from ilpsum.pipeline.objective import ilp_problem
 from ilpsum.pipeline.programs import program_of
-from ilpsum.records import Document, FeatureValue, RunSettings, Sentence, Summary, Topic
+from ilpsum.records import Document, FeatureValue, Rules, RunSettings, Sentence, Summary, Topic
 from ilpsum.report.page import page
 from ilpsum.report.steering import steering_of
 from ilpsum.runs.provenance import read_provenance, summary_line
@@ -46,7 +45,7 @@ def summary(topic):
     summary = Summary(
         "T1", chosen, text, candidates, best.chosen, "ilp", best.objective, best.bound, 0.0, settings=settings
     )
-    return replace(summary, program=program_of(ilp, Constraints(), learned=False))
+    return replace(summary, program=program_of(ilp, [Rules()], learned=False))
 
 
 def problem(candidates, words=13):
