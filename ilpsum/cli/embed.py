@@ -66,8 +66,7 @@ def _make(
         words, vectors = embeddings.read_vectors(given.vectors)
         source = {"vectors": Path(given.vectors).name}
     else:
-        trained = training.train(texts, options, bar)
-        words, vectors = trained.words, trained.vectors
+        words, vectors = training.train(texts, options, bar)
         source = training.metadata(options, counts, given.text)
     embeddings.save(Path(given.out), words, vectors, counts, source)
     return len(words)

@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from features.text import words
@@ -66,14 +65,6 @@ class WordCounts(DocumentFrequencies):
     tokens: int
 
 
-@dataclass(frozen=True)
-class Trained:
-    """Words by falling frequency, and their (V, dimensions) vectors."""
-
-    words: list[str]
-    vectors: NDArray[np.float32]
-
-
 class Texts:
     """The documents of files as tuples of words; each iteration reads the files again.
 
@@ -104,8 +95,10 @@ def count(texts: Iterable[tuple[str, ...]]) -> WordCounts:
 
 def train(
     texts: Iterable[tuple[str, ...]], options: EmbeddingOptions, progress: Progress = lambda items, _: items
-) -> Trained:
+) -> tuple[list[str], NDArray[Any]]:
     """Train vectors with gensim on documents as words, iterated several times.
+
+    Returns words by falling frequency, and their (V, dimensions) vectors.
 
     `progress` wraps each pass over the texts for a progress bar; its second argument is the name of the pass.
 
@@ -131,7 +124,7 @@ def train(
         remedy = "give more text or a lower --min-count"
         raise InputError(f"no word occurs {options.min_count} times in the texts; {remedy}")
     model.train(passes, total_examples=model.corpus_count, epochs=options.epochs)
-    return Trained(list(model.wv.index_to_key), model.wv.vectors)
+    return list(model.wv.index_to_key), model.wv.vectors
 
 
 def metadata(options: EmbeddingOptions, counts: WordCounts, files: Sequence[str | Path]) -> dict[str, Any]:

@@ -2,15 +2,17 @@
 
 - `.npz`: vectors in half precision and the IDF of their words (`ilpsum.io.persistence`); the form that systems read.
 - word2vec's text and binary forms (`.txt`, `.vec`, `.bin`, `.gz` of these) and BioASQ's `vectors.txt` with `types.txt`
-  beside it: streamed into half precision, 2 bytes a number (0.7 GB for 1.7 million words in 200 dimensions), from which
-  `ilpsum embed TEXT... --vectors FILE --out NEW.npz` makes an `.npz`.
+  beside it, from which `ilpsum embed TEXT... --vectors FILE --out NEW.npz` makes an `.npz`. They take 2 bytes a number
+  (0.7 GB for 1.7 million words in 200 dimensions).
 
 gensim's `.kv` is a pickle, which could run code, and is not read.
 """
 
-import re
+import codecs
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +26,11 @@ from ilpsum import resources
 from ilpsum.errors import InputError
 from ilpsum.io import persistence
 from ilpsum.io.arrays import fitted, within
-from ilpsum.io.files import MAX_LINE, open_bytes, read_lines
+from ilpsum.io.files import open_bytes, text_lines
 from ilpsum.io.frequencies import DocumentFrequencies
-from ilpsum.io.records import Count
+from ilpsum.io.records import Count, reason
 
 KIND, PROTOCOL = "embeddings", 1
-
-_LONGEST_WORD = 10_000
 
 
 @cache
@@ -52,7 +52,7 @@ def load(path: str | Path) -> Embeddings:
         raise InputError(f"expected word vectors with IDF in an .npz; {advice}", path)
     stored = persistence.load(path, KIND, PROTOCOL)
     with persistence.model_errors(path, "make the word vectors again"):
-        known = msgspec.convert(stored.description, _Description)
+        known = msgspec.convert(stored.description, _VectorsDescription)
         fitted(stored.arrays, {"words": "t bytes"})
         words = persistence.unpack(stored.arrays["words"])
         fitted(stored.arrays, {"vectors": "f words d", "frequencies": "i words"}, words=len(words))
@@ -96,7 +96,7 @@ def idf(documents: int, frequencies: NDArray[np.int64]) -> Floats:
     return np.maximum(values, 0.0)
 
 
-class _Description(msgspec.Struct):
+class _VectorsDescription(msgspec.Struct):
     """What the description of a file of word vectors holds, besides that of every kind."""
 
     documents: Count
@@ -104,112 +104,72 @@ class _Description(msgspec.Struct):
 
 
 def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
-    """Read words and (V, d) vectors in half precision from word2vec's text or binary form, or BioASQ's, as a stream.
+    """Read words and (V, d) vectors in half precision from word2vec's text or binary form, or BioASQ's.
 
     Of a repeated word, the first vector counts.
 
     Raises:
-        InputError: the file is in none of these forms; with the line of the error.
+        InputError: the file is in none of these forms.
     """
     path = Path(path)
     if path.suffix == ".kv":
         raise InputError("a pickle of gensim, which is not read; save it with gensim's save_word2vec_format", path)
+    with open_bytes(path) as stream:
+        header, _, rest = stream.read(2**16).partition(b"\n")
     types = path.with_name("types.txt")
-    if path.name.startswith("vectors.txt") and types.exists():
-        rows = _bioasq_rows(path, types)
-    else:
-        rows = _binary_rows(path) if _is_binary(path) else _text_rows(path)
-    words: dict[str, None] = {}
-    rows_read = _Growing()
-    for word, vector in rows:
-        if word not in words:
-            words[word] = None
-            rows_read.append(vector, path, len(words))
-    if not words:
-        raise InputError("no word vectors in the file", path)
-    return list(words), rows_read.array()
-
-
-class _Growing:
-    """A matrix of half precision that grows by rows."""
-
-    def __init__(self) -> None:
-        self._array = np.zeros((0, 0), np.float16)
-        self._count = 0
-
-    def append(self, vector: NDArray[Any], path: Path, line: int) -> None:
-        """Add a row; an `InputError` names file and line of a wrong length or a number that half precision lacks."""
-        if not self._count:
-            self._array = np.zeros((1024, len(vector)), np.float16)
-        width = self._array.shape[1]
-        if not 0 < len(vector) == width or not np.isfinite(vector).all() or np.abs(vector).max() > 65504:
-            raise InputError(f"expected {width or 'some'} finite numbers after the word", path, line)
-        if self._count == len(self._array):
-            # realloc: the operating system moves large blocks without copying them.
-            self._array.resize((self._count + self._count // 2, len(vector)), refcheck=False)
-        self._array[self._count] = vector
-        self._count += 1
-
-    def array(self) -> NDArray[np.float16]:
-        self._array.resize((self._count, self._array.shape[1]), refcheck=False)
-        return self._array
-
-
-def _is_binary(path: Path) -> bool:
-    with open_bytes(path) as stream:
-        begin = stream.read(2**16)
-    first, _, rest = begin.partition(b"\n")
     try:
-        begin.decode("utf-8")
-    except UnicodeDecodeError as error:
-        # An incomplete character at the end of the sample proves nothing.
-        if error.start < len(begin) - 4:
-            return len(first.split()) == 2
-    return b"\x00" in rest
+        # Numbers that half precision lacks become infinite, and are refused below.
+        with np.errstate(over="ignore"):
+            if len(header.split()) == 2 and _is_binary(rest):
+                words, vectors = _read_binary(path, header)
+            elif path.name.startswith("vectors.txt") and types.exists():
+                words, vectors = [line for _, line in text_lines(types)], _numbers(line for _, line in text_lines(path))
+            else:
+                words = []
+                vectors = _numbers(_after_words(path, words))
+    except (ValueError, EOFError, MemoryError) as error:
+        raise InputError(f"not word vectors in word2vec's form ({reason(error)})", path) from None
+    if not words or len(words) != len(vectors) or not np.isfinite(vectors).all():
+        found = f"{len(words)} words and {len(vectors)} vectors"
+        raise InputError(f"expected as many vectors as words, finite in half precision, got {found}", path)
+    rows = {word: row for row, word in reversed(list(enumerate(words)))}
+    if len(rows) == len(words):
+        return words, vectors
+    places = sorted(rows.values())
+    return [words[row] for row in places], vectors[places]
 
 
-def _text_rows(path: Path) -> Iterator[tuple[str, NDArray[Any]]]:
-    for number, data in read_lines(path):
-        line = data.decode("utf-8", "replace").strip()
-        if not line or (number == 1 and re.fullmatch(r"\d+\s+\d+", line)):
-            continue
-        word, _, numbers = line.partition(" ")
-        yield word, _numbers(numbers, path, number)
-
-
-def _bioasq_rows(path: Path, types: Path) -> Iterator[tuple[str, NDArray[Any]]]:
-    words = (data.decode("utf-8", "replace").strip() for _, data in read_lines(types))
-    for number, data in read_lines(path):
-        word = next(words, None)
-        if word is None:
-            raise InputError(f"more vectors than {types.name} has words", path, number)
-        yield word, _numbers(data.decode("ascii", "replace"), path, number)
-    if next(words, None) is not None:
-        raise InputError(f"fewer vectors than {types.name} has words", path)
-
-
-def _numbers(text: str, path: Path, line: int) -> NDArray[Any]:
+def _is_binary(sample: bytes) -> bool:
+    """Return whether a part of a file is no text; it may end within a character."""
     try:
-        return np.array(text.split(), dtype=np.float32)
-    except ValueError:
-        raise InputError("expected a word and its numbers, separated by spaces", path, line) from None
+        return "\0" in codecs.getincrementaldecoder("utf-8")().decode(sample)
+    except UnicodeDecodeError:
+        return True
 
 
-def _binary_rows(path: Path) -> Iterator[tuple[str, NDArray[Any]]]:
-    with open_bytes(path) as stream:
-        header = stream.readline(100).split()
-        if len(header) != 2 or not all(part.isdigit() for part in header):
-            raise InputError("expected a first line of two numbers, as in word2vec's binary form", path, 1)
-        count, size = (int(part) for part in header)
-        if not 0 < 4 * size <= MAX_LINE:
-            raise InputError(f"cannot read vectors of {size} numbers", path, 1)
-        for number in range(1, count + 1):
-            word = bytearray()
-            while (character := stream.read(1)) not in (b" ", b""):
-                word += character
-                if len(word) > _LONGEST_WORD:
-                    raise InputError(f"word {number} does not end; the file is damaged", path)
-            data = stream.read(4 * size)
-            if len(data) < 4 * size:
-                raise InputError(f"the file ends at word {number} of {count}; copy it again", path)
-            yield word.lstrip(b"\n").decode("utf-8", "replace"), np.frombuffer(data, dtype="<f4")
+def _read_binary(path: Path, header: bytes) -> tuple[list[str], NDArray[np.float16]]:
+    from gensim.models import KeyedVectors
+
+    # gensim allocates what the header claims; gzip packs at most 1,032 bytes into one.
+    if 4 * math.prod(map(int, header.split())) > 1032 * path.stat().st_size:
+        raise ValueError("its first line claims more vectors than the file has")
+    found = KeyedVectors.load_word2vec_format(str(path), binary=True, unicode_errors="replace", datatype=np.float16)
+    # Repeated words leave empty rows at the end.
+    return found.index_to_key[: found.next_index], found.vectors[: found.next_index]
+
+
+def _after_words(path: Path, words: list[str]) -> Iterator[str]:
+    """Yield what follows the word of each line, and append the word; a first line of two numbers is a header."""
+    for number, line in text_lines(path):
+        word, _, numbers = line.strip().partition(" ")
+        if word and not (number == 1 and word.isdigit() and numbers.isdigit()):
+            words.append(word)
+            yield numbers
+
+
+def _numbers(lines: Iterator[str]) -> NDArray[np.float16]:
+    first = next(lines, "")
+    if not first.split():
+        raise ValueError("its first line has no numbers")
+    vectors: NDArray[np.float16] = np.loadtxt(chain([first], lines), dtype=np.float16, comments=None, ndmin=2)
+    return vectors

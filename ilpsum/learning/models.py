@@ -21,7 +21,7 @@ _KIND = "system"
 _PROTOCOL, _EARLIER = 2, 1
 
 
-class _Description(msgspec.Struct):
+class _ModelDescription(msgspec.Struct):
     """What the description of a model's file holds, besides that of every kind."""
 
     relevance: dict[str, Any]
@@ -144,15 +144,15 @@ def read_metadata(path: str | Path) -> ModelMetadata:
     return _stored(path)[0].metadata
 
 
-def _stored(path: str | Path) -> tuple[_Description, Arrays]:
+def _stored(path: str | Path) -> tuple[_ModelDescription, Arrays]:
     stored = persistence.load(path, _KIND, _PROTOCOL, _EARLIER)
     with persistence.model_errors(path):
         if stored.protocol == _EARLIER:
             return _from_protocol_1(stored)
-        return msgspec.convert(stored.description, _Description), stored.arrays
+        return msgspec.convert(stored.description, _ModelDescription), stored.arrays
 
 
-class _Description1(msgspec.Struct):
+class _ModelDescription1(msgspec.Struct):
     """The description in files of protocol 1."""
 
     relevance: dict[str, Any]
@@ -162,16 +162,16 @@ class _Description1(msgspec.Struct):
     word_cost: Number | None = None
 
 
-def _from_protocol_1(stored: persistence.Stored) -> tuple[_Description, Arrays]:
+def _from_protocol_1(stored: persistence.Stored) -> tuple[_ModelDescription, Arrays]:
     """Return what a file of protocol 1 holds as protocol 2 has it."""
-    old = msgspec.convert(stored.description, _Description1)
+    old = msgspec.convert(stored.description, _ModelDescription1)
     metadata = dict(old.facts)
     if curve := msgspec.convert(metadata.pop("lambda_curve", []), list[tuple[float, float]]):
         metadata["tuned"] = [[lambda_, 0.0, score] for lambda_, score in curve]
     relevance = {"regression": "svr", "has_lexicon": False, **old.relevance}
     known = msgspec.convert(metadata, ModelMetadata)
     arrays = {re.sub(r"^concepts\.", "weights.", name): array for name, array in stored.arrays.items()}
-    return _Description(relevance, old.has_concepts, old.lambda_, old.word_cost, known), arrays
+    return _ModelDescription(relevance, old.has_concepts, old.lambda_, old.word_cost, known), arrays
 
 
 def _few(names: Sequence[str], others: Sequence[str]) -> str:

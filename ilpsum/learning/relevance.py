@@ -33,7 +33,7 @@ Criterion = Literal["correlation", "error"]
 """What a search for parameters optimises."""
 
 
-class _Description(msgspec.Struct):
+class _RelevanceDescription(msgspec.Struct):
     """What a model's file says of its relevance model; the parameters are those of the regression."""
 
     columns: tuple[str, ...]
@@ -122,7 +122,7 @@ class RelevanceModel:
         Raises:
             KeyError, TypeError, ValueError: this is not the state of a model.
         """
-        known = msgspec.convert(description, _Description)
+        known = msgspec.convert(description, _RelevanceDescription)
         width = len(known.columns)
         scaling = Scaling(known.scaling, arrays["low"], arrays["high"])
         regression = _KINDS[known.regression].from_state(known.parameters, arrays)
