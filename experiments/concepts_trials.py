@@ -32,7 +32,7 @@ from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 from ilpsum.selection import Problem, select
 
-MESH = ("mesh/mesh2019_entry_terms.tsv.gz", "mesh/mtrees2019.bin.gz")
+MESH = "mesh/mesh2019_entry_terms.tsv.gz"
 
 
 @dataclass(frozen=True)
@@ -262,7 +262,7 @@ def main() -> None:
     add_options(parser, systems=False)
     options = parser.parse_args()
     source = Source(options.data)
-    thesaurus = mesh.read([options.data / name for name in MESH])
+    thesaurus = mesh.read([options.data / MESH])
     blocks = ["Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words."]
     for pool in ("snippets", "merged"):
         training, test = source.cases(edition(1, 2, 4), pool), source.cases(edition(5, 6), pool)

@@ -18,14 +18,13 @@ import numpy as np
 from plots import curves
 
 from ilpsum.citances import facets
-from ilpsum.citances.facet_data import examples, gold_examples
-from ilpsum.citances.facets import FACETS, FacetExample
+from ilpsum.citances.background import Background
+from ilpsum.citances.facets import FACETS, FacetExample, examples, gold_examples
 from ilpsum.citances.linker import spans
 from ilpsum.citances.models import LinkModel
 from ilpsum.citances.queries import Query
 from ilpsum.citances.ranker import examples as span_examples
 from ilpsum.citances.ranker import train
-from ilpsum.citances.reformulation import Sources
 from ilpsum.corpora import read_topics
 from ilpsum.metrics.facets import facet_score
 from ilpsum.records import BrokenTopic, Facet, Topic
@@ -123,7 +122,7 @@ def _predicted(topics: Sequence[Topic]) -> list[list[FacetExample]]:
     for k, topic in enumerate(topics):
         learned = train([e for i, e in enumerate(known) if i != k])
         unused = facets.fit([FacetExample("a", "b", {}, {"results": 1.0})], "svm")
-        answers = spans(topic, query, LinkModel(unused, learned), Sources())
+        answers = spans(topic, query, LinkModel(unused, learned), Background())
         result.append(examples(topic.reference, topic.citances, answers))
     return result
 

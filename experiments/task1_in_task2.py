@@ -23,8 +23,8 @@ from concepts_trials import with_concepts
 from features.arrays import Floats
 from features.sets import FEATURES, Feature
 from ilpsum.citances import facets, ranker, regression
-from ilpsum.citances.facet_data import examples as facet_examples
-from ilpsum.citances.facet_data import gold_examples
+from ilpsum.citances.facets import examples as facet_examples
+from ilpsum.citances.facets import gold_examples
 from ilpsum.citances.index import SpanIndex
 from ilpsum.citances.labels import votes
 from ilpsum.citances.queries import Query

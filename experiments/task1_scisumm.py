@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ilpsum.citances import ranker
+from ilpsum.citances.background import Background
 from ilpsum.citances.index import SpanIndex
 from ilpsum.citances.linker import Linker, spans
 from ilpsum.citances.queries import Query
 from ilpsum.citances.ranker import choose_spans
-from ilpsum.citances.reformulation import Sources
 from ilpsum.corpora import read_topics
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.sentence_overlap import sentence_overlap
@@ -35,9 +35,9 @@ def main() -> None:
     print(f"{len(topics)} topics, {annotated} citances with gold spans.\n")
     print("| spans | sentences: recall | precision | F1 | ROUGE-2 F1 |\n|---|---:|---:|---:|---:|")
     for name in ("citance", "prose", "bm25"):
-        _row(name, topics, [spans(topic, Query.load(name), None, Sources()) for topic in topics])
+        _row(name, topics, [spans(topic, Query.load(name), None, Background()) for topic in topics])
     included = Linker.load("best")
-    _row("best, included model", topics, [spans(t, included.query, included.model, Sources()) for t in topics])
+    _row("best, included model", topics, [spans(t, included.query, included.model, Background()) for t in topics])
     _row(f"best, trained here in {FOLDS} folds", topics, _learned(topics))
 
 

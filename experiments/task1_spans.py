@@ -20,15 +20,13 @@ import numpy as np
 
 from features.arrays import Floats
 from ilpsum.citances import mesh, ranker, umls
+from ilpsum.citances.background import Background, odds_ratios
 from ilpsum.citances.index import SpanIndex
 from ilpsum.citances.linker import spans
 from ilpsum.citances.queries import Query, Spans
 from ilpsum.citances.ranker import best_spans
-from ilpsum.citances.reformulation import Sources
-from ilpsum.citances.sources import odds_ratios
 from ilpsum.corpora import read_topics
 from ilpsum.io.files import read_lines
-from ilpsum.learning import embeddings
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import BrokenTopic, Span, Topic
 
@@ -50,11 +48,8 @@ def main() -> None:
     parser.add_argument("--without", action="store_true", help="also the ranker without groups of features")
     options = parser.parse_args()
     topics = [t for t in read_topics([options.data / "tac2014"]) if not isinstance(t, BrokenTopic)]
-    files = [options.data / "mesh" / name for name in ("mesh2019_entry_terms.tsv.gz", "mtrees2019.bin.gz")]
-    table = embeddings.default()
-    idf = {word: float(table.idf[row]) for word, row in table.index.items()}
     concepts = umls.read([options.umls]) if options.umls else None
-    sources = Sources(mesh=mesh.read(files), umls=concepts, idf=idf)
+    sources = Background(mesh=mesh.read([options.data / "mesh/mesh2019_entry_terms.tsv.gz"]), umls=concepts)
     _, _, baseline = score(topics, _linked(topics, Query.load("citance"), sources)())
     for table_name in options.tables:
         print(f"\n{table_name}\n\n| spans | recall | precision | F1 | to the baseline | published |")
@@ -65,11 +60,11 @@ def main() -> None:
             print(f"{row} {PUBLISHED.get(name, '')} |", flush=True)
 
 
-def _linked(topics: Sequence[Topic], query: Query, sources: Sources) -> Callable[[], Answers]:
+def _linked(topics: Sequence[Topic], query: Query, sources: Background) -> Callable[[], Answers]:
     return lambda: [spans(topic, query, None, sources) for topic in topics]
 
 
-def _reformulations(topics: Sequence[Topic], sources: Sources, _: argparse.Namespace) -> Rows:
+def _reformulations(topics: Sequence[Topic], sources: Background, _: argparse.Namespace) -> Rows:
     """Yield the published queries over the whole paper, the baseline first."""
     citance = Query.load("citance")
     yield "citance", _linked(topics, citance, sources)
@@ -82,7 +77,7 @@ def _reformulations(topics: Sequence[Topic], sources: Sources, _: argparse.Names
     yield "mesh and noun phrases, expanded", _linked(topics, msgspec.structs.replace(citance, terms=union), sources)
 
 
-def _filtered(topics: Sequence[Topic], sources: Sources, _: argparse.Namespace) -> Rows:
+def _filtered(topics: Sequence[Topic], sources: Background, _: argparse.Namespace) -> Rows:
     """Yield the published queries over the filtered index: the paper's run 5 is its best query over that index."""
     filtered = Query.load("prose").spans
     concepts = ("umls", "comb-1", "comb-2") if sources.umls else ()
@@ -91,7 +86,7 @@ def _filtered(topics: Sequence[Topic], sources: Sources, _: argparse.Namespace) 
         yield f"{name}, prose", _linked(topics, query, sources)
 
 
-def _merging(topics: Sequence[Topic], sources: Sources, _: argparse.Namespace) -> Rows:
+def _merging(topics: Sequence[Topic], sources: Background, _: argparse.Namespace) -> Rows:
     """Yield the baseline with overlapping spans merged up to five sentences, and always, as published."""
     parts = Query.load("citance").spans.parts
     for merge in ("limit", "always"):
@@ -100,7 +95,7 @@ def _merging(topics: Sequence[Topic], sources: Sources, _: argparse.Namespace) -
             yield f"citance, top {top}, merged {merge}", _linked(topics, query, sources)
 
 
-def _health(topics: Sequence[Topic], _: Sources, options: argparse.Namespace) -> Rows:
+def _health(topics: Sequence[Topic], _: Background, options: argparse.Namespace) -> Rows:
     """Yield words of health texts: PubMed abstracts against papers on computational linguistics, by size and unit."""
     abstracts = options.data / "pubmed-text" / "other_abstracts.jsonl.gz"
     papers = [
@@ -136,10 +131,10 @@ def _health(topics: Sequence[Topic], _: Sources, options: argparse.Namespace) ->
             others.write_text("\n".join(other) + "\n", encoding="utf-8", errors="replace")
             odds = odds_ratios([health], [others])
         kept = sum(ratio > query.terms.odds for ratio in odds.values())
-        yield f"health-terms: {name} against {len(other)} ({kept} words)", _linked(topics, query, Sources(odds=odds))
+        yield f"health-terms: {name} against {len(other)} ({kept} words)", _linked(topics, query, Background(odds=odds))
 
 
-def _settings(topics: Sequence[Topic], sources: Sources, _: argparse.Namespace) -> Rows:
+def _settings(topics: Sequence[Topic], sources: Background, _: argparse.Namespace) -> Rows:
     """Yield the plain citance by parts, top and re-ranking, and the other rankings."""
     citance = Query.load("citance")
     for parts, where in ((citance.spans.parts, "whole paper"), ((), "prose")):
@@ -152,7 +147,7 @@ def _settings(topics: Sequence[Topic], sources: Sources, _: argparse.Namespace) 
         yield name, _linked(topics, Query.load(name), sources)
 
 
-def _rankers(topics: Sequence[Topic], _: Sources, options: argparse.Namespace) -> Rows:
+def _rankers(topics: Sequence[Topic], _: Background, options: argparse.Namespace) -> Rows:
     """Yield `best`, and what it could choose at most."""
     examples = [ranker.examples(topic) for topic in topics]
     yield "best", lambda: _learned(topics, examples)
@@ -162,7 +157,7 @@ def _rankers(topics: Sequence[Topic], _: Sources, options: argparse.Namespace) -
         yield f"best without {group}", lambda prefixes=prefixes: _learned(topics, examples, prefixes)
 
 
-TABLES: dict[str, Callable[[Sequence[Topic], Sources, argparse.Namespace], Rows]] = {
+TABLES: dict[str, Callable[[Sequence[Topic], Background, argparse.Namespace], Rows]] = {
     "queries": _reformulations,
     "filtered": _filtered,
     "merging": _merging,

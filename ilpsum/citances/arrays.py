@@ -37,9 +37,3 @@ def bm25(counts: Floats, lengths: Floats) -> Floats:
     """
     length = (B * lengths / max(float(lengths.mean()), 1.0))[:, None]
     return np.asarray(term_scores(counts, length) * idf(len(counts), (counts > 0).sum(axis=0)))
-
-
-def softmax(scores: Floats) -> Floats:
-    """Return probabilities, (n, k), from scores (n, k)."""
-    exponential = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(exponential / exponential.sum(axis=1, keepdims=True))

@@ -4,7 +4,7 @@ Features are tf-idf vectors of the content stems of the citation text and of the
 beyond the paper, the share of the reference text in each kind of section.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,12 +17,15 @@ from numpy.typing import NDArray
 from features.arrays import Floats
 from features.text import Passage
 from ilpsum.citances.arrays import counted, tf_idf
-from ilpsum.citances.classifiers import CLASSIFIERS, Classifier, restore
+from ilpsum.citances.classifiers import Classifier, ClassifierDescription, restore
+from ilpsum.citances.fitting import CLASSIFIERS
+from ilpsum.citances.markers import without_markers
 from ilpsum.io.arrays import fitted
 from ilpsum.io.persistence import pack, unpack
 from ilpsum.io.records import Number
-from ilpsum.papers.layout import SECTION_KINDS
-from ilpsum.records import Facet
+from ilpsum.metrics.spans import union
+from ilpsum.papers.layout import SECTION_KINDS, Block, outline
+from ilpsum.records import Citance, Document, Facet, Span, Topic
 
 FACETS: tuple[Facet, ...] = ("hypothesis", "method", "results", "implication", "discussion")
 
@@ -42,6 +45,45 @@ class FacetExample:
     reference: str
     sections: Mapping[str, int]
     votes: Mapping[str, float]
+
+
+def examples(paper: Document, citances: Sequence[Citance], cited: Sequence[Sequence[Span]]) -> list[FacetExample]:
+    """Return an example for each citance of a paper, with the votes of its annotations (none in test topics).
+
+    The spans cited by each are gold or predicted.
+    """
+    blocks = outline(paper)
+    return [_example(citance, paper, blocks, spans) for citance, spans in zip(citances, cited, strict=True)]
+
+
+def gold_examples(topic: Topic) -> list[FacetExample]:
+    """Return an example for each citance with annotated facets; its spans are the union over annotators."""
+    paper = topic.reference
+    if paper is None:
+        return []
+    annotated = [c for c in topic.citances if any(a.facets for a in c.annotations)]
+    return examples(paper, annotated, [union(s for a in c.annotations for s in a.spans) for c in annotated])
+
+
+def _example(citance: Citance, paper: Document, blocks: Sequence[Block], cited: Sequence[Span]) -> FacetExample:
+    votes: defaultdict[str, float] = defaultdict(float)
+    for annotation in citance.annotations:
+        for facet in annotation.facets:
+            # CL-SciSumm's annotators may name several facets; each annotator has one vote.
+            votes["hypothesis" if facet == "aim" else facet] += 1 / len(annotation.facets)
+    text = " ".join(paper.text[span.start : span.end] for span in cited)
+    return FacetExample(without_markers(citance), text, _sections(blocks, cited), votes)
+
+
+def _sections(blocks: Sequence[Block], cited: Sequence[Span]) -> Counter[str]:
+    """Count the characters of spans in each kind of section."""
+    characters: Counter[str] = Counter()
+    for span in cited:
+        for block in blocks:
+            inside = min(span.end, block.end) - max(span.start, block.start)
+            if inside > 0:
+                characters[block.section] += inside
+    return characters
 
 
 @dataclass(frozen=True)
@@ -81,12 +123,12 @@ class FacetFeatures:
         return np.hstack(blocks)
 
 
-class _Description(msgspec.Struct):
-    """What a model's file says of the classifier of facets."""
+class FacetDescription(msgspec.Struct):
+    """What a model file says of the prediction of facets."""
 
     method: str
     sections: Number
-    classifier: dict[str, Any]
+    classifier: ClassifierDescription
 
 
 @dataclass(frozen=True)
@@ -113,22 +155,21 @@ class FacetModel:
         """Return the most probable facet of each example; ties go to the first of `FACETS`."""
         return [FACETS[i] for i in self.probabilities(examples).argmax(axis=1)]
 
-    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return a JSON-ready description and arrays to save."""
+    def state(self) -> tuple[FacetDescription, dict[str, NDArray[Any]]]:
+        """Return what a model file holds: a description, and arrays."""
         features = self.features
         description, arrays = self.classifier.state()
         arrays |= {name: pack(getattr(features, name)) for name in ("citation", "reference")}
         arrays |= {name: getattr(features, name).astype(np.float32) for name in ("citation_idf", "reference_idf")}
-        return {"method": self.method, "sections": features.sections, "classifier": description}, arrays
+        return FacetDescription(self.method, features.sections, description), arrays
 
     @classmethod
-    def from_state(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "FacetModel":
+    def from_state(cls, known: FacetDescription, arrays: Mapping[str, NDArray[Any]]) -> "FacetModel":
         """Restore a model from its state.
 
         Raises:
-            ValueError: this is not the state of a model.
+            ValueError: these are not the arrays of a model.
         """
-        known = msgspec.convert(description, _Description)
         fitted(arrays, {"citation": "t bytes", "reference": "t others"})
         stems = [{stem: j for j, stem in enumerate(unpack(arrays[name]))} for name in ("citation", "reference")]
         fitted(arrays, {"citation_idf": "f c", "reference_idf": "f r"}, c=len(stems[0]), r=len(stems[1]))

@@ -4,12 +4,13 @@ from pathlib import Path
 
 from ilpsum import resources
 from ilpsum.citances import retrieval
-from ilpsum.citances.facet_data import examples
+from ilpsum.citances.background import Background
+from ilpsum.citances.facets import examples
 from ilpsum.citances.index import LONGEST_SPAN, PROSE, SpanIndex
 from ilpsum.citances.models import LinkModel
 from ilpsum.citances.queries import Query
 from ilpsum.citances.ranker import choose_spans
-from ilpsum.citances.reformulation import Sources, bags
+from ilpsum.citances.reformulation import bags
 from ilpsum.errors import InputError, ModelError, UsageError
 from ilpsum.records import Span, Topic
 from ilpsum.runs.task1 import Link
@@ -22,17 +23,17 @@ class Linker:
         ModelError: the query needs learned spans, which the model lacks.
     """
 
-    def __init__(self, query: Query, model: LinkModel, sources: Sources | None = None) -> None:
+    def __init__(self, query: Query, model: LinkModel, background: Background | None = None) -> None:
         if query.spans.method == "learned" and model.ranker is None:
             raise ModelError(
                 f"the model has no learned spans, but the query {query.name} needs them; "
                 f"train one with `ilpsum train TOPICS --query {query.name} --out MODEL`"
             )
-        self.query, self.model, self.sources = query, model, sources or Sources()
+        self.query, self.model, self.background = query, model, background or Background()
 
     @classmethod
     def load(
-        cls, query: str | Path | Query, model: str | Path | None = None, sources: Sources | None = None
+        cls, query: str | Path | Query, model: str | Path | None = None, background: Background | None = None
     ) -> "Linker":
         """Load a query and a model by name; by default the included model of the query.
 
@@ -44,7 +45,7 @@ class Linker:
         path = Path(model) if model is not None else resources.models() / f"{loaded.model}.npz"
         link_model = LinkModel.load(path)
         _check_facets(loaded, link_model, query, None if model is None else path)
-        return cls(loaded, link_model, sources)
+        return cls(loaded, link_model, background)
 
     def __call__(self, topic: Topic, run: str) -> list[Link]:
         """Return a link for each citance of a topic, in order.
@@ -55,7 +56,7 @@ class Linker:
         paper = topic.reference
         if paper is None:
             raise InputError(f"{topic.id} has no reference paper; pass the topic's folder with its documents")
-        cited = spans(topic, self.query, self.model, self.sources)
+        cited = spans(topic, self.query, self.model, self.background)
         facets = self.model.facets.predict(examples(paper, topic.citances, cited))
         return [
             Link(topic.id, citance.number, tuple(own), facet, run)
@@ -80,7 +81,7 @@ def _check_facets(query: Query, model: LinkModel, name: str | Path | Query, path
     raise UsageError(f"{problem}; train one with `ilpsum train TOPICS --query {file} --out MODEL`, then --model MODEL")
 
 
-def spans(topic: Topic, query: Query, model: LinkModel | None, sources: Sources) -> list[list[Span]]:
+def spans(topic: Topic, query: Query, model: LinkModel | None, background: Background) -> list[list[Span]]:
     """Return the spans that each citance of a topic cites, best first; none without a reference paper."""
     index = SpanIndex.of(topic.reference, PROSE | frozenset(query.spans.parts)) if topic.reference else None
     if not index or not topic.citances:
@@ -91,7 +92,7 @@ def spans(topic: Topic, query: Query, model: LinkModel | None, sources: Sources)
     options = query.spans
     longest = LONGEST_SPAN if options.merge == "limit" else None
     by_citance = []
-    for bag in bags(topic.citances, query.terms, sources):
+    for bag in bags(topic.citances, query.terms, background):
         chosen = retrieval.choose(index, rank(index, bag), top=options.top, rerank=options.rerank, longest=longest)
         by_citance.append([index.characters(first, last) for first, last in chosen.tolist()])
     return by_citance

@@ -1,70 +1,61 @@
-"""MeSH as a thesaurus, from any of the formats that NLM publishes.
+"""MeSH as a thesaurus, from NLM's XML or a table.
 
 - `desc20XX.xml`: DescriptorRecord elements, read one by one.
-- `d20XX.bin`: ASCII records after `*NEWRECORD`, with lines `MH = `, `UI = `, `ENTRY = `, `MN = ` and others.
-- `mtrees20XX.bin`: one `term;tree number` a line.
 - `.tsv` with a header: `ui` or `mesh_id`, `name` or `mesh_name`, `entry_terms...` and `tree_numbers...` separated by
   `|`, or one `mesh_tree_number` a line.
 
-The format is recognised by the first bytes, files may be `.gz`, and descriptors of several files are merged by name. A
-concept is related to those directly below it in the trees.
+The format is recognised by the first bytes, and files may be `.gz`. A concept is related to those directly below it in
+the trees.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from ilpsum.citances.thesaurus import Concept, Thesaurus, union
+from ilpsum.citances.thesaurus import Concept, Thesaurus
 from ilpsum.errors import InputError
-from ilpsum.io.files import head, open_bytes, read_lines
+from ilpsum.io.files import head, open_bytes, text_lines
 
-_ENTRIES = ("ENTRY", "PRINT ENTRY")
 _COLUMNS = {"ui": "id", "mesh_id": "id", "name": "name", "mesh_name": "name"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Descriptor:
-    """A record: identifier (empty in a tree file), name, other terms, tree numbers."""
+    """A record of MeSH."""
 
     id: str
     name: str
-    terms: tuple[str, ...] = ()
-    trees: tuple[str, ...] = ()
+    terms: tuple[str, ...]
+    trees: tuple[str, ...]
 
 
 def read(paths: Sequence[Path]) -> Thesaurus:
     """Read MeSH from one or more files.
 
     Raises:
-        InputError: a file cannot be read, or is in none of the formats.
+        InputError: a file cannot be read, or is in neither format.
     """
-    merged: dict[str, _Descriptor] = {}
-    for path in paths:
-        for descriptor in _descriptors(path):
-            before = merged.get(descriptor.name)
-            merged[descriptor.name] = _merged(before, descriptor) if before else descriptor
-    if not merged:
+    descriptors = [descriptor for path in paths for descriptor in _descriptors(path)]
+    if not descriptors:
         raise InputError("no MeSH descriptors", paths[0] if paths else None)
-    below = _below(merged)
-    names = " ".join(path.name for path in paths)
-    return Thesaurus((_concept(d, below) for d in merged.values()), f"MeSH ({names})")
+    below: dict[str, list[str]] = {}
+    for descriptor in descriptors:
+        for tree in descriptor.trees:
+            below.setdefault(tree.rpartition(".")[0], []).append(descriptor.id)
+    return Thesaurus(
+        Concept(d.id, d.name, (d.name, *d.terms), (), tuple(other for tree in d.trees for other in below.get(tree, ())))
+        for d in descriptors
+    )
 
 
 def _descriptors(path: Path) -> Iterator[_Descriptor]:
     start = head(path).decode("utf-8", "replace").lstrip("\ufeff \r\n")
-    first = start.split("\n", 1)[0]
     if start.startswith("<"):
         return _xml(path)
-    if start.startswith("*NEWRECORD"):
-        return _ascii(path)
-    if "\t" in first and first.split("\t")[0].strip() in ("ui", "mesh_id"):
+    if start.partition("\t")[0].strip() in ("ui", "mesh_id"):
         return _table(path)
-    if ";" in first:
-        return _trees(path)
-    expected = "desc20XX.xml, d20XX.bin, mtrees20XX.bin, or a table with the columns ui and name"
-    raise InputError(f"not a MeSH file; expected {expected}", path)
+    raise InputError("not a MeSH file; expected desc20XX.xml, or a table with the columns ui and name", path)
 
 
 def _xml(path: Path) -> Iterator[_Descriptor]:
@@ -100,35 +91,14 @@ def _record(element: Any, path: Path) -> _Descriptor:
     return _Descriptor(id_, name, terms, trees)
 
 
-def _ascii(path: Path) -> Iterator[_Descriptor]:
-    fields: dict[str, list[str]] = {}
-    start = 1
-    for number, line in chain(_text(path), [(0, "*NEWRECORD")]):
-        if line.startswith("*NEWRECORD"):
-            if fields:
-                yield _from_fields(fields, path, start)
-            fields, start = {}, number
-        elif " = " in line:
-            key, _, value = line.partition(" = ")
-            fields.setdefault(key.strip(), []).append(value.strip())
-
-
-def _from_fields(fields: dict[str, list[str]], path: Path, line: int) -> _Descriptor:
-    # Records of qualifiers (`SH = `) and supplementary concepts (`NM = `) have the same format.
-    name = (fields.get("MH") or fields.get("SH") or fields.get("NM") or [""])[0]
-    id_ = fields.get("UI", [""])[0]
-    if not name or not id_:
-        raise InputError("record without MH or UI", path, line)
-    terms = tuple(entry.split("|")[0] for key in _ENTRIES for entry in fields.get(key, ()))
-    return _Descriptor(id_, name, terms, tuple(fields.get("MN", ())))
-
-
 def _table(path: Path) -> Iterator[_Descriptor]:
     columns: list[str] = []
-    for number, line in _text(path):
+    for number, line in text_lines(path):
+        if not line.strip():
+            continue
         cells = line.split("\t")
         if not columns:
-            columns = [_column(cell) for cell in cells]
+            columns = [_column(cell.strip()) for cell in cells]
             continue
         row = dict(zip(columns, cells, strict=False))
         if not row.get("id") or not row.get("name"):
@@ -137,49 +107,10 @@ def _table(path: Path) -> Iterator[_Descriptor]:
 
 
 def _column(title: str) -> str:
-    title = title.strip()
     if title in _COLUMNS:
         return _COLUMNS[title]
     return "terms" if title.startswith("entry_term") else "trees" if "tree_number" in title else title
 
 
-def _trees(path: Path) -> Iterator[_Descriptor]:
-    for number, line in _text(path):
-        name, separator, tree = line.strip().rpartition(";")
-        if not separator or not name or not tree:
-            raise InputError("expected `term;tree number`", path, number)
-        yield _Descriptor("", name, (), (tree,))
-
-
-def _text(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are not blank, numbered."""
-    for number, data in read_lines(path):
-        if data.strip():
-            yield number, data.decode("utf-8", "replace").lstrip("\ufeff").rstrip("\r\n")
-
-
 def _listed(cell: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in cell.split("|") if part.strip())
-
-
-def _merged(one: _Descriptor, other: _Descriptor) -> _Descriptor:
-    return _Descriptor(one.id or other.id, one.name, union(one.terms, other.terms), union(one.trees, other.trees))
-
-
-def _below(merged: dict[str, _Descriptor]) -> dict[str, list[str]]:
-    """Map each tree number to the ids of the descriptors directly below it."""
-    below: dict[str, list[str]] = {}
-    for descriptor in merged.values():
-        for tree in descriptor.trees:
-            below.setdefault(tree.rpartition(".")[0], []).append(_id(descriptor))
-    return below
-
-
-def _concept(descriptor: _Descriptor, below: dict[str, list[str]]) -> Concept:
-    related = dict.fromkeys(other for tree in descriptor.trees for other in below.get(tree, ()))
-    return Concept(_id(descriptor), descriptor.name, union((descriptor.name,), descriptor.terms), (), tuple(related))
-
-
-def _id(descriptor: _Descriptor) -> str:
-    """Return the identifier, or the name if there is none (tree files)."""
-    return descriptor.id or descriptor.name

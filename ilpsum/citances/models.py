@@ -1,25 +1,29 @@
-"""The model file of Task 1: the classifier of facets and, for learned spans, the ranker."""
+"""The model of Task 1, trained and in its file: the classifier of facets and, for learned spans, the ranker."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from ilpsum.citances.facets import FacetModel
-from ilpsum.citances.ranker import Ranker
+from ilpsum.citances import facets, ranker
+from ilpsum.citances.facets import FacetDescription, FacetModel, gold_examples
+from ilpsum.citances.queries import Query
+from ilpsum.citances.ranker import Ranker, RankerDescription
+from ilpsum.errors import InputError
 from ilpsum.io.arrays import prefixed
 from ilpsum.io.persistence import load, model_errors, save
+from ilpsum.records import Topic
 
 KIND, PROTOCOL = "task1", 1
 
 
-class _Description(msgspec.Struct):
+class LinkDescription(msgspec.Struct):
     """What the description of a model's file holds, besides that of every kind."""
 
-    facets: dict[str, Any]
-    spans: dict[str, Any] | None = None
+    facets: FacetDescription
+    spans: RankerDescription | None = None
     facts: dict[str, Any] = {}
 
 
@@ -41,11 +45,12 @@ class LinkModel:
         """Write the model file."""
         facets, own = self.facets.state()
         arrays = {f"facets.{name}": array for name, array in own.items()}
-        description: dict[str, Any] = {"facets": facets, "facts": dict(self.metadata)}
+        spans = None
         if self.ranker is not None:
-            description["spans"], own = self.ranker.state()
+            spans, own = self.ranker.state()
             arrays |= {f"spans.{name}": array for name, array in own.items()}
-        save(path, KIND, PROTOCOL, description, arrays)
+        description = LinkDescription(facets, spans, dict(self.metadata))
+        save(path, KIND, PROTOCOL, msgspec.to_builtins(description), arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> "LinkModel":
@@ -56,8 +61,32 @@ class LinkModel:
         """
         stored = load(path, KIND, PROTOCOL)
         with model_errors(path):
-            known = msgspec.convert(stored.description, _Description)
+            known = msgspec.convert(stored.description, LinkDescription)
             facets = FacetModel.from_state(known.facets, prefixed(stored.arrays, "facets."))
             spans = known.spans
             ranker = Ranker.from_state(spans, prefixed(stored.arrays, "spans.")) if spans is not None else None
             return cls(facets, ranker, known.facts)
+
+
+def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
+    """Train the models of a query: the classifier of facets and, for learned spans, the ranker.
+
+    Topics without annotated citances are skipped.
+
+    Raises:
+        InputError: no citance is annotated.
+    """
+    annotated = [topic for topic in topics if _is_annotated(topic)]
+    voted = [example for topic in annotated for example in gold_examples(topic)]
+    if not voted:
+        raise InputError("no citance has gold spans and facets; expected annotated topics")
+    classifier = facets.fit(voted, query.facets.method, sections=query.facets.sections, seed=seed)
+    learned = None
+    if query.spans.method == "learned":
+        learned = ranker.train([examples for t in annotated if (examples := ranker.examples(t))], seed)
+    metadata = {"query": query.name, "topics": [topic.id for topic in annotated], "citances": len(voted), "seed": seed}
+    return LinkModel(classifier, learned, metadata)
+
+
+def _is_annotated(topic: Topic) -> bool:
+    return topic.reference is not None and any(a.spans and a.facets for c in topic.citances for a in c.annotations)

@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from ilpsum import resources
-from ilpsum.citances.classifiers import CLASSIFIERS
+from ilpsum.citances.fitting import CLASSIFIERS
 from ilpsum.citances.retrieval import RANKINGS
 from ilpsum.errors import UsageError
 from ilpsum.io import tables
@@ -26,21 +26,15 @@ class Reformulation(_QueryTable, frozen=True):
 
     Attributes:
         keep: the query keeps words of any of these kinds; `words` keeps all.
-        expand: whether to add related concepts of the thesaurus, at `weight`.
-        weight: weight of stems added by expansion; those of the citance weigh 1.
+        expand: whether to add related concepts of the thesaurus.
         idf: `idf` keeps words above this IDF.
         absent: whether `idf` keeps words that the background lacks, as rarer than all others, or drops them.
-        odds: `health-terms` keeps words above this odds ratio.
-        markers: whether citation markers stay in the text.
     """
 
     keep: tuple[Terms, ...] = ("words",)
     expand: bool = False
-    weight: float = 0.3
     idf: float = 3.0
     absent: Literal["keep", "drop"] = "keep"
-    odds: float = 5.0
-    markers: bool = False
 
 
 class Spans(_QueryTable, frozen=True):

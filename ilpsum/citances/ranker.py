@@ -34,7 +34,7 @@ _ITERATIONS = 20
 _USUAL_LENGTH = 150.0
 
 
-class _Description(msgspec.Struct):
+class RankerDescription(msgspec.Struct):
     """What a model's file says of the ranker."""
 
     columns: tuple[str, ...]
@@ -60,18 +60,17 @@ class Ranker:
         c, n, columns = values.shape
         return np.clip(self.regression(values.reshape(c * n, columns)).reshape(c, n), 0.0, 1.0)
 
-    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return a JSON-ready description and arrays to save."""
-        return {"columns": list(self.columns), "marked": self.marked}, self.regression.state()
+    def state(self) -> tuple[RankerDescription, dict[str, NDArray[Any]]]:
+        """Return what a model file holds: a description, and arrays."""
+        return RankerDescription(self.columns, self.marked), self.regression.state()
 
     @classmethod
-    def from_state(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "Ranker":
+    def from_state(cls, known: RankerDescription, arrays: Mapping[str, NDArray[Any]]) -> "Ranker":
         """Restore a ranker from its state.
 
         Raises:
-            ValueError: this is not the state of a ranker.
+            ValueError: these are not the arrays of a ranker.
         """
-        known = msgspec.convert(description, _Description)
         return cls(known.columns, RandomUnitRegression.from_state(arrays, len(known.columns)), known.marked)
 
 

@@ -1,9 +1,9 @@
 """Queries from citances: the words to keep, and expansion by a thesaurus."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 from features.text import STOP_WORDS, Passage, words
+from ilpsum.citances.background import Background, included_idf
 from ilpsum.citances.chunker import noun_phrases
 from ilpsum.citances.markers import without_markers
 from ilpsum.citances.queries import Reformulation
@@ -14,35 +14,22 @@ from ilpsum.records import Citance
 
 NEVER_EXPANDED = frozenset({"T169", "T080", "T081", "T170", "ftcn", "qlco", "qnco", "inpr"})
 """Functional, qualitative and quantitative concepts and intellectual products: UMLS types, MetaMap abbreviations."""
+ADDED_WEIGHT = 0.3
+"""Weight of stems added by expansion; those of the citance weigh 1."""
+LEAST_ODDS = 5.0
+"""Health terms have a larger odds ratio (Cohan et al. 2014)."""
 
 
-@dataclass(frozen=True)
-class Sources:
-    """Thesauri and background counts; None for those the user did not give.
-
-    Attributes:
-        mesh: MeSH.
-        umls: UMLS, or the output of MetaMap.
-        idf: IDF of words in a background corpus; `Reformulation.absent` says what becomes of words not listed.
-        odds: odds ratio of words in health texts against other texts.
-    """
-
-    mesh: Thesaurus | None = None
-    umls: Thesaurus | None = None
-    idf: Mapping[str, float] | None = None
-    odds: Mapping[str, float] | None = None
-
-
-def bags(citances: Sequence[Citance], terms: Reformulation, sources: Sources) -> list[Bag]:
-    """Return the query of each citance as weighted content stems.
+def bags(citances: Sequence[Citance], terms: Reformulation, background: Background) -> list[Bag]:
+    """Return the query of each citance, without its markers, as weighted content stems.
 
     If no word of a citance is kept, the whole citance is the query.
 
     Raises:
         UsageError: the query needs a thesaurus or background counts that are missing.
     """
-    texts = [c.text if terms.markers else without_markers(c) for c in citances]
-    thesauri = _thesauri(terms, sources)
+    texts = [without_markers(citance) for citance in citances]
+    thesauri, keeps = _thesauri(terms, background), _word_tests(terms, background)
     phrases = noun_phrases(texts) if "noun-phrases" in terms.keep else [()] * len(texts)
     queries: list[Bag] = []
     for text, chunks in zip(texts, phrases, strict=True):
@@ -58,45 +45,48 @@ def bags(citances: Sequence[Citance], terms: Reformulation, sources: Sources) ->
                     kept += tokens[match.start : match.end]
                 if terms.expand:
                     added += [term for c in match.concepts for term in thesaurus.expansion(c, NEVER_EXPANDED)]
-        kept += [w for w in tokens if _by_background(w, terms, sources)]
-        queries.append(_bag(kept if any(w not in STOP_WORDS for w in kept) else tokens, tokens, added, terms.weight))
+        kept += [word for word in tokens if any(keep(word) for keep in keeps)]
+        queries.append(_bag(kept if any(w not in STOP_WORDS for w in kept) else tokens, tokens, added))
     return queries
 
 
-def _bag(kept: Sequence[str], tokens: Sequence[str], added: Sequence[str], weight: float) -> Bag:
-    """Weight kept stems by their count in the citance, and added stems by `weight`."""
+def _bag(kept: Sequence[str], tokens: Sequence[str], added: Sequence[str]) -> Bag:
+    """Weight kept stems by their count in the citance, and added stems by `ADDED_WEIGHT`."""
     keep = set(Passage(" ".join(kept)).content_stems)
     bag: dict[str, float] = {}
     for stem in filter(keep.__contains__, Passage(" ".join(tokens)).content_stems):
         bag[stem] = bag.get(stem, 0.0) + 1.0
     for stem in Passage(" ".join(added)).content_stems:
-        bag.setdefault(stem, weight)
+        bag.setdefault(stem, ADDED_WEIGHT)
     return bag
 
 
-def _thesauri(terms: Reformulation, sources: Sources) -> list[tuple[Thesaurus, bool]]:
+def _thesauri(terms: Reformulation, background: Background) -> list[tuple[Thesaurus, bool]]:
     """Return the thesauri of a query, each with whether its matches are kept."""
     thesauri = []
-    for name, thesaurus, option in (("mesh", sources.mesh, "--mesh FILE..."), ("umls", sources.umls, "--umls PATH")):
+    for name, known, option in (("mesh", background.mesh, "--mesh FILE..."), ("umls", background.umls, "--umls PATH")):
         if name in terms.keep:
-            if thesaurus is None:
+            if known is None:
                 raise UsageError(f"the query needs {name.upper()}, which is not included; pass it with {option}")
-            thesauri.append((thesaurus, True))
+            thesauri.append((known, True))
     if terms.expand and not thesauri:
-        expanding = sources.umls or sources.mesh
+        expanding = background.umls or background.mesh
         if expanding is None:
             raise UsageError("the query needs a thesaurus for expansion; pass --umls PATH or --mesh FILE...")
         thesauri.append((expanding, False))
-    tables = ("idf", sources.idf, "--vectors"), ("health-terms", sources.odds, "--health and --other")
-    for name, table, option in tables:
-        if name in terms.keep and table is None:
-            raise UsageError(f"the query needs background counts; pass them with {option}")
     return thesauri
 
 
-def _by_background(word: str, terms: Reformulation, sources: Sources) -> bool:
-    """Return whether the query keeps a word for its background counts."""
-    absent = float("inf") if terms.absent == "keep" else 0.0
-    if "idf" in terms.keep and sources.idf is not None and sources.idf.get(word, absent) > terms.idf:
-        return True
-    return "health-terms" in terms.keep and sources.odds is not None and sources.odds.get(word, 0.0) > terms.odds
+def _word_tests(terms: Reformulation, background: Background) -> list[Callable[[str], bool]]:
+    """Return the tests of which a word has to pass one to be kept for its background counts."""
+    tests: list[Callable[[str], bool]] = []
+    if "idf" in terms.keep:
+        idf = included_idf() if background.idf is None else background.idf
+        absent = float("inf") if terms.absent == "keep" else 0.0
+        tests.append(lambda word: idf.get(word, absent) > terms.idf)
+    if "health-terms" in terms.keep:
+        if background.odds is None:
+            raise UsageError("the query needs background counts; pass them with --health and --other")
+        odds = background.odds
+        tests.append(lambda word: odds.get(word, 0.0) > LEAST_ODDS)
+    return tests

@@ -41,53 +41,32 @@ class Thesaurus:
     """Concepts, matched in texts by their longest terms.
 
     Terms are compared as words of `features.text.words`. One dict maps the joined words of each term to its concepts,
-    another maps the first word of terms to the lengths of these terms, so most positions of a text cost one lookup.
+    another maps the first word of terms to the length of the longest, so most positions of a text cost one lookup.
 
     Args:
         concepts: the concepts; those with equal ids are merged.
-        name: name and version, for provenance.
     """
 
-    def __init__(self, concepts: Iterable[Concept], name: str = "") -> None:
-        self.name = name
+    def __init__(self, concepts: Iterable[Concept]) -> None:
         self._concepts: dict[str, Concept] = {}
         self._terms: dict[str, tuple[str, ...]] = {}
-        lengths: dict[str, set[int]] = {}
+        self._longest: dict[str, int] = {}
         for concept in concepts:
-            before = self._concepts.get(concept.id)
-            self._concepts[concept.id] = _merged(before, concept) if before else concept
+            before = self._concepts.get(concept.id, concept)
+            self._concepts[concept.id] = _merged(before, concept)
             for term in concept.terms or (concept.name,) * bool(concept.name):
                 tokens = words(term)
                 if not 0 < len(tokens) <= LONGEST_TERM:
                     continue
                 key = " ".join(tokens)
-                named = self._terms.get(key, ())
-                if concept.id not in named:
-                    self._terms[key] = (*named, concept.id)
-                lengths.setdefault(tokens[0], set()).add(len(tokens))
-        # Many first words have the same lengths; sharing the tuples saves memory.
-        shared: dict[tuple[int, ...], tuple[int, ...]] = {}
-        self._lengths: dict[str, tuple[int, ...]] = {}
-        for first, distinct in lengths.items():
-            descending = tuple(sorted(distinct, reverse=True))
-            self._lengths[first] = shared.setdefault(descending, descending)
-
-    def __len__(self) -> int:
-        return len(self._concepts)
+                self._terms[key] = _union(self._terms.get(key, ()), (concept.id,))
+                self._longest[tokens[0]] = max(len(tokens), self._longest.get(tokens[0], 0))
 
     def __getitem__(self, concept: str) -> Concept:
         return self._concepts[concept]
 
-    def __contains__(self, concept: object) -> bool:
-        return concept in self._concepts
-
     def __iter__(self) -> Iterator[Concept]:
         return iter(self._concepts.values())
-
-    @property
-    def terms(self) -> int:
-        """Number of distinct terms."""
-        return len(self._terms)
 
     def find(self, tokens: Sequence[str]) -> list[Match]:
         """Return the terms in a text from left to right, the longest at each position, without overlaps.
@@ -99,9 +78,9 @@ class Thesaurus:
         matches = []
         i = 0
         while i < len(tokens):
-            for length in self._lengths.get(tokens[i], ()):
-                named = self._terms.get(" ".join(tokens[i : i + length]))
-                if named and i + length <= len(tokens):
+            longest = min(self._longest.get(tokens[i], 0), len(tokens) - i)
+            for length in range(longest, 0, -1):
+                if named := self._terms.get(" ".join(tokens[i : i + length])):
                     matches.append(Match(i, i + length, named))
                     i += length
                     break
@@ -121,11 +100,10 @@ class Thesaurus:
         return list(dict.fromkeys([*entry.terms, *related]))
 
 
-def union(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the distinct texts of both, in order."""
+def _union(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one + other))
 
 
 def _merged(one: Concept, other: Concept) -> Concept:
-    terms, types = union(one.terms, other.terms), union(one.types, other.types)
-    return Concept(one.id, one.name or other.name, terms, types, union(one.related, other.related))
+    terms, types = _union(one.terms, other.terms), _union(one.types, other.types)
+    return Concept(one.id, one.name or other.name, terms, types, _union(one.related, other.related))

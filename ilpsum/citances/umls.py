@@ -31,8 +31,7 @@ def read(paths: Sequence[Path]) -> Thesaurus:
     Raises:
         InputError: a path cannot be read, or is in neither format.
     """
-    names = " ".join(path.name for path in paths)
-    return Thesaurus((concept for path in paths for concept in _concepts(path)), f"UMLS ({names})")
+    return Thesaurus(concept for path in paths for concept in _concepts(path))
 
 
 def _concepts(path: Path) -> Iterator[Concept]:

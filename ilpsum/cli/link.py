@@ -22,8 +22,8 @@ from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.records import BrokenTopic, Document, Incoming
 
 if TYPE_CHECKING:
+    from ilpsum.citances.background import Background
     from ilpsum.citances.linker import Linker
-    from ilpsum.citances.reformulation import Sources
     from ilpsum.parallel.executor import Executor
     from ilpsum.runs.task1 import Link
 
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--run-id", default="SYS1", metavar="ID", help="team and run number 1-5 (default: SYS1)")
     output.add_argument("--force", action="store_true", help="replace an existing file")
     sources = parser.add_argument_group("thesauri and background texts", "needed by some queries")
-    sources.add_argument("--mesh", nargs="+", metavar="FILE", help="MeSH: desc20XX.xml, d20XX.bin, .tsv, mtrees .bin")
+    sources.add_argument("--mesh", nargs="+", metavar="FILE", help="MeSH: desc20XX.xml, or a table (.tsv)")
     sources.add_argument("--umls", nargs="+", metavar="PATH", help="UMLS: folder with MRCONSO.RRF; MetaMap MMI files")
     sources.add_argument("--vectors", metavar="FILE", help="word vectors with IDF, from `ilpsum embed`")
     sources.add_argument(
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     if not _RUN_ID.fullmatch(options.run_id):
         raise UsageError(f"--run-id {options.run_id}: expected a team name followed by a number 1-5, such as SYSX1")
     prepare_workers(options, __name__)
-    linker = Linker.load(options.query, options.model, _sources(options))
+    linker = Linker.load(options.query, options.model, _background(options))
     failed: list[tuple[str, str]] = []
     with engine(options) as workers, contextlib.suppress(_NoLinksError):
         task1.write(options.out, _links(options, workers, linker, failed), force=options.force)
@@ -107,10 +107,10 @@ def link_topic(
         return topic.id, [], None, str(error)
 
 
-def _sources(options: argparse.Namespace) -> "Sources":
+def _background(options: argparse.Namespace) -> "Background":
     """Read the thesauri and background counts named by options."""
-    from ilpsum.citances.sources import read_sources
+    from ilpsum.citances.background import Background
 
     if bool(options.health) != bool(options.other):
         raise UsageError("--health and --other must be used together, for odds ratios")
-    return read_sources(options.query, options.mesh, options.umls, options.vectors, options.health, options.other)
+    return Background.read(options.mesh, options.umls, options.vectors, options.health, options.other)

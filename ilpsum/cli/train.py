@@ -105,8 +105,8 @@ def _interruptible(cache: str | None) -> Iterator[None]:
 
 
 def _train_links(options: argparse.Namespace, out: Path) -> int:
+    from ilpsum.citances.models import train
     from ilpsum.citances.queries import Query
-    from ilpsum.citances.training import train
 
     query = Query.load(options.query)
     broken: list[BrokenTopic] = []

@@ -158,7 +158,6 @@ def _mesh(path: Path) -> None:
 _GOLD = str(resources.demo() / "D9001_DEMO")
 _EVALUATE, _READABILITY = _verb("evaluate", "FILE", _GOLD), _verb("evaluate", "FILE", _GOLD, "--readability")
 _COMPRESS, _ANSWERED = _verb("compress", "FILE"), _posted("answers")
-_RECORD = "*NEWRECORD\nMH = Glimmer\nUI = D900001\nMN = C91.100\nENTRY = "
 _EMBED = _verb("embed", "FILE", "--out", "FILE.npz", "--min-count", "1", "--dimensions", "4", "--epochs", "1")
 
 CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
@@ -195,7 +194,7 @@ CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
     ("archives", "zeros", "t.tar.gz", 20 * MB, _tar, _topics),
     ("CSV", "one field", "a.csv", 4 * MB, lambda n: f'PMID,Title,Abstract\n1,x,"{"a " * (n // 2)}"', _abstracts),
     ("CSV", "open quotes", "a.csv", MB, lambda n: "PMID,Title,Abstract\n" + '1,"x\n' * (n // 5), _abstracts),
-    ("MeSH (ASCII)", "one field", "d.bin", 4 * MB, lambda n: _RECORD + "a " * (n // 2), _mesh),
+    ("MeSH (table)", "one field", "d.tsv", 4 * MB, lambda n: "ui\tname\nD1\t" + "a " * (n // 2), _mesh),
     ("word2vec (text)", "one line", "v.txt", 4 * MB, lambda n: "1 2\na " + "1 " * (n // 2), embeddings.read_vectors),
     ("IDF table", "one word", "t.tsv", 4 * MB, lambda n: "a" * n + "\t1\n", read_word_idf),
     ("titles, compress", "one word", "t.txt", 2 * MB - 1, lambda n: "a" * n, _verb("compress", "FILE")),

@@ -189,8 +189,7 @@ def sweep(folder: Path) -> None:
 
 def thesauri(folder: Path) -> None:
     """Write MeSH and UMLS in several of their forms."""
-    ascii_ = "*NEWRECORD\nMH = Glimmer Fever\nENTRY = Fever, Glimmer|T047|NON\nMN = C91.100\nUI = D900001\n"
-    write(folder / "mesh", {"desc.xml": _MESH, "d.bin": ascii_, "t.tsv": "ui\tname\nD900001\tGlimmer Fever\n"})
+    write(folder / "mesh", {"desc.xml": _MESH, "t.tsv": "ui\tname\nD900001\tGlimmer Fever\n"})
     write(folder / "umls", {"MRCONSO.RRF": _CONSO, "MRSTY.RRF": "C0000001|T047|B2.2|Disease|AT1||\n"})
     write(folder, {"out.mmi": _MMI * 3})
 

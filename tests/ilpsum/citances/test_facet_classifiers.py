@@ -3,18 +3,19 @@
 import os
 import sys
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilpsum.citances import facets
-from ilpsum.citances.classifiers import CLASSIFIERS, restore
-from ilpsum.citances.facet_data import examples, gold_examples
-from ilpsum.citances.facets import FACETS, FacetExample, FacetModel
-from ilpsum.citances.supervised_topics import SupervisedTopics
+from ilpsum.citances.classifiers import TopicClassifier
+from ilpsum.citances.facets import FACETS, FacetExample, FacetModel, examples, gold_examples
+from ilpsum.citances.fitting import CLASSIFIERS
+from ilpsum.citances.models import LinkDescription
 from ilpsum.corpora import read_topics
-from ilpsum.errors import ModelError, UsageError
+from ilpsum.errors import UsageError
 from ilpsum.learning.trees import Trees
 from ilpsum.records import Annotation, Citance, Document, Section, Span
 
@@ -67,8 +68,8 @@ def test_the_error_without_tomotopy_says_how_to_install_it(monkeypatch):
 
 def test_supervised_topics_share_a_text_by_its_words():
     words = np.array([[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5]]) + 1e-9
-    model = SupervisedTopics(words, np.full(2, 0.1), np.array([[1.0, 0.0], [0.0, 1.0]]), np.zeros(2))
-    shares = model.shares(np.array([[0.3, 0.2, 0, 0], [0.1, 0, 0, 0.4], [0, 0, 0, 0]]))
+    model = TopicClassifier(words, np.full(2, 0.1), np.array([[1.0, 0.0], [0.0, 1.0]]), np.zeros(2))
+    shares = model.topics(np.array([[0.3, 0.2, 0, 0], [0.1, 0, 0, 0.4], [0, 0, 0, 0]]))
     assert shares[0] == pytest.approx([2.1 / 2.2, 0.1 / 2.2], abs=1e-6)
     assert shares[1:] == pytest.approx(0.5)
     assert model.probabilities(np.array([[1.0, 0, 0, 0]])).argmax() == 0
@@ -76,7 +77,7 @@ def test_supervised_topics_share_a_text_by_its_words():
 
 def test_votes_are_weights():
     known = [FacetExample("moss grew", "moss", {}, {"results": 3.0, "method": 1.0})] * 4
-    assert facets.fit(known, "logistic").predict(known[:1]) == ["results"]
+    assert facets.fit(known, "svm").predict(known[:1]) == ["results"]
 
 
 def test_training_without_votes_is_an_error():
@@ -90,8 +91,9 @@ def test_no_examples_give_no_facets():
 
 
 def test_an_unknown_kind_is_an_error():
-    with pytest.raises(ModelError, match="oracle"):
-        restore({"kind": "oracle"}, {})
+    facets = {"method": "svm", "sections": 0, "classifier": {"kind": "oracle"}}
+    with pytest.raises(msgspec.ValidationError, match="oracle"):
+        msgspec.convert({"facets": facets}, LinkDescription)
 
 
 def test_trees_equal_those_of_scikit_learn():

@@ -2,10 +2,10 @@
 
 import pytest
 
+from ilpsum.citances.background import Background, odds_ratios
 from ilpsum.citances.linker import spans
 from ilpsum.citances.queries import Query, Reformulation, names
-from ilpsum.citances.reformulation import Sources, bags
-from ilpsum.citances.sources import odds_ratios
+from ilpsum.citances.reformulation import bags
 from ilpsum.citances.thesaurus import Concept, Thesaurus
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Citance, Document, Topic
@@ -22,7 +22,7 @@ FEVER = Thesaurus(
 
 
 def _bag(terms, sources=None):
-    (bag,) = bags([CITANCE], terms, sources or Sources(umls=FEVER))
+    (bag,) = bags([CITANCE], terms, sources or Background(umls=FEVER))
     return bag
 
 
@@ -62,7 +62,7 @@ def test_concepts_reduce_the_query():
 
 
 def test_expansion_adds_other_names_and_related_concepts_but_not_of_qualities():
-    bag = _bag(Reformulation(keep=("umls",), expand=True, weight=0.3))
+    bag = _bag(Reformulation(keep=("umls",), expand=True))
     assert bag == {"sever": 1.0, "glimmer": 1.0, "fever": 1.0, "shine": 0.3, "diseas": 0.3, "night": 0.3}
 
 
@@ -74,22 +74,22 @@ def test_noun_phrases_and_concepts_together():
 
 def test_background_counts():
     idf = {"severe": 1.0, "fever": 2.0, "willow": 5.0, "was": 9.0}
-    kept = _bag(Reformulation(keep=("idf",), idf=3.0), Sources(idf=idf))
+    kept = _bag(Reformulation(keep=("idf",), idf=3.0), Background(idf=idf))
     assert set(kept) == {"glimmer", "eas", "willow", "bark", "mice"}
-    dropped = _bag(Reformulation(keep=("idf",), idf=3.0, absent="drop"), Sources(idf=idf))
+    dropped = _bag(Reformulation(keep=("idf",), idf=3.0, absent="drop"), Background(idf=idf))
     assert set(dropped) == {"willow"}
-    kept = _bag(Reformulation(keep=("health-terms",)), Sources(odds={"fever": 7.0, "bark": 5.0, "mice": 0.1}))
+    kept = _bag(Reformulation(keep=("health-terms",)), Background(odds={"fever": 7.0, "bark": 5.0, "mice": 0.1}))
     assert set(kept) == {"fever"}
 
 
 def test_a_query_without_kept_words_is_the_whole_citance():
-    assert _bag(Reformulation(keep=("mesh",)), Sources(mesh=Thesaurus([]))) == _bag(Reformulation())
+    assert _bag(Reformulation(keep=("mesh",)), Background(mesh=Thesaurus([]))) == _bag(Reformulation())
 
 
-@pytest.mark.parametrize("keep", ["mesh", "umls", "idf", "health-terms"])
+@pytest.mark.parametrize("keep", ["mesh", "umls", "health-terms"])
 def test_the_error_for_missing_sources_names_the_option(keep):
     with pytest.raises(UsageError, match="--"):
-        _bag(Reformulation(keep=(keep,)), Sources())
+        _bag(Reformulation(keep=(keep,)), Background())
 
 
 def test_odds_ratios_count_documents(tmp_path):
@@ -118,7 +118,7 @@ def test_merging_is_an_option_of_a_query(tmp_path):
     for merge in ("limit", "always"):
         path = tmp_path / f"{merge}.toml"
         path.write_text(f'description = "x"\n[spans]\ntop = 100\nmerge = "{merge}"\n', encoding="utf-8")
-        (own,) = spans(topic, Query.load(path), None, Sources())
+        (own,) = spans(topic, Query.load(path), None, Background())
         found[merge] = [text[span.start : span.end].count(".") for span in own]
     assert max(found["limit"]) <= 5
     assert found["always"] == [7]

@@ -27,22 +27,11 @@ XML = """<?xml version="1.0"?>
 </ConceptList></DescriptorRecord>
 </DescriptorRecordSet>
 """
-ASCII = """*NEWRECORD
-RECTYPE = D
-MH = Glimmer Fever
-ENTRY = Fever, Glimmer|T047|NON|EQV|UNK (19XX)|990101|abbcdef
-PRINT ENTRY = Shine Disease|T047|NON|NRW
-MN = C91.100
-UI = D900001
-
-*NEWRECORD
-RECTYPE = D
-MH = Night Glimmer
-MN = C91.100.200
-UI = D900002
-"""
-TABLE = "ui\tname\tentry_terms_2031\ttree_numbers_2031\nD900001\tGlimmer Fever\tFever, Glimmer|Shine Disease\tC91.100\n"
-TREES = "Glimmer Fever;C91.100\nNight Glimmer;C91.100.200\n"
+TABLE = (
+    "ui\tname\tentry_terms_2031\ttree_numbers_2031\nD900001\tGlimmer Fever\tFever, Glimmer|Shine Disease\tC91.100\n"
+    "D900002\tNight Glimmer\t\tC91.100.200\n"
+)
+TREES = "mesh_id\tmesh_name\tmesh_tree_number\nD900001\tGlimmer Fever\tC91.100\nD900003\tDay Glimmer\tC91.100.300\n"
 
 
 def _conso(cui, term, *, language="ENG", preferred=True, suppressed="N"):
@@ -103,9 +92,7 @@ def test_one_term_may_name_several_concepts():
     assert thesaurus.find(["a", "cold"]) == [Match(1, 2, ("1", "2"))]
 
 
-@pytest.mark.parametrize(
-    ("name", "text"), [("desc.xml", XML), ("d.bin", ASCII), ("terms.tsv", TABLE), ("t.bin", TREES)]
-)
+@pytest.mark.parametrize(("name", "text"), [("desc.xml", XML), ("terms.tsv", TABLE)])
 @pytest.mark.parametrize("packed", [False, True])
 def test_every_form_of_mesh(tmp_path, name, text, packed):
     path = tmp_path / (name + ".gz" * packed)
@@ -114,18 +101,17 @@ def test_every_form_of_mesh(tmp_path, name, text, packed):
     (match,) = found.find("the glimmer fever rose".split())
     concept = found[match.concepts[0]]
     assert concept.name == "Glimmer Fever"
-    if name != "t.bin":
-        assert concept.id == "D900001"
-        assert "Fever, Glimmer" in concept.terms
-    if name != "terms.tsv":
-        assert "Night Glimmer" in found.expansion(concept.id)
+    assert concept.id == "D900001"
+    assert "Fever, Glimmer" in concept.terms
+    assert "Night Glimmer" in found.expansion(concept.id)
 
 
 def test_trees_and_terms_are_merged(tmp_path):
     (tmp_path / "a.tsv").write_text(TABLE)
-    (tmp_path / "b.bin").write_text(TREES)
-    found = mesh.read([tmp_path / "a.tsv", tmp_path / "b.bin"])
-    assert found.expansion("D900001") == ["Glimmer Fever", "Fever, Glimmer", "Shine Disease", "Night Glimmer"]
+    (tmp_path / "b.tsv").write_text(TREES)
+    found = mesh.read([tmp_path / "a.tsv", tmp_path / "b.tsv"])
+    names = ["Glimmer Fever", "Fever, Glimmer", "Shine Disease", "Night Glimmer", "Day Glimmer"]
+    assert found.expansion("D900001") == names
 
 
 @pytest.mark.parametrize(
@@ -134,8 +120,7 @@ def test_trees_and_terms_are_merged(tmp_path):
         "nothing of the kind\n",
         "<a><b></a>",
         '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
-        "Fever;C1\nno tree\n",
-        "*NEWRECORD\nMH = A\n",
+        "ui\tname\nD1\tA\nno identifier\n",
     ],
 )
 def test_other_files_give_a_one_line_error(tmp_path, text):
@@ -189,8 +174,7 @@ def test_errors_in_tables_name_file_and_line(tables, tmp_path):
 
 
 def test_mesh_of_2019(real_data):
-    files = [real_data / "mesh" / name for name in ("mesh2019_entry_terms.tsv.gz", "mtrees2019.bin.gz")]
-    found = mesh.read(files)
+    found = mesh.read([real_data / "mesh/mesh2019_entry_terms.tsv.gz"])
     assert len([c for c in found if c.id.startswith("D")]) == 29_351
     (match,) = found.find(["genitalia"])
     assert {found[c].name for c in match.concepts} == {"Genitalia"}
