@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ilpsum.compression.network import Batch, Floats, Ints, States, both_ways, fenceposts, joined, lstm
+from ilpsum.compression.network import Batch, Floats, Ints, both_ways, fenceposts, joined, lstm
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,26 @@ class Gradients:
     rows: dict[str, Ints]
 
 
+@dataclass(frozen=True, slots=True)
+class States:
+    """The inputs of one LSTM layer, shape (2, T, B, D), and what `lstm` returns."""
+
+    inputs: Floats
+    gates: Floats
+    cells: Floats
+    outputs: Floats
+
+
+def states_of(inputs: Floats, weights: Mapping[str, Floats], layer: str) -> States:
+    """Run one layer."""
+    return States(inputs, *lstm(inputs, *(weights[name + layer] for name in "WUb")))
+
+
 def lstm_gradients(states: States, outer: Floats, weights: Floats, recurrent: Floats) -> tuple[Floats, list[Floats]]:
     """Return the gradients of `lstm`.
 
     Args:
-        states: the states that `lstm` returned.
+        states: the states of the layer.
         outer: gradient of the loss by the outputs, shape (2, T, B, H).
         weights: shape (2, D, 4H).
         recurrent: shape (2, H, 4H).
@@ -114,9 +129,9 @@ def gradients(weights: Mapping[str, Floats], batch: Batch, targets: Targets, mas
     """
     own = weights["words"][batch.words] * masks.learned + given[batch.words] * masks.given
     values = np.concatenate((own, weights["spellings"][batch.spellings].sum(axis=2)), axis=-1) * masks.values[0]
-    first = lstm(both_ways(values, batch), weights["W1"], weights["U1"], weights["b1"])
+    first = states_of(both_ways(values, batch), weights, "1")
     middle = joined(first.outputs, batch) * masks.values[1]
-    second = lstm(both_ways(middle, batch), weights["W2"], weights["U2"], weights["b2"])
+    second = states_of(both_ways(middle, batch), weights, "2")
     top = joined(second.outputs, batch)
     dropped = top * masks.values[2]
     values_by_name: dict[str, Floats] = {}

@@ -36,24 +36,7 @@ class Batch:
         return reverse, np.broadcast_to(np.arange(len(self.lengths)), reverse.shape)
 
 
-@dataclass(frozen=True, slots=True)
-class States:
-    """The states of one LSTM layer, all of shape (2 directions, T, B, ...).
-
-    Attributes:
-        inputs: the layer's inputs, last axis D.
-        gates: input, forget, output gate and candidate, last axis 4H.
-        cells: cell states, last axis H.
-        outputs: hidden states, last axis H.
-    """
-
-    inputs: Floats
-    gates: Floats
-    cells: Floats
-    outputs: Floats
-
-
-def lstm(inputs: Floats, weights: Floats, recurrent: Floats, bias: Floats) -> States:
+def lstm(inputs: Floats, weights: Floats, recurrent: Floats, bias: Floats) -> tuple[Floats, Floats, Floats]:
     """Run both directions of one layer from zero states.
 
     Args:
@@ -61,6 +44,9 @@ def lstm(inputs: Floats, weights: Floats, recurrent: Floats, bias: Floats) -> St
         weights: shape (2, D, 4H), gates in the order input, forget, output, candidate.
         recurrent: shape (2, H, 4H).
         bias: shape (2, 4H).
+
+    Returns:
+        The gates, shape (2, T, B, 4H), the cell states and the outputs, both of shape (2, T, B, H).
     """
     directions, length, batch, _ = inputs.shape
     width = recurrent.shape[1]
@@ -83,7 +69,7 @@ def lstm(inputs: Floats, weights: Floats, recurrent: Floats, bias: Floats) -> St
         hidden = gate[..., 2 * width : 3 * width] * np.tanh(cell)
         cells[:, step] = cell
         outputs[:, step] = hidden
-    return States(inputs, gates, cells, outputs)
+    return gates, cells, outputs
 
 
 def both_ways(values: Floats, batch: Batch) -> Floats:
@@ -125,8 +111,9 @@ def score(weights: Mapping[str, Floats], batch: Batch) -> Scores:
     """Run the network without dropout."""
     values = np.concatenate((weights["words"][batch.words], weights["spellings"][batch.spellings].sum(axis=2)), axis=-1)
     for layer in ("1", "2"):
-        states = lstm(both_ways(values, batch), weights["W" + layer], weights["U" + layer], weights["b" + layer])
-        values = joined(states.outputs, batch)
+        own = (weights[name + layer] for name in "WUb")
+        *_, outputs = lstm(both_ways(values, batch), *own)
+        values = joined(outputs, batch)
     posts = fenceposts(values, batch)
     return Scores(
         right=posts @ weights["right"] + weights["hidden_bias"],
@@ -135,14 +122,8 @@ def score(weights: Mapping[str, Floats], batch: Batch) -> Scores:
     )
 
 
-def span_scores(weights: Mapping[str, Floats], scores: Scores, sentence: int, length: int) -> tuple[Floats, Ints, Ints]:
-    """Return the label scores of all spans of one sentence.
-
-    Returns:
-        Scores of shape (spans, labels), and the spans' starts and ends (exclusive), each of shape (spans,).
-    """
-    starts, ends = np.triu_indices(length)
-    ends = ends + 1
+def span_scores(weights: Mapping[str, Floats], scores: Scores, sentence: int, starts: Ints, ends: Ints) -> Floats:
+    """Return the label scores of spans of one sentence, shape (spans, labels), from their starts and ends."""
     hidden = scores.right[ends, sentence] + scores.left[starts, sentence]
     np.maximum(hidden, 0.0, out=hidden)
-    return hidden @ weights["label"] + weights["label_bias"], starts, ends
+    return np.asarray(hidden @ weights["label"] + weights["label_bias"])

@@ -1,7 +1,7 @@
 """The constituency parser: tokens in, Penn Treebank trees out."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,14 +23,12 @@ class Parser:
         lexicon: rows of words and features.
         labels: labels of spans, chains of phrases joined by `+`; the first is empty, for spans that are not phrases.
         tags: parts of speech.
-        metadata: training data and settings, for display.
     """
 
     weights: Mapping[str, Floats]
     lexicon: WordTable
     labels: tuple[str, ...]
     tags: tuple[str, ...]
-    metadata: Mapping[str, str] = field(default_factory=dict)
 
     def parse(self, sentences: Sequence[Sequence[str]]) -> list[Tree | None]:
         """Parse sentences, in batches of similar length.
@@ -79,7 +77,9 @@ class Parser:
     def _tree(self, words: list[str], scores: Scores, column: int) -> Tree:
         n = len(words)
         leaves = [Tree(tag, [word]) for tag, word in zip(self._tags(n, scores, column), words, strict=True)]
-        by_label, starts, ends = span_scores(self.weights, scores, column, n)
+        starts, last = np.triu_indices(n)
+        ends = last + 1
+        by_label = span_scores(self.weights, scores, column, starts, ends)
         phrases = by_label[:, 1:]
         best = phrases.argmax(axis=1)
         values = np.zeros((n + 1, n + 1), dtype=np.float32)

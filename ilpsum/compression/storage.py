@@ -28,18 +28,12 @@ SCHEMA = {
 }  # fmt: skip
 
 
-def shipped_parser() -> Path:
-    """Return the path of the parser included in ilpsum."""
-    return models() / "parser.npz"
-
-
 class ParserDescription(Struct):
     """What the description of the file holds, besides that of every kind."""
 
     labels: Annotated[tuple[str, ...], Meta(min_length=2)]
     tags: Annotated[tuple[str, ...], Meta(min_length=1)]
     buckets: Annotated[int, Meta(ge=1, le=2**24)]
-    facts: dict[str, Any]
 
 
 def load_parser(path: str | Path | None = None) -> Parser:
@@ -48,7 +42,7 @@ def load_parser(path: str | Path | None = None) -> Parser:
     Raises:
         ModelError: the file is missing, damaged, not a parser, or of another version.
     """
-    place = shipped_parser() if path is None else path
+    place = models() / "parser.npz" if path is None else path
     try:
         stored = load(place, KIND, PROTOCOL)
     except ModelError as error:
@@ -65,8 +59,7 @@ def load_parser(path: str | Path | None = None) -> Parser:
             sizes |= {f"width{layer}": width, f"gates{layer}": 4 * width, f"both{layer}": 2 * width}
         inputs = fitted(weights, {name: SCHEMA[name] for name in TABLES}, **sizes)
         fitted(weights, SCHEMA, **sizes, input=inputs["word"] + inputs["spelling"])
-        metadata = {name: str(value) for name, value in known.facts.items()}
-        return Parser(weights, lexicon, known.labels, known.tags, metadata)
+        return Parser(weights, lexicon, known.labels, known.tags)
 
 
 def restore(arrays: Mapping[str, NDArray[Any]], name: str) -> Floats:

@@ -1,8 +1,7 @@
 """IDF of words from a user's table, for rule 7: the collection decides which heads are lightweight."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
 from ilpsum.errors import InputError
@@ -12,20 +11,11 @@ from ilpsum.io.idf import singular, terms
 _EXPECTED = "expected a word, a tab and its IDF, such as gene<TAB>1.59"
 
 
-@dataclass(frozen=True, slots=True)
-class WordIdf:
-    """IDF of words without plural endings; a word that is not listed has `rarest`, the largest of them."""
-
-    values: Mapping[str, float]
-    rarest: float
-
-    def __call__(self, word: str) -> float:
-        """Return the IDF of a word's rarest term; 0 for a word without letters."""
-        return max((self.values.get(term, self.rarest) for term in terms(word)), default=0.0)
-
-
-def read_word_idf(path: str | Path) -> WordIdf:
+def read_word_idf(path: str | Path) -> Callable[[str], float]:
     """Read a table of lines `word<TAB>IDF`; of a singular and its plural, the more frequent counts.
+
+    The function returned gives the IDF of a word's rarest term, where a term that is not listed has the largest IDF of
+    all, and 0 for a word without letters.
 
     Raises:
         InputError: the file cannot be read, has no words, or a line is not a word and a number of at least 0.
@@ -45,4 +35,5 @@ def read_word_idf(path: str | Path) -> WordIdf:
         values[key] = min(value, values.get(key, value))
     if not values:
         raise InputError(f"no words; {_EXPECTED}", path)
-    return WordIdf(values, max(values.values()))
+    rarest = max(values.values())
+    return lambda word: max((values.get(term, rarest) for term in terms(word)), default=0.0)
