@@ -175,7 +175,7 @@ def test_a_users_query(tmp_path, capsys):
     assert "--umls" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("facets", ['method = "forest"', 'method = "logistic"', "sections = 1.0"])
+@pytest.mark.parametrize("facets", ['method = "forest"', 'method = "tree"', "sections = 1.0"])
 def test_other_facets_than_those_of_the_included_model_need_another_model(tmp_path, capsys, facets):
     mine, out = tmp_path / "mine.toml", tmp_path / "SYS1.txt"
     mine.write_text(f'description = "mine"\n[facets]\n{facets}\n')
