@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", required=True, metavar="FILE", help="HTML file to write; replaces an earlier report but no other file")
     add("--gold", nargs="+", default=[], metavar="TOPICS", help="topics with gold summaries and documents")
     add("--measure", choices=get_args(Measure), default="recall", help="measure of charts and tests (default: recall)")
-    add("--no-curves", dest="curves", action="store_false", help="leave out the sliders and curves over lambda")
+    add("--no-curves", dest="curves", action="store_false", help="leave out the sliders")
     add_common(parser.add_argument_group("documents of the topics"), "--pool", "--documents")
     add_scoring(parser)
 
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         references=options.references,
         measure=options.measure,
         seed=options.seed,
-        curves=options.curves,
+        sliders=options.curves,
         progress=partial(progress, quiet=options.quiet),
     )
     _notify(report, gold, options.quiet)

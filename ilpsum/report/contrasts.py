@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ilpsum.pipeline.programs import Programs
 from ilpsum.report import charts
 from ilpsum.report.markup import Markup, tag, text
 from ilpsum.report.tables import Cell, number, run_name, table
-from ilpsum.report.view import Answer, Contrast, Line, Side, Worth
+from ilpsum.report.view import Answer, Contrast, Line, Side
 
 
 def contrasts_of(answers: Mapping[str, Answer]) -> tuple[Contrast, ...]:
@@ -20,38 +21,33 @@ def contrasts_of(answers: Mapping[str, Answer]) -> tuple[Contrast, ...]:
 def _contrast(first: str, second: str, answers: Mapping[str, Answer]) -> Contrast:
     programs, lines = answers[first].programs, [answers[run].lines for run in (first, second)]
     places = [{line.sentence.place for line in side} for side in lines]
-    best = _worth(programs, lines[0])
-    optimum = best.objective if best else math.nan
-    ours, theirs = (
-        _side(run, programs, own, others, optimum)
-        for run, own, others in zip((first, second), lines, reversed(places), strict=True)
-    )
-    return Contrast(len(places[0] & places[1]), (ours, theirs))
+    ours = _side(first, programs, lines[0], places[1])
+    theirs = _side(second, programs, lines[1], places[0])
+    sides = (_shares(ours, ours.objective), _shares(theirs, ours.objective))
+    return Contrast(len(places[0] & places[1]), sides)
 
 
-def _side(
-    run: str, programs: Programs | None, lines: Sequence[Line], others: set[tuple[str, int, int]], optimum: float
-) -> Side:
+def _side(run: str, programs: Programs | None, lines: Sequence[Line], others: set[tuple[str, int, int]]) -> Side:
+    """Return a run's side; its losses are still in the units of the objective."""
     alone = [i for i, line in enumerate(lines) if line.sentence.place not in others]
-    losses = [math.nan] * len(alone)
-    rows = programs.rows(line.sentence for line in lines) if programs else None
-    if programs and rows is not None and optimum > 0:
-        problem = programs.own
-        losses = [(problem.value(rows) - problem.value(rows[:i] + rows[i + 1 :])) / optimum for i in alone]
-    return Side(run, tuple(lines[i] for i in alone), tuple(losses), _worth(programs, lines))
-
-
-def _worth(programs: Programs | None, lines: Sequence[Line]) -> Worth | None:
+    taken, words = tuple(lines[i] for i in alone), sum(line.words for line in lines)
     rows = programs.rows(line.sentence for line in lines) if programs else None
     if programs is None or rows is None:
-        return None
-    relevance, coverage, _ = programs.own.terms(rows)
-    return Worth(sum(line.words for line in lines), relevance, coverage, programs.own.value(rows))
+        return Side(run, words, taken, (math.nan,) * len(alone), math.nan, math.nan, math.nan)
+    problem = programs.own
+    relevance, coverage, _ = problem.terms(rows)
+    objective = problem.value(rows)
+    losses = tuple(objective - problem.value(rows[:i] + rows[i + 1 :]) for i in alone)
+    return Side(run, words, taken, losses, relevance, coverage, objective)
+
+
+def _shares(side: Side, optimum: float) -> Side:
+    return replace(side, losses=tuple(loss / optimum if optimum > 0 else math.nan for loss in side.losses))
 
 
 def drawn(contrast: Contrast, topic: str, runs: Sequence[str]) -> Markup:
     """Return two runs beside each other on a topic, folded; `runs` has all names, in the order of their colours."""
-    priced = contrast.sides[0].worth is not None
+    priced = math.isfinite(contrast.sides[0].objective)
     note = (
         f"Bars: what the objective of {contrast.sides[0].run} would lose without the sentence, in per cent of the "
         "optimum. What several sentences of a set say is lost with none of them alone."
@@ -72,18 +68,17 @@ def _headline(contrast: Contrast) -> Markup:
     ours, theirs = contrast.sides
     only = ", ".join(f"only in {side.run}: {len(side.alone)}" for side in contrast.sides)
     head = f"{ours.run} beside {theirs.run}; sentences in both: {contrast.both}, {only}"
-    if ours.worth is None or theirs.worth is None or not ours.worth.objective:
-        return text(head)
-    below = f"{1 - theirs.worth.objective / ours.worth.objective:.1%} below the optimum"
-    return text(f"{head}; {theirs.run} is {below} of the objective of {ours.run}")
+    share = theirs.objective / ours.objective if ours.objective else math.nan
+    below = f"; {theirs.run} is {1 - share:.1%} below the optimum of the objective of {ours.run}"
+    return text(head + below if math.isfinite(share) else head)
 
 
 def _worths(contrast: Contrast, topic: str) -> Markup:
     rows: list[list[Cell]] = []
     for side in contrast.sides:
-        if worth := side.worth:
+        if math.isfinite(side.objective):
             paid = sum(line.words for line in side.alone)
-            rows.append([tag("bdi", side.run), worth.words, paid, worth.relevance, worth.coverage, worth.objective])
+            rows.append([tag("bdi", side.run), side.words, paid, side.relevance, side.coverage, side.objective])
     head = ["run", "words", "words that the other did not take", "relevance", "coverage", "objective"]
     runs = " and ".join(side.run for side in contrast.sides)
     return table(f"What {runs} paid on {topic}, and what they got", head, rows)

@@ -6,16 +6,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.evaluation.curves import best_step, mean_curve
 from ilpsum.evaluation.scoring import Measure, Run, evaluate
-from ilpsum.metrics.counting import METRICS
-from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions
+from ilpsum.metrics.rouge import RougeOptions
 from ilpsum.records import BrokenTopic, Topic
 from ilpsum.report.contrasts import contrasts_of
 from ilpsum.report.excerpts import locate
 from ilpsum.report.reading import answer_of_run
 from ilpsum.report.settings import shared
-from ilpsum.report.view import Answer, Curve, Line, Report, ShownTopic
+from ilpsum.report.view import Answer, Line, Report, ShownTopic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import LinkRun, SummaryRun
 
@@ -33,7 +31,7 @@ def gather(
     references: Literal["all", "first"] = "all",
     measure: Measure = "recall",
     seed: int = 0,
-    curves: bool = True,
+    sliders: bool = True,
     progress: Progress = lambda items, _: items,
 ) -> Report:
     """Gather the content of a report. Reads each topic once and keeps only what the report shows of its documents.
@@ -42,12 +40,12 @@ def gather(
         runs: runs of different names.
         provenance: provenance files by name of the run; a run without one is shown as plain text.
         topics: gold summaries, for the scores, and documents, for the surroundings of the sentences.
-        metrics: of summaries; by default ROUGE-2 and ROUGE-SU4. Only those of ROUGE have curves.
+        metrics: of summaries; by default ROUGE-2 and ROUGE-SU4.
         options: of ROUGE.
         references: `first` uses only the first gold summary of a topic.
-        measure: the measure of the charts and significance tests.
+        measure: the measure of the intervals and significance tests.
         seed: random seed of the tests.
-        curves: whether to compute what the runs would have chosen at other lambdas and word limits.
+        sliders: whether to compute what the runs would have chosen at other lambdas and word limits.
         progress: wraps the records of a run's provenance, with the run's name.
 
     Raises:
@@ -58,9 +56,8 @@ def gather(
     for run in runs:
         if isinstance(run, LinkRun):
             raise UsageError(f"{run.name}: holds links; a report shows summaries (score links by `ilpsum evaluate`)")
-        answers[run.name] = _answers(run, provenance.get(run.name), progress, steered=curves)
+        answers[run.name] = _answers(run, provenance.get(run.name), progress, steered=sliders)
     shown: dict[str, ShownTopic] = {}
-    options = options or RougeOptions()
 
     def watched() -> Iterator[Topic]:
         for topic in topics:
@@ -68,7 +65,7 @@ def gather(
             shown[topic.id] = shown_topic(replace(topic, summaries=gold), answers)
             yield topic
 
-    evaluations = evaluate(runs, watched(), metrics, options, references)
+    evaluations = evaluate(runs, watched(), metrics, options or RougeOptions(), references)
     for id_ in dict.fromkeys(id_ for by_topic in answers.values() for id_ in by_topic if id_ not in shown):
         asked = (by_topic[id_].question for by_topic in answers.values() if id_ in by_topic)
         shown[id_] = shown_topic(Topic(id_, next(filter(None, asked), "")), answers)
@@ -80,7 +77,6 @@ def gather(
         measure,
         seed,
         {run: shared(answer.settings for answer in by_topic.values()) for run, by_topic in answers.items()},
-        _curves(shown.values(), [name for name in metrics or DEFAULT_METRICS if name in METRICS], options, measure),
     )
 
 
@@ -113,39 +109,3 @@ def shown_topic(topic: Topic, answers: Mapping[str, Mapping[str, Answer]]) -> Sh
         for run, answer in of_topic.items()
     }
     return ShownTopic(topic.id, topic.query, topic.summaries, shown, contrasts_of(of_topic))
-
-
-def _curves(
-    topics: Iterable[ShownTopic], metrics: Sequence[str], options: RougeOptions, measure: str
-) -> dict[str, list[Curve]]:
-    """Return the mean scores of the runs over lambda by metric, over the topics with gold and sliders."""
-    paths: dict[tuple[str, str], list[list[tuple[float, float]]]] = {}
-    own: dict[str, set[float]] = {}
-    for topic in topics:
-        steered = {run: answer.steering for run, answer in topic.answers.items() if answer.steering}
-        if not (steered and topic.gold and metrics):
-            continue
-        references = References(topic.gold, metrics, **vars(options))
-        for run, steering in steered.items():
-            own.setdefault(run, set()).add(steering.lambda_)
-            scores = steering.scores(references)
-            for metric in metrics:
-                values = (float(getattr(of[metric], measure)) for of in scores)
-                path = [(segment.start, value) for segment, value in zip(steering.own, values, strict=True)]
-                paths.setdefault((metric, run), []).append(path)
-    return {
-        metric: [_curve(run, paths[metric, run], lambdas) for run, lambdas in own.items()] for metric in metrics if own
-    }
-
-
-def _curve(run: str, paths: Sequence[Sequence[tuple[float, float]]], own: set[float]) -> Curve:
-    """Return the mean of topics over lambda; its caption has the score at the run's own lambda if it has but one."""
-    steps = mean_curve(paths)
-    best = best_step(steps)
-    caption = f"{len(paths)} topics, {len(steps)} values, maximum {best.score:.4f}"
-    caption += f" from {best.start:.4f} to {best.end:.4f}"
-    if len(own) == 1:
-        (at,) = own
-        score = next(step.score for step in steps if at <= step.end)
-        caption += f"; {score:.4f} at {at:g}, the lambda of this run"
-    return Curve(run, "lambda", [(x, step.score) for step in steps for x in (step.start, step.end)], caption)

@@ -62,23 +62,22 @@ def _scores(report: Report, anchors: Mapping[str, str]) -> Markup:
             tables.scores(report, evaluations),
             tables.pairs(report, evaluations),
             tables.by_topic(report, evaluations, anchors),
-            _curves(report, evaluations[0].metric),
         ]
     signatures = [tag("li", scored(evaluations[0].signature)) for evaluations in report.scores]
-    fold = tag("details", tag("summary", "Means, significance, and scores by topic"), *parts)
+    fold = tag("details", tag("summary", "Means, significance, and scores by topic"), *parts, _curves(report))
     return _section("scores", "Scores", tag("ul", *signatures, class_="facts"), fold)
 
 
-def _curves(report: Report, metric: str) -> Markup:
-    """Return the mean score of the runs over lambda or threshold, those that have one."""
-    curves = [(report.runs.index(curve.run), curve) for curve in report.curves.get(metric, ())]
-    if not curves:
+def _curves(report: Report) -> Markup:
+    """Return the mean score over lambda or threshold of the runs for which several values were tried."""
+    if not report.curves:
         return Markup()
-    what = f"{metric} {report.measure} over {' and '.join(dict.fromkeys(curve.parameter for _, curve in curves))}"
-    chart = charts.plot([(i, curve.points) for i, curve in curves], f"{what}, mean of the topics")
+    curves = [(report.runs.index(curve.run), curve) for curve in report.curves]
+    over = " and ".join(dict.fromkeys(curve.parameter for curve in report.curves))
+    what = f"{report.scores[0][0].metric} {report.measure} over {over}, mean of the topics"
     captions = [tag("li", tables.run_name(curve.run, i), ": ", curve.caption) for i, curve in curves]
-    caption = tag("figcaption", f"{what}, mean of the topics", tag("ul", *captions, class_="alone"))
-    return tag("figure", caption, chart)
+    chart = charts.plot([(i, curve.points) for i, curve in curves], what)
+    return tag("figure", tag("figcaption", what, tag("ul", *captions, class_="alone")), chart)
 
 
 def _footer(report: Report) -> Markup:

@@ -1,6 +1,6 @@
-"""The settings of a run in words."""
+"""The settings of a run, and the signature of a score, in words."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from ilpsum.metrics.signature import Signature
 from ilpsum.records import RunSettings
@@ -13,8 +13,16 @@ _ORDERS = {
     "date": "by date",
     "chain": "each after the most similar one",
 }
-_STEMS = {"yes": "stems", "no": "words as they are"}
 _SCALES = {"clip": "clipped to 0 to 1", "topic": "scaled to 0 to 1 in each topic"}
+# What a signature says in words; every score of this version has the fields without words in common.
+_SCORED = {
+    "stem": {"yes": "stems", "no": "words as they are"},
+    "words": {"all": "whole texts", "": "the first {} words of each text"},
+    "references": {"all": "all references", "first": "the first reference"},
+    "multiple": {"average": "", "": "{}"},
+    "exceptions": {"off": "", "": "exceptions {}"},
+    **{name: {"": ""} for name in ("f", "tokens", "version")},
+}
 
 
 def described(settings: RunSettings) -> tuple[str, ...]:
@@ -23,7 +31,41 @@ def described(settings: RunSettings) -> tuple[str, ...]:
     >>> described(RunSettings(method="greedy", words=250, threshold=0.4))
     ('greedy selection, cosine at most 0.4', 'at most 250 words')
     """
-    return (*_method(settings), *_text(settings), *_limits(settings), *_input(settings))
+    s = settings
+    labels, strict = " with labels" if s.labels else "", ", strict" if s.strict else ""
+    phrases = (
+        s.method and _method(s),
+        s.lambda_ is not None and f"lambda {s.lambda_:g}",
+        s.concepts and f"bigrams of {s.concepts}",
+        s.alpha and f"relevance {_SCALES.get(s.alpha, s.alpha)}",
+        s.word_cost and f"word cost {s.word_cost:g}",
+        s.maximise == "f1" and "expected F1 maximised",
+        s.lead and f"the first sentences kept, up to {s.lead:.0%} of the words",
+        s.features and f"features {s.features}",
+        s.model and f"model {s.model}",
+        s.words and f"at most {s.words} words",
+        s.coherence and f"coherence rules {', '.join(s.coherence)}{strict}",
+        s.overlap is not None and f"redundant above an overlap of {s.overlap:g}",
+        (s.order != "document" or s.labels) and f"sentences {_ORDERS.get(s.order, s.order)}{labels}",
+        s.compression and f"compression by {', '.join(s.compression)}",
+        s.support is not None and f"cites other abstracts above a similarity of {s.support:g}",
+        s.format and f"format {s.format}",
+        s.node_limit not in (None, Limits().nodes) and f"proofs of at most {s.node_limit} nodes",
+        s.time_limit is not None and f"proofs of at most {s.time_limit:g} s",
+        s.fallback and "greedy if the solver fails",
+        s.pool and f"pool {s.pool}",
+        s.found is not None and f"{s.found} abstracts searched for each question",
+        s.coverage is not None and f"questions below a coverage of {s.coverage:g} unanswered",
+    )
+    return tuple(phrase for phrase in phrases if isinstance(phrase, str) and phrase)
+
+
+def _method(s: RunSettings) -> str:
+    title = SELECTORS[s.method].title if s.method in SELECTORS else ""
+    title = "the ILP as published" if s.formulation == "paper" else title or f"baseline {s.method}"
+    title += f", solved by {s.solver}" if s.solver else ""
+    title += "" if s.threshold is None else f", cosine at most {s.threshold:g}"
+    return title + ("" if s.seed is None else f", random seed {s.seed}")
 
 
 def scored(signature: Signature) -> str:
@@ -32,18 +74,11 @@ def scored(signature: Signature) -> str:
     >>> scored(Signature("ROUGE-2", {"stem": "yes", "words": "250", "references": "all", "version": "1"}))
     'ROUGE-2: stems, the first 250 words of each text, all references'
     """
-    fields = dict(signature.fields)
-    parts = [_STEMS[stem]] if (stem := fields.pop("stem", "")) in _STEMS else []
-    if words := fields.pop("words", ""):
-        parts.append("whole texts" if words == "all" else f"the first {words} words of each text")
-    if references := fields.pop("references", ""):
-        parts.append("all references" if references == "all" else "the first reference")
-    if (multiple := fields.pop("multiple", "average")) != "average":
-        parts.append(multiple)
-    if (exceptions := fields.pop("exceptions", "off")) != "off":
-        parts.append(f"exceptions {exceptions}")
-    parts += [f"{name} {value}" for name, value in fields.items() if name not in ("f", "tokens", "version")]
-    return f"{signature.metric}: {', '.join(parts)}"
+    parts = []
+    for name, value in signature.fields.items():
+        words = _SCORED.get(name, {})
+        parts.append(words.get(value, words.get("", f"{name} {{}}")).replace("{}", value))
+    return f"{signature.metric}: {', '.join(filter(None, parts))}"
 
 
 def shared(settings: Iterable[RunSettings | None]) -> str:
@@ -51,68 +86,3 @@ def shared(settings: Iterable[RunSettings | None]) -> str:
     phrases = [described(own) for own in settings if own]
     common = (phrase for phrase in phrases[0] if all(phrase in own for own in phrases)) if phrases else ()
     return "; ".join(common) if phrases else "no provenance"
-
-
-def _method(settings: RunSettings) -> Iterator[str]:
-    if settings.method:
-        title = SELECTORS[settings.method].title if settings.method in SELECTORS else ""
-        title = "the ILP as published" if settings.formulation == "paper" else title or f"baseline {settings.method}"
-        title += f", solved by {settings.solver}" if settings.solver else ""
-        title += "" if settings.threshold is None else f", cosine at most {settings.threshold:g}"
-        yield title + ("" if settings.seed is None else f", random seed {settings.seed}")
-        yield from _objective(settings)
-    for name in ("features", "model"):
-        if value := getattr(settings, name):
-            yield f"{name} {value}"
-
-
-def _objective(settings: RunSettings) -> Iterator[str]:
-    if settings.lambda_ is not None:
-        yield f"lambda {settings.lambda_:g}"
-    if settings.concepts:
-        yield f"bigrams of {settings.concepts}"
-    if settings.alpha:
-        yield f"relevance {_SCALES.get(settings.alpha, settings.alpha)}"
-    if settings.word_cost:
-        yield f"word cost {settings.word_cost:g}"
-    if settings.maximise == "f1":
-        yield "expected F1 maximised"
-    if settings.lead:
-        yield f"the first sentences kept, up to {settings.lead:.0%} of the words"
-
-
-def _text(settings: RunSettings) -> Iterator[str]:
-    if settings.words:
-        yield f"at most {settings.words} words"
-    if settings.coherence:
-        strict = ", strict" if settings.strict else ""
-        yield f"coherence rules {', '.join(settings.coherence)}{strict}"
-    if settings.overlap is not None:
-        yield f"redundant above an overlap of {settings.overlap:g}"
-    if settings.order != "document" or settings.labels:
-        labels = " with labels" if settings.labels else ""
-        yield f"sentences {_ORDERS.get(settings.order, settings.order)}{labels}"
-    if settings.compression:
-        yield f"compression by {', '.join(settings.compression)}"
-    if settings.support is not None:
-        yield f"cites other abstracts above a similarity of {settings.support:g}"
-    if settings.format:
-        yield f"format {settings.format}"
-
-
-def _limits(settings: RunSettings) -> Iterator[str]:
-    if settings.node_limit not in (None, Limits().nodes):
-        yield f"proofs of at most {settings.node_limit} nodes"
-    if settings.time_limit is not None:
-        yield f"proofs of at most {settings.time_limit:g} s"
-    if settings.fallback:
-        yield "greedy if the solver fails"
-
-
-def _input(settings: RunSettings) -> Iterator[str]:
-    if settings.pool:
-        yield f"pool {settings.pool}"
-    if settings.found is not None:
-        yield f"{settings.found} abstracts searched for each question"
-    if settings.coverage is not None:
-        yield f"questions below a coverage of {settings.coverage:g} unanswered"

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ilpsum.errors import InputError, SolverError
-from ilpsum.metrics.rouge import References, Score
 from ilpsum.pipeline.programs import Programs
 from ilpsum.records import Sentence, Summary
 from ilpsum.selection import Limits, Segment
@@ -40,11 +39,6 @@ class Steering:
     def own(self) -> tuple[Segment, ...]:
         """The optima at the run's own word limit."""
         return self.paths[self.words]
-
-    def scores(self, references: References) -> tuple[Mapping[str, Score], ...]:
-        """Return the scores of the optima at the run's own word limit, by metric."""
-        texts = ("\n".join(self.sentences[i].text for i in segment.chosen) for segment in self.own)
-        return tuple(map(references.score, texts))
 
 
 def steering_of(summary: Summary) -> Steering | None:

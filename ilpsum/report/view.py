@@ -147,30 +147,24 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
-    """What a set of sentences is worth to an ILP: its words as printed, the two terms, and the objective."""
-
-    words: int
-    relevance: float
-    coverage: float
-    objective: float
-
-
-@dataclass(frozen=True, slots=True)
 class Side:
-    """One of two runs on a topic.
+    """One of two runs on a topic; numbers are nan without an ILP, or if a sentence is no candidate of it.
 
     Attributes:
         run: its name.
+        words: of its sentences as printed.
         alone: the sentences that only this run took.
-        losses: what its set loses of the objective without each of them, as a share of the optimum; nan if unknown.
-        worth: of its set; None without an ILP, or with sentences that are no candidates of it.
+        losses: what its set loses of the objective without each of them, as a share of the optimum.
+        relevance, coverage, objective: what its set is worth to the ILP: the two terms, and their weighted sum.
     """
 
     run: str
+    words: int
     alone: tuple[Line, ...]
     losses: tuple[float, ...]
-    worth: Worth | None
+    relevance: float
+    coverage: float
+    objective: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +215,7 @@ class Report:
         measure: the measure of the charts and significance tests.
         seed: random seed of the tests.
         settings: the settings of each run in words, by its name.
-        curves: by metric, the curves of the runs that have one.
+        curves: of the first metric, for the runs whose parameter was tried at several values.
         about: a sentence on where the runs come from; empty if there is nothing to say.
     """
 
@@ -231,5 +225,5 @@ class Report:
     measure: Measure = "recall"
     seed: int = 0
     settings: Mapping[str, str] = field(default_factory=dict)
-    curves: Mapping[str, Sequence[Curve]] = field(default_factory=dict)
+    curves: Sequence[Curve] = ()
     about: str = ""

@@ -1,5 +1,6 @@
 """The routes of the reading room."""
 
+from collections.abc import Callable
 from importlib.resources import files
 
 import msgspec
@@ -43,9 +44,7 @@ def application(room: Room, *, hosts: frozenset[str], token: str = "", queue: Qu
     return Starlette(
         routes=[
             Route("/", routes.page),
-            Route("/answer.md", routes.markdown),
-            Route("/answer.json", routes.json),
-            Route("/answer.jsonl", routes.biogen),
+            Route("/answer.{form}", routes.export),
             Route("/api/answers", routes.answers, methods=["POST"]),
             Route("/api/texts", routes.texts, methods=["POST"]),
             Route("/api/stops", routes.stops),
@@ -77,23 +76,15 @@ class _Routes:
             return HTMLResponse(drawing.page(self._room, ask, None, str(error)), 422)
         return HTMLResponse(drawing.page(self._room, ask, answered))
 
-    async def markdown(self, request: Request) -> Response:
-        """The answer in Markdown, with numbered references."""
-        answered = await self._of_address(request)
-        return _download(plain.markdown(answered.answer), "answer.md", "text/markdown")
-
-    async def json(self, request: Request) -> Response:
-        """The answer as JSON, with offsets."""
-        answered = await self._of_address(request)
-        return _download(plain.to_json(answered.answer), "answer.json", "application/json")
-
-    async def biogen(self, request: Request) -> Response:
-        """The answer as a line of BioGen's format of 2025."""
-        answered = await self._of_address(request)
-        if answered.answer.lines and not answered.summary.responses:
-            raise UsageError("BioGen's format cites abstracts of PubMed, and these texts have no PMIDs")
-        entry = FORMATS["biogen-2025"].writer.compose("room", None, answered.summary)
-        return _download(entry.answer.decode(), "answer.jsonl", "application/x-ndjson")
+    async def export(self, request: Request) -> Response:
+        """The answer as a file: Markdown with numbered references, JSON with offsets, or a line of BioGen's format."""
+        form = request.path_params["form"]
+        if form not in _EXPORTS:
+            raise Refused(404, "no such file")
+        write, media_type = _EXPORTS[form]
+        answered = await self._answer(request, Ask.of_query(request.query_params.multi_items()))
+        name = {"content-disposition": f'attachment; filename="answer.{form}"'}
+        return Response(write(answered), media_type=media_type, headers=name)
 
     async def answers(self, request: Request) -> Response:
         """The answer to a question of the API, as `ilpsum ask --json` prints it."""
@@ -133,9 +124,6 @@ class _Routes:
         content = files(package).joinpath("assets", name).read_bytes()
         return Response(content, media_type=_ASSETS[name], headers={"cache-control": "no-cache"})
 
-    async def _of_address(self, request: Request) -> Answered:
-        return await self._answer(request, Ask.of_query(request.query_params.multi_items()))
-
     async def _answer(self, request: Request, ask: Ask) -> Answered:
         return await self._queue.run(request, self._room.answer, ask)
 
@@ -144,8 +132,18 @@ def _json(value: object) -> Response:
     return Response(msgspec.json.encode(value), media_type="application/json")
 
 
-def _download(text: str, name: str, kind: str) -> Response:
-    return Response(text, media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'})
+def _biogen(answered: Answered) -> bytes:
+    """Return the answer as a line of BioGen's format of 2025."""
+    if answered.answer.lines and not answered.summary.responses:
+        raise UsageError("BioGen's format cites abstracts of PubMed, and these texts have no PMIDs")
+    return FORMATS["biogen-2025"].writer.compose("room", None, answered.summary).answer
+
+
+_EXPORTS: dict[str, tuple[Callable[[Answered], str | bytes], str]] = {
+    "md": (lambda answered: plain.markdown(answered.answer), "text/markdown"),
+    "json": (lambda answered: plain.to_json(answered.answer), "application/json"),
+    "jsonl": (_biogen, "application/x-ndjson"),
+}
 
 
 async def _one_line(_request: Request, error: Exception) -> Response:

@@ -49,7 +49,7 @@ def selectors_report(
         scores,
         sweep.measure,
         settings=settings,
-        curves={scores[0][0].metric: curves},
+        curves=curves,
         about=f"{systems}, {models}; parameters chosen {choice}.",
     )
 

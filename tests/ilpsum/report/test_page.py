@@ -11,13 +11,9 @@ from itertools import pairwise
 import pytest
 
 from ilpsum.evaluation.comparison import compare
-from ilpsum.evaluation.scoring import Evaluation
-from ilpsum.metrics.rouge import Score
-from ilpsum.metrics.signature import Signature
 from ilpsum.records import Cut, Document, RunSettings, Sentence, Summary, Topic
-from ilpsum.report.gathering import gather, shown_topic
+from ilpsum.report.gathering import gather
 from ilpsum.report.page import page
-from ilpsum.report.view import Answer, Curve, Line, Report
 from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import SummaryRun
 
@@ -116,30 +112,6 @@ def test_scores_are_those_of_the_evaluation(report, tree):
     names = [a.get("id", "") for n, a, _ in tree.elements if n == "h2"]
     assert names == ["topic-1", "topic-2", "scores", "runs"]
     assert "ROUGE-2: words as they are, whole texts, all references" in tree.texts("li")
-
-
-MEASURED = {"ilp": [0.5, 0.4, 0.3, 0.6], "greedy": [0.4, 0.45, 0.2, 0.1]}
-
-
-@pytest.fixture
-def measured():
-    """Two selectors with scores and curves, and the sentences of some topics."""
-    ids = ["t1", "<t2>", "t3", "t4"]
-    evaluations = tuple(
-        Evaluation(name, Signature("ROUGE-2", {}), [(t, Score(v, v, v)) for t, v in zip(ids, values, strict=True)])
-        for name, values in MEASURED.items()
-    )
-    newts, ferns = (Sentence(text, "d", 0, len(text), 2) for text in ("Newts <sing>.", "Ferns grow."))
-    chosen = {"ilp": (newts, ferns), "greedy": (ferns,)}
-    answers = {
-        name: {"t1": Answer(text="...", lines=tuple(Line(s, s.text) for s in own))} for name, own in chosen.items()
-    }
-    topics = tuple(shown_topic(Topic(id_, "Do <newts> sing?"), answers) for id_ in ids)
-    curves = (
-        Curve("ilp", "lambda", [(0.0, 0.3), (0.5, 0.4), (1.0, 0.35)], "maximum 0.4000 at 0.5"),
-        Curve("greedy", "threshold", [(0.0, 0.2), (1.0, 0.36)], "maximum 0.3600 at 1"),
-    )
-    return Report(tuple(chosen), topics, (evaluations,), settings={"ilp": "lambda 0.9"}, curves={"ROUGE-2": curves})
 
 
 def test_scores_differences_and_significance(measured):

@@ -135,13 +135,14 @@ def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(browser, demo, n
     assert results.violations_count == 0, results.generate_report()
 
 
-def test_scores_unfold_with_a_curve_of_each_run(browser, demo):
-    page = browser.open(demo / "both.html")
-    page.get_by_text("Means, significance, and scores by topic").click()
-    # One of the two runs is an ILP; each metric has a plot.
-    expect(page.locator(".plot path:visible")).to_have_count(2)
-    page.locator("#scores").locator("..").get_by_role("link").first.click()
-    assert page.evaluate("location.hash") == "#topic-1"
+def test_scores_unfold_with_curves_and_lead_to_the_topics(browser, measured, tmp_path):
+    path = tmp_path / "selectors.html"
+    path.write_text(page(measured), encoding="utf-8")
+    shown = browser.open(path)
+    shown.get_by_text("Means, significance, and scores by topic").click()
+    expect(shown.locator(".plot path:visible")).to_have_count(2)
+    shown.locator("#scores").locator("..").get_by_role("link").first.click()
+    assert shown.evaluate("location.hash") == "#topic-1"
     assert browser.complaints == []
 
 
