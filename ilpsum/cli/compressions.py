@@ -2,13 +2,15 @@
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
 
 from ilpsum.cli.scoring import rounded
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.compressions import (
     CompressionRow,
+    Spread,
     evaluate_compressions,
     is_manual,
     read_compressions,
@@ -17,7 +19,8 @@ from ilpsum.evaluation.compressions import (
 from ilpsum.evaluation.judgments import Agreement, agreements, is_judgments, read_judgments
 from ilpsum.metrics.bleu import bleu_signature
 
-Cells = Mapping[str, str | int | float]
+# Columns that are not named like the field.
+_NAMES = {"name": "compressions", "bleu": "BLEU", "lost": "no-to-yes", "false": "yes-to-no"}
 
 
 def scores(options: argparse.Namespace) -> Iterator[str] | None:
@@ -40,44 +43,34 @@ def scores(options: argparse.Namespace) -> Iterator[str] | None:
     if options.metrics:
         raise UsageError("--metrics is for summaries and links; compressions and judgments have fixed scores")
     if judged:
-        rows = [_of_agreement(row) for row in agreements(read_judgments(path))]
-        if not rows:
-            expected = "expected answers on short and full titles"
-            raise InputError(f"no title is judged in both rounds; {expected}", path)
-        return _lines(rows, [], options)
+        if not (agreed := agreements(read_judgments(path))):
+            raise InputError("no title is judged in both rounds; expected answers on short and full titles", path)
+        return _lines(agreed, [], options)
     manual = read_manual(options.gold[0])
-    texts = read_compressions(path, manual)
-    rows = [_of_row(row) for row in evaluate_compressions(path.name, texts, manual)]
-    signature = str(bleu_signature(manual.references))
-    return _lines(rows, [signature], options)
+    rows = evaluate_compressions(path.name, read_compressions(path, manual), manual)
+    return _lines(rows, [str(bleu_signature(manual.references))], options)
 
 
-def _of_row(row: CompressionRow) -> Cells:
-    spreads = {
-        "characters": row.characters,
-        "words": row.words,
-        "characters-cut": row.characters_cut,
-        "words-cut": row.words_cut,
-    }
-    means = {f"{name}{end}": n for name, s in spreads.items() for end, n in (("", s.mean), ("-sd", s.deviation))}
-    return {"compressions": row.name, "titles": row.titles, "BLEU": row.bleu, **means}
-
-
-def _of_agreement(row: Agreement) -> Cells:
-    counts = {"titles": row.titles, "flips": row.flips, "no-to-yes": row.lost, "yes-to-no": row.false}
-    shares = {"precision": row.precision, "recall": row.recall, "f1": row.f1}
-    return {"variant": row.variant, "judge": row.judge, **counts, **shares}
-
-
-def _lines(rows: Sequence[Cells], signatures: Sequence[str], options: argparse.Namespace) -> Iterator[str]:
-    """Yield the rows in the output format; a score that is undefined is `nan`, in JSON null."""
+def _lines(
+    rows: Sequence[CompressionRow | Agreement], signatures: Sequence[str], options: argparse.Namespace
+) -> Iterator[str]:
+    """Yield the rows in the output format; an undefined score is `nan`, in JSON null."""
+    table = list(map(_cells, rows))
     if options.output == "jsonl":
-        for row in rows:
+        for row in table:
             yield json.dumps({name: rounded(value) for name, value in row.items()}, ensure_ascii=False)
         return
-    for signature in signatures:
-        yield f"# {signature}"
-    if options.header and rows:
-        yield "\t".join(rows[0])
-    for row in rows:
+    yield from (f"# {signature}" for signature in signatures)
+    if options.header and table:
+        yield "\t".join(table[0])
+    for row in table:
         yield "\t".join(f"{value:.6f}" if isinstance(value, float) else str(value) for value in row.values())
+
+
+def _cells(row: CompressionRow | Agreement) -> dict[str, str | int | float]:
+    """Return the columns of a row; a spread has two."""
+    cells: dict[str, str | int | float] = {}
+    for each in fields(row):
+        name, value = _NAMES.get(each.name, each.name.replace("_", "-")), getattr(row, each.name)
+        cells |= {name: value.mean, f"{name}-sd": value.deviation} if isinstance(value, Spread) else {name: value}
+    return cells

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ilpsum.cli.options import add_common, engine, list_broken, need, notify, progress, share, whole
-from ilpsum.corpora import ReaderOptions, guess, read_topics
+from ilpsum.corpora import ReaderOptions, resolve
 from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic
 
@@ -50,11 +50,10 @@ def run(options: argparse.Namespace) -> int:
     inputs = options.topics or list(sweep.topics)
     if not inputs:
         raise UsageError(f"{options.sweep} names no topics: add `topics = [...]` or give --topics")
-    form = sweep.form or guess(inputs[0])
-    sweep = sweep.scored_as(form)
-    broken: list[BrokenTopic] = []
-    data = Data.of(list(whole(read_topics(inputs, form, ReaderOptions.of(sweep)), broken)))
-    groups = plan(sweep, form, data.kind)
+    given, broken = resolve(inputs, sweep.form, ReaderOptions.of(sweep)), list[BrokenTopic]()
+    sweep = sweep.scored_as(given.form)
+    data = Data.of(list(whole(given.topics(), broken)))
+    groups = plan(sweep, given.form, data.kind)
     if data.without_gold:
         notify(f"{data.without_gold} topics without gold summaries were left out", options.quiet)
     _list_unfit(sweep, groups, data, options.quiet)
