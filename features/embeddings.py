@@ -66,28 +66,13 @@ class Embeddings:
         return np.array([index[word] for word in words if word in index], dtype=np.int64)
 
 
-def centroid_similarity(embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]) -> Floats:
-    """Return feature 2.1, 1/(1 + |c(q) - c(s)|): (n, 1) values in [0,1]."""
-    return _Pairs(embeddings, query, sentences).centroids(weighted=False)
-
-
-def weighted_centroid_similarity(embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]) -> Floats:
-    """Return feature 2.2, 1/(1 + |t(q) - t(s)|): (n, 1) values in [0,1]."""
-    return _Pairs(embeddings, query, sentences).centroids(weighted=True)
-
-
-def pair_similarity(embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]) -> Floats:
-    """Return feature 2.3, `PAIR_COLUMNS` of ES over all pairs of a token of q and one of s: (n, 8) values in [0,1]."""
-    return _Pairs(embeddings, query, sentences).statistics(weighted=False)
-
-
-def weighted_pair_similarity(embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]) -> Floats:
-    """Return feature 2.4, `PAIR_COLUMNS` of ES(w,w') IDF(w) IDF(w') / maxidf^2: (n, 8) values in [0,1]."""
-    return _Pairs(embeddings, query, sentences).statistics(weighted=True)
-
-
 def all_similarities(embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]) -> Floats:
-    """Return features 2.1 to 2.4 side by side, computing shared parts once: (n, 18) values in [0,1]."""
+    """Return features 2.1 to 2.4 side by side: (n, 18) values in [0,1].
+
+    2.1, 2.2   1/(1 + |c(q) - c(s)|) and 1/(1 + |t(q) - t(s)|)
+    2.3, 2.4   `PAIR_COLUMNS` of ES(w,w'), and of ES(w,w') IDF(w) IDF(w') / maxidf^2, over all pairs of a token of q and
+               one of s
+    """
     pairs = _Pairs(embeddings, query, sentences)
     families = (pairs.centroids, pairs.statistics)
     return np.hstack([family(weighted=weighted) for family in families for weighted in (False, True)])

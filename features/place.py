@@ -1,4 +1,4 @@
-"""Features of a sentence's place: its document and section, its position there, whether it is a citance."""
+"""Features of a sentence's place: its document and section, its position there, its length."""
 
 import numpy as np
 
@@ -24,11 +24,6 @@ def position_in_section(context: Context) -> Floats:
     for members in groups.values():
         result[members] = np.linspace(0.0, 1.0, len(members)) if len(members) > 1 else 0.0
     return result
-
-
-def is_citance(context: Context) -> Floats:
-    """Return (n,) 1 for a citance of the paper, else 0."""
-    return context.is_citance
 
 
 def document_rank(context: Context) -> Floats:

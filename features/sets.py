@@ -9,20 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from features import (
-    answers,
-    edit_distance,
-    embeddings,
-    evidence,
-    frequency,
-    news,
-    order,
-    overlap,
-    place,
-    question,
-    retrieval,
-    support,
-)
+from features import answers, embeddings, evidence, lexical, news, order, place, question, retrieval, support
 from features.arrays import Floats
 from features.context import Context
 from features.registry import Registry, UnknownNameError
@@ -66,20 +53,20 @@ EMBEDDINGS = "embeddings"
 
 # Features 1.1-1.8.
 _LEXICAL = {
-    "word-overlap": overlap.word_overlap,
-    "stem-overlap": overlap.stem_overlap,
-    "word-distance": edit_distance.word_distance,
-    "stem-distance": edit_distance.stem_distance,
-    "content-word-frequency": frequency.content_word_frequency,
-    "content-stem-frequency": frequency.content_stem_frequency,
-    "document-word-frequency": frequency.document_word_frequency,
-    "document-stem-frequency": frequency.document_stem_frequency,
+    "word-overlap": lexical.word_overlap,
+    "stem-overlap": lexical.stem_overlap,
+    "word-distance": lexical.word_distance,
+    "stem-distance": lexical.stem_distance,
+    "content-word-frequency": lexical.content_word_frequency,
+    "content-stem-frequency": lexical.content_stem_frequency,
+    "document-word-frequency": lexical.document_word_frequency,
+    "document-stem-frequency": lexical.document_stem_frequency,
 }
 _OTHERS = {
     "position": news.position,
     "entity-density": news.entity_density,
     "position-in-section": place.position_in_section,
-    "is-citance": place.is_citance,
+    "is-citance": lambda context: context.is_citance,
     "centrality": support.centrality,
     "bm25": retrieval.bm25,
     "document-support": support.document_support,
@@ -121,7 +108,6 @@ for _name, _features in (
     ("ilp-sum-1", tuple(_LEXICAL)),
     ("ilp-sum-2", (*_LEXICAL, EMBEDDINGS)),
     ("task2", (*_LEXICAL, *_PAPER)),
-    ("question", (*_LEXICAL, *_ANSWER)),
     ("searched", (*_LEXICAL, *_ANSWER, "question", "search-evidence", "answers")),
     ("concepts", tuple(dict.fromkeys((*_LEXICAL, *_PAPER, *_ANSWER, "question")))),
 ):

@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
 from sklearn.svm import SVR
 
-from features import edit_distance, embeddings, frequency, news, overlap
+from features import embeddings, lexical, news
 from features.arrays import Floats
 from features.context import Context
 from features.text import Passage
@@ -42,14 +42,14 @@ def word_vector_features(topic: Context) -> Floats:
 
 
 ILP_SUM_1: tuple[Feature, ...] = (
-    overlap.word_overlap,  # 1.1: words of the question in the sentence
-    overlap.stem_overlap,  # 1.2
-    edit_distance.word_distance,  # 1.3: Levenshtein distance over whole words
-    edit_distance.stem_distance,  # 1.4
-    frequency.content_word_frequency,  # 1.5: CF(s)
-    frequency.content_stem_frequency,  # 1.6
-    frequency.document_word_frequency,  # 1.7: DF(s)
-    frequency.document_stem_frequency,  # 1.8
+    lexical.word_overlap,  # 1.1: words of the question in the sentence
+    lexical.stem_overlap,  # 1.2
+    lexical.word_distance,  # 1.3: Levenshtein distance over whole words
+    lexical.stem_distance,  # 1.4
+    lexical.content_word_frequency,  # 1.5: CF(s)
+    lexical.content_stem_frequency,  # 1.6
+    lexical.document_word_frequency,  # 1.7: DF(s)
+    lexical.document_stem_frequency,  # 1.8
 )
 ILP_SUM_0: tuple[Feature, ...] = (news.position, news.entity_density, *ILP_SUM_1)  # Galanis et al. (2012)
 ILP_SUM_2: tuple[Feature, ...] = (*ILP_SUM_1, word_vector_features)
