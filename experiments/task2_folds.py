@@ -129,7 +129,7 @@ class Task:
     def text(self, i: int, chosen: Chosen) -> str:
         """Return the text of a selection."""
         sentences = [self.examples[i].sentences[k] for k in chosen]
-        return render(arrange_chosen(chosen, sentences, self.rules[i], SYSTEM.order, {}), SYSTEM.order)
+        return render(arrange_chosen(chosen, sentences, self.rules[i], SYSTEM.order), SYSTEM.order)
 
     def score(self, i: int, chosen: Chosen) -> tuple[float, float]:
         """Return ROUGE-2 and ROUGE-SU4 of a selection."""

@@ -22,7 +22,9 @@ def main() -> None:
     parser.add_argument("questions")
     parser.add_argument("--index", type=Path, required=True)
     options = parser.parse_args()
-    search, summarizer, rows = AbstractSearch([options.abstracts], options.index), Summarizer.load("concepts"), []
+    search, rows = AbstractSearch([options.abstracts], options.index), []
+    # Nobody sees reasons where `ask` prints an answer.
+    summarizer = Summarizer.load("concepts", explained=False)
     for topic in read_topics(options.questions):
         began = process_time()
         found = with_documents(Topic(topic.id, topic.query), search)

@@ -61,6 +61,11 @@ class Output:
         form = "to_json" if options.json else "markdown" if options.markdown else "text"
         return cls(form, html, provenance, options.quiet)
 
+    @property
+    def explained(self) -> bool:
+        """Whether a reader sees the reasons of an answer."""
+        return self.form == "to_json" or self.html is not None or self.provenance is not None
+
     def write(self, summary: Summary, topic: Topic) -> None:
         """Print the answer, and write its files."""
         from ilpsum.report import answers, plain

@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("nothing to answer from: name texts, folders, - for standard input, or --documents FILE...")
     output = Output.of(options)
     topic = _topic(question, options.files or ["-"], Search.of(options))
-    output.write(load(options, None, searched=True)(topic, options.words), topic)
+    output.write(load(options, None, searched=True, explained=output.explained)(topic, options.words), topic)
     return 0
 
 

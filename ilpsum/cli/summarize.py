@@ -155,7 +155,7 @@ def _summarise_texts(options: argparse.Namespace) -> int:
                 f"--{name.replace('_', '-')} is for topics, not for texts; `ilpsum ask` searches abstracts"
             )
     output = Output.of(options)
-    summarizer = load(options, None, searched=False)
+    summarizer = load(options, None, searched=False, explained=output.explained)
     warnings: list[str] = []
     texts = tuple(documents(options.input, warnings))
     if len(texts) > MOST_TEXTS:

@@ -70,13 +70,14 @@ def add_solver(add: Callable[..., argparse.Action]) -> None:
     add("--fallback", action="store_true", help="select greedily if the solver is missing or fails, with a warning")
 
 
-def load(options: argparse.Namespace, target: Format | None, *, searched: bool) -> Summarizer:
+def load(options: argparse.Namespace, target: Format | None, *, searched: bool, explained: bool = True) -> Summarizer:
     """Return the summarizer that the options ask for.
 
     Args:
         options: with those of `add_system`, and any of `add_settings` and `add_solver`.
         target: the format of the run; None for an answer without a run.
         searched: whether the documents come from a search, so that the rules of coherence apply strictly.
+        explained: whether someone sees why sentences were chosen and left out.
 
     Raises:
         UsageError: options that exclude each other, or no such system.
@@ -108,6 +109,7 @@ def load(options: argparse.Namespace, target: Format | None, *, searched: bool) 
         limits=Limits(nodes=nodes) if nodes else Limits(),
         fallback=getattr(options, "fallback", False),
         format_limits=target.limits if target else FormatLimits(),
+        explained=explained,
         **facets,
     )
 

@@ -146,7 +146,15 @@ def emptiness(topic: Topic) -> tuple[str, ...]:
     return (f"{what}: the answer is empty",)
 
 
-def feature_values(columns: Sequence[str], own: Floats, whole: Floats) -> tuple[FeatureValue, ...]:
-    """Return the raw features of a candidate, (columns,), each ranked among those of the (n, columns) whole ones."""
-    values = zip(columns, own.tolist(), (1 + (whole > own).sum(axis=0)).tolist(), strict=True)
-    return tuple(FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in values)
+def feature_values(
+    columns: Sequence[str], features: Floats, chosen: Sequence[int], whole: Sequence[int]
+) -> dict[int, tuple[FeatureValue, ...]]:
+    """Return the raw features of the chosen among (n, columns) candidates, each ranked among those of whole ones."""
+    own = features[list(chosen)]
+    ranks = (1 + (features[list(whole)][None] > own[:, None]).sum(axis=1)).tolist()
+
+    def named(values: Sequence[float], places: Sequence[int]) -> tuple[FeatureValue, ...]:
+        triples = zip(columns, values, places, strict=True)
+        return tuple(FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in triples)
+
+    return {i: named(*of) for i, *of in zip(chosen, own.tolist(), ranks, strict=True)}

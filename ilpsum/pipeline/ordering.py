@@ -1,7 +1,7 @@
 """The order of the chosen sentences, and the text of a summary."""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -47,17 +47,10 @@ def words_for_labels(order: OrderTable) -> int:
     return len(labels_of(order))
 
 
-def arrange(
-    sentences: Sequence[Sentence],
-    order: OrderTable,
-    *,
-    joined: Collection[int] = (),
-    dates: Mapping[str, str] | None = None,
-) -> tuple[Sentence, ...]:
+def arrange(sentences: Sequence[Sentence], order: OrderTable, *, joined: Collection[int] = ()) -> tuple[Sentence, ...]:
     """Return the chosen sentences, given in the order of their documents, in that of the text, each with its facet.
 
-    Sentences whose indices are in `joined` stay directly after the one before them. The order by date needs the dates
-    of documents by id; documents without a date are ordered by number.
+    Sentences whose indices are in `joined` stay directly after the one before them.
     """
     blocks: list[list[Sentence]] = []
     for i, sentence in enumerate(sentences):
@@ -66,8 +59,6 @@ def arrange(
         blocks[-1].append(replace(sentence, facet=sentence.facet or facet_of(sentence)))
     if order.by == "chain":
         blocks = _chain(blocks)
-    elif order.by == "date":
-        blocks.sort(key=lambda block: _when(block[0].document, dates or {}))
     else:
         keys: dict[str, Callable[[Sentence], float]] = {
             "document": lambda _: 0.0,
@@ -79,7 +70,7 @@ def arrange(
 
 
 def arrange_chosen(
-    chosen: Sequence[int], sentences: Sequence[Sentence], rules: Rules, order: OrderTable, dates: Mapping[str, str]
+    chosen: Sequence[int], sentences: Sequence[Sentence], rules: Rules, order: OrderTable
 ) -> tuple[Sentence, ...]:
     """Return the chosen sentences in the order of the text, given their ascending indices among the candidates.
 
@@ -89,7 +80,7 @@ def arrange_chosen(
     joined = [place for place, i in enumerate(chosen) if antecedents.get(i) in chosen]
     pairs = enumerate(zip(chosen, sentences, strict=True))
     parts = [_without_connective(s) if i in antecedents and place not in joined else s for place, (i, s) in pairs]
-    return arrange(parts, order, joined=joined, dates=dates)
+    return arrange(parts, order, joined=joined)
 
 
 def _without_connective(sentence: Sentence) -> Sentence:
@@ -124,12 +115,6 @@ def _stems(text: str) -> frozenset[str]:
 
 def _opens(sentence: Sentence) -> bool:
     return sentence.section != "title" and is_statement(sentence) and is_whole(sentence.text)
-
-
-def _when(document: str, dates: Mapping[str, str]) -> tuple[str, int, str]:
-    # PMIDs increase with time; documents without a date come first, by number.
-    number = document.partition("-")[0]
-    return dates.get(document, ""), int(number) if number.isdecimal() else 0, document
 
 
 def render(sentences: Sequence[Sentence], order: OrderTable) -> str:

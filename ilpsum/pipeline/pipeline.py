@@ -25,7 +25,7 @@ from ilpsum.pipeline.objective import Step, at_best_ratio, ilp_problem, kept, le
 from ilpsum.pipeline.prepared import Prepared, concept_weights_of, gold_words_of
 from ilpsum.pipeline.programs import program_of
 from ilpsum.pipeline.system import Kind, System
-from ilpsum.records import RunSettings, Sentence, Summary, Topic
+from ilpsum.records import FeatureValue, RunSettings, Sentence, Summary, Topic
 from ilpsum.selection import SOLVERS, Limits, Pool, Problem, Selection, SelectorSettings, require
 
 UNFIT = "the model was trained on topics of the kind"
@@ -49,7 +49,7 @@ class PipelineOptions:
         seed: random seed of the baseline `random`.
         format_limits: limits of the run's format, which become constraints.
         facets: for a system whose order is by facet.
-        explained: whether to say why sentences were left out, and the features behind those that were chosen.
+        explained: whether to say why sentences were chosen and left out, and by which features.
 
     Raises:
         UsageError: a lambda or threshold outside [0,1].
@@ -281,21 +281,16 @@ class Pipeline:
 
         The sentences may say more than the candidates (why they were chosen).
         """
-        dates = {document.id: document.date for document in prepared.topic.documents}
-        return ordering.arrange_chosen(chosen, sentences, prepared.stage.rules, self.system.order, dates)
+        return ordering.arrange_chosen(chosen, sentences, prepared.stage.rules, self.system.order)
 
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
         """Return the summary of a selection that `select` made, with its explanation and proof."""
         found, problem = prepared.sentences, selection.problem
-        why = self.reasons(prepared, selection)
-        columns = self.model.relevance.columns if self.model and self.options.explained else ()
-        whole = prepared.features[variants.whole(found)]
-        chosen = [
-            replace(
-                found[i], why=why[i], features=feature_values(columns, prepared.features[i], whole) if columns else ()
-            )
-            for i in selection.chosen
-        ]
+        chosen, why = [found[i] for i in selection.chosen], dict[int, str]()
+        if self.options.explained:
+            why = self.reasons(prepared, selection)
+            features = self._features(prepared, selection)
+            chosen = [replace(s, why=why[i], features=features[i]) for i, s in zip(why, chosen, strict=True)]
         sentences = self.arrange(prepared, selection.chosen, chosen)
         if self.model and self.options.explained and problem:
             pool = self._pool(prepared, problem)
@@ -326,6 +321,13 @@ class Pipeline:
             seconds={**prepared.seconds, "building": selection.seconds_build, "solving": selection.seconds_solve},
             warnings=tuple(warnings),
         )
+
+    def _features(self, prepared: Prepared, selection: Selection) -> dict[int, tuple[FeatureValue, ...]]:
+        """The features of each chosen sentence."""
+        if self.model is None:
+            return dict.fromkeys(selection.chosen, ())
+        columns, rows = self.model.relevance.columns, prepared.features
+        return feature_values(columns, rows, selection.chosen, variants.whole(prepared.sentences))
 
     def reasons(self, prepared: Prepared, selection: Selection) -> dict[int, str]:
         """Return why each sentence of a selection was chosen."""

@@ -129,8 +129,5 @@ class Programs:
                 yield replace(segment, start=start, end=end), stages[stage]
 
     def arranged(self, chosen: Sequence[int], rules: Rules) -> tuple[Sentence, ...]:
-        """Return the sentences of a selection in the order of the text, as printed there.
-
-        The order by date is that of the documents' numbers: a program has no dates.
-        """
-        return ordering.arrange_chosen(chosen, [self._candidates[i] for i in chosen], rules, self._order, {})
+        """Return the sentences of a selection in the order of the text, as printed there."""
+        return ordering.arrange_chosen(chosen, [self._candidates[i] for i in chosen], rules, self._order)

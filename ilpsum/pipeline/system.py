@@ -230,12 +230,12 @@ class OrderTable(_Table, frozen=True):
 
     Attributes:
         by: `document` (source order, the reference paper first), `score` (falling relevance), `facet` (hypothesis,
-            method, results, implication, discussion), `date` (of the documents, by number where they have none) or
-            `chain` (the most relevant first, then always the one most similar to the sentence before it).
+            method, results, implication, discussion) or `chain` (the most relevant first, then always the one most
+            similar to the sentence before it).
         labels: whether each facet's sentences begin with its name.
     """
 
-    by: Literal["document", "score", "facet", "date", "chain"] = "document"
+    by: Literal["document", "score", "facet", "chain"] = "document"
     labels: bool = False
 
     def __post_init__(self) -> None:

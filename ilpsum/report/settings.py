@@ -10,7 +10,6 @@ _ORDERS = {
     "document": "in the order of the documents",
     "score": "by falling relevance",
     "facet": "by facet",
-    "date": "by date",
     "chain": "each after the most similar one",
 }
 _SCALES = {"clip": "clipped to 0 to 1", "topic": "scaled to 0 to 1 in each topic"}

@@ -24,11 +24,6 @@ def test_joined_sentences_stay_after_the_one_before_them():
     assert order("score", joined=()) == ["They", "Moths", "Cold", "Newts"]
 
 
-def test_order_by_date_or_else_by_number():
-    assert order("date") == ["Cold", "Newts", "They", "Moths"]
-    assert order("date", dates={"9": "2001", "11": "1999-02", "7": "2010"}) == ["Moths", "Newts", "They", "Cold"]
-
-
 def test_the_chain_starts_with_the_most_relevant_and_continues_with_the_most_similar():
     assert order("chain") == ["Newts", "They", "Cold", "Moths"]
     assert order("chain", joined=())[0] == "They"

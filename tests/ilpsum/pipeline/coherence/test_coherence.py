@@ -206,7 +206,7 @@ def test_anaphora_require_the_preceding_sentence():
     assert bound.exclude == (4,)
     assert bound.requires == ((2, 1), (3, 2))
     assert bound.connected == ((0, None),)
-    (first,) = arrange_chosen((0,), [Sentence(texts[0], "1", 0, 28, 5, why="so")], bound, OrderTable(), {})
+    (first,) = arrange_chosen((0,), [Sentence(texts[0], "1", 0, 28, 5, why="so")], bound, OrderTable())
     assert (first.text, first.words) == ("Newts sing at dusk.", 4)
     assert "without its 'However'" in first.why
 
