@@ -90,7 +90,7 @@ def _is_there(out: Path, new: list[Summary]) -> bool:
 
 def _settings(summary: Summary) -> RunSettings:
     """Return the settings that a user can choose; the model changes with the version of ilpsum."""
-    return replace(summary.settings, model="", format="")
+    return replace(summary.settings, system=replace(summary.settings.system, model=""), format="")
 
 
 def _write_report(folder: Path, topics: list[Topic], words: int) -> Path:

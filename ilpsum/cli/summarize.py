@@ -1,14 +1,13 @@
 """`ilpsum summarize`: from topics to a run, or from texts to a summary on standard output."""
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 from ilpsum.cli.answer import MOST_TEXTS, WORDS, Output, add_output
 from ilpsum.cli.options import (
@@ -34,12 +33,12 @@ from ilpsum.pipeline.citing import SUPPORT, with_citations
 from ilpsum.pipeline.pipeline import UNFIT
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import KINDS
-from ilpsum.records import BrokenTopic, Incoming, RunSettings, Summary, Topic
+from ilpsum.records import BrokenTopic, Incoming, InputSettings, RunSettings, Summary, Topic
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL
 from ilpsum.runs.formats import FORMATS, WRITTEN, Format, default_output
 from ilpsum.runs.reading import provenance_path
 from ilpsum.runs.retrieved import require_writable, write_retrieved
-from ilpsum.runs.settings import configuration_digest, file_digests
+from ilpsum.runs.settings import completed, configuration_digest, file_digests
 from ilpsum.runs.writer import Entry, RunWriter
 
 # Ids listed in a message; further ones are only counted.
@@ -107,18 +106,21 @@ class Job:
         target: the format of the run.
         words: the word limit.
         summarizer: what summarises them.
-        settings: returns those of the run for a kind of topic.
+        settings: what the run sets beside the summarizer.
         name: the name of the run.
-        support: similarity above which a sentence cites another abstract too; None in a format without citations.
     """
 
     topics: Topics
     target: Format
     words: int
     summarizer: Summarizer
-    settings: Callable[[str], RunSettings]
+    settings: RunSettings
     name: str
-    support: float | None
+
+    def of_kind(self, kind: str) -> RunSettings:
+        """Return the settings of topics of a kind, whose model is loaded if it was not."""
+        known = next((known for known in KINDS if known == kind), KINDS[0])
+        return completed(self.summarizer.for_kind(known).settings(self.words), self.settings)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -183,21 +185,20 @@ def _job(options: argparse.Namespace) -> Job:
     if most and words > most:
         notify(f"--to {target.name} allows {most} words, not {words} (--to jsonl allows any)", options.quiet)
         words = most
-    support = SUPPORT if target.cites else None
-    settings = partial(_settings, summarizer, words, _of_run(options, topics, target))
-    return Job(topics, target, words, summarizer, settings, f"{options.team}{options.number}", support)
+    settings = _settings(options, topics, target, summarizer)
+    return Job(topics, target, words, summarizer, settings, f"{options.team}{options.number}")
 
 
 def _summarise_topics(job: Job, options: argparse.Namespace) -> int:
     """Write a run; return the exit status."""
     topics, complete = shared(job.topics, options)
     failed, duplicates, count, unfit = list[BrokenTopic](), list[BrokenTopic](), 0, set[str]()
-    how = {"force": options.force, "resume": options.resume, "settings": job.settings}
+    how = {"force": options.force, "resume": options.resume, "settings": job.of_kind}
     start = partial(job.target.start, options.out, job.name, contact_email=options.contact_email, **how)
     with engine(options) as workers, start() as writer, _interruptible(writer):
         _list_lost(writer, options.quiet)
         unfinished = _unfinished(topics, complete, writer, duplicates)
-        work = partial(summarise, complete, job.summarizer, job.words, writer.composer, job.support)
+        work = partial(summarise, complete, job.summarizer, job.words, job.settings, writer.composer)
         results = workers.map(work, _timed(unfinished), lost=lambda read, why: _broken(read.topic.id, why))
         total = job.topics.count()
         left = None if total is None else max(total - len(writer.finished), 0)
@@ -231,31 +232,24 @@ def _topics(options: argparse.Namespace) -> Topics:
         raise InputError(f"{error.message}; to summarise texts, leave out --out", error.file, error.line) from None
 
 
-def _settings(summarizer: Summarizer, words: int, of_run: Mapping[str, Any], kind: str) -> RunSettings:
-    """Return the settings of a run for a kind of topic, whose model is loaded if it was not."""
-    pipeline = summarizer.for_kind(next((known for known in KINDS if known == kind), KINDS[0]))
-    return replace(pipeline.settings(words), configuration=configuration_digest(pipeline.system), **of_run)
-
-
-def _of_run(options: argparse.Namespace, topics: Topics, target: Format) -> dict[str, Any]:
-    """Return the settings of a run that hold for all kinds of topic, with the contents of its files."""
+def _settings(options: argparse.Namespace, topics: Topics, target: Format, summarizer: Summarizer) -> RunSettings:
+    """Return what the run sets beside the summarizer, with the contents of its files."""
     from ilpsum.retrieval import FOUND, known_digests
 
     search, digests = topics.search, known_digests(options.index)
-    of_run = {
-        "format": target.name,
-        "node_limit": options.node_limit,
-        "fallback": options.fallback,
-        "found": (search.found or FOUND) if search else None,
-        "coverage": search.coverage if search else None,
-        "pool": (options.pool or "snippets") if topics.input.form == "bioasq" else "",
-        "support": SUPPORT if target.cites else None,
-        "documents": file_digests(topics.documents, digests),
-        "answers": file_digests(options.answers and [options.answers], digests),
-        "pmids": file_digests(options.pmids and [options.pmids], digests),
-    }
+    given = InputSettings(
+        pool=(options.pool or "snippets") if topics.input.form == "bioasq" else "",
+        documents=file_digests(topics.documents, digests),
+        answers=file_digests(options.answers and [options.answers], digests),
+        pmids=file_digests(options.pmids and [options.pmids], digests),
+        found=(search.found or FOUND) if search else None,
+        coverage=search.coverage if search else None,
+    )
     digests.save()
-    return of_run
+    support = SUPPORT if target.cites else None
+    return RunSettings(
+        format=target.name, support=support, configuration=configuration_digest(summarizer.system), input=given
+    )
 
 
 def _list_failed(failed: list[BrokenTopic], duplicates: list[BrokenTopic]) -> int:
@@ -338,13 +332,13 @@ def summarise(
     complete: Complete,
     summarizer: Summarizer,
     words: int,
+    settings: RunSettings,
     compose: Callable[[Summary], Entry],
-    support: float | None,
     read: Read,
 ) -> Composed | BrokenTopic:
     """Complete one topic, summarise it and compose its entry; a failure affects only this topic.
 
-    With `support`, the summary cites abstracts, also others above this similarity.
+    The settings are those of the run. With `support`, the summary cites abstracts, also others above this similarity.
     """
     start = perf_counter()
     topic = complete(read.topic)
@@ -353,10 +347,11 @@ def summarise(
         return _broken(topic.id, topic.error)
     try:
         summary = summarizer(topic, words)
-        if support is not None:
-            summary = with_citations(summary, topic, support)
+        if settings.support is not None:
+            summary = with_citations(summary, topic, settings.support)
         times = {"reading": reading, **summary.seconds}
-        summary = replace(summary, seconds=times, topic_digest=topic_digest(topic))
+        made_with = completed(summary.settings, settings)
+        summary = replace(summary, settings=made_with, seconds=times, topic_digest=topic_digest(topic))
         return Composed(compose(summary), (*_unanswered(summary), *summary.warnings))
     except IlpsumError as error:
         return _broken(topic.id, error)

@@ -25,7 +25,17 @@ from ilpsum.pipeline.objective import Step, at_best_ratio, ilp_problem, kept, le
 from ilpsum.pipeline.prepared import Prepared, concept_weights_of, gold_words_of
 from ilpsum.pipeline.programs import program_of
 from ilpsum.pipeline.system import Kind, System
-from ilpsum.records import FeatureValue, RunSettings, Sentence, Summary, Topic
+from ilpsum.records import (
+    FeatureValue,
+    ObjectiveSettings,
+    RunSettings,
+    Sentence,
+    SolverSettings,
+    Summary,
+    SystemSettings,
+    TextSettings,
+    Topic,
+)
 from ilpsum.selection import SOLVERS, Limits, Pool, Problem, Selection, SelectorSettings, require
 
 UNFIT = "the model was trained on topics of the kind"
@@ -346,30 +356,36 @@ class Pipeline:
 
     def settings(self, words: int) -> RunSettings:
         """Return the settings of a summary of this length; a run adds its own (`ilpsum.runs.settings`)."""
-        system, selector = self.system, self.selector
-        options, objective = system.selection, selector.has_objective
-        relevance = system.relevance if self.model else None
+        system, selector, options, model = self.system, self.selector, self.options, self.model
+        table, text, rules = system.selection, system.coherence, system.compression
+        objective, solver = ObjectiveSettings(), SolverSettings()
+        if selector.has_objective:
+            maximise = "f1" if self.maximises_f1 else ""
+            objective = ObjectiveSettings(
+                self.lambda_, table.alpha, table.concepts, self.word_cost, maximise, table.lead
+            )
+        if selector.is_exact:
+            formulation, limits = SOLVERS[options.solver].formulation, options.limits
+            solver = SolverSettings(options.solver, formulation, limits.nodes, limits.seconds, options.fallback)
         return RunSettings(
-            system=system.name,
-            method=options.method,
             words=words,
-            lambda_=self.lambda_ if objective else None,
-            alpha=options.alpha if objective else "",
-            concepts=options.concepts if objective else "",
-            word_cost=self.word_cost if objective else 0.0,
-            maximise="f1" if objective and self.maximises_f1 else "",
-            lead=options.lead if objective else 0.0,
-            solver=self.options.solver if selector.is_exact else "",
-            formulation=SOLVERS[self.options.solver].formulation if selector.is_exact else "",
-            threshold=self.threshold if selector.tunes == "threshold" else None,
-            seed=self.options.seed if selector.is_random else None,
-            coherence=system.coherence.rules,
-            strict=system.coherence.strict,
-            overlap=system.coherence.overlap,
-            order=system.order.by,
-            labels=system.order.labels,
-            compression=system.compression.rules if system.compression else (),
-            features=relevance.features if relevance else "",
-            model=self.model.metadata.digest if relevance and self.model else "",
-            kind=self.kind or "",
+            system=SystemSettings(
+                name=system.name,
+                kind=self.kind or "",
+                method=table.method,
+                threshold=self.threshold if selector.tunes == "threshold" else None,
+                seed=options.seed if selector.is_random else None,
+                features=system.relevance.features if system.relevance and model else "",
+                model=model.metadata.digest if system.relevance and model else "",
+            ),
+            objective=objective,
+            text=TextSettings(
+                text.rules,
+                text.strict,
+                text.overlap,
+                system.order.by,
+                system.order.labels,
+                rules.rules if rules else (),
+            ),
+            solver=solver,
         )

@@ -59,7 +59,7 @@ class Programs:
             raise InputError(f"topic {summary.topic}: the program does not fit the candidates; write the run again")
         self._program, self._settings = program, settings
         try:
-            self._order = msgspec.convert({"by": settings.order, "labels": settings.labels}, OrderTable)
+            self._order = msgspec.convert({"by": settings.text.order, "labels": settings.text.labels}, OrderTable)
         except msgspec.ValidationError:
             raise InputError(f"topic {summary.topic}: unknown order of sentences; write the run again") from None
         self._labels = ordering.words_for_labels(self._order)
@@ -70,12 +70,12 @@ class Programs:
         self._candidates = summary.candidates
         self._problem = Problem(
             words=np.array([s.words for s in summary.candidates], dtype=np.int64),
-            relevance=alphas(np.array([s.relevance for s in summary.candidates]), settings.alpha),
+            relevance=alphas(np.array([s.relevance for s in summary.candidates]), settings.objective.alpha),
             starts=np.cumsum([0, *map(len, rows)]),
             concepts=np.array([concept for row in rows for concept in row], dtype=np.int64),
             weights=np.array([*program.own, *(weight for weight, _ in program.shared)]),
             limit=settings.words - self._labels,
-            lambda_=settings.lambda_ or 0.0,
+            lambda_=settings.objective.lambda_ or 0.0,
             second_lengths=np.array(program.lengths, dtype=np.int64),
             second_limit=program.most,
             sentence_limit=program.sentences,
@@ -101,7 +101,12 @@ class Programs:
         rules, limit = self._program.stages[stage], words - self._labels
         weights = self._problem.weights * (self._problem.limit / limit if self._program.learned else 1.0)
         problem = replace(self._problem, limit=limit, weights=weights)
-        for step in (ruled(rules), kept(taken), led(self._settings.lead), priced(self._settings.word_cost)):
+        for step in (
+            ruled(rules),
+            kept(taken),
+            led(self._settings.objective.lead),
+            priced(self._settings.objective.word_cost),
+        ):
             problem = step(problem)
         return problem
 

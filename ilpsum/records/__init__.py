@@ -4,6 +4,14 @@ Offsets are Unicode code points into a document's text, end exclusive.
 """
 
 from ilpsum.records.searches import Alternative, FoundDocument, SearchResult
+from ilpsum.records.settings import (
+    InputSettings,
+    ObjectiveSettings,
+    RunSettings,
+    SolverSettings,
+    SystemSettings,
+    TextSettings,
+)
 from ilpsum.records.summaries import (
     CitedAbstract,
     Cut,
@@ -11,7 +19,6 @@ from ilpsum.records.summaries import (
     Program,
     Response,
     Rules,
-    RunSettings,
     Sentence,
     Summary,
     Support,
@@ -44,6 +51,8 @@ __all__ = [
     "FeatureValue",
     "FoundDocument",
     "Incoming",
+    "InputSettings",
+    "ObjectiveSettings",
     "PendingTopic",
     "Program",
     "Response",
@@ -53,8 +62,11 @@ __all__ = [
     "SearchResult",
     "Section",
     "Sentence",
+    "SolverSettings",
     "Span",
     "Summary",
     "Support",
+    "SystemSettings",
+    "TextSettings",
     "Topic",
 ]

@@ -1,4 +1,4 @@
-"""Summaries: sentences, where they come from and why, settings and proof."""
+"""Summaries: sentences, where they come from and why, and proof."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from ilpsum.records.searches import SearchResult
+from ilpsum.records.settings import RunSettings
 
 
 class FeatureValue(msgspec.Struct, frozen=True):
@@ -110,74 +111,6 @@ class CitedAbstract:
 
 
 @dataclass(frozen=True, slots=True)
-class RunSettings:
-    """What a summary was made with. A resumed run must have the same settings; see `ilpsum.runs.settings`.
-
-    Attributes:
-        system: name of the system.
-        method: name of the selector or baseline.
-        words: word limit.
-        lambda_, alpha, concepts, word_cost: of the objective.
-        solver, formulation: of the ILP.
-        maximise: `f1` if each topic has the price of a word that maximises its expected F1, else empty.
-        lead: share of the limit that the first sentences fill.
-        threshold: largest cosine of the selector `greedy`.
-        seed: of the baseline `random`.
-        coherence: the rules in force.
-        strict: whether the rules exclude everything beside the point, as for documents that a search found.
-        overlap: overlap above which a sentence is redundant; None for the default.
-        order, labels: of the sentences in the text.
-        compression: trimming rules.
-        features: name of the feature set.
-        model: digest of the model's training data.
-        kind: kind of topic, if the system has a system for each kind.
-        format: format of the run.
-        node_limit, time_limit, fallback: of the solver.
-        found: abstracts to search for each question.
-        coverage: the least of a question that is answered; None if its answerability decides.
-        pool: of BioASQ questions.
-        support: similarity above which another abstract is cited too.
-        documents, answers, pmids: digests of the files given.
-        configuration: digest of the system's whole configuration.
-    """
-
-    system: str = ""
-    method: str = ""
-    words: int = 0
-    lambda_: float | None = None
-    alpha: str = ""
-    concepts: str = ""
-    word_cost: float = 0.0
-    maximise: str = ""
-    lead: float = 0.0
-    solver: str = ""
-    formulation: str = ""
-    threshold: float | None = None
-    seed: int | None = None
-    coherence: tuple[str, ...] = ()
-    strict: bool = False
-    overlap: float | None = None
-    order: str = "document"
-    labels: bool = False
-    compression: tuple[str, ...] = ()
-    features: str = ""
-    model: str = ""
-    kind: str = ""
-    format: str = ""
-    node_limit: int | None = None
-    time_limit: float | None = None
-    fallback: bool = False
-    found: int | None = None
-    coverage: float | None = None
-    pool: str = ""
-    support: float | None = None
-    documents: tuple[str, ...] = ()
-    answers: tuple[str, ...] = ()
-    pmids: tuple[str, ...] = ()
-    configuration: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Rules:
     """What rules of coherence demand of a selection; candidates are named by their index.
 
@@ -263,7 +196,7 @@ class Summary:
     gap: float = float("nan")
     status: str = ""
     nodes: int = 0
-    settings: RunSettings = RunSettings()
+    settings: RunSettings = field(default_factory=RunSettings)
     question: str = ""
     search: SearchResult | None = None
     program: Program | None = None

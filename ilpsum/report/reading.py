@@ -45,7 +45,7 @@ def answer_of_run(summary: Summary, text: str, *, steered: bool = False) -> Answ
         lines=tuple(map(placed, answer.lines)),
         others=tuple(placed(Line(s, clean(s.text) if summary.responses else s.text)) for s in others),
         candidates=len(relevance),
-        settings=replace(summary.settings, system=summary.system),
+        settings=summary.settings,
         cites=bool(summary.responses) or summary.settings.support is not None,
         warnings=summary.warnings if text.split() == summary.text.split() else (*summary.warnings, _DIFFERS),
         steering=steering,

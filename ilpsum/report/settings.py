@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ilpsum.metrics.signature import Signature
-from ilpsum.records import RunSettings
+from ilpsum.records import RunSettings, SolverSettings, SystemSettings
 from ilpsum.selection import SELECTORS, Limits
 
 _ORDERS = {
@@ -27,44 +27,45 @@ _SCORED = {
 def described(settings: RunSettings) -> tuple[str, ...]:
     """Return the settings that differ from the defaults, or that every reader asks for, as short phrases.
 
-    >>> described(RunSettings(method="greedy", words=250, threshold=0.4))
+    >>> described(RunSettings(words=250, system=SystemSettings(method="greedy", threshold=0.4)))
     ('greedy selection, cosine at most 0.4', 'at most 250 words')
     """
-    s = settings
-    labels, strict = " with labels" if s.labels else "", ", strict" if s.strict else ""
+    s, system, objective, text = settings, settings.system, settings.objective, settings.text
+    solver, given = settings.solver, settings.input
+    labels, strict = " with labels" if text.labels else "", ", strict" if text.strict else ""
     phrases = (
-        s.method and _method(s),
-        s.lambda_ is not None and f"lambda {s.lambda_:g}",
-        s.concepts and f"bigrams of {s.concepts}",
-        s.alpha and f"relevance {_SCALES.get(s.alpha, s.alpha)}",
-        s.word_cost and f"word cost {s.word_cost:g}",
-        s.maximise == "f1" and "expected F1 maximised",
-        s.lead and f"the first sentences kept, up to {s.lead:.0%} of the words",
-        s.features and f"features {s.features}",
-        s.model and f"model {s.model}",
+        system.method and _method(system, solver),
+        objective.lambda_ is not None and f"lambda {objective.lambda_:g}",
+        objective.concepts and f"bigrams of {objective.concepts}",
+        objective.alpha and f"relevance {_SCALES.get(objective.alpha, objective.alpha)}",
+        objective.word_cost and f"word cost {objective.word_cost:g}",
+        objective.maximise == "f1" and "expected F1 maximised",
+        objective.lead and f"the first sentences kept, up to {objective.lead:.0%} of the words",
+        system.features and f"features {system.features}",
+        system.model and f"model {system.model}",
         s.words and f"at most {s.words} words",
-        s.coherence and f"coherence rules {', '.join(s.coherence)}{strict}",
-        s.overlap is not None and f"redundant above an overlap of {s.overlap:g}",
-        (s.order != "document" or s.labels) and f"sentences {_ORDERS.get(s.order, s.order)}{labels}",
-        s.compression and f"compression by {', '.join(s.compression)}",
+        text.coherence and f"coherence rules {', '.join(text.coherence)}{strict}",
+        text.overlap is not None and f"redundant above an overlap of {text.overlap:g}",
+        (text.order != "document" or text.labels) and f"sentences {_ORDERS.get(text.order, text.order)}{labels}",
+        text.compression and f"compression by {', '.join(text.compression)}",
         s.support is not None and f"cites other abstracts above a similarity of {s.support:g}",
         s.format and f"format {s.format}",
-        s.node_limit not in (None, Limits().nodes) and f"proofs of at most {s.node_limit} nodes",
-        s.time_limit is not None and f"proofs of at most {s.time_limit:g} s",
-        s.fallback and "greedy if the solver fails",
-        s.pool and f"pool {s.pool}",
-        s.found is not None and f"{s.found} abstracts searched for each question",
-        s.coverage is not None and f"questions below a coverage of {s.coverage:g} unanswered",
+        solver.node_limit not in (None, Limits().nodes) and f"proofs of at most {solver.node_limit} nodes",
+        solver.time_limit is not None and f"proofs of at most {solver.time_limit:g} s",
+        solver.fallback and "greedy if the solver fails",
+        given.pool and f"pool {given.pool}",
+        given.found is not None and f"{given.found} abstracts searched for each question",
+        given.coverage is not None and f"questions below a coverage of {given.coverage:g} unanswered",
     )
     return tuple(phrase for phrase in phrases if isinstance(phrase, str) and phrase)
 
 
-def _method(s: RunSettings) -> str:
-    title = SELECTORS[s.method].title if s.method in SELECTORS else ""
-    title = "the ILP as published" if s.formulation == "paper" else title or f"baseline {s.method}"
-    title += f", solved by {s.solver}" if s.solver else ""
-    title += "" if s.threshold is None else f", cosine at most {s.threshold:g}"
-    return title + ("" if s.seed is None else f", random seed {s.seed}")
+def _method(system: SystemSettings, solver: SolverSettings) -> str:
+    title = SELECTORS[system.method].title if system.method in SELECTORS else ""
+    title = "the ILP as published" if solver.formulation == "paper" else title or f"baseline {system.method}"
+    title += f", solved by {solver.name}" if solver.name else ""
+    title += "" if system.threshold is None else f", cosine at most {system.threshold:g}"
+    return title + ("" if system.seed is None else f", random seed {system.seed}")
 
 
 def scored(signature: Signature) -> str:

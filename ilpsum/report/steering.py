@@ -47,10 +47,10 @@ def steering_of(summary: Summary) -> Steering | None:
     None if its selector was not the ILP, if a proof would take too long, if the text has labels, or if the paths do
     not contain the summary: then something other than its ILP made it.
     """
-    settings = summary.settings
-    if summary.program is None or settings.lambda_ is None or settings.labels or not summary.sentences:
+    lambda_, own = summary.settings.objective.lambda_, summary.settings.words
+    if summary.program is None or lambda_ is None or summary.settings.text.labels or not summary.sentences:
         return None
-    programs, own = Programs(summary), settings.words
+    programs = Programs(summary)
     sentences = list(summary.sentences)
     numbers = {(s.place, s.text): i for i, s in enumerate(sentences)}
     paths = {}
@@ -68,8 +68,8 @@ def steering_of(summary: Summary) -> Steering | None:
                     sentences.append(sentence)
             path.append(replace(segment, chosen=tuple(numbers[s.place, s.text] for s in text)))
         paths[words] = tuple(path)
-    is_optimum = any(_is(summary, settings.lambda_, segment) for segment in paths.get(own, ()))
-    return Steering(settings.lambda_, own, paths, tuple(sentences)) if is_optimum else None
+    is_optimum = any(_is(summary, lambda_, segment) for segment in paths.get(own, ()))
+    return Steering(lambda_, own, paths, tuple(sentences)) if is_optimum else None
 
 
 def _is(summary: Summary, lambda_: float, segment: Segment) -> bool:

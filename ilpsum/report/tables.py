@@ -48,7 +48,7 @@ def runs(report: Report) -> Markup:
         summaries = [answer for answer in answers if answer.text]
         words = sum(len(answer.text.split()) for answer in summaries) / (len(summaries) or 1)
         failed = sum(bool(answer.error) for answer in answers)
-        systems = dict.fromkeys(answer.settings.system for answer in answers if answer.settings)
+        systems = dict.fromkeys(answer.settings.system.name for answer in answers if answer.settings)
         settings = tag("div", report.settings.get(name, "–"), class_="settings")
         named = ", ".join(filter(None, systems)) or "–"
         rows.append([run_name(name, i), named, len(summaries), failed, round(words), settings])

@@ -158,7 +158,7 @@ def _source(line: Line, answer: Answer) -> Markup:
     """Return where a sentence is from: the document, which is a link if it is an abstract, its title, the section."""
     sentence, excerpt = line.sentence, line.excerpt
     number = sentence.document.partition("-")[0]
-    is_abstract = answer.cites or (answer.settings is not None and bool(answer.settings.pool))
+    is_abstract = answer.cites or (answer.settings is not None and bool(answer.settings.input.pool))
     source = Source(sentence.document, pmid=number if is_abstract and number.isdecimal() else "")
     name = tag("a", source.name, href=source.url, rel="noreferrer") if source.url else tag("bdi", source.name)
     at = f"{100 * sentence.start / excerpt.length:.0f}% into it" if excerpt.length and not source.url else ""

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from ilpsum.records import Summary
-from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.writer import RunWriter
 
 
@@ -40,14 +39,9 @@ class OneFileWriter(RunWriter):
         return json.dumps(cls._object(name, summary), ensure_ascii=False).encode("utf-8", "replace")
 
     def _prepare(self) -> None:
-        """Write the answers of finished topics again, from the provenance: answers are not flushed with every topic."""
-        self._answers = self._files.enter_context(self._part.create("answers"))
+        self._answers = self._files.enter_context((self.folder / "answers").open("xb"))
         # Line numbers: of failed topics by id, and of failures that a later answer replaces.
         self._count, self._failed, self._replaced = 0, dict[str, int](), set[int]()
-        if self._part.found(self.provenance.name):
-            for summary in read_provenance(self.provenance):
-                if isinstance(summary, Summary):
-                    self._put(summary.topic, self._answer(self.name, summary))
 
     def _put(self, topic: str, answer: bytes, *, failed: bool = False) -> None:
         if failed and topic in self._failed:
@@ -60,7 +54,7 @@ class OneFileWriter(RunWriter):
         self._count += 1
 
     def _finish(self) -> None:
-        with self._part.read("answers") as answers, self._part.create(self.targets[0]) as stream:
+        with (self.folder / "answers").open("rb") as answers, (self.folder / self.targets[0]).open("xb") as stream:
             current = (line[:-1].decode() for number, line in enumerate(answers) if number not in self._replaced)
             stream.writelines(piece.encode() for piece in self._file(current))
 

@@ -1,6 +1,6 @@
 """The provenance of a run: one JSON object a topic, with everything needed to prove the optimum again.
 
-Version 2. An object has `version`, `topic`, `system`, `text`; `objective`, `bound`, `gap`, `status`, `formulation`,
+Version 3. An object has `version`, `topic`, `system`, `text`; `objective`, `bound`, `gap`, `status`, `formulation`,
 `solver`, `nodes` of the selection; `question`, `settings`, `seconds`, `warnings`, `versions`, `topic_digest`;
 `candidates`, each with `document`, `start`, `end`, `words`, `relevance`, `text`, `chosen`, and `section`, `facet`,
 `why` where known; `sentences`, the chosen ones in the order of the text, with `features` (name: [raw value, rank among
@@ -38,7 +38,7 @@ from ilpsum.records import (
 )
 from ilpsum.version import versions
 
-VERSION = 2
+VERSION = 3
 
 # A line holds every candidate of a topic, so it is far longer than any line of input.
 _MAX_LINE = 2**30
@@ -144,8 +144,8 @@ def summary_line(summary: Summary) -> bytes:
         **_fields(summary, _OF_SUMMARY),
         **_fields(summary, _OF_PROOF, float),
         version=VERSION,
-        formulation=summary.settings.formulation,
-        solver=summary.settings.solver,
+        formulation=summary.settings.solver.formulation,
+        solver=summary.settings.solver.name,
         seconds={stage: float(value) for stage, value in summary.seconds.items()},
         versions={**versions(), **summary.versions},
         sentences=[_sentence_line(sentence, None) for sentence in summary.sentences],

@@ -1,8 +1,8 @@
 """The settings of a run, and the comparison with those of a resumed run."""
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass, replace
 
 import msgspec
 
@@ -11,15 +11,31 @@ from ilpsum.io.digests import Digests
 from ilpsum.pipeline.system import System
 from ilpsum.records import RunSettings
 
-# The options of `ilpsum summarize` that set them; the system sets the others.
+# Settings by the option of `ilpsum summarize` that sets them; the system sets the others.
 _OPTIONS = {
-    name: "--" + name.replace("_", "-")
-    for name in (
-        "system", "words", "solver", "seed", "order", "labels", "overlap", "node_limit", "time_limit", "fallback",
-        "found", "coverage", "pool", "support"
-    )
-} | {"lambda_": "--lambda", "format": "--to"}  # fmt: skip
-_FILES = {name: f"--{name}" for name in ("model", "documents", "answers", "pmids")}
+    "system.name": "--system",
+    "format": "--to",
+    "words": "--words",
+    "objective.lambda_": "--lambda",
+    "system.threshold": "--threshold",
+    "system.seed": "--seed",
+    "solver.name": "--solver",
+    "solver.node_limit": "--node-limit",
+    "solver.fallback": "--fallback",
+    "text.order": "--order",
+    "text.labels": "--labels",
+    "text.overlap": "--overlap",
+    "input.found": "--found",
+    "input.coverage": "--coverage",
+    "input.pool": "--pool",
+    "support": "--support",
+}
+_FILES = {
+    "system.model": "--model",
+    "input.documents": "--documents",
+    "input.answers": "--answers",
+    "input.pmids": "--pmids",
+}
 
 
 def configuration_digest(system: System) -> str:
@@ -37,31 +53,49 @@ def file_digests(paths: Sequence[str] | None, digests: Digests) -> tuple[str, ..
     return tuple(path if path == "-" else f"sha256:{digests(path)[:16]}" for path in paths or ())
 
 
+def completed(settings: RunSettings, run: RunSettings) -> RunSettings:
+    """Return the settings of a summarizer with those that a run sets: format, support, configuration and input."""
+    return replace(settings, format=run.format, support=run.support, configuration=run.configuration, input=run.input)
+
+
 def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
     """Compare the settings of a run with those of its continuation.
 
     Raises:
         UsageError: a setting differs; the error names it with both values.
     """
-    # The system and the format set defaults of other settings, so they come first.
-    for field in sorted(fields(RunSettings), key=lambda field: field.name not in ("system", "format")):
-        before, after = getattr(was, field.name), getattr(now, field.name)
-        if before != after:
+    if was == now:
+        return
+    before, after = dict(_leaves(was)), dict(_leaves(now))
+    # The system and the format set defaults of others, so they come first; the configuration says least and comes last.
+    for place in sorted(before, key=lambda place: (place not in ("system.name", "format"), place == "configuration")):
+        if before[place] != after[place]:
             what = "use the same settings, another name (--run), or --force to start over"
-            raise UsageError(f"the run {name} was started with {_difference(field.name, before, after)}; {what}")
+            difference = _difference(place, before[place], after[place])
+            raise UsageError(f"the run {name} was started with {difference}; {what}")
 
 
-def _difference(name: str, was: object, now: object) -> str:
+def _leaves(settings: object, part: str = "") -> Iterator[tuple[str, object]]:
+    """Yield each setting with its place, such as `solver.node_limit`."""
+    for field in fields(settings):  # type: ignore[arg-type]
+        value = getattr(settings, field.name)
+        if is_dataclass(value):
+            yield from _leaves(value, f"{field.name}.")
+        else:
+            yield part + field.name, value
+
+
+def _difference(place: str, was: object, now: object) -> str:
     """Describe a setting that differs, by its option if it has one."""
-    if name == "coherence" and isinstance(was, tuple) and isinstance(now, tuple):
+    if place == "text.coherence" and isinstance(was, tuple) and isinstance(now, tuple):
         return f"--coherence {','.join(was) or 'none'}, now {','.join(now) or 'none'}"
-    if name == "compression":
+    if place == "text.compression":
         return f"--compress {_shown(bool(was))}, now {_shown(bool(now))}"
-    if name in _FILES:
-        return f"another {_FILES[name]} (its contents differ)"
-    if name not in _OPTIONS:
+    if place in _FILES:
+        return f"another {_FILES[place]} (its contents differ)"
+    if place not in _OPTIONS:
         return "another system (its file, rules of coherence or order differ)"
-    return f"{_OPTIONS[name]} {_shown(was)}, now {_shown(now)}"
+    return f"{_OPTIONS[place]} {_shown(was)}, now {_shown(now)}"
 
 
 def _shown(value: object) -> str:

@@ -3,10 +3,9 @@
 import contextlib
 import os
 import shutil
-import stat
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -14,14 +13,13 @@ from typing import ClassVar, Self
 
 from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.atomic import Folder, Lock, is_part, part_name, require_folder, write_atomically, write_errors
+from ilpsum.io.atomic import Lock, require_folder, write_atomically, write_errors
 from ilpsum.io.names import unsafe_name
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.runs.provenance import earlier_provenance, failure_line, read_provenance, summary_line
 from ilpsum.runs.settings import require_same
 
-# Holds the files of an earlier run while the new ones move into place. While it is there, published files count where
-# the work folder has none.
+# Where folders of an earlier run go while the new ones take their place.
 _REPLACED = "replaced"
 
 
@@ -31,11 +29,13 @@ class Entry:
 
     Attributes:
         topic: the topic's id.
+        settings: what its summary was made with.
         line: its line of provenance.
         answer: its part of the format's files, in UTF-8.
     """
 
     topic: str
+    settings: RunSettings
     line: bytes
     answer: bytes
 
@@ -43,12 +43,10 @@ class Entry:
 class RunWriter(ABC):
     """A run being written; a context manager that completes it, or leaves it to be resumed after an error.
 
-    The run is built in `OUT/.NAME.part` and moved into place by `close`. A format names its files (`targets`) and
-    implements `_answer`, `_put` and, if it has more to do at the start or the end, `_prepare` and `_finish`. Writers
-    never edit a summary: what was selected is what they write.
-
-    The work folder is never a link, nothing in it may be, and a folder with anything that ilpsum did not write is
-    refused. At any moment of an interruption, what is published and in it make the run.
+    The run is built in the private folder `OUT/.NAME.part` and moved into place by `close`, the provenance last. The
+    provenance has everything: a resumed run makes its other files again from it, so an interruption at any moment loses
+    no finished topic. Writers never edit a summary: what was selected is what they write. A format names its files
+    (`targets`) and implements `_answer`, `_prepare`, `_put` and, if it has more to do at the end, `_finish`.
 
     A topic is written in two steps, the first of which may run in another process: `compose` makes its entry, `add`
     puts it into the run; `write` does both.
@@ -58,14 +56,14 @@ class RunWriter(ABC):
         name: the run's name.
         force: replace a run of this name, finished or not.
         resume: continue a run of this name: finished topics are kept, failed ones are written again.
-        settings: returns the settings of a kind of topic (empty for a system that has one for all); None if each
-            summary brings its own. It can be pickled. A resumed run must have the same.
+        settings: returns what topics of a kind would be made with now; a run made with other settings is then refused
+            before any work, otherwise with the first new topic.
 
     Attributes:
         folder: the folder in which the run is built.
         finished: ids of the topics in the run.
         kept: number of them from the earlier run.
-        lost: why topics of the earlier run are written again, one line each: damaged provenance, answers that are gone.
+        lost: why topics of the earlier run are written again, one line each.
 
     Raises:
         UsageError: a resumed run was started with other settings; a run of this name exists and neither `force` nor
@@ -75,8 +73,6 @@ class RunWriter(ABC):
 
     # Files that a format keeps in the work folder beside its targets.
     _scratch: ClassVar[tuple[str, ...]] = ()
-    # The open work folder.
-    _part: Folder
 
     def __init__(
         self,
@@ -88,21 +84,18 @@ class RunWriter(ABC):
         settings: Callable[[str], RunSettings] | None = None,
     ) -> None:
         self._require_name(name)
-        self.out, self.name = Path(out), name
-        self.finished, self._digests, self._first = set[str](), set[str](), Summary("", (), "")
-        self._asked, self.kept, self.lost = set[str](), 0, list[str]()
-        self._settings = settings
-        self.folder, self._files = self.out / f".{name}.part", contextlib.ExitStack()
-        self._held = contextlib.ExitStack()
+        self.out, self.name, self.folder = Path(out), name, Path(out) / f".{name}.part"
+        self.finished, self.kept, self.lost = set[str](), 0, list[str]()
+        self._digests, self._asked, self._settings = set[str](), set[str](), dict[str, RunSettings]()
+        self._files, self._lock = contextlib.ExitStack(), contextlib.ExitStack()
         require_folder(self.out)
         try:
             with write_errors(self.out):
-                self._out = Folder(self.out, create=True)
-                self._held.enter_context(Lock(self.out / f".{name}.lock", "is writing this run"))
-                self._begin(force=force, resume=resume)
+                self.out.mkdir(parents=True, exist_ok=True)
+                self._lock.enter_context(Lock(self.out / f".{name}.lock", "is writing this run"))
+                self._begin(self._earlier(force=force, resume=resume), settings)
         except BaseException:
-            self._files.close()
-            self._held.close()
+            self._lock.close()
             raise
 
     @property
@@ -116,6 +109,10 @@ class RunWriter(ABC):
         """Return a topic's part of the files of the run of this name; `InputError` if the format cannot hold it."""
 
     @abstractmethod
+    def _prepare(self) -> None:
+        """Prepare `self.folder`, which holds at most the provenance, for the answers."""
+
+    @abstractmethod
     def _put(self, topic: str, answer: bytes, *, failed: bool = False) -> None:
         """Write an answer, replaceable if `failed`, into `self.folder`; `InputError` if the id cannot be held."""
 
@@ -124,10 +121,8 @@ class RunWriter(ABC):
         if why := unsafe_name(name):
             raise UsageError(f"the name of a run {why}: {name!r}")
 
-    def _prepare(self) -> None:  # noqa: B027  # a hook: formats may override it
-        """Prepare `self.folder` for the unfinished topics."""
-
-    def _finish(self) -> None:  # noqa: B027  # a hook: formats may override it
+    @abstractmethod
+    def _finish(self) -> None:
         """Make the files of the run in `self.folder`."""
 
     @property
@@ -144,7 +139,7 @@ class RunWriter(ABC):
         if topic.id not in self.finished:
             return False
         self._asked.add(topic.id)
-        if len(self._digests) and f"{topic_digest(topic)} {topic.id}" not in self._digests:
+        if self._digests and f"{topic_digest(topic)} {topic.id}" not in self._digests:
             why = f"was started with another topic {topic.id} (its texts differ)"
             what = "use the same topics, another name (--run), or --force to start over"
             raise UsageError(f"the run {self.name} {why}; {what}")
@@ -159,28 +154,29 @@ class RunWriter(ABC):
     @property
     def composer(self) -> Callable[[Summary], Entry]:
         """`compose` for this run; it can be pickled."""
-        return partial(type(self).compose, self.name, self._settings)
+        return partial(type(self).compose, self.name)
 
     @classmethod
-    def compose(cls, name: str, settings: Callable[[str], RunSettings] | None, summary: Summary) -> Entry:
-        """Return the entry of a topic in a run of this name and these settings.
+    def compose(cls, name: str, summary: Summary) -> Entry:
+        """Return the entry of a topic in a run of this name.
 
         Raises:
             InputError: the format cannot hold the summary.
         """
-        if settings:
-            summary = replace(summary, settings=settings(summary.settings.kind))
-        return Entry(summary.topic, summary_line(summary), cls._answer(name, summary))
+        return Entry(summary.topic, summary.settings, summary_line(summary), cls._answer(name, summary))
 
     def add(self, entry: Entry) -> None:
         """Add one topic, as `composer` made it.
 
         Raises:
             InputError: the topic is in the run already, or the format cannot hold its id.
+            UsageError: the run holds topics of this kind made with other settings.
             IlpsumError: the folder cannot be written.
         """
         if entry.topic in self.finished:
             raise InputError(f"{entry.topic}: already in the run {self.name}; give each topic its own id")
+        of_kind = self._settings.setdefault(entry.settings.system.kind, entry.settings)
+        require_same(self.name, of_kind, entry.settings)
         with write_errors(self.folder):
             self._put(entry.topic, entry.answer)
             self._record(entry.line)
@@ -191,12 +187,9 @@ class RunWriter(ABC):
 
         Raises:
             InputError: the topic is in the run already, or the format cannot hold it.
-            UsageError: the run holds topics made with other settings.
+            UsageError: the run holds topics of this kind made with other settings.
             IlpsumError: the folder cannot be written.
         """
-        if not self._settings:
-            self._first = self._first if self._first.topic else summary
-            require_same(self.name, self._first.settings, summary.settings)
         self.add(self.composer(summary))
 
     def fail(self, topic: str, error: object) -> None:
@@ -214,13 +207,10 @@ class RunWriter(ABC):
         Raises:
             IlpsumError: the folder cannot be written.
         """
-        try:
-            with write_errors(self.out):
-                self._files.close()
-                self._finish()
-                self._publish()
-        finally:
-            self._held.close()
+        with self._lock, write_errors(self.out):
+            self._files.close()
+            self._finish()
+            self._publish()
 
     def abandon(self) -> None:
         """Leave what is written for a later `resume`; remove the folder if there is nothing.
@@ -228,15 +218,11 @@ class RunWriter(ABC):
         Raises:
             IlpsumError: the folder cannot be written.
         """
-        try:
-            with write_errors(self.out):
-                self._files.close()
-                written = self._part.found(self.provenance.name)
-                # A published run that was copied to be continued stays unchanged.
-                if not (written and written.st_size) or (self._fresh and not self._recorded):
-                    self._discard()
-        finally:
-            self._held.close()
+        with self._lock, write_errors(self.out):
+            self._files.close()
+            # A published run that was copied to be continued stays unchanged.
+            if not self._recorded and (self._fresh or not self.provenance.stat().st_size):
+                shutil.rmtree(self.folder)
 
     def __enter__(self) -> Self:
         return self
@@ -251,123 +237,89 @@ class RunWriter(ABC):
     def _all_targets(self) -> tuple[str, ...]:
         return (*self.targets, f"{self.name}.provenance.jsonl")
 
-    def _begin(self, *, force: bool, resume: bool) -> None:
-        part, provenance = self.folder.name, self.provenance.name
-        absent = self._out.found(part) is None
-        if not absent:
-            self._open_part()
-        existing = [name for name in self._all_targets if self._out.found(name)]
+    def _earlier(self, *, force: bool, resume: bool) -> Path | None:
+        """Return the provenance of the run to resume, if there is one; refuse to replace a run by accident."""
+        unfinished = os.path.lexists(self.folder)
+        if unfinished:
+            self._require_ours()
+        existing = [place for name in self._all_targets if os.path.lexists(place := self.out / name)]
         if existing and not (force or resume):
             what = "choose another name (--run), continue it (--resume) or replace it (--force)"
-            raise UsageError(f"{self.out / existing[0]} exists already; {what}")
-        if resume and existing and not self._out.found(provenance) and (absent or not self._part.found(provenance)):
+            raise UsageError(f"{existing[0]} exists already; {what}")
+        if unfinished and not (force or resume):
+            what = "continue it (--resume) or start over (--force)"
+            raise UsageError(f"{self.out} holds an unfinished run {self.name}; {what}")
+        if not resume:
+            if unfinished:
+                shutil.rmtree(self.folder)
+            return None
+        # The work folder's is newer. It is missing if the process died before it was copied or after it was published.
+        places = (self.provenance, self.out / self.provenance.name)
+        earlier = next((place for place in places if place.is_file()), None)
+        if existing and earlier is None:
             what = "choose another name (--run) or replace it (--force)"
-            raise UsageError(f"{self.out / existing[0]} has no provenance beside it, so it cannot be resumed; {what}")
-        if not absent and not resume:
-            if not force:
-                what = "continue it (--resume) or start over (--force)"
-                raise UsageError(f"{self.out} holds an unfinished run {self.name}; {what}")
-            self._discard()
-            absent = True
-        if absent:
-            self._out.make(part, 0o700)
-            self._open_part()
-        # An unfinished folder continues unchanged; a published run, complete or partly moved, is copied back.
-        self._fresh, self._recorded = not self._part.names(), False
-        if resume:
-            if self._fresh:
-                self._part.make(_REPLACED)
-            if self._part.found(_REPLACED):
-                self._take_back()
-            self._keep_finished()
-            self._require_same()
-        self._prepare()
-        handle = self._part.open(provenance, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        self._stream = self._files.enter_context(os.fdopen(handle, "ab"))
+            raise UsageError(f"{existing[0]} has no provenance beside it, so it cannot be resumed; {what}")
+        return earlier
 
-    def _open_part(self) -> None:
-        """Open the work folder; refuse one with links, others' files or anything that no run has."""
-        self._part = self._out.folder(self.folder.name)
+    def _require_ours(self) -> None:
+        """Refuse a work folder that is a link, or has a link or anything that no run has."""
         known = {*self._all_targets, *self._scratch, _REPLACED}
-        for name in self._part.names():
-            if name not in known and is_part(name) not in known:
-                raise UsageError(f"{self.folder / name} is no file of an unfinished run; move {self.folder} away")
-            if stat.S_ISDIR(self._part.own(name).st_mode) and name != _REPLACED:
-                inner = self._part.folder(name)
-                for entry in inner.names():
-                    inner.own(entry)
-        for name in self._part.names():
-            if is_part(name):  # of a killed process
-                self._part.remove(name)
+        if self.folder.is_symlink() or not self.folder.is_dir():
+            raise UsageError(f"{self.folder}: expected the folder of an unfinished run; move it away")
+        for entry in self.folder.iterdir():
+            if entry.is_symlink() or (entry.name not in known and not entry.name.endswith(".part")):
+                raise UsageError(f"{entry} is no file of an unfinished run; move {self.folder} away")
 
-    def _take_back(self) -> None:
-        """Copy the published run into the work folder, except for files that exist there, which are newer."""
-        for name in self._all_targets:
-            if self._part.found(name) is None and self._out.found(name) is not None:
-                self._copy(name)
-        self._part.remove(_REPLACED)
+    def _begin(self, earlier: Path | None, settings: Callable[[str], RunSettings] | None) -> None:
+        self._fresh, self._recorded = earlier != self.provenance, False
+        self.folder.mkdir(0o700, exist_ok=True)
+        try:
+            self._clear()
+            self._prepare()
+            if earlier:
+                self._keep_finished(earlier, settings)
+        except BaseException:
+            self._files.close()
+            if self._fresh:
+                shutil.rmtree(self.folder)
+            else:
+                self._clear()
+            raise
+        self._stream = self._files.enter_context(self.provenance.open("ab"))
 
-    def _copy(self, name: str) -> None:
-        if stat.S_ISREG(self._out.own(name).st_mode):
-            with self._out.read(name) as source, write_atomically(self.folder / name) as target:
-                shutil.copyfileobj(source, target)
-            return
-        temporary = part_name(name)
-        self._part.make(temporary)
-        published, copied = self._out.folder(name), self._part.folder(temporary)
-        for entry in published.names():
-            # Links and folders are no answers; they are not part of the run.
-            if (found := published.found(entry)) and stat.S_ISREG(found.st_mode):
-                with published.read(entry) as source, copied.create(entry) as target:
-                    shutil.copyfileobj(source, target)
-        self._part.rename(temporary, self._part, name)
+    def _clear(self) -> None:
+        """Remove everything but the provenance from the work folder."""
+        for entry in self.folder.iterdir():
+            if entry.is_dir():
+                shutil.rmtree(entry)
+            elif entry != self.provenance:
+                entry.unlink()
 
-    def _discard(self) -> None:
-        """Remove the work folder. Its mark goes last, so that an interruption leaves the published run in force."""
-        if self._part.found(_REPLACED) is None:
-            self._part.make(_REPLACED)
-        for name in self._part.names():
-            if name != _REPLACED:
-                self._part.remove(name)
-        self._part.remove(_REPLACED)
-        self._out.remove(self.folder.name)
-
-    def _keep_finished(self) -> None:
-        """Keep the provenance of the topics that did not fail."""
+    def _keep_finished(self, earlier: Path, settings: Callable[[str], RunSettings] | None) -> None:
+        """Keep the topics that did not fail, with their answers."""
         with write_atomically(self.provenance) as stream:
-            for summary in self._earlier():
+            for summary in earlier_provenance(earlier):
                 if isinstance(summary, InputError):
-                    self.lost.append(f"{self.provenance.name}:{summary.line}: {summary.message.rpartition(';')[0]}")
-                elif isinstance(summary, BrokenTopic):
+                    self.lost.append(f"{earlier.name}:{summary.line}: {summary.message.rpartition(';')[0]}")
+                elif isinstance(summary, BrokenTopic) or summary.topic in self.finished:
                     continue
-                elif not self._is_intact(summary):
-                    self.lost.append(f"the answer to {summary.topic} is missing or damaged")
-                elif summary.topic not in self.finished:
-                    self.finished.add(summary.topic)
-                    self._first = self._first if self._first.topic else summary
-                    stream.write(summary_line(summary))
+                else:
+                    self._require_same(summary.settings, settings)
+                    entry = self.composer(summary)
+                    self._put(entry.topic, entry.answer)
+                    stream.write(entry.line)
+                    self.finished.add(entry.topic)
                     if summary.topic_digest:
                         self._digests.add(f"{summary.topic_digest} {summary.topic}")
         self.kept = len(self.finished)
 
-    def _require_same(self) -> None:
-        """Compare the settings with those of the earlier run, before any work; a finished run stays unchanged."""
-        if not (self._settings and self._first.topic):
-            return
-        try:
-            require_same(self.name, self._first.settings, self._settings(self._first.settings.kind))
-        except UsageError:
-            if self._fresh:
-                self._discard()
-            raise
-
-    def _earlier(self) -> Iterator[Summary | BrokenTopic | InputError]:
-        if self._part.found(self.provenance.name):
-            yield from earlier_provenance(self.provenance)
-
-    def _is_intact(self, summary: Summary) -> bool:
-        """Whether the work folder has the answer that the provenance records; formats may override this."""
-        return bool(summary.topic)
+    def _require_same(self, was: RunSettings, settings: Callable[[str], RunSettings] | None) -> None:
+        """Compare the settings of the first topic of a kind with those that it would be made with now."""
+        kind = was.system.kind
+        if kind not in self._settings:
+            self._settings[kind] = was
+            if settings:
+                require_same(self.name, was, settings(kind))
 
     def _record(self, line: bytes) -> None:
         self._recorded = True
@@ -375,10 +327,12 @@ class RunWriter(ABC):
         self._stream.flush()
 
     def _publish(self) -> None:
-        self._part.make(_REPLACED)
-        old = self._part.folder(_REPLACED)
+        replaced = self.folder / _REPLACED
+        replaced.mkdir()
         for name in self._all_targets:
-            if self._out.found(name):
-                self._out.rename(name, old, name)
-            self._part.rename(name, self._out, name)
-        self._discard()
+            made, place = self.folder / name, self.out / name
+            # A folder replaces nothing, and nothing replaces a folder.
+            if os.path.lexists(place) and (made.is_dir() or place.is_dir()):
+                place.rename(replaced / name)
+            made.replace(place)
+        shutil.rmtree(self.folder)

@@ -69,7 +69,7 @@ def test_the_provenance_records_the_settings(tac_topic: Callable[..., Path], tmp
     record = json.loads(line)
     assert record["topic"] == "D9001_TEST"
     assert record["system"] == "concepts"
-    assert record["settings"]["lambda_"] == 0.3
+    assert record["settings"]["objective"]["lambda_"] == 0.3
     assert record["settings"]["words"] == 40
     assert record["gap"] == 0
     chosen = [c for c in record["candidates"] if c["chosen"]]
@@ -457,7 +457,7 @@ def test_the_threshold_belongs_to_the_method_greedy_of_every_kind(
     greedy = ("summarize", tac_topic(), "--quiet", "--out", tmp_path / "o", "--method", "greedy")
     assert run(*greedy, "--threshold", 0.6) == 0
     (line,) = (tmp_path / "o" / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
-    assert json.loads(line)["settings"]["threshold"] == 0.6
+    assert json.loads(line)["settings"]["system"]["threshold"] == 0.6
     for wrong, message in (
         ((*greedy, "--lambda", 0.6), "has no lambda"),
         (("summarize", tac_topic("D9002_TEST"), "--out", tmp_path / "p", "--threshold", 0.6), "has no threshold"),

@@ -52,7 +52,7 @@ def test_texts_without_a_question_are_summarised(news, tmp_path, capsys):
     assert not any("choir returns" in line for line in sentences), "a headline is no sentence of the text"
     assert "<h1>Summary</h1>" in page.read_text()
     (summary,) = read_provenance(record)
-    assert (summary.settings.kind, summary.question) == ("general", "")
+    assert (summary.settings.system.kind, summary.question) == ("general", "")
     assert summary.gap == 0.0
     assert sum(s.words for s in summary) <= 40
 
@@ -76,7 +76,7 @@ def test_a_question_about_texts_is_answered_by_the_model_of_texts(news, tmp_path
     out = capsys.readouterr().out
     assert "fence" in out.splitlines()[0]
     (summary,) = read_provenance(record)
-    assert summary.settings.kind == "general"
+    assert summary.settings.system.kind == "general"
     assert summary.search is not None
 
 

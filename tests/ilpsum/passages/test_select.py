@@ -145,7 +145,7 @@ def test_the_default_is_the_system_concepts() -> None:
     chosen = select(QUESTION, TEXTS, 30)
     places = {(int(s.document), s.start, s.end): s.why for s in summary}
     assert [(p.source, p.start, p.end) for p in chosen] == sorted(places)
-    assert summary.settings.kind == "searched"
+    assert summary.settings.system.kind == "searched"
     assert chosen.objective == pytest.approx(summary.objective)
     assert [p.why for p in chosen] == [places[place] for place in sorted(places)]
     assert list(select(QUESTION, TEXTS, 30, system=Summarizer.load("concepts"))) == list(chosen)

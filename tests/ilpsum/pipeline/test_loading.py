@@ -97,9 +97,9 @@ def test_python_and_the_command_line_give_the_same_summary(
         assert summary.text == written[topic].text != ""
         assert [s.relevance for s in summary.candidates] == [s.relevance for s in written[topic].candidates]
         assert written[topic].system == summary.system == system
-        for name in ("kind", "model", "lambda_", "word_cost"):
+        for name in ("system", "objective"):
             assert getattr(written[topic].settings, name) == getattr(summary.settings, name)
-        assert summary.settings.kind == model
+        assert summary.settings.system.kind == model
     assert main([*arguments, "--quiet", "--resume"]) == 0
     assert main([*arguments, "--quiet", "--resume", "--lambda", "0.33"]) == 2
 
@@ -122,7 +122,7 @@ def test_a_model_of_ones_own_serves_all_kinds_with_its_features() -> None:
     own = Summarizer.load("concepts", model)
     text = "Velin 2 binds the wing at frost. The wing thaws slowly in spring and in the autumn of the year."
     summary = own(Topic("t", "What binds the wing?", (Document("d", text, role="snippet"),)))
-    assert (summary.settings.kind, summary.settings.model) == ("snippets", read_metadata(model).digest)
+    assert (summary.settings.system.kind, summary.settings.system.model) == ("snippets", read_metadata(model).digest)
     with pytest.raises(ModelError, match="trained on other features"):
         Summarizer.load("concepts", resources.models() / "task2.npz")
     with pytest.raises(ModelError, match="no such model file"):

@@ -31,7 +31,7 @@ def test_every_position_is_what_the_summarizer_chooses_there(topic, tmp_path, sy
     path.write_bytes(summary_line(summarizer(topic, 100)))
     (summary,) = read_provenance(path)
     programs = Programs(summary)
-    lambdas = (0.03, summary.settings.lambda_, 0.5, 0.97)
+    lambdas = (0.03, summary.settings.objective.lambda_, 0.5, 0.97)
     found = programs.path(words, Limits())
     for lambda_ in lambdas:
         expected = summarizer.for_kind("papers").at(lambda_)(topic, words)
@@ -62,7 +62,7 @@ def test_a_selection_with_unused_words_is_filled_where_a_rule_is_relaxed():
 def test_the_optimum_is_proved_again_from_the_provenance_by_another_solver(topic):
     pytest.importorskip("highspy")
     summary = Summarizer.load("concepts")(topic, 60)
-    problem = Programs(summary).at(60).at(summary.settings.lambda_)
+    problem = Programs(summary).at(60).at(summary.settings.objective.lambda_)
     again = select(problem, solver="highs-paper")
     assert again.chosen == summary.chosen
     assert again.objective == pytest.approx(summary.objective, abs=1e-9)
@@ -71,7 +71,7 @@ def test_the_optimum_is_proved_again_from_the_provenance_by_another_solver(topic
 def test_no_program_where_the_price_of_a_word_depends_on_the_answer(topic):
     questions = next(iter(read_topics([resources.demo() / "questions.json"], "bioasq")))
     short = Summarizer.load("concepts-short")(questions, 60)
-    assert short.settings.maximise == "f1"
+    assert short.settings.objective.maximise == "f1"
     assert short.program is None
     assert Summarizer.load("greedy")(topic, 60).program is None
 

@@ -86,7 +86,7 @@ def test_a_word_cost_shortens_an_answer_but_never_empties_it(topics: list[Topic]
         priced = msgspec.structs.replace(system.selection, word_cost=cost)
         summarizer = Summarizer.load(msgspec.structs.replace(system, selection=priced))
         summary = summarizer(topics[0])
-        assert (summary.settings.word_cost, summary.gap) == (cost, 0.0)
+        assert (summary.settings.objective.word_cost, summary.gap) == (cost, 0.0)
         lengths.append(len(summary.sentences))
     assert lengths[0] > lengths[1] >= lengths[2] == 1
 

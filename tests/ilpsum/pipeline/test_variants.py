@@ -97,7 +97,7 @@ def test_at_most_one_variant_of_a_sentence_is_chosen(demo: list[Topic], name: st
             assert len(summary.text.split()) <= limit
             shortened += sum(bool(s.original) for s in summary)
             assert summary.text == "\n".join(s.text for s in summary)
-            assert summary.settings.compression == CompressionTable().rules
+            assert summary.settings.text.compression == CompressionTable().rules
     assert shortened
 
 
@@ -163,7 +163,7 @@ def test_without_compression_nothing_changes(demo: list[Topic]) -> None:
     assert len(prepared.sentences) == len(candidates(demo[0], summarizer.system.candidates))
     assert variants.groups(prepared.sentences) == ()
     summary = summarizer(demo[0])
-    assert summary.settings.compression == ()
+    assert summary.settings.text.compression == ()
     assert "compressing" not in summary.seconds
 
 

@@ -9,7 +9,16 @@ import pytest
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
-from ilpsum.records import Document, RunSettings, Sentence, Summary, Topic
+from ilpsum.records import (
+    Document,
+    ObjectiveSettings,
+    RunSettings,
+    Sentence,
+    SolverSettings,
+    Summary,
+    SystemSettings,
+    Topic,
+)
 from ilpsum.report.gathering import gather, shown_topic
 from ilpsum.report.view import Answer, Curve, Line, Report
 from ilpsum.runs.provenance import failure_line, summary_line
@@ -67,7 +76,12 @@ def summary_of(
 ) -> Summary:
     sentences = tuple(candidates[i] for i in chosen)
     text = "\n".join(s.text for s in sentences)
-    settings = RunSettings(method="ilp", solver="highs", lambda_=0.5, words=20)
+    settings = RunSettings(
+        words=20,
+        system=SystemSettings("one", method="ilp"),
+        objective=ObjectiveSettings(0.5),
+        solver=SolverSettings("highs"),
+    )
     return Summary(topic.id, sentences, text, candidates, chosen, system, 0.75, 0.75, 0.0, settings=settings)
 
 

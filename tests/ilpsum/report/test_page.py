@@ -11,7 +11,17 @@ from itertools import pairwise
 import pytest
 
 from ilpsum.evaluation.comparison import compare
-from ilpsum.records import Cut, Document, RunSettings, Sentence, Summary, Topic
+from ilpsum.records import (
+    Cut,
+    Document,
+    RunSettings,
+    Sentence,
+    SolverSettings,
+    Summary,
+    SystemSettings,
+    TextSettings,
+    Topic,
+)
 from ilpsum.report.gathering import gather
 from ilpsum.report.page import page
 from ilpsum.runs.provenance import summary_line
@@ -194,7 +204,13 @@ def hostile_report(report_of, text):
     """A report in which every text from outside is the one given."""
     topic = Topic(text, text, (Document(text, f"{text} {text}", title=text),), summaries=(text, f"{text} {text}"))
     sentence = Sentence(text, text, 0, len(text), 1, text, 0.5, text, text)
-    settings = RunSettings(text, "ilp", 9, solver=text, coherence=(text,), order=text, format=text, model=text)
+    settings = RunSettings(
+        words=9,
+        format=text,
+        system=SystemSettings(text, method="ilp", model=text),
+        text=TextSettings(coherence=(text,), order=text),
+        solver=SolverSettings(text),
+    )
     summary = Summary(
         text, (sentence,), text, (sentence,), (0,), text, 1.0, 1.0, 0.0, text, settings=settings, warnings=(text,)
     )

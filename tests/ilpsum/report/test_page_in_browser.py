@@ -8,7 +8,7 @@ import pytest
 from ilpsum import Summarizer
 from ilpsum.cli import main
 from ilpsum.corpora import read_topics
-from ilpsum.records import Document, RunSettings, Sentence, Summary, Topic
+from ilpsum.records import Document, RunSettings, Sentence, SolverSettings, Summary, SystemSettings, TextSettings, Topic
 from ilpsum.report.page import page
 
 expect = pytest.importorskip("playwright.sync_api").expect
@@ -190,7 +190,13 @@ def test_hostile_text_does_nothing(browser, tmp_path, report_of):
     text = "</script><script>window.hostile=1</script><img src=x onerror='window.hostile=1'>\u202e$x"
     topic = Topic(text, text, (Document(text, text, title=text),), summaries=(text,))
     sentence = Sentence(text, text, 0, len(text), 1, text, 0.5, text, text)
-    settings = RunSettings(text, "ilp", 9, solver=text, coherence=(text,), order=text, format=text, model=text)
+    settings = RunSettings(
+        words=9,
+        format=text,
+        system=SystemSettings(text, method="ilp", model=text),
+        text=TextSettings(coherence=(text,), order=text),
+        solver=SolverSettings(text),
+    )
     summary = Summary(
         text, (sentence,), text, (sentence,), (0,), text, 1.0, 1.0, 0.0, text, settings=settings, warnings=(text,)
     )

@@ -4,35 +4,19 @@ import re
 from typing import get_args, get_type_hints
 
 from ilpsum.pipeline.system import OrderTable
-from ilpsum.records import RunSettings
+from ilpsum.records import InputSettings, ObjectiveSettings, RunSettings, SolverSettings, SystemSettings, TextSettings
 from ilpsum.report.page import page
 from ilpsum.report.settings import _ORDERS, described
 
 FULL = RunSettings(
-    method="ilp",
     words=250,
-    lambda_=0.02,
-    alpha="topic",
-    concepts="stems",
-    word_cost=0.5,
-    solver="highs",
-    formulation="compact",
-    coherence=("anaphora", "focus"),
-    strict=True,
-    overlap=0.75,
-    order="facet",
-    labels=True,
-    compression=("dt",),
-    features="concepts",
-    model="0a1b",
     format="tac",
-    node_limit=1000,
-    time_limit=2.5,
-    fallback=True,
-    found=20,
-    coverage=0.5,
-    pool="merged",
     support=0.7,
+    system=SystemSettings(method="ilp", features="concepts", model="0a1b"),
+    objective=ObjectiveSettings(0.02, "topic", "stems", 0.5),
+    text=TextSettings(("anaphora", "focus"), True, 0.75, "facet", True, ("dt",)),
+    solver=SolverSettings("highs", "compact", 1000, 2.5, True),
+    input=InputSettings(pool="merged", found=20, coverage=0.5),
 )
 
 
@@ -60,8 +44,8 @@ def test_every_setting_has_its_phrase():
         "questions below a coverage of 0.5 unanswered",
     )
     assert described(RunSettings()) == ()
-    assert described(RunSettings(method="random", seed=3)) == ("baseline random, random seed 3",)
-    assert described(RunSettings(method="ilp", formulation="paper", solver="glpk")) == (
+    assert described(RunSettings(system=SystemSettings(method="random", seed=3))) == ("baseline random, random seed 3",)
+    assert described(RunSettings(system=SystemSettings(method="ilp"), solver=SolverSettings("glpk", "paper"))) == (
         "the ILP as published, solved by glpk",
     )
 

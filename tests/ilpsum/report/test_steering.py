@@ -10,7 +10,18 @@ import pytest
 from features.context import Context
 from ilpsum.pipeline.objective import ilp_problem
 from ilpsum.pipeline.programs import program_of
-from ilpsum.records import Document, FeatureValue, Rules, RunSettings, Sentence, Summary, Topic
+from ilpsum.records import (
+    Document,
+    FeatureValue,
+    ObjectiveSettings,
+    Rules,
+    RunSettings,
+    Sentence,
+    Summary,
+    SystemSettings,
+    TextSettings,
+    Topic,
+)
 from ilpsum.report.page import page
 from ilpsum.report.steering import steering_of
 from ilpsum.runs.provenance import read_provenance, summary_line
@@ -39,7 +50,9 @@ def summary(topic):
     chosen = tuple(
         replace(candidates[i], features=(FeatureValue("word-overlap", 0.25, 2),)) for i in sorted(best.chosen)
     )
-    settings = RunSettings(method="ilp", words=13, lambda_=LAMBDA, alpha="topic", concepts="words")
+    settings = RunSettings(
+        words=13, system=SystemSettings(method="ilp"), objective=ObjectiveSettings(LAMBDA, "topic", "words")
+    )
     text = "\n".join(s.text for s in chosen)
     summary = Summary(
         "T1", chosen, text, candidates, best.chosen, "ilp", best.objective, best.bound, 0.0, settings=settings
@@ -81,7 +94,11 @@ def test_every_position_is_the_best_of_all_subsets(summary):
         {"objective": 0.123},  # not the optimum of this program
         {"program": None},
         {"sentences": ()},
-        {"settings": RunSettings(method="ilp", words=13, lambda_=LAMBDA, alpha="topic", labels=True)},
+        {
+            "settings": RunSettings(
+                words=13, objective=ObjectiveSettings(LAMBDA, "topic"), text=TextSettings(labels=True)
+            )
+        },
     ],
 )
 def test_where_the_paths_would_not_contain_the_summary_there_are_none(summary, change):
@@ -120,7 +137,7 @@ def test_what_one_run_took_and_what_it_paid(report_of, topic, summary):
     sentences = tuple(summary.candidates[i] for i in rows)
     greedy = replace(
         summary, sentences=sentences, text="\n".join(s.text for s in sentences), chosen=rows, program=None,
-        settings=RunSettings(method="greedy", words=13),
+        settings=RunSettings(words=13, system=SystemSettings(method="greedy")),
     )  # fmt: skip
     report = report_of({"GREEDY1": [greedy], "ILP1": [summary]}, [topic])
     (contrast,) = report.topics[0].contrasts
@@ -166,7 +183,11 @@ def test_beside_each_other_runs_have_the_words_of_their_cards(report_of, topic, 
     others = tuple(s for s in counted.candidates if s.place not in {own.place for own in counted})[:1]
     text = "\n".join(s.text for s in others)
     greedy = replace(
-        counted, sentences=others, text=text, program=None, settings=RunSettings(method="greedy", words=13)
+        counted,
+        sentences=others,
+        text=text,
+        program=None,
+        settings=RunSettings(words=13, system=SystemSettings(method="greedy")),
     )
     report = report_of({"ILP1": [counted], "GREEDY1": [greedy]}, [topic], sliders=False)
     html = page(report)

@@ -19,8 +19,7 @@ import pytest
 
 from ilpsum.cli import main
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.io.atomic import Folder
-from ilpsum.records import BrokenTopic, RunSettings, Sentence, Summary
+from ilpsum.records import BrokenTopic, ObjectiveSettings, RunSettings, Sentence, Summary, SystemSettings
 from ilpsum.runs.formats import CHECKED, FORMATS, WRITTEN
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.tac import TacWriter
@@ -31,7 +30,7 @@ Damage = Callable[[Path], object]
 check = FORMATS["tac"].check
 
 
-SETTINGS = RunSettings(system="test", lambda_=0.8)
+SETTINGS = RunSettings(system=SystemSettings("test"), objective=ObjectiveSettings(0.8))
 
 
 def summary(topic: str, text: str = "Reeds hum in the wind.\nThey can be counted.", **more: object) -> Summary:
@@ -171,7 +170,7 @@ def test_an_interrupted_run_is_resumed(tmp_path: Path) -> None:
     assert (tmp_path / "SYSX1.tar.gz").read_bytes() == Path(f"{whole}.tar.gz").read_bytes()
 
 
-def test_damaged_topics_are_written_again(tmp_path: Path) -> None:
+def test_damaged_files_of_a_resumed_run_are_made_again(tmp_path: Path) -> None:
     run = written(tmp_path, "D1", "D2", "D3")
     (run / "D2").write_text("something else")
     (run / "D9").write_text("of another run")
@@ -179,12 +178,12 @@ def test_damaged_topics_are_written_again(tmp_path: Path) -> None:
     provenance = tmp_path / "SYSX1.provenance.jsonl"
     provenance.write_bytes(provenance.read_bytes()[:-50])
     with TacWriter(tmp_path, "SYSX1", resume=True) as again:
-        assert [topic in again.finished for topic in ("D1", "D2", "D3", "D9")] == [True, False, False, False]
-        # The last line is what a killed process leaves, and no damage.
-        assert again.lost == ["the answer to D2 is missing or damaged"]
-        again.write(summary("D2"))
+        # The files are made again from the provenance. Its last line is what a killed process leaves, and no damage.
+        assert [topic in again.finished for topic in ("D1", "D2", "D3", "D9")] == [True, True, False, False]
+        assert again.lost == []
         again.write(summary("D3"))
     assert sorted(path.name for path in run.iterdir()) == ["D1", "D2", "D3"]
+    assert (run / "D2").read_text() == (run / "D1").read_text()
     assert check(run) == []
 
 
@@ -201,22 +200,21 @@ def test_a_run_is_resumed_with_the_same_settings(tmp_path: Path) -> None:
     written(tmp_path)
     with TacWriter(tmp_path, "SYSX1", resume=True) as run:
         with pytest.raises(UsageError, match=r"started with --lambda 0\.8, now 0\.9"):
-            run.write(summary("D3", settings=replace(SETTINGS, lambda_=0.9)))
+            run.write(summary("D3", settings=replace(SETTINGS, objective=ObjectiveSettings(0.9))))
         with pytest.raises(UsageError, match="started with --system test, now other"):
-            run.write(summary("D3", settings=replace(SETTINGS, system="other")))
+            run.write(summary("D3", settings=replace(SETTINGS, system=SystemSettings("other"))))
 
 
 def test_a_run_interrupted_while_it_is_moved_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written(tmp_path, "D1")
-    real, moves = Folder.rename, []
+    real = Path.replace
 
-    def rename(self: Folder, name: str, to: Folder, new: str) -> None:
-        moves.append(new)
-        if len(moves) == 4:
-            raise OSError(28, "No space left on device", str(to.path / new))
-        real(self, name, to, new)
+    def replacing(self: Path, target: Path) -> Path:
+        if self.name == "SYSX1.tar.gz":
+            raise OSError(28, "No space left on device", str(target))
+        return real(self, target)
 
-    monkeypatch.setattr(Folder, "rename", rename)
+    monkeypatch.setattr(Path, "replace", replacing)
     with pytest.raises(IlpsumError, match=r"SYSX1.tar.gz: cannot be written \(No space left"):
         written(tmp_path, "D2", "D3", force=True)
     monkeypatch.undo()
@@ -284,7 +282,7 @@ def test_provenance_has_everything_that_a_proof_needs(tmp_path: Path) -> None:
     (line,) = (tmp_path / "SYSX1.provenance.jsonl").read_text().splitlines()
     fields = json.loads(line, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
     assert fields["objective"] is None
-    assert (fields["version"], fields["gap"], fields["settings"]["lambda_"]) == (2, 0.5, 0.8)
+    assert (fields["version"], fields["gap"], fields["settings"]["objective"]["lambda_"]) == (3, 0.5, 0.8)
     assert [c["chosen"] for c in fields["candidates"]] == [True, False, True]
     assert fields["candidates"][0] == {
         "document": "R.txt", "start": 10, "end": 32, "words": 5, "relevance": 0.25, "text": "Reeds hum in the wind.",

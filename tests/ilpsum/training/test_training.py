@@ -94,7 +94,7 @@ def test_the_threshold_is_tuned_on_scores_of_models_that_have_not_seen_the_topic
     assert model.threshold == max(values, key=lambda value: (dict(model.metadata.thresholds)[value], value))
     assert Pipeline(system, model).threshold == model.threshold
     assert Pipeline(system, model, threshold=0.7).threshold == 0.7
-    assert Pipeline(system.with_method("ilp"), model)(topics[0], 60).settings.threshold is None
+    assert Pipeline(system.with_method("ilp"), model)(topics[0], 60).settings.system.threshold is None
 
 
 def test_parameters_are_searched_on_a_sample(topics: list[Topic], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +140,7 @@ def test_lambda_is_tuned_by_the_selector_of_the_system(topics: list[Topic]) -> N
     by_gain = train(small("concepts", tune=values).with_method("gain"), topics, words=60)
     assert [score for *_, score in exact.metadata.tuned] != [score for *_, score in by_gain.metadata.tuned]
     summary = Pipeline(small("concepts", tune=values).with_method("gain"), by_gain)(topics[0], 60)
-    assert (summary.status, summary.settings.lambda_) == ("gain", by_gain.lambda_)
+    assert (summary.status, summary.settings.objective.lambda_) == ("gain", by_gain.lambda_)
     assert len(summary.text.split()) <= 60
 
 
