@@ -7,17 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import (
-    Complete,
-    Topics,
-    add_common,
-    add_input,
-    engine,
-    notify,
-    prepare_workers,
-    progress,
-    shared,
-)
+from ilpsum.cli.options import Complete, Topics, add_common, add_input, engine, notify, progress, shared
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.records import BrokenTopic, Document, Incoming
 
@@ -62,7 +52,6 @@ def run(options: argparse.Namespace) -> int:
 
     if not _RUN_ID.fullmatch(options.run_id):
         raise UsageError(f"--run-id {options.run_id}: expected a team name followed by a number 1-5, such as SYSX1")
-    prepare_workers(options, __name__)
     linker = Linker.load(options.query, options.model, _background(options))
     failed: list[tuple[str, str]] = []
     with engine(options) as workers, contextlib.suppress(_NoLinksError):

@@ -116,14 +116,6 @@ def engine(options: argparse.Namespace) -> "Iterator[Executor]":
         yield cluster
 
 
-def prepare_workers(options: argparse.Namespace, module: str) -> None:
-    """Let the processes of --jobs import a module while this one loads what they work with."""
-    if options.engine is None and (options.jobs or 1) > 1:
-        from ilpsum.parallel.executor import prepare
-
-        prepare(module)
-
-
 @dataclass(frozen=True, slots=True)
 class Search:
     """The abstracts to search, as options name them.

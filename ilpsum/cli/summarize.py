@@ -20,7 +20,6 @@ from ilpsum.cli.options import (
     need,
     notify,
     positive,
-    prepare_workers,
     progress,
     shared,
 )
@@ -136,7 +135,6 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--out -: a run is several files; name a folder")
     if options.resume and options.force:
         raise UsageError("--resume continues a run and --force replaces it: choose one")
-    prepare_workers(options, __name__)
     return _summarise_topics(_job(options), options)
 
 

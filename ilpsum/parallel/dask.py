@@ -10,7 +10,6 @@ import re
 import socket
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
@@ -34,9 +33,8 @@ _LARGEST_BATCH = 256
 # How often an item is submitted again after the scheduler gave it up (by default once three workers died on it).
 _RETRIES = 2
 _CONNECT_SECONDS = 10
-# How often to count the workers, and how long to wait for one before reporting that there are none.
+# How often to count the workers.
 _COUNT_SECONDS = 2.0
-_SILENT_SECONDS = 10.0
 
 # Packages whose versions must agree among scheduler, workers and client before anything is sent.
 _PROTOCOL_PACKAGES = ("dask", "distributed")
@@ -47,17 +45,10 @@ _one_at_a_time = threading.Lock()
 
 @dataclass(frozen=True)
 class _Parcel:
-    """Wraps the work or a batch of items so that Dask does not search it for parts of a task graph."""
+    """The work with the sender's versions, or a batch of items: Dask does not search it for parts of a task graph."""
 
     content: Any
-    versions: tuple[tuple[str, str], ...] = ()  # the sender's, with the work
-
-
-@dataclass(frozen=True)
-class _OtherVersions:
-    """The reply of a worker whose results could differ from ours."""
-
-    message: str
+    versions: tuple[tuple[str, str], ...] = ()
 
 
 class Cluster:
@@ -66,9 +57,8 @@ class Cluster:
     When a worker dies, Dask gives its items to others and recomputes results that only it held.
     """
 
-    def __init__(self, client: Any, notify: Callable[[str], None]) -> None:
-        self._client, self._notify = client, notify
-        self._workers, self._counted, self._alone_since = 0, 0.0, 0.0
+    def __init__(self, client: Any) -> None:
+        self._client, self._workers, self._counted = client, 0, 0.0
 
     def map(
         self, work: Callable[[Item], Result], items: Iterable[Item], lost: Callable[[Item, str], Result] | None = None
@@ -84,23 +74,21 @@ class Cluster:
         parcel = _Parcel(work, _versions())
         # A task, not scattered data: the scheduler can recompute it when the only worker that holds it dies.
         shared = self._client.submit(_keep, parcel, pure=False)
-        pending: deque[tuple[list[Item], Any]] = deque()
         pace = Pace(self._most(), _MESSAGE_SECONDS, _LARGEST_BATCH)
+
+        def submit(batch: list[Item]) -> Any:
+            pace.pending = self._most()
+            return self._submit(shared, batch)
+
         try:
-            for batch in pace.batches(items):
-                pending.append((batch, self._submit(shared, batch)))
-                pace.pending = self._most()
-                while len(pending) >= pace.pending:
-                    yield from self._results(shared, *pending.popleft(), pace, lost)
-            while pending:
-                yield from self._results(shared, *pending.popleft(), pace, lost)
+            yield from pace.map(items, submit, lambda batch, future: self._results(shared, batch, future, pace, lost))
         except Exception as error:
             # A client reports a lost scheduler in many ways, depending on what it was doing.
             if isinstance(error, CancelledError | CommClosedError) or self._client.status != "running":
                 raise IlpsumError("the scheduler is gone; restart it, and continue a run with --resume") from None
             raise
         finally:
-            for _, future in pending:
+            for _, future in pace.under_way:
                 future.cancel()
             shared.release()
 
@@ -108,17 +96,12 @@ class Cluster:
         return self._client.submit(_run, shared, _Parcel(items), pure=False)
 
     def _most(self) -> int:
-        """Return how many messages may be pending."""
+        """Return how many messages may be pending; the previous number while the scheduler does not answer."""
         if time.monotonic() - self._counted > _COUNT_SECONDS:
-            self._count()
+            with suppress(OSError):
+                self._workers = len(self._client.nthreads())
+            self._counted = time.monotonic()
         return _AHEAD * max(self._workers, 1)
-
-    def _count(self) -> int:
-        """Return the number of workers; the previous number while the scheduler does not answer."""
-        with suppress(OSError):
-            self._workers = len(self._client.nthreads())
-        self._counted = time.monotonic()
-        return self._workers
 
     def _results(
         self, shared: Any, items: list[Item], future: Any, pace: Pace, lost: Callable[[Item, str], Result] | None
@@ -147,37 +130,11 @@ class Cluster:
 
     def _checked(self, future: Any) -> Any:
         try:
-            result = self._awaited(future)
+            return future.result()
         except ModuleNotFoundError as error:
             if str(error.name).split(".")[0] in ("ilpsum", "features"):
                 raise UsageError(f"a worker of the cluster lacks {error.name}; install ilpsum on its machine") from None
             raise
-        if isinstance(result, _OtherVersions):
-            raise UsageError(result.message)
-        return result
-
-    def _awaited(self, future: Any) -> Any:
-        """Wait for the result without limit; report a cluster that has no workers."""
-        from distributed import wait
-
-        while True:
-            # Only the wait has a timeout: transferring a large result may take longer.
-            try:
-                with self._client.as_current():
-                    wait(future, timeout=_COUNT_SECONDS)
-            except TimeoutError:
-                self._notify_if_alone()
-            else:
-                return future.result()
-
-    def _notify_if_alone(self) -> None:
-        if self._count():
-            self._alone_since = 0.0
-        elif not self._alone_since:
-            self._alone_since = time.monotonic()
-        elif time.monotonic() - self._alone_since > _SILENT_SECONDS:
-            self._notify("the cluster has no workers; waiting for one")
-            self._alone_since = float("inf")
 
 
 def _versions() -> tuple[tuple[str, str], ...]:
@@ -196,7 +153,7 @@ def _run(work: _Parcel, items: _Parcel) -> Any:
         pairs = [(name, value) for name, value in work.versions if (name, value) not in own]
         differ = [f"{name} {value} here, {dict(own).get(name, 'none')} there" for name, value in pairs]
         where = f"the worker at {socket.gethostname()} has other versions ({'; '.join(differ)})"
-        return _OtherVersions(f"{where}; install the same on all machines, or results may differ")
+        raise UsageError(f"{where}; install the same on all machines, or results may differ")
     with _one_at_a_time:
         return timed(work.content, items.content)
 
@@ -231,7 +188,7 @@ def connect(address: str, notify: Callable[[str], None] = lambda _: None) -> Ite
         raise UsageError(f"--engine {address}: no usable Dask scheduler there ({reason})") from None
     try:
         _check_versions(address, client, notify)
-        yield Cluster(client, notify)
+        yield Cluster(client)
     finally:
         client.close()
 

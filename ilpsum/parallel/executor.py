@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+Reply = TypeVar("Reply")
 
 # Pending messages per process; this bounds memory.
 _AHEAD = 4
@@ -70,21 +71,18 @@ class Processes:
         return map(partial(single_threaded, work), items) if self.jobs <= 1 else self._pooled(work, items)
 
     def _pooled(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        pending: deque[Future[tuple[list[Any], float]]] = deque()
-        pace = Pace(_AHEAD * self.jobs)
         from multiprocessing.util import get_temp_dir
 
         # The socket of a fork server is in this folder.
-        given = work, get_temp_dir()
+        given, pace = (work, get_temp_dir()), Pace(_AHEAD * self.jobs)
         with ProcessPoolExecutor(self.jobs, _context(work), initializer=_start, initargs=given) as pool:
+
+            def submit(batch: list[Item]) -> "Future[tuple[list[Result], float]]":
+                with _interrupts_deferred():
+                    return pool.submit(_run, batch)
+
             try:
-                for batch in pace.batches(items):
-                    with _interrupts_deferred():
-                        pending.append(pool.submit(_run, batch))
-                    if len(pending) >= pace.pending:
-                        yield from pace.learn(*pending.popleft().result())
-                while pending:
-                    yield from pace.learn(*pending.popleft().result())
+                yield from pace.map(items, submit, lambda _, future: pace.learn(*future.result()))
             except BrokenExecutor:
                 cause = "a worker process died (killed or out of memory)"
                 raise IlpsumError(f"{cause}; reduce --jobs, and continue a run with --resume") from None
@@ -96,31 +94,37 @@ class Processes:
                 raise
 
 
-def prepare(module: str) -> None:
-    """Start the server of processes, so that it imports the module of the work while this process does other things."""
-    if sys.platform == "linux":
-        from multiprocessing.forkserver import ensure_running
-
-        _server(module)
-        with _interrupts_deferred():
-            ensure_running()
-
-
 HERE = Processes()
 """The current process alone."""
 
 
 class Pace:
-    """Chooses how many items go in one message, so that sending costs little beside the work.
+    """Sends items in messages of about so many seconds of work, so that sending costs little beside the work.
 
-    The batch size changes after as many messages as may be pending have returned.
+    The batch size, at most `largest`, changes after as many messages as may be pending have returned.
     """
 
     def __init__(self, pending: int, seconds: float = _MESSAGE_SECONDS, largest: int = _LARGEST_BATCH) -> None:
         self.pending, self._aim, self._largest = pending, seconds, largest
+        self.under_way: deque[tuple[list[Any], Any]] = deque()
+        """The batches that are submitted, with what `submit` returned."""
         self._size = 1
         self._messages = self._items = 0
         self._seconds = 0.0
+
+    def map(
+        self,
+        items: Iterable[Item],
+        submit: Callable[[list[Item]], Reply],
+        receive: Callable[[list[Item], Reply], Iterable[Result]],
+    ) -> Iterator[Result]:
+        """Submit items in batches, and yield the results of the first while later ones are under way."""
+        for batch in self.batches(items):
+            self.under_way.append((batch, submit(batch)))
+            while len(self.under_way) >= self.pending:
+                yield from receive(*self.under_way.popleft())
+        while self.under_way:
+            yield from receive(*self.under_way.popleft())
 
     def batches(self, items: Iterable[Item]) -> Iterator[list[Item]]:
         """Yield the items in batches of the size that is current when each is taken."""
@@ -173,30 +177,24 @@ def _interrupts_deferred() -> Iterator[None]:
         return
     received: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: received.append(number))
+    mask = _block_interrupts() if sys.platform != "win32" else None
     try:
-        with _interrupts_blocked():
-            yield
+        yield
     finally:
+        if mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
         if received:
             signal.raise_signal(signal.SIGINT)
 
 
-@contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """Block Ctrl-C in this thread and, since they inherit that, in the processes it starts."""
-    if sys.platform == "win32":
-        yield
-        return
+def _block_interrupts() -> set[int]:
+    """Block Ctrl-C in this thread and, since they inherit that, in the processes it starts; return what was blocked."""
     from multiprocessing import resource_tracker
 
     # Its start would unblock the signal.
     resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 
 
 def _context(work: Callable[[Any], Any]) -> "BaseContext":
@@ -209,14 +207,8 @@ def _context(work: Callable[[Any], Any]) -> "BaseContext":
 
     if sys.platform != "linux":
         return multiprocessing.get_context("spawn")
-    return _server((work.func if isinstance(work, partial) else work).__module__)
-
-
-def _server(module: str) -> "BaseContext":
-    """Return how to fork from a server that imports a module."""
-    import multiprocessing
-
     context = multiprocessing.get_context("forkserver")
+    module = (work.func if isinstance(work, partial) else work).__module__
     if module != "__main__":
         context.set_forkserver_preload([module])
     return context
