@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from ilpsum.io.names import unsafe_name
 from ilpsum.report.frame import framed
 from ilpsum.report.markup import Markup, join, tag
-from ilpsum.report.parts import Steer, facts, fixed, left_out, notes, place_name
+from ilpsum.report.parts import Steer, fixed, left_out, notes, place_name, size_and_proof
 from ilpsum.report.view import Answer, Line, Quote, Report, Source
 from ilpsum.version import __version__
 
@@ -65,7 +65,7 @@ def beside(answer: Answer, steer: Steer = fixed) -> Markup:
     section = tag(
         "section",
         tag("h2", "Answer", id="answer"),
-        join(tag("ol", *lines, class_="answer"), facts(answer, answer.words)) if lines else nothing,
+        join(tag("ol", *lines, class_="answer"), size_and_proof(answer, answer.words)) if lines else nothing,
         left_out(answer.left_out, shown=True, steer=steer),
         notes(answer.warnings),
         aria_labelledby="answer",

@@ -45,7 +45,7 @@ def _shares(side: Side, optimum: float) -> Side:
     return replace(side, losses=tuple(loss / optimum if optimum > 0 else math.nan for loss in side.losses))
 
 
-def drawn(contrast: Contrast, topic: str, runs: Sequence[str]) -> Markup:
+def section(contrast: Contrast, topic: str, runs: Sequence[str]) -> Markup:
     """Return two runs beside each other on a topic, folded; `runs` has all names, in the order of their colours."""
     priced = math.isfinite(contrast.sides[0].objective)
     note = (

@@ -1,6 +1,7 @@
 """The frame of every page: its head, header, main part and footer, and a policy that forbids all else."""
 
 from base64 import b64encode
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from string import Template
@@ -36,14 +37,15 @@ def framed(
     )
 
 
-def filled(name: str, package: str = "ilpsum.report", **parts: object) -> Markup:
+def filled(template: str, /, package: str = "ilpsum.report", **parts: object) -> Markup:
     """Return a template of a package's `assets` with its parts, those that are not markup escaped.
 
     Every page is `frame.html`, whose parts are `title`, `head`, `header`, `navigation`, `main`, `footer` and `skip`.
     """
-    return Markup(Template(asset(name, package)).substitute({key: text(part) for key, part in parts.items()}))
+    return Markup(Template(asset(template, package)).substitute({key: text(part) for key, part in parts.items()}))
 
 
+@cache
 def asset(name: str, package: str = "ilpsum.report") -> str:
     """Return the text of a file of a package's `assets`."""
     return files(package).joinpath("assets", name).read_text("utf-8")

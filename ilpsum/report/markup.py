@@ -33,21 +33,27 @@ def join(*pieces: object) -> Markup:
     return Markup("".join(map(text, pieces)))
 
 
-def tag(name: str, *children: object, **attributes: str | float | bool | None) -> Markup:
+def tag(name: str, *children: object, **more: str | float | bool | None) -> Markup:
     """Return an element; do not use for void elements (`br`, `img`, ...).
 
     Args:
         name: of the element.
         children: text or markup.
-        attributes: by name, with `_` for `-` and a trailing `_` for Python's keywords. None and False omit the
+        more: attributes by name, with `_` for `-` and a trailing `_` for Python's keywords. None and False omit the
             attribute; True writes it without a value.
 
     >>> tag("p", "a < b", class_="note", aria_label='"x"', hidden=True, id=None)
     '<p class="note" aria-label="&quot;x&quot;" hidden>a &lt; b</p>'
     """
-    written = "".join(
-        f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{text(value)}"')
-        for key, value in attributes.items()
-        if value is not None and value is not False
+    return Markup(f"<{name}{attributes(**more)}>{join(*children)}</{name}>")
+
+
+def attributes(**named: str | float | bool | None) -> Markup:
+    """Return attributes as `tag` writes them, each after a space."""
+    return Markup(
+        "".join(
+            f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{text(value)}"')
+            for key, value in named.items()
+            if value is not None and value is not False
+        )
     )
-    return Markup(f"<{name}{written}>{join(*children)}</{name}>")

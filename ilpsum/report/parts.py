@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
 
 from ilpsum.records import Sentence
-from ilpsum.report.markup import Markup, join, tag, text
+from ilpsum.report.frame import filled
+from ilpsum.report.markup import Markup, attributes, join, tag
 from ilpsum.report.tables import number
 from ilpsum.report.view import Answer
 
@@ -40,20 +41,14 @@ def slider(
 
     `shown` is the value in words, `hint` says what its ends mean, `data` are further attributes of the field.
     """
-    output = Markup(f'<output id="{id_}-value" for="{id_}">{text(shown)}</output>')
-    written = "".join(f' {key.replace("_", "-")}="{text(item)}"' for key, item in data.items() if item is not False)
-    field = Markup(
-        f'<input id="{id_}" name="{name}" type="range" min="{low}" max="{high}" step="{step}" value="{value}"{written}>'
-    )
-    marks = tag(
-        "svg", class_="stops", id=f"{id_}-stops", viewBox="0 0 1000 6", preserveAspectRatio="none", aria_hidden="true"
-    )
-    note = tag("span", hint, class_="facts") if hint else ""
-    return tag("p", tag("label", f"{label}: ", output, " ", note, for_=id_), field, marks, class_="slider")
+    return filled(
+        "slider.html", id=id_, name=name, label=label, shown=shown, value=value, low=low, high=high, step=step,
+        note=tag("span", hint, class_="facts") if hint else "", more=attributes(**data),
+    )  # fmt: skip
 
 
-def facts(answer: Answer, words: int, class_: str = "facts") -> Markup:
-    """Return the size of an answer, and the objective and gap of its selection."""
+def size_and_proof(answer: Answer, words: int, class_: str = "facts") -> Markup:
+    """Return a line with the size of an answer, and the objective and gap of its selection."""
     parts = [f"{words} words"]
     if answer.candidates:
         parts.append(f"{len(answer.lines)} of {answer.candidates} candidates")

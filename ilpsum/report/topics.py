@@ -8,7 +8,7 @@ from ilpsum.records import Sentence
 from ilpsum.report import charts, contrasts
 from ilpsum.report.excerpts import Excerpt
 from ilpsum.report.markup import Markup, join, tag
-from ilpsum.report.parts import facts, in_words, left_out, notes, slider
+from ilpsum.report.parts import in_words, left_out, notes, size_and_proof, slider
 from ilpsum.report.steering import Steering
 from ilpsum.report.tables import number, run_name
 from ilpsum.report.view import Answer, Line, Report, ShownTopic, Source
@@ -28,7 +28,7 @@ def section(report: Report, topic: ShownTopic, anchor: str, links: Mapping[tuple
         _asked(topic.query),
         _sliders(topic, anchor),
         tag("div", *columns, class_="columns" if len(columns) > 1 else "columns single"),
-        *(contrasts.drawn(contrast, topic.id, report.runs) for contrast in topic.contrasts),
+        *(contrasts.section(contrast, topic.id, report.runs) for contrast in topic.contrasts),
         tag("details", tag("summary", golden), tag("div", *gold, class_="columns gold")) if gold else "",
         class_="topic",
         aria_labelledby=anchor,
@@ -111,7 +111,7 @@ def _summary(topic: ShownTopic, run: str, answer: Answer, prefix: str, *, single
         yield tag("ol", *entries, id=prefix, class_="answer", data_path=path, data_lambda=lambda_)
     else:
         yield from (tag("p", line) for line in answer.text.splitlines() if line.strip())
-    yield facts(answer, len(answer.text.split()), "facts position")
+    yield size_and_proof(answer, len(answer.text.split()), "facts position")
     yield left_out(answer.left_out)
     yield notes(answer.warnings)
 

@@ -16,7 +16,7 @@ from ilpsum.io.records import decode, reason
 from ilpsum.report import plain
 from ilpsum.runs.formats import FORMATS
 from ilpsum.serve import drawing
-from ilpsum.serve.asking import Ask, Given, Texts
+from ilpsum.serve.asking import Ask, Question, Texts
 from ilpsum.serve.guard import COOKIE, Guard, Queue, Refused
 from ilpsum.serve.openapi import Health, description
 from ilpsum.serve.room import Answered, ForgottenError, Room
@@ -88,7 +88,7 @@ class _Routes:
 
     async def answers(self, request: Request) -> Response:
         """The answer to a question of the API, as `ilpsum ask --json` prints it."""
-        given = decode(await request.body(), Given, _EXPECTED, "the request")
+        given = decode(await request.body(), Question, _EXPECTED, "the request")
         ask = given.ask
         if given.texts:
             held = await self._queue.run(request, self._room.hold, given.texts)

@@ -69,7 +69,7 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
         return urlencode(msgspec.to_builtins(self), doseq=True)
 
 
-class Given(Ask, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "lambda"}, omit_defaults=True):
+class Question(Ask, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "lambda"}, omit_defaults=True):
     """A question to the API, which may bring its own texts."""
 
     texts: _Texts = ()

@@ -124,21 +124,17 @@ class Queue:
         if self._limiter is None:
             # Made here because it belongs to the running event loop.
             self._limiter = CapacityLimiter(os.cpu_count() or 1)
-        done: list[Result] = []
-        failed: Exception | None = None
-        async with self._place(request.client.host if request.client else ""), create_task_group() as group:
-            group.start_soon(_until_left, request.receive, group.cancel_scope)
-            try:
-                done.append(await run_sync(work, *arguments, limiter=self._limiter))
-            except Exception as error:
-                # A group would wrap it.
-                failed = error
-            group.cancel_scope.cancel()
-        if failed:
-            raise failed
-        if not done:
-            raise Refused(499, "the client has left")
-        return done[0]
+        try:
+            async with self._place(request.client.host if request.client else ""), create_task_group() as group:
+                group.start_soon(_until_left, request.receive, group.cancel_scope)
+                try:
+                    return await run_sync(work, *arguments, limiter=self._limiter)
+                finally:
+                    group.cancel_scope.cancel()
+        except ExceptionGroup as raised:
+            # The group wraps what the work has raised.
+            raise raised.exceptions[0] from None
+        raise Refused(499, "the client has left")
 
     @asynccontextmanager
     async def _place(self, address: str) -> AsyncIterator[None]:

@@ -144,12 +144,12 @@ class Room:
             UsageError: the question is empty, or no answer can have the sentences to keep.
         """
         free = self._prepared(ask.question, ask.held)
-        prepared, summarizer = self._steered(free, ask), self._of(ask, free)
-        _go_on()
+        prepared, summarizer = self._steered(free, ask), self._pipeline(ask, free)
+        _stop_if_client_left()
         selection = summarizer.select(prepared, ask.words)
         cost = math.nan
         if ask.keep or ask.bar:
-            _go_on()
+            _stop_if_client_left()
             best = summarizer.select(free, ask.words).objective
             cost = max(0.0, best - selection.objective) / max(abs(best), 1e-10)
         summary = summarizer.summary(*summarizer.fill(prepared, selection, ask.words), ask.words)
@@ -161,13 +161,13 @@ class Room:
     def _stops(self, ask: Ask) -> Stops:
         """Return where the answer to a question changes; errors as of `answer`, and a `SolverError` at a limit."""
         prepared = self._steered(self._prepared(ask.question, ask.held), ask)
-        summarizer = self._of(ask, prepared)
+        summarizer = self._pipeline(ask, prepared)
         path = lambda_path(summarizer.problem(prepared, ask.words), limits=self._limits)
         least = max(_STEP, sum(prepared.sentences[i].words for i in prepared.keep))
         limits = range(-(-least // _STEP) * _STEP, max(SLIDER_WORDS, ask.words) + 1, _STEP)
         chosen = []
         for words in limits:
-            _go_on()
+            _stop_if_client_left()
             chosen.append(summarizer.select(prepared, words).chosen)
         changes = zip(limits, [(), *chosen], chosen, strict=False)
         return Stops(tuple(s.start for s in path[1:]), tuple(words for words, before, now in changes if before != now))
@@ -180,7 +180,7 @@ class Room:
         known, search = self._search(held)
         topic = with_documents(Topic("question", query), search, self._found, self._coverage)
         topic = replace(topic, warnings=(*known.warnings, *topic.warnings))
-        _go_on()
+        _stop_if_client_left()
         return self._summarizer.for_kind(kind_of(topic)).prepare(topic)
 
     def _search(self, held: str) -> tuple[Held, AbstractSearch]:
@@ -199,7 +199,7 @@ class Room:
                 self._held[held] = known
             return known
 
-    def _of(self, ask: Ask, prepared: Prepared) -> Pipeline:
+    def _pipeline(self, ask: Ask, prepared: Prepared) -> Pipeline:
         summarizer = self._summarizer.for_kind(kind_of(prepared.topic))
         return summarizer if ask.lambda_ is None else summarizer.at(ask.lambda_)
 
@@ -217,7 +217,7 @@ class Room:
         return replace(prepared, keep=keep, bar=bar)
 
 
-def _go_on() -> None:
+def _stop_if_client_left() -> None:
     """Stop the work here if its client has left; outside a server's thread nobody leaves."""
     with suppress(RuntimeError):
         check_cancelled()

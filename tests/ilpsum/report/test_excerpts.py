@@ -1,6 +1,6 @@
 """The surroundings of a sentence."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ilpsum.records import Document, Sentence
@@ -14,7 +14,6 @@ def at(text, start, end):
     return locate(Sentence(" ".join(there.split()), "d", start, end, len(there.split())), Document("d", text))
 
 
-@settings(deadline=None, max_examples=60)
 @given(WORDS, st.data())
 def test_an_excerpt_is_a_stretch_of_the_document(tokens, data):
     text = "A " + " ".join(tokens)

@@ -3,13 +3,12 @@
 from html import unescape
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ilpsum.report.markup import Markup, join, tag, text
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_any_text_comes_back_and_holds_no_markup(given):
     written = text(given)
