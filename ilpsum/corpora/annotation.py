@@ -6,14 +6,15 @@ matter.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import get_args
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import MAX_LINE, decode
+from ilpsum.io.files import MAX_LINE, decode_text
+from ilpsum.io.folders import TopicFiles
 from ilpsum.io.names import unsafe_name
-from ilpsum.records import Facet, Span
+from ilpsum.records import BrokenTopic, Facet, Span, Topic
 
 KEYS = (
     "Topic ID",
@@ -162,9 +163,7 @@ def parse_line(data: bytes, file: str, number: int) -> Line | None:
     """
     if len(data) > MAX_LINE:
         raise InputError(f"expected an annotation, got a line of more than {MAX_LINE // 2**20} MB", file, number)
-    if b"\0" in data:
-        raise InputError("expected text, got NUL bytes (save UTF-16 as UTF-8)", file, number)
-    decoded, recoded = decode(data)
+    decoded, recoded = decode_text(data, file, number)
     text = decoded.strip("\ufeff \t\r\n")
     if not text:
         return None
@@ -190,6 +189,17 @@ def parse_lines(data: bytes, file: str) -> Iterator[Line]:
     for number, line in enumerate(_LINE_END.split(data), 1):
         if (parsed := parse_line(line, file, number)) is not None:
             yield parsed
+
+
+def topic_of(files: TopicFiles, make: Callable[[TopicFiles], Topic]) -> Topic | BrokenTopic:
+    """Return what a function makes of the files of a topic, which are read if they are not yet."""
+    files = files.read()
+    try:
+        if files.error is not None:
+            raise files.error
+        return make(files)
+    except InputError as error:
+        return BrokenTopic(files.name, error)
 
 
 def folded(text: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import decode
+from ilpsum.io.files import decode_text
 from ilpsum.papers.headings import section_kind
 from ilpsum.records import Document, Role, Section, Span
 
@@ -52,9 +52,7 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
     Raises:
         InputError: there are no sentences, or there are NUL bytes.
     """
-    if b"\0" in data:
-        raise InputError("expected XML in UTF-8, got NUL bytes (save UTF-16 as UTF-8)", place)
-    text, recoded = decode(data)
+    text, recoded = decode_text(data, place)
     reading = _TagReader().read(text)
     if not reading.sentences:
         raise InputError('no sentences; expected <S sid="1">...</S> in a <PAPER>', place)

@@ -26,11 +26,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any, get_args
 
 from features.text import words
-from ilpsum.corpora.annotation import KEYS, Line, folded, parse_lines, shown
+from ilpsum.corpora.annotation import KEYS, Line, folded, parse_lines, shown, topic_of
 from ilpsum.corpora.options import GoldKind
 from ilpsum.corpora.paper_xml import Paper, parse_paper, plain, sentences_of
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.files import decode
+from ilpsum.io.files import decode, decode_text
 from ilpsum.io.folders import Shape, TopicFiles, holds, topic_folders
 from ilpsum.records import Annotation, BrokenTopic, Citance, Facet, PendingTopic, Span, Topic
 
@@ -70,13 +70,7 @@ def read(path: str | Path, *, summaries: GoldKind = "all") -> Iterator[PendingTo
 
 
 def _topic(files: TopicFiles, summaries: GoldKind) -> Topic | BrokenTopic:
-    files = files.read()
-    try:
-        if files.error is not None:
-            raise files.error
-        return _SciSummTopic(files, summaries).topic()
-    except InputError as error:
-        return BrokenTopic(files.name, error)
+    return topic_of(files, lambda read: _SciSummTopic(read, summaries).topic())
 
 
 @dataclass(slots=True)
@@ -244,9 +238,7 @@ class _SciSummTopic:
         """Yield the wanted gold summaries, each with the rank of its kind."""
         seen = set()
         for place, data in self.files.texts("summary"):
-            if b"\0" in data:
-                raise InputError("expected UTF-8 text, got NUL bytes (save UTF-16 as UTF-8)", place)
-            text, recoded = decode(data)
+            text, recoded = decode_text(data, place)
             kind = _kind(PurePosixPath(place).name, text)
             if not kind:
                 self.warnings.append(f"{place}: repeats the other summaries, skipped")

@@ -39,9 +39,9 @@ from functools import partial
 from itertools import islice, pairwise
 from pathlib import Path
 
-from ilpsum.corpora.annotation import Line, folded, parse_line, parse_lines, shown
+from ilpsum.corpora.annotation import Line, folded, parse_line, parse_lines, shown, topic_of
 from ilpsum.errors import InputError
-from ilpsum.io.files import decode, head, read_lines
+from ilpsum.io.files import decode_text, head, read_lines
 from ilpsum.io.folders import Shape, TopicFiles, holds, is_archive, topic_folders
 from ilpsum.records import Annotation, BrokenTopic, Citance, Document, Incoming, PendingTopic, Span, Topic
 
@@ -84,13 +84,7 @@ def _is_named(files: TopicFiles) -> bool:
 
 
 def _topic(files: TopicFiles, bare: Sequence[Line] = ()) -> Topic | BrokenTopic:
-    files = files.read()
-    try:
-        if files.error is not None:
-            raise files.error
-        return _TacTopic(files, bare).topic()
-    except InputError as error:
-        return BrokenTopic(files.name, error)
+    return topic_of(files, lambda read: _TacTopic(read, bare).topic())
 
 
 def _bare(path: Path) -> Iterator[Topic | BrokenTopic]:
@@ -213,9 +207,7 @@ class _TacTopic:
                 self.warnings.append(mark.line.warning(message))
 
     def _decoded(self, place: str, data: bytes) -> str:
-        if b"\0" in data:
-            raise InputError("expected UTF-8 text, got NUL bytes (save UTF-16 as UTF-8)", place)
-        text, warning = decode(data)
+        text, warning = decode_text(data, place)
         if warning:
             self.warnings.append(f"{place}: {warning}")
         return text

@@ -163,6 +163,17 @@ def head(path: Path, size: int = 4096) -> bytes:
         return b""
 
 
+def decode_text(data: bytes, place: str | Path, line: int | None = None) -> tuple[str, str]:
+    """Decode bytes as `decode` does, unless they have NUL bytes.
+
+    Raises:
+        InputError: they have.
+    """
+    if b"\0" in data:
+        raise InputError("expected text in UTF-8, got NUL bytes (save UTF-16 as UTF-8)", place, line)
+    return decode(data)
+
+
 def decode(data: bytes) -> tuple[str, str]:
     """Decode bytes as UTF-8, or else as cp1252, which some texts of TAC and CL-SciSumm are in.
 

@@ -16,7 +16,6 @@ another process may read them. The rules:
 
 import os
 import re
-import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -26,7 +25,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import MAX_TEXT, open_bytes, real, unreadable
+from ilpsum.io.files import MAX_TEXT, open_bytes, open_file, real, unreadable
 from ilpsum.io.names import unsafe_name
 from ilpsum.io.tar import Member, TarStream
 
@@ -200,33 +199,22 @@ def _take(files: TopicFiles, root: Path, file: Path, folder: str) -> None:
         return
     _check_name(file.name, file)
     try:
-        if not file.resolve(strict=True).is_relative_to(root):
-            raise InputError("a link to a file outside the topic; copy the file here", file)
-        mode = file.stat().st_mode
-    except FileNotFoundError:
-        raise InputError("a link to a missing file; copy the file here", file) from None
-    except RuntimeError:
-        # Until Python 3.13 a loop of links is a RuntimeError.
-        raise InputError("a link to itself; copy the file here", file) from None
-    except OSError as error:
-        raise unreadable(file, error) from None
-    if stat.S_ISDIR(mode):
+        inside = file.resolve(strict=True).is_relative_to(root)
+    except (OSError, RuntimeError):  # until Python 3.13 a loop of links is a RuntimeError
+        raise InputError("a link to a missing file or to itself; copy the file here", file) from None
+    if not inside:
+        raise InputError("a link to a file outside the topic; copy the file here", file)
+    if file.is_dir():
         files.warnings.append(f"{file}: skipped a folder")
-    elif stat.S_ISREG(mode):
-        files.add(folder, file.name, _contents(file))
-    else:
-        raise InputError("expected a file, got a device or a pipe", file)
-
-
-def _contents(file: Path) -> bytes:
+        return
     try:
-        with file.open("rb") as stream:
+        with open_file(file) as stream:
             data = stream.read(MAX_TEXT + 1)
     except OSError as error:
         raise unreadable(file, error) from None
     if len(data) > MAX_TEXT:
         raise _too_long(file)
-    return data
+    files.add(folder, file.name, data)
 
 
 def _too_long(place: str | Path) -> InputError:

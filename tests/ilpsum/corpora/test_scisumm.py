@@ -273,7 +273,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "no reference paper": (lambda f: (f / REFERENCE).unlink(), "no Reference_XML/*.xml"),
     "a reference paper without sentences": (lambda f: (f / REFERENCE).write_text("<PAPER/>"), "no sentences"),
     "no citances": (lambda f: (f / ANNOTATION).unlink(), "no citances"),
-    "NUL bytes": (lambda f: (f / "Citance_XML/C01.xml").write_bytes(b"<S sid='1'>\0"), "C01.xml: expected XML"),
+    "NUL bytes": (lambda f: (f / "Citance_XML/C01.xml").write_bytes(b"<S sid='1'>\0"), "C01.xml: expected text"),
     "a number that is none": (replaced(ANNOTATION, "Citance Number: 2", "Citance Number: b"), ":4: the Citance"),
     "a sentence number that is none": (replaced(ANNOTATION, "['4', '1'", "['4', 'x'"), ":1: the Reference Offset 'x'"),
     "a list not closed": (replaced(ANNOTATION, "'1','2'] |", "'1','2' |"), ":1: the Reference Offset"),
