@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ilpsum.cli.options import positive, progress
+from ilpsum.cli.pages import require_new
 from ilpsum.errors import UsageError
-from ilpsum.io.atomic import require_file, write_errors
+from ilpsum.io.atomic import write_errors
 
 if TYPE_CHECKING:
     from ilpsum.learning import embedding_training as training
@@ -38,11 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     out = Path(arguments.out)
     if out.suffix != ".npz":
         raise UsageError(f"--out {out}: expected a name that ends in .npz")
-    if not out.parent.is_dir():
-        raise UsageError(f"--out {out}: the folder {out.parent} does not exist")
-    if out.exists() and not arguments.force:
-        raise UsageError(f"--out {out} exists; choose another name, or replace it with --force")
-    require_file(out)
+    require_new(out, force=arguments.force)
     texts = training.Texts(arguments.text)
     counts = training.count(progress(texts, "documents counted", arguments.quiet))
     if not counts.documents:

@@ -53,29 +53,29 @@ def run(options: argparse.Namespace) -> int:
     if not _RUN_ID.fullmatch(options.run_id):
         raise UsageError(f"--run-id {options.run_id}: expected a team name followed by a number 1-5, such as SYSX1")
     linker = Linker.load(options.query, options.model, _background(options))
-    failed: list[tuple[str, str]] = []
+    failed: list[BrokenTopic] = []
     with engine(options) as workers, contextlib.suppress(_NoLinksError):
         task1.write(options.out, _links(options, workers, linker, failed), force=options.force)
-    for topic, error in failed:
-        notify(f"topic {topic} failed and was left out: {error}")
+    for topic in failed:
+        notify(f"topic {topic.id} failed and was left out: {topic.error}")
     return 1 if failed else 0
 
 
 def _links(
-    options: argparse.Namespace, workers: "Executor", linker: "Linker", failed: list[tuple[str, str]]
+    options: argparse.Namespace, workers: "Executor", linker: "Linker", failed: list[BrokenTopic]
 ) -> "Iterator[tuple[Link, Document]]":
     """Yield the links of all topics, each with its paper."""
     found = Topics.of(options)
     topics, complete = shared(found, options)
     work = partial(link_topic, complete, linker, options.run_id)
-    results = workers.map(work, topics, lost=lambda topic, why: (topic.id, [], None, why))
+    results = workers.map(work, topics, lost=lambda topic, why: _failed(topic.id, why))
     count = done = 0
-    for topic, links, paper, error in progress(results, "topics", options.quiet, found.count()):
-        if paper is None:
-            failed.append((topic, error))
+    for result in progress(results, "topics", options.quiet, found.count()):
+        if isinstance(result, BrokenTopic):
+            failed.append(result)
             continue
-        count, done = count + len(links), done + 1
-        yield from ((link, paper) for link in links)
+        count, done = count + len(result), done + 1
+        yield from result
     if failed and not done:
         raise _NoLinksError
     notify(f"{count} citances linked by {linker.query.name}", options.quiet)
@@ -83,17 +83,22 @@ def _links(
 
 def link_topic(
     complete: Complete, linker: "Linker", run_id: str, topic: Incoming
-) -> "tuple[str, list[Link], Document | None, str]":
-    """Link one topic; return its id, its links and paper, or an error message."""
+) -> "list[tuple[Link, Document]] | BrokenTopic":
+    """Return the links of one topic, each with its paper; a failure affects only this topic."""
     topic = complete(topic)
     if isinstance(topic, BrokenTopic):
-        return topic.id, [], None, str(topic.error)
+        return _failed(topic.id, topic.error)
     try:
-        return topic.id, linker(topic, run_id), topic.reference, ""
+        return [(link, topic.reference) for link in linker(topic, run_id) if topic.reference]
     except UsageError:
         raise
     except IlpsumError as error:
-        return topic.id, [], None, str(error)
+        return _failed(topic.id, error)
+
+
+def _failed(topic: str, error: object) -> BrokenTopic:
+    """Return a failed topic without the traceback of its error, which would keep the topic's data in memory."""
+    return BrokenTopic(topic, IlpsumError(str(error)))
 
 
 def _background(options: argparse.Namespace) -> "Background":

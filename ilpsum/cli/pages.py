@@ -1,8 +1,9 @@
-"""Where a page or a provenance file may be written: never over another file."""
+"""Where files may be written: never over another file."""
 
 from pathlib import Path
 
 from ilpsum.errors import UsageError
+from ilpsum.io.atomic import require_file
 
 # How a file starts that may be replaced.
 _STARTS = {"page": b"<!doctype html", "provenance": b'{"version":'}
@@ -30,3 +31,16 @@ def _starts(path: Path, option: str, start: bytes) -> bool:
             return stream.read(len(start)).lower() == start
     except OSError as error:
         raise UsageError(f"{option} {path}: cannot be read: {error.strerror}; name another file") from None
+
+
+def require_new(path: Path, *, force: bool) -> None:
+    """Check before any work that --out can be written, and replaces a file only with --force.
+
+    Raises:
+        UsageError: it cannot, or there is a file.
+    """
+    if not path.parent.is_dir():
+        raise UsageError(f"--out {path}: the folder {path.parent} does not exist")
+    if path.exists() and not force:
+        raise UsageError(f"--out {path} exists; choose another name, or replace it with --force")
+    require_file(path)

@@ -17,8 +17,8 @@ from ilpsum.cli.options import (
     progress,
     whole,
 )
+from ilpsum.cli.pages import require_new
 from ilpsum.errors import UsageError
-from ilpsum.io.atomic import require_file
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import default_output
 
@@ -51,11 +51,7 @@ def run(options: argparse.Namespace) -> int:
     if (options.system is None) == (options.query is None):
         raise UsageError("give --system to train a summarizer, or --query to train the models of Task 1")
     out = Path(options.out)
-    if not out.parent.is_dir():
-        raise UsageError(f"--out {out}: the folder {out.parent} does not exist")
-    if out.exists() and not options.force:
-        raise UsageError(f"--out {out}: the file exists; choose another name, or replace it with --force")
-    require_file(out)
+    require_new(out, force=options.force)
     if options.query is not None:
         if options.engine:
             raise UsageError("--engine requires --system: the models of Task 1 are trained on this machine")

@@ -179,7 +179,7 @@ def test_train_without_gold_is_refused(
     assert "does not exist" in capsys.readouterr().err
     (tmp_path / "there").write_text("of somebody else")
     assert run("train", blind, "--system", "ilp-sum-1", "--out", tmp_path / "there") == 2
-    assert "the file exists" in capsys.readouterr().err
+    assert "there exists; choose another name" in capsys.readouterr().err
     assert (tmp_path / "there").read_text() == "of somebody else"
 
 
