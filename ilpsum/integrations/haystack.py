@@ -6,8 +6,7 @@ from typing import Any
 from haystack import Document, component, default_from_dict, default_to_dict
 from haystack.utils import deserialize_callable, serialize_callable
 
-from ilpsum.integrations import SEPARATOR, metadata, passages_of
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.integrations import OPTIONS, SEPARATOR, metadata, passages_of
 
 _FUNCTIONS = ("count", "relevance")
 
@@ -34,8 +33,7 @@ class PassageSelector:
         system: str = "concepts",
     ) -> None:
         self.budget, self.count, self.separator = budget, count, separator
-        self.relevance, self.per_source = relevance, per_source
-        self.system: str | Summarizer = system
+        self.relevance, self.per_source, self.system = relevance, per_source, system
 
     @component.output_types(documents=list[Document])
     def run(self, query: str, documents: list[Document]) -> dict[str, list[Document]]:
@@ -54,8 +52,7 @@ class PassageSelector:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component for a saved pipeline."""
-        names = (*_FUNCTIONS, "budget", "separator", "per_source", "system")
-        options = {name: getattr(self, name) for name in names}
+        options = {name: getattr(self, name) for name in OPTIONS}
         for name in _FUNCTIONS:
             options[name] = options[name] and serialize_callable(options[name])
         return default_to_dict(self, **options)

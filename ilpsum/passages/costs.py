@@ -50,9 +50,9 @@ class Costs:
         return 1.0 if whole else self.budget * _FINEST or 1.0
 
     @cached_property
-    def too_long(self) -> tuple[int, ...]:
+    def too_long(self) -> frozenset[int]:
         """The passages that exceed the budget alone."""
-        return tuple(i for i, cost in enumerate(self.alone) if cost > self.budget)
+        return frozenset(i for i, cost in enumerate(self.alone) if cost > self.budget)
 
     @cached_property
     def units(self) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
 """Choose passages under a budget: measure costs, pose the problem, solve, and count what the joined text costs."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import isfinite
 from numbers import Real
@@ -11,10 +11,10 @@ from ilpsum.errors import ArgumentError
 from ilpsum.passages import scoring
 from ilpsum.passages.costs import Costs, Count, cost_of, measure, words
 from ilpsum.passages.records import Passage, Passages
-from ilpsum.passages.scoring import Candidates, Concepts, Relevance
+from ilpsum.passages.scoring import Concepts, Relevance
 from ilpsum.passages.texts import Text, sources
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.selection import Limits, Problem
+from ilpsum.selection import Limits, Problem, Selection
 from ilpsum.selection import select as solve
 
 Predicate = Callable[[Passage], bool]
@@ -78,82 +78,37 @@ def select(
         Passage(text, given.name(s.document), s.start, s.end, s.relevance, cost)
         for s, text, cost in zip(found.sentences, spans, costs.alone, strict=True)
     ]
-    wanted = _Wanted(passages, found, keep, bar, per_source)
-    return _solve(wanted, costs, counted, separator, Limits(nodes=nodes))
+    kept, barred = _those(passages, keep), _those(passages, bar)
+    if both := sorted(kept & barred):
+        raise ArgumentError(f"keep and bar both hold for {passages[both[0]].text!r}; expected one of them")
+    documents = np.array([int(s.document) for s in found.sentences], dtype=np.int64)
+    out = (barred | costs.too_long) - kept
 
+    def problem(limit: int) -> Problem:
+        posed = found.problem(costs.units, limit)
+        include, exclude = tuple(sorted(kept)), tuple(sorted({*posed.exclude, *out} - kept))
+        return replace(posed, include=include, exclude=exclude, documents=documents, document_limit=per_source)
 
-class _Wanted:
-    """The candidates with the user's constraints.
+    def cost(chosen: Iterable[int]) -> float:
+        text = separator.join(spans[i] for i in sorted(chosen))
+        return cost_of(text, counted) if text else 0.0
 
-    Raises:
-        ArgumentError: a candidate is both kept and barred.
-    """
-
-    def __init__(
-        self,
-        passages: list[Passage],
-        found: Candidates,
-        keep: Predicate | None,
-        bar: Predicate | None,
-        per_source: int | None,
-    ) -> None:
-        self.passages, self.found, self.per_source = passages, found, per_source
-        self.kept = tuple(i for i, p in enumerate(passages) if keep and keep(p))
-        self.barred = tuple(i for i, p in enumerate(passages) if bar and bar(p))
-        if both := sorted(set(self.kept) & set(self.barred)):
-            raise ArgumentError(f"keep and bar both hold for {passages[both[0]].text!r}; expected one of them")
-        self.documents = np.array([int(s.document) for s in found.sentences], dtype=np.int64)
-
-    def text(self, chosen: Iterable[int], separator: str) -> str:
-        """Return some passages, joined."""
-        return separator.join(self.passages[i].text for i in chosen)
-
-    def problem(self, costs: Costs, limit: int) -> Problem:
-        """Return the problem of the candidates with all constraints."""
-        posed = self.found.problem(costs.units, limit)
-        out = {*posed.exclude, *self.barred, *costs.too_long} - set(self.kept)
-        return replace(
-            posed,
-            include=self.kept,
-            exclude=tuple(sorted(out)),
-            documents=self.documents,
-            document_limit=self.per_source,
+    if (least_cost := cost(kept)) > budget:
+        raise ArgumentError(
+            f"the passages to keep cost {least_cost:g} of a budget of {budget:g}; keep fewer or raise it"
         )
-
-    def least(self, costs: Costs) -> int:
-        """Return the limit at which only the passages to keep fit, or else only the shortest passage; 0 if none."""
-        out = {*self.barred, *costs.too_long}
-        shortest = min((n for i, n in enumerate(costs.units) if i not in out), default=0)
-        return sum(costs.units[i] for i in self.kept) or shortest
-
-
-def _solve(wanted: _Wanted, costs: Costs, count: Count, separator: str, limits: Limits) -> Passages:
-    """Solve with falling limits until the joined text keeps the budget.
-
-    It ends, because at the lowest limit only passages to keep, or a single one, can be chosen, which fit.
-    """
-    units, budget = costs.units, costs.budget
-    if wanted.kept and (cost := cost_of(wanted.text(wanted.kept, separator), count)) > budget:
-        raise ArgumentError(f"the passages to keep cost {cost:g} of a budget of {budget:g}; keep fewer or raise it")
-    least = wanted.least(costs)
+    # The limit at which only the passages to keep fit, or else only the shortest one.
+    shortest = min((units for i, units in enumerate(costs.units) if i not in out), default=0)
+    least = sum(costs.units[i] for i in kept) or shortest
     limit = max(costs.limit, least)
     if not least:
-        reason = f"no candidate fits a budget of {budget:g}" if units else "no text holds a sentence"
+        reason = f"no candidate fits a budget of {budget:g}" if passages else "no text holds a sentence"
         return Passages((), 0.0, budget, limit * costs.unit, separator=separator, warnings=(reason,))
-    warnings: tuple[str, ...] = ()
-    while True:
-        selection = solve(wanted.problem(costs, limit), limits=limits)
-        cost = cost_of(wanted.text(selection.chosen, separator), count) if selection.chosen else 0.0
-        if cost <= budget:
-            break
-        # What is chosen costs more joined than it adds up to. Halve at most, so that a steep cost leaves something.
-        used = sum(units[i] for i in selection.chosen)
-        limit = max(least, used - costs.excess(cost), used // 2)
-        warnings = ("joined passages cost more than they add up to: solved with a lower limit",)
-    why = wanted.found.reasons(selection)
+    selection, limit, warnings = _solved(problem, cost, costs, limit, least, Limits(nodes=nodes))
+    why = found.reasons(selection)
     return Passages(
-        chosen=tuple(replace(wanted.passages[i], why=why[i]) for i in selection.chosen),
-        cost=cost,
+        chosen=tuple(replace(passages[i], why=why[i]) for i in selection.chosen),
+        cost=cost(selection.chosen),
         budget=budget,
         limit=limit * costs.unit,
         objective=selection.objective,
@@ -164,6 +119,32 @@ def _solve(wanted: _Wanted, costs: Costs, count: Count, separator: str, limits: 
         separator=separator,
         warnings=(*warnings, *selection.warnings),
     )
+
+
+def _those(passages: Sequence[Passage], predicate: Predicate | None) -> frozenset[int]:
+    """Return the indices of the passages for which a predicate holds; none without one."""
+    return frozenset(i for i, passage in enumerate(passages) if predicate and predicate(passage))
+
+
+def _solved(
+    problem: Callable[[int], Problem],
+    cost: Callable[[Iterable[int]], float],
+    costs: Costs,
+    limit: int,
+    least: int,
+    limits: Limits,
+) -> tuple[Selection, int, tuple[str, ...]]:
+    """Solve with falling limits until the joined text keeps the budget; return the last limit, and warnings.
+
+    It ends, because at the least limit only passages to keep, or a single one, can be chosen, which fit.
+    """
+    warnings: tuple[str, ...] = ()
+    while (joined := cost((selection := solve(problem(limit), limits=limits)).chosen)) > costs.budget:
+        # What is chosen costs more joined than it adds up to. Halve at most, so that a steep cost leaves something.
+        used = sum(costs.units[i] for i in selection.chosen)
+        limit = max(least, used - costs.excess(joined), used // 2)
+        warnings = ("joined passages cost more than they add up to: solved with a lower limit",)
+    return selection, limit, warnings
 
 
 def _check(
