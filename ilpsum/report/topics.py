@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+import msgspec
+
 from ilpsum.pipeline.explanation import ordinal
 from ilpsum.records import Sentence
 from ilpsum.report import charts, contrasts
@@ -12,6 +14,7 @@ from ilpsum.report.parts import in_words, left_out, notes, size_and_proof, slide
 from ilpsum.report.steering import Steering
 from ilpsum.report.tables import number, run_name
 from ilpsum.report.view import Answer, Line, Report, ShownTopic, Source
+from ilpsum.selection import Segment
 
 _LONG_QUERY = 300
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -117,19 +120,16 @@ def _summary(topic: ShownTopic, run: str, answer: Answer, prefix: str, *, single
 
 
 def _path(steering: Steering) -> str:
-    """Return the paths as the page's script reads them.
+    """Return the paths as JSON for the page's script: pairs of a word limit and its optima by rising lambda.
 
-    Limits are separated by `;`; a limit is followed by its stretches, each after a `|`: where it starts, relevance,
-    coverage, costs, and the numbers of its sentences in the order of the text.
+    An optimum is where it starts, relevance, coverage, costs, and the numbers of its sentences in the order of the
+    text.
     """
-    limits = []
-    for words, path in steering.paths.items():
-        stretches = [
-            f"{s.start:.6g},{s.relevance:.5g},{s.coverage:.5g},{s.costs:.5g},{' '.join(map(str, s.chosen))}"
-            for s in path
-        ]
-        limits.append("|".join([str(words), *stretches]))
-    return ";".join(limits)
+
+    def optimum(s: Segment) -> tuple[object, ...]:
+        return *(float(f"{value:.6g}") for value in (s.start, s.relevance, s.coverage, s.costs)), s.chosen
+
+    return msgspec.json.encode([(words, [optimum(s) for s in path]) for words, path in steering.paths.items()]).decode()
 
 
 def _elsewhere(topic: ShownTopic, run: str) -> Mapping[tuple[str, int, int], list[str]]:

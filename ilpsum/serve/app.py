@@ -1,7 +1,6 @@
 """The routes of the reading room."""
 
 from collections.abc import Callable
-from importlib.resources import files
 
 import msgspec
 from starlette.applications import Starlette
@@ -9,7 +8,8 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from ilpsum.errors import IlpsumError, InputError, UsageError, printable
 from ilpsum.io.records import decode, reason
@@ -21,11 +21,6 @@ from ilpsum.serve.guard import COOKIE, Guard, Queue, Refused
 from ilpsum.serve.openapi import Health, description
 from ilpsum.serve.room import Answered, ForgottenError, Room
 from ilpsum.version import __version__
-
-_ASSETS = {
-    **dict.fromkeys(("answer.js", "room.js"), "text/javascript"),
-    **dict.fromkeys(("style.css", "answer.css", "room.css"), "text/css"),
-}
 
 # The first class that an error belongs to counts.
 _EXPECTED = "an object as /openapi.json describes it", "correct it and ask again"
@@ -50,7 +45,7 @@ def application(room: Room, *, hosts: frozenset[str], token: str = "", queue: Qu
             Route("/api/stops", routes.stops),
             Route("/api/health", routes.health),
             Route("/openapi.json", routes.openapi),
-            Route("/assets/{name}", routes.asset),
+            Mount("/assets", StaticFiles(packages=[(f"ilpsum.{part}", "assets") for part in ("report", "serve")])),
         ],
         middleware=[Middleware(Guard, hosts=hosts, token=token)],
         exception_handlers=dict.fromkeys((*_STATUS, HTTPException, OSError, Exception), _one_line),
@@ -114,15 +109,6 @@ class _Routes:
     async def openapi(self, _request: Request) -> Response:
         """The description of the API."""
         return _json(description())
-
-    async def asset(self, request: Request) -> Response:
-        """A file of the page."""
-        name = request.path_params["name"]
-        if name not in _ASSETS:
-            raise Refused(404, "no such file")
-        package = "ilpsum.serve" if name.startswith("room.") else "ilpsum.report"
-        content = files(package).joinpath("assets", name).read_bytes()
-        return Response(content, media_type=_ASSETS[name], headers={"cache-control": "no-cache"})
 
     async def _answer(self, request: Request, ask: Ask) -> Answered:
         return await self._queue.run(request, self._room.answer, ask)

@@ -57,13 +57,8 @@
   };
 
   // The optimal selections of a run: for each word limit its stretches of lambda, in their order.
-  const parse = (path) => new Map(path.split(";").map((limit) => {
-    const [words, ...stretches] = limit.split("|");
-    return [Number(words), stretches.map((stretch) => {
-      const [start, relevance, coverage, costs, order] = stretch.split(",");
-      return { start: Number(start), relevance, coverage, costs, order: order ? order.split(" ") : [] };
-    })];
-  }));
+  const parse = (path) => new Map(JSON.parse(path).map(([words, stretches]) => [words,
+    stretches.map(([start, relevance, coverage, costs, order]) => ({ start, relevance, coverage, costs, order }))]));
 
   let named = [];
   const steer = (topic) => {
@@ -75,7 +70,7 @@
       colour: list.closest("article").classList[0],
       paths: parse(list.dataset.path),
       lambda: Number(list.dataset.lambda),
-      lines: new Map([...list.children].map((line) => [line.dataset.number, line])),
+      lines: new Map([...list.children].map((line) => [Number(line.dataset.number), line])),
       facts: list.parentElement.querySelector(".position"),
     }));
     runs.forEach((run) => {

@@ -1,5 +1,6 @@
 """A run at other lambdas and word limits, from its provenance, and what two runs took that the other did not."""
 
+import json
 import re
 from dataclasses import replace
 from itertools import combinations
@@ -120,11 +121,9 @@ def test_the_page_has_sliders_and_every_sentence(report_of, topic, summary):
     lines = re.findall(r'<li( hidden)? data-number="(\d)">', html)
     assert [bool(hidden) for hidden, _ in lines] == [False] * len(summary) + [True] * (len(lines) - len(summary))
     (path,) = re.findall(r'data-path="([^"]*)"', html)
-    written = {limit.split("|")[0]: limit.split("|")[1:] for limit in path.split(";")}
-    assert list(written) == ["5", "10", "13"]
-    assert {int(n) for stretches in written.values() for s in stretches for n in s.split(",")[4].split()} == set(
-        range(len(lines))
-    )
+    written = json.loads(path)
+    assert [words for words, _ in written] == [5, 10, 13]
+    assert {n for _, optima in written for *_, order in optima for n in order} == set(range(len(lines)))
     assert "word-overlap 0.25 (2nd)" in html
     without = page(report_of({"SYSA1": [summary]}, [topic], sliders=False))
     assert 'type="range"' not in without
