@@ -24,9 +24,9 @@ def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[Cell]]) -> 
     return tag("div", inner, class_="scroll", role="region", aria_label=caption, tabindex="0")
 
 
-def number(value: float, digits: int = 4, sign: str = "-") -> str:
-    """Format a number, with a true minus; nan becomes a dash. With `+` as sign, a positive one has its plus."""
-    return f"{value:{sign}.{digits}f}".replace("-", "−") if math.isfinite(value) else "–"
+def number(value: float, digits: int = 4) -> str:
+    """Format a number, with a true minus; nan becomes a dash."""
+    return f"{value:.{digits}f}".replace("-", "−") if math.isfinite(value) else "–"
 
 
 def _cell(value: Cell) -> Markup:
@@ -73,11 +73,11 @@ def pairs(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
     """Return the table of paired differences between runs by one metric, with significance; nothing for one run."""
     rows: list[list[Cell]] = []
     for pair in compare(evaluations, report.measure, seed=report.seed):
-        interval = " to ".join(number(end, sign="+") for end in (pair.bootstrap.low, pair.bootstrap.high))
+        interval = f"{number(pair.bootstrap.low)} to {number(pair.bootstrap.high)}"
         tests = [pair.bootstrap.p_value, pair.bootstrap_holm, pair.randomisation.p_value, pair.randomisation_holm]
         counts = f"{pair.wins} / {pair.ties} / {pair.losses}"
-        difference = number(pair.bootstrap.difference, sign="+")
-        rows.append([f"{pair.first} − {pair.second}", difference, interval, *tests, pair.effect, counts])
+        names = f"{pair.first} − {pair.second}"
+        rows.append([names, pair.bootstrap.difference, interval, *tests, pair.effect, counts])
     head = ["pair", "difference", "95% interval", "p, bootstrap", "Holm", "p, randomisation", "Holm", "effect"]
     caption = f"{evaluations[0].metric} {report.measure}: differences and their significance"
     return table(caption, [*head, "wins / ties / losses"], rows) if rows else Markup()
