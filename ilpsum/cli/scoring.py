@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-from ilpsum.cli.options import add_common, notify, number_type, progress
+from ilpsum.cli.options import add_common, notify, number_type, positive, progress
 from ilpsum.corpora import ReaderOptions, resolve
 from ilpsum.errors import InputError
 from ilpsum.evaluation.gold import Gold, format_of, named
@@ -35,6 +35,7 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
     default = "default: as the format of the run says: tac stems and cuts at 250, others do neither"
     add("--stem", action=argparse.BooleanOptionalAction, help=f"ROUGE and JS: compare word stems (-m) ({default})")
     add("--words", type=_CUT, metavar="N", help="cut every text to N words (ROUGE: references too, -l); 0: whole texts")
+    add("--bytes", type=positive, metavar="N", help="cut every text to N bytes instead (ROUGE: references too, -b)")
     add("--references", choices=["all", "first"], default="all", help="gold summaries to use (default: all)")
     add(
         "--multiple",
@@ -57,10 +58,12 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
 def rouge_options(options: argparse.Namespace) -> RougeOptions:
     """Return the options of ROUGE.
 
-    Without --stem and --words they are those of the first format that the provenance of a run names. A run that ilpsum
-    did not write names none, and is scored as ROUGE-1.5.5 does without options.
+    Without --stem, --words and --bytes they are those of the first format that the provenance of a run names. A run
+    that ilpsum did not write names none, and is scored as ROUGE-1.5.5 does without options.
     """
     stem, words = options.stem, options.words
+    if options.bytes and words is None:
+        words = 0
     if stem is None or words is None:
         targets = [_format(path) for path in options.run_paths]
         first = next(filter(None, targets), None)
@@ -70,7 +73,7 @@ def rouge_options(options: argparse.Namespace) -> RougeOptions:
         stem = (first.stem if first else False) if stem is None else stem
         words = (first.cut if first else None) if words is None else words
     exceptions = read_exceptions(options.exceptions) if options.exceptions else None
-    return RougeOptions(stem, words or None, options.multiple, exceptions)
+    return RougeOptions(stem, words or None, options.multiple, exceptions, options.bytes)
 
 
 def _format(run_path: str) -> Format | None:

@@ -13,9 +13,9 @@ from ilpsum.metrics.confidence import Interval, bootstrap_interval
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.divergence import DELTA, jensen_shannon
 from ilpsum.metrics.facets import facet_score
-from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions, Score, cut, mean, rouge_batch
+from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions, Score, mean, rouge_batch
 from ilpsum.metrics.sentence_overlap import sentence_overlap
-from ilpsum.metrics.signature import Signature, rouge_signature
+from ilpsum.metrics.signature import Signature, length_field, rouge_signature
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import Citance, Document, Span, Topic
 from ilpsum.runs.reading import LinkRun, SummaryRun
@@ -257,8 +257,7 @@ def _other_metrics(topic: Topic, metrics: Sequence[str]) -> Iterator[str]:
 
 
 def _other_score(name: str, text: str, topic: Topic, options: RougeOptions) -> float:
-    lines = text.split("\n") if options.words is None else cut(text.split("\n"), options.words)
-    return TEXT_METRICS[name].score("\n".join(lines), topic, options)
+    return TEXT_METRICS[name].score(options.cut(text), topic, options)
 
 
 def _signature(metric: str, options: RougeOptions, references: str) -> Signature:
@@ -267,8 +266,8 @@ def _signature(metric: str, options: RougeOptions, references: str) -> Signature
     if metric not in TEXT_METRICS:
         names = ", ".join([*METRICS, *TEXT_METRICS])
         raise UnknownNameError(f"unknown metric {metric!r}; there are: {names}")
-    words = "all" if options.words is None else str(options.words)
-    return Signature(metric, {"words": words, **TEXT_METRICS[metric].fields(options), "version": __version__})
+    fields = {**length_field(options), **TEXT_METRICS[metric].fields(options), "version": __version__}
+    return Signature(metric, fields)
 
 
 def _evaluate_links(runs: Sequence[LinkRun], topics: Iterable[Topic], metrics: Sequence[str]) -> list[Evaluation]:

@@ -5,7 +5,7 @@ with references.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import accumulate, chain, pairwise
 from typing import Any, NamedTuple, Protocol
@@ -27,7 +27,8 @@ class Texts:
     """Texts to count in.
 
     Args:
-        texts: the texts; their lines are sentences to ROUGE-L.
+        texts: the texts.
+        sentences: the sentences of each text for ROUGE-L; by default its lines.
         stem: whether words of more than three characters count as their stems.
         exceptions: base forms of words, looked up before stemming.
 
@@ -36,20 +37,32 @@ class Texts:
         sizes: number of words of each text.
     """
 
-    def __init__(self, texts: Sequence[str], *, stem: bool, exceptions: Mapping[str, str] | None = None) -> None:
-        self._texts, self._stems = texts, stems(exceptions) if stem else None
+    def __init__(
+        self,
+        texts: Sequence[str],
+        sentences: Sequence[Sequence[str]] | None = None,
+        *,
+        stem: bool,
+        exceptions: Mapping[str, str] | None = None,
+    ) -> None:
+        self._stems = stems(exceptions) if stem else None
+        self._sentences = [text.split("\n") for text in texts] if sentences is None else sentences
         self.words = numbered(texts, self._stems)
         self.sizes = [end - start for start, end in pairwise(self.words.bounds)]
 
     @cached_property
-    def lines(self) -> list[list[list[int]]]:
-        """The words of each line of each text."""
-        return [list(self._lines(text.split("\n"))) for text in self._texts]
+    def sentences(self) -> list[list[list[int]]]:
+        """The words of each sentence of each text."""
+        return [_by_text(numbered(lines, self._stems)) for lines in self._sentences]
 
-    def _lines(self, lines: Sequence[str]) -> Iterator[list[int]]:
-        words = numbered(lines, self._stems)
-        numbers = words.numbers.tolist()
-        yield from (numbers[start:end] for start, end in pairwise(words.bounds))
+    def counted(self, text: int) -> Counter[int]:
+        """Return how often each word occurs in a text."""
+        return Counter(self.words.numbers[self.words.bounds[text] : self.words.bounds[text + 1]].tolist())
+
+
+def _by_text(words: Words) -> list[list[int]]:
+    numbers = words.numbers.tolist()
+    return [numbers[start:end] for start, end in pairwise(words.bounds)]
 
 
 class Counts(Protocol):
@@ -71,7 +84,11 @@ class Metric(Protocol):
     digits: int | None
 
     def total(self, words: int) -> int:
-        """Return the number of n-grams in a text of a number of words."""
+        """Return the number of n-grams in a candidate of a number of words."""
+        ...
+
+    def totals(self, texts: Texts) -> list[int]:
+        """Return the number of n-grams in each text as a reference."""
         ...
 
     def count(self, texts: Texts, references: Sequence[int]) -> Counts:
@@ -111,6 +128,10 @@ class Grams:
 
     def __init__(self, grams: Callable[[Numbers], list[Part]], total: Callable[[int], int]) -> None:
         self.grams, self.total = grams, total
+
+    def totals(self, texts: Texts) -> list[int]:
+        """See `Metric.totals`."""
+        return [self.total(words) for words in texts.sizes]
 
     def count(self, texts: Texts, references: Sequence[int]) -> "GramCounts":
         """See `Metric.count`."""
@@ -218,23 +239,27 @@ class Lcs:
         """See `Metric.total`."""
         return words
 
-    def count(self, texts: Texts, references: Sequence[int]) -> "LineCounts":
+    def totals(self, texts: Texts) -> list[int]:
+        """See `Metric.totals`: all words of the sentences, of which a byte limit may leave more than of the text."""
+        return [sum(map(len, sentences)) for sentences in texts.sentences]
+
+    def count(self, texts: Texts, references: Sequence[int]) -> "SentenceCounts":
         """See `Metric.count`."""
-        return LineCounts([texts.lines[i] for i in references])
+        return SentenceCounts([(texts.sentences[i], texts.counted(i)) for i in references])
 
 
-class LineCounts:
+class SentenceCounts:
     """The sentences and words of references; see `Counts`."""
 
-    def __init__(self, references: Sequence[list[list[int]]]) -> None:
-        self._references = [(lines, Counter(chain.from_iterable(lines))) for lines in references]
+    def __init__(self, references: Sequence[tuple[list[list[int]], Counter[int]]]) -> None:
+        self._references = references
 
     def matches(self, candidates: Texts, pairs: Sequence[tuple[int, int]]) -> list[int]:
         """See `Counts.matches`."""
-        prepared = {}
-        for i in {i for i, _ in pairs}:
-            lines = candidates.lines[i]
-            prepared[i] = [Alignment(line) for line in lines], Counter(chain.from_iterable(lines))
+        prepared = {
+            i: ([Alignment(sentence) for sentence in candidates.sentences[i]], candidates.counted(i))
+            for i in {i for i, _ in pairs}
+        }
         matched = []
         for i, k in pairs:
             (reference, theirs), (alignments, ours) = self._references[k], prepared[i]

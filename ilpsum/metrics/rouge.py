@@ -5,6 +5,7 @@ differ, this module follows the script, which produced all published tables:
 
 * a token is a sequence of ASCII letters and digits, lower-cased; all other characters separate tokens;
 * the word limit cuts candidate and references at white space before tokenisation (`-l`);
+* the byte limit cuts them after so many bytes of UTF-8, line ends not counted, also within a word (`-b`);
 * the last token of a text does not count as a unigram in ROUGE-SU;
 * several references are pooled (`-f A`): matches with all of them over the n-grams of all of them.
 
@@ -15,7 +16,7 @@ candidates as they come.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Literal, get_args
+from typing import Literal, TypedDict, Unpack, get_args
 
 from ilpsum.errors import UsageError
 from ilpsum.metrics.counting import METRICS, Metric, Texts
@@ -49,27 +50,48 @@ class RougeOptions:
         multiple: how several references count: `average` pools them (`-f A`), `best` uses the one with the best recall
             (`-f B`), `jackknife` averages the pooled scores that leave one reference out at a time.
         exceptions: WordNet's exception lists, looked up before stemming; none by default.
+        bytes: cut every text to this many bytes (`-b`); None does not cut.
 
     Raises:
-        UsageError: the word limit is below 1, or `multiple` is unknown.
+        UsageError: a limit is below 1, there are two, or `multiple` is unknown.
     """
 
     stem: bool = False
     words: int | None = None
     multiple: Multiple = "average"
     exceptions: Mapping[str, str] | None = None
+    bytes: int | None = None
 
     def __post_init__(self) -> None:
-        if self.words is not None and self.words < 1:
-            raise UsageError(f"word limit: expected 1 or more, got {self.words}")
+        for name, limit in (("word", self.words), ("byte", self.bytes)):
+            if limit is not None and limit < 1:
+                raise UsageError(f"{name} limit: expected 1 or more, got {limit}")
+        if self.words is not None and self.bytes is not None:
+            raise UsageError("texts are cut to a number of words or to a number of bytes: give one limit")
         if self.multiple not in _MULTIPLE:
             raise UsageError(f"multiple: expected one of {', '.join(_MULTIPLE)}, got {self.multiple!r}")
 
+    def cut(self, text: str) -> str:
+        """Cut a text to the limit, if there is one."""
+        if self.words is not None:
+            return "\n".join(cut(text.split("\n"), self.words))
+        return text if self.bytes is None else "\n".join(cut_bytes(text.split("\n"), self.bytes))
+
     def texts(self, texts: Sequence[str]) -> Texts:
         """Return texts to count in, cut according to the options."""
-        if self.words is not None:
-            texts = ["\n".join(cut(text.split("\n"), self.words)) for text in texts]
-        return Texts(texts, stem=self.stem, exceptions=self.exceptions)
+        short = [self.cut(text) for text in texts]
+        sentences = None if self.bytes is None else [_sentences(text, self.bytes) for text in texts]
+        return Texts(short, sentences, stem=self.stem, exceptions=self.exceptions)
+
+
+class Options(TypedDict, total=False):
+    """The options of ROUGE as keyword arguments; see `RougeOptions`."""
+
+    stem: bool
+    words: int | None
+    multiple: Multiple
+    exceptions: Mapping[str, str] | None
+    bytes: int | None
 
 
 def cut(lines: Sequence[str], words: int) -> list[str]:
@@ -82,6 +104,35 @@ def cut(lines: Sequence[str], words: int) -> list[str]:
         if words <= 0:
             break
     return first
+
+
+def cut_bytes(lines: Sequence[str], size: int) -> list[str]:
+    """Cut lines to a number of bytes of UTF-8, without a character that is cut in two.
+
+    >>> cut_bytes(["caf\u00e9 au lait", "tea"], 6)
+    ['caf\u00e9 ']
+    """
+    first: list[str] = []
+    for line in lines:
+        of_line = line.encode("utf-8", "replace")
+        first.append(of_line[:size].decode("utf-8", "ignore"))
+        size -= len(of_line)
+        if size <= 0:
+            break
+    return first
+
+
+def _sentences(text: str, size: int) -> list[str]:
+    """Return the lines that ROUGE-L sees under a byte limit: the script does not add up their bytes.
+
+    It takes whole lines up to the first that has as many bytes itself, which it cuts.
+    """
+    lines = list[str]()
+    for line in text.split("\n"):
+        lines += cut_bytes([line], size)
+        if len(line.encode("utf-8", "replace")) >= size:
+            break
+    return lines
 
 
 class References:
@@ -100,18 +151,12 @@ class References:
     """
 
     def __init__(
-        self,
-        texts: Sequence[str],
-        metrics: Sequence[str] = DEFAULT_METRICS,
-        *,
-        stem: bool = False,
-        words: int | None = None,
-        multiple: Multiple = "average",
-        exceptions: Mapping[str, str] | None = None,
+        self, texts: Sequence[str], metrics: Sequence[str] = DEFAULT_METRICS, **options: Unpack[Options]
     ) -> None:
-        self.options = RougeOptions(stem, words, multiple, exceptions)
+        self.options = RougeOptions(**options)
         self._texts = self.options.texts(texts)
         self._counts = {name: METRICS[name].count(self._texts, range(len(texts))) for name in metrics}
+        self._totals = {name: METRICS[name].totals(self._texts) for name in metrics}
 
     def score(self, candidate: str) -> dict[str, Score]:
         """Score a candidate by each metric, in the given order."""
@@ -120,21 +165,14 @@ class References:
 
     def scores(self, candidates: Sequence[str]) -> Iterator[dict[str, Score]]:
         """Score several candidates, all at once, which is faster than one by one."""
-        texts, sizes = self.options.texts(candidates), self._texts.sizes
-        pairs = [(i, k) for i in range(len(candidates)) for k in range(len(sizes))]
+        texts, count = self.options.texts(candidates), len(self._texts.sizes)
+        pairs = [(i, k) for i in range(len(candidates)) for k in range(count)]
         matches = {name: counts.matches(texts, pairs) for name, counts in self._counts.items()}
-        return _combined(matches, [sizes] * len(candidates), texts.sizes, self.options.multiple)
+        return _combined(matches, self._totals, [range(count)] * len(candidates), texts.sizes, self.options.multiple)
 
 
 def rouge(
-    candidate: str,
-    references: Sequence[str],
-    metrics: Sequence[str] = DEFAULT_METRICS,
-    *,
-    stem: bool = False,
-    words: int | None = None,
-    multiple: Multiple = "average",
-    exceptions: Mapping[str, str] | None = None,
+    candidate: str, references: Sequence[str], metrics: Sequence[str] = DEFAULT_METRICS, **options: Unpack[Options]
 ) -> dict[str, Score]:
     """Score one candidate against references; for the arguments see `References`.
 
@@ -143,19 +181,12 @@ def rouge(
     >>> f"{score.recall:.5f} {score.precision:.5f} {score.f1:.5f}"
     '0.24138 0.38889 0.29787'
     """
-    options = RougeOptions(stem, words, multiple, exceptions)
-    (scores,) = _scores([(candidate, references)], metrics, options)
+    (scores,) = _scores([(candidate, references)], metrics, RougeOptions(**options))
     return scores
 
 
 def rouge_batch(
-    pairs: Iterable[tuple[str, Sequence[str]]],
-    metrics: Sequence[str] = DEFAULT_METRICS,
-    *,
-    stem: bool = False,
-    words: int | None = None,
-    multiple: Multiple = "average",
-    exceptions: Mapping[str, str] | None = None,
+    pairs: Iterable[tuple[str, Sequence[str]]], metrics: Sequence[str] = DEFAULT_METRICS, **options: Unpack[Options]
 ) -> Iterator[dict[str, Score]]:
     """Yield the scores of pairs of a candidate and its references, in their order, faster than one by one.
 
@@ -169,10 +200,10 @@ def rouge_batch(
     >>> print(*(f"{scores['ROUGE-2'].f1:.2f}" for scores in rouge_batch(pairs)))
     0.33 0.50
     """
-    options = RougeOptions(stem, words, multiple, exceptions)
+    of_rouge = RougeOptions(**options)
     following = iter(pairs)
     while chunk := list(islice(following, _CHUNK)):
-        yield from _scores(chunk, metrics, options)
+        yield from _scores(chunk, metrics, of_rouge)
 
 
 def _scores(
@@ -187,30 +218,44 @@ def _scores(
     ours = [text for text, several in zip(candidates, references, strict=True) for _ in several]
     compared = [(text, k) for k, text in enumerate(ours)]
     matches = {name: METRICS[name].count(texts, theirs).matches(texts, compared) for name in metrics}
-    sizes = [[texts.sizes[text] for text in several] for several in references]
-    return _combined(matches, sizes, [texts.sizes[text] for text in candidates], options.multiple)
+    totals = {name: METRICS[name].totals(texts) for name in metrics}
+    return _combined(matches, totals, references, [texts.sizes[text] for text in candidates], options.multiple)
 
 
 def _combined(
-    matches: Mapping[str, list[int]], references: Sequence[list[int]], candidates: Sequence[int], multiple: Multiple
+    matches: Mapping[str, list[int]],
+    totals: Mapping[str, list[int]],
+    references: Sequence[Sequence[int]],
+    candidates: Sequence[int],
+    multiple: Multiple,
 ) -> Iterator[dict[str, Score]]:
-    """Yield the scores of each candidate by metric, from its matches and the numbers of words on both sides."""
+    """Yield the scores of each candidate by metric.
+
+    Args:
+        matches: by metric the matches of each candidate with each of its references.
+        totals: by metric the n-grams of each text as a reference.
+        references: for each candidate its references, indices into `totals`.
+        candidates: number of words of each candidate.
+        multiple: as in `RougeOptions`.
+    """
     first = 0
-    for sizes, size in zip(references, candidates, strict=True):
-        last = first + len(sizes)
-        yield {n: _combine(METRICS[n], matched[first:last], sizes, size, multiple) for n, matched in matches.items()}
+    for several, size in zip(references, candidates, strict=True):
+        last = first + len(several)
+        yield {
+            name: _combine(METRICS[name], matched[first:last], [totals[name][k] for k in several], size, multiple)
+            for name, matched in matches.items()
+        }
         first = last
 
 
-def _combine(metric: Metric, matched: list[int], sizes: list[int], size: int, multiple: Multiple) -> Score:
+def _combine(metric: Metric, matched: list[int], reference: list[int], size: int, multiple: Multiple) -> Score:
     """Combine the matches with several references into one score; 0 without references or n-grams.
 
-    `sizes` are the words of the references, `size` those of the candidate.
+    `reference` are the n-grams of the references, `size` the words of the candidate.
     """
     candidate = metric.total(size)
     if len(matched) == 1:
-        return _score(matched[0], metric.total(sizes[0]), candidate)
-    reference = [metric.total(words) for words in sizes]
+        return _score(matched[0], reference[0], candidate)
     if multiple == "best" and matched:
         recalls = [_ratio(m, r) for m, r in zip(matched, reference, strict=True)]
         if metric.digits is not None:

@@ -44,7 +44,7 @@ def rouge_signature(metric: str, options: RougeOptions, **others: str) -> Signat
     """Return the signature of a ROUGE score, with further settings such as which references count."""
     fields = {
         "stem": "yes" if options.stem else "no",
-        "words": "all" if options.words is None else str(options.words),
+        **length_field(options),
         "multiple": options.multiple,
         **others,
         "exceptions": _digest(options.exceptions) if options.exceptions else "off",
@@ -53,6 +53,13 @@ def rouge_signature(metric: str, options: RougeOptions, **others: str) -> Signat
         "version": __version__,
     }
     return Signature(metric, fields)
+
+
+def length_field(options: RougeOptions) -> dict[str, str]:
+    """Return the field of how much of each text is scored."""
+    if options.bytes is not None:
+        return {"bytes": str(options.bytes)}
+    return {"words": "all" if options.words is None else str(options.words)}
 
 
 def _digest(exceptions: Mapping[str, str]) -> str:

@@ -17,6 +17,7 @@ _SCALES = {"clip": "clipped to 0 to 1", "topic": "scaled to 0 to 1 in each topic
 _SCORED = {
     "stem": {"yes": "stems", "no": "words as they are"},
     "words": {"all": "whole texts", "": "the first {} words of each text"},
+    "bytes": {"": "the first {} bytes of each text"},
     "references": {"all": "all references", "first": "the first reference"},
     "multiple": {"average": "", "": "{}"},
     "exceptions": {"off": "", "": "exceptions {}"},

@@ -81,6 +81,7 @@ def test_readability_is_one_more_metric_with_its_faults(gold, run, capsys):
     [
         ([], {}),
         (["--stem", "--words", "5"], {"stem": True, "words": 5}),
+        (["--stem", "--bytes", "25"], {"stem": True, "bytes": 25}),
         (
             ["--multiple", "best", "--metrics", "ROUGE-L,ROUGE-1"],
             {"multiple": "best", "metrics": ("ROUGE-L", "ROUGE-1")},

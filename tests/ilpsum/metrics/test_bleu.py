@@ -1,53 +1,23 @@
+import sys
+
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
-from ilpsum.metrics.bleu import bleu, bleu_signature, tokens
-
-TEXTS = st.text(st.sampled_from("abc 12.,-:;()'&%\u2013"), max_size=30)
+from ilpsum.errors import UsageError
+from ilpsum.metrics.bleu import bleu, bleu_signature
 
 
-def sacrebleu_score(texts, references):
-    from sacrebleu.metrics.bleu import BLEU
-
-    most = max(len(own) for own in references)
-    streams = [[own[k] if k < len(own) else None for own in references] for k in range(most)]
-    return BLEU().corpus_score(list(texts), streams).score / 100
-
-
-def test_tokens_are_those_of_13a():
-    assert tokens("IL-2: 1,000 (0.5%) of 3-day-old toads' ponds.") == [
-        "IL-2", ":", "1,000", "(", "0.5", "%", ")", "of", "3", "-", "day-old", "toads'", "ponds", ".",
-    ]  # fmt: skip
-    assert tokens("Moss &amp; &lt;toads&gt;") == ["Moss", "&", "<", "toads", ">"]
+def test_bleu_is_that_of_the_definition():
+    """Five of six unigrams, three of five bigrams, one of four trigrams, none of three 4-grams; no brevity penalty."""
+    text, reference = "growth of green moss in ponds", "growth of moss in ponds"
+    expected = (5 / 6 * 3 / 5 * 1 / 4 * 1 / (2 * 3)) ** 0.25
+    assert bleu([text], [[reference]]) == pytest.approx(expected)
 
 
-@example("..1")
-@given(TEXTS)
-def test_tokens_equal_those_of_sacrebleu(text):
-    from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
-
-    assert tokens(text) == Tokenizer13a()(text).split()
-
-
-def test_bleu_equals_that_of_sacrebleu():
+def test_the_reference_closest_in_length_and_the_best_clip_count():
     texts = ["growth of green moss in the ponds", "toads live in the wet moss"]
-    one = ["growth of moss in the northern ponds", "toads live in wet moss today"]
-    two = ["the growth of green moss in ponds", "toads live in the moss"]
-    references = [list(own) for own in zip(one, two, strict=True)]
-    assert bleu(texts, references) == pytest.approx(sacrebleu_score(texts, references))
     assert bleu(texts, [[text] for text in texts]) == pytest.approx(1.0)
     # A reference that is missing does not count against a text.
     assert bleu(texts, [[texts[0]], [texts[1], "x"]]) == pytest.approx(1.0)
-
-
-WORDS = st.lists(st.sampled_from("moss toads ponds in the wet".split()), min_size=1, max_size=12).map(" ".join)
-
-
-@given(st.lists(st.tuples(WORDS, st.lists(WORDS, min_size=1, max_size=3)), min_size=1, max_size=4))
-def test_bleu_of_any_corpus_equals_that_of_sacrebleu(corpus):
-    texts, references = [text for text, _ in corpus], [own for _, own in corpus]
-    assert bleu(texts, references) == pytest.approx(sacrebleu_score(texts, references), abs=1e-9)
 
 
 def test_nothing_in_common_and_nothing_at_all_score_zero():
@@ -58,6 +28,12 @@ def test_nothing_in_common_and_nothing_at_all_score_zero():
 def test_a_text_without_reference_is_an_error():
     with pytest.raises(ValueError, match="at least one reference"):
         bleu(["moss"], [[]])
+
+
+def test_without_sacrebleu_the_error_says_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sacrebleu.metrics.bleu", None)
+    with pytest.raises(UsageError, match=r"pip install 'ilpsum\[bleu\]'"):
+        bleu(["moss"], [["moss"]])
 
 
 def test_the_signature_names_the_references():

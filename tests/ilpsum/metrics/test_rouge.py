@@ -99,6 +99,48 @@ SCRIPT = [
             (0.48261, 0.37124, 0.41966),
         ],
     ),
+    (
+        {"bytes": 100},  # -b 100 -f A
+        [
+            (0.45283, 0.44444, 0.44860),
+            (0.12000, 0.11765, 0.11881),
+            (0.02128, 0.02083, 0.02105),
+            (0.00000, 0.00000, 0.00000),
+            (0.37097, 0.42593, 0.39655),
+            (0.15455, 0.15111, 0.15281),
+            (0.14673, 0.14161, 0.14412),
+            (0.21481, 0.21014, 0.21245),
+            (0.18053, 0.17451, 0.17747),
+        ],
+    ),
+    (
+        {"bytes": 100, "stem": True, "multiple": "best"},  # -b 100 -m -f B
+        [
+            (0.64706, 0.61111, 0.62857),
+            (0.18750, 0.17647, 0.18182),
+            (0.06667, 0.06250, 0.06452),
+            (0.00000, 0.00000, 0.00000),
+            (0.52381, 0.61111, 0.56410),
+            (0.24286, 0.22667, 0.23449),
+            (0.33824, 0.30065, 0.31834),
+            (0.32558, 0.30435, 0.31461),
+            (0.37500, 0.33529, 0.35403),
+        ],
+    ),
+    (
+        {"bytes": 75},  # -b 75 -f A: within the first line of each text
+        [
+            (0.51220, 0.53846, 0.52500),
+            (0.15789, 0.16667, 0.16216),
+            (0.02857, 0.03030, 0.02941),
+            (0.00000, 0.00000, 0.00000),
+            (0.30508, 0.46154, 0.36734),
+            (0.18125, 0.19333, 0.18710),
+            (0.18846, 0.20940, 0.19838),
+            (0.24747, 0.26344, 0.25521),
+            (0.23154, 0.25556, 0.24296),
+        ],
+    ),
 ]
 
 
@@ -111,6 +153,22 @@ def test_scores_equal_those_of_the_script(options, printed):
     scores = rouge(CANDIDATE, REFERENCES, NAMES, **options)
     for name, numbers in zip(NAMES, printed, strict=True):
         assert triple(scores[name]) == pytest.approx(numbers, abs=2e-5), name
+
+
+@pytest.mark.parametrize(
+    ("size", "printed"),
+    [(3, (1.0, 1.0, 1.0)), (12, (1.0, 1.0, 1.0)), (13, (1.0, 0.75, 0.85714)), (18, (0.75, 0.6, 0.66667))],
+)
+def test_a_byte_limit_cuts_words_and_counts_no_line_ends(size, printed):
+    """ROUGE-1 of ROUGE-1.5.5 with `-b`; the accented letters are two bytes each."""
+    scores = rouge(
+        "na\u00efve caf\u00e9s sing loud", ["na\u00efve caf\u00e9 singers sing\nloud songs"], ["ROUGE-1"], bytes=size
+    )
+    assert triple(scores["ROUGE-1"]) == pytest.approx(printed, abs=2e-5)
+
+
+def test_references_prepared_once_have_the_byte_limit_too():
+    assert References(REFERENCES, NAMES, bytes=100).score(CANDIDATE) == rouge(CANDIDATE, REFERENCES, NAMES, bytes=100)
 
 
 def test_jackknife_is_the_mean_of_the_scripts_numbers_without_each_reference():
@@ -194,6 +252,10 @@ def test_unknown_names_and_options_are_errors():
         References(["a"], multiple="worst")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="0"):
         References(["a"], words=0)
+    with pytest.raises(UsageError, match="byte limit: expected 1 or more, got 0"):
+        References(["a"], bytes=0)
+    with pytest.raises(UsageError, match="give one limit"):
+        References(["a"], words=1, bytes=1)
 
 
 # The definition, read anew: lists of n-grams, and the textbook table of common subsequences.

@@ -23,6 +23,7 @@ def test_every_option_changes_the_signature():
         RougeOptions(),
         RougeOptions(stem=True),
         RougeOptions(words=250),
+        RougeOptions(bytes=250),
         RougeOptions(multiple="best"),
         RougeOptions(exceptions={"mice": "mouse"}),
         RougeOptions(exceptions={"mice": "mousse"}),
