@@ -105,18 +105,12 @@ class Terms:
     """
 
     def __init__(self, topics: Sequence[Sequence[Passage]], targets: Sequence[Floats]) -> None:
-        numbers: dict[str, int] = {}
-        self._bags = [
-            [np.array([numbers.setdefault(term, len(numbers)) for term in terms(s)]) for s in topic] for topic in topics
-        ]
-        self._targets = [y - y.mean() if len(y) else y for y in targets]
-        self._terms = list(numbers)
-        order = sorted(range(len(self._terms)), key=self._terms.__getitem__)
+        found = [[terms(s) for s in topic] for topic in topics]
+        self._terms = sorted({term for topic in found for bag in topic for term in bag})
         # Numbered in the order of the alphabet, so that those of a lexicon are in its order.
-        rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = np.arange(len(order))
-        self._terms = [self._terms[k] for k in order]
-        self._bags = [[np.sort(rank[bag]) for bag in topic] for topic in self._bags]
+        numbers = {term: number for number, term in enumerate(self._terms)}
+        self._bags = [[np.array(sorted(map(numbers.__getitem__, bag))) for bag in topic] for topic in found]
+        self._targets = [y - y.mean() if len(y) else y for y in targets]
 
     def fit(
         self, among: Sequence[int], folds: Sequence[int], parameters: LexiconParameters

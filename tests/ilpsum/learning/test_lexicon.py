@@ -120,7 +120,7 @@ def test_a_model_keeps_its_lexicon(tmp_path: Path) -> None:
     again = SystemModel.load(tmp_path / "m.npz", ("a",)).relevance
     assert again.columns == ("a", "lexicon")
     assert again.features == ("a",)
-    read = again.read(raw[0], topics[0])
+    read = again.extended(raw[0], topics[0])
     np.testing.assert_array_equal(read, np.column_stack([raw[0], learned(topics[0])]))
     np.testing.assert_array_equal(again.predict(read), model.predict(model.extended(raw[0], topics[0])))
 

@@ -87,7 +87,7 @@ def test_a_model_keeps_its_prior(model: SystemModel, tmp_path: Path) -> None:
     trained = relevance.fit((*features, relevance.PRIOR), read, [m[:, 2] for m in raw], "topic", trees)
     trained = replace(trained, prior=prior)
     assert trained.features == features
-    np.testing.assert_array_equal(trained.read(raw[0], []), read[0])
+    np.testing.assert_array_equal(trained.extended(raw[0], []), read[0])
     SystemModel(trained).save(tmp_path / "m.npz")
     again = SystemModel.load(tmp_path / "m.npz", features).relevance
     np.testing.assert_allclose(again.read(raw[0], []), read[0], atol=1e-6)
