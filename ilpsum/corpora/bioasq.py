@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from ilpsum.corpora import abstracts, pubmed
+from ilpsum.corpora.jsonl import topics
 from ilpsum.corpora.options import Pool, paths
 from ilpsum.corpora.pieces import join_overlapping
 from ilpsum.errors import InputError, UsageError
@@ -95,12 +96,8 @@ def read(
         raise UsageError("the pool abstracts needs files of abstracts; name them with --documents")
     known = {key: value for file in paths(answers) for key, value in _answers(file)}
     texts = _abstracts(path, paths(documents)) if pool == "abstracts" else {}
-    for item in questions(path):
-        try:
-            yield _topic(item, path, pool, known, texts)
-        except InputError as error:
-            named = item.value.get("id") if isinstance(item.value, dict) else ""
-            yield BrokenTopic(well_formed(str(named or f"question on line {item.line}")), error)
+    entries = ((item.line, item.value) for item in questions(path))
+    yield from topics(entries, path, lambda value, path, line: _topic(value, (path, line), pool, known, texts))
 
 
 def questions(path: str | Path) -> Iterator[Item]:
@@ -183,14 +180,14 @@ def _section_order(name: str) -> tuple[bool, list[tuple[int, str]]]:
     return name != "title", parts
 
 
-def _topic(item: Item, path: str | Path, pool: Pool, known: dict[str, _Answers], texts: dict[str, Document]) -> Topic:
-    place = (path, item.line)
-    question = item.value
+def _topic(
+    question: Any, place: tuple[str | Path, int], pool: Pool, known: dict[str, _Answers], texts: dict[str, Document]
+) -> Topic:
     if not isinstance(question, dict):
-        raise InputError("a question must be a JSON object", path, item.line)
+        raise InputError("a question must be a JSON object", *place)
     name = question.get("id")
     if not isinstance(name, str) or not name.strip():
-        raise InputError('a question without an "id" (a text)', path, item.line)
+        raise InputError('a question without an "id" (a text)', *place)
     body = question.get("body")
     if not isinstance(body, str):
         raise _error(question, 'no "body"; expected the text of the question', place)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ilpsum.corpora.jsonl import topics
 from ilpsum.errors import InputError
 from ilpsum.io.files import head
 from ilpsum.io.json_stream import list_items, read_json_lines, well_formed
@@ -28,14 +29,7 @@ def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
     Raises:
         InputError: the file cannot be read or has no topics.
     """
-    for line, value in _entries(path):
-        try:
-            if isinstance(value, InputError):
-                raise value
-            yield _topic(value, path, line)
-        except InputError as error:
-            named = value.get("id") if isinstance(value, dict) else None
-            yield BrokenTopic(str(named) if isinstance(named, int | str) and named else f"line {line}", error)
+    return topics(_entries(path), path, _topic)
 
 
 def _entries(path: str | Path) -> Iterator[tuple[int, Any]]:

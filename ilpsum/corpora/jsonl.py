@@ -5,7 +5,7 @@
 kind `texts` is that of topics in general English.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +29,22 @@ def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
     Raises:
         InputError: the file cannot be read.
     """
-    for line, value in read_json_lines(path):
+    return topics(read_json_lines(path), path, _topic)
+
+
+def topics(
+    entries: Iterable[tuple[int, Any]], path: str | Path, make: Callable[[Any, str | Path, int], Topic]
+) -> Iterator[Topic | BrokenTopic]:
+    """Yield what a function makes of the entries of a file; an invalid one yields a `BrokenTopic`."""
+    for line, value in entries:
         try:
             if isinstance(value, InputError):
                 raise value
-            yield _topic(value, path, line)
+            yield make(value, path, line)
         except InputError as error:
             named = value.get("id") if isinstance(value, dict) else None
-            yield BrokenTopic(well_formed(named) if isinstance(named, str) and named else f"line {line}", error)
+            is_name = isinstance(named, int | str) and named
+            yield BrokenTopic(well_formed(str(named)) if is_name else f"line {line}", error)
 
 
 def _topic(value: Any, path: str | Path, line: int) -> Topic:

@@ -8,27 +8,20 @@ document that is not UTF-8 is cp1252. In a summary a CR ends a paragraph. A cita
 marked in the citing document. Fields 9-12 of a line and the folder `Summary` are gold: a topic is read the same without
 them.
 
-Damage either breaks the topic, with file and line, or is a warning if the topic can still be used safely. It breaks the
-topic if
+Damage breaks a topic, with file and line, or is a warning if the topic can still be used safely. These break it:
 
-- there is no annotation; a line belongs to another topic, names none, is not a list of fields, lacks a required field,
-  repeats one, has NUL bytes or is endless;
-- the name of a topic or document is not a plain file name (a slash, `..`, control characters);
-- the lines name several reference papers, or a citance number is used for several citing papers or twice by one
-  annotator;
-- the reference paper is missing, a document that is cited from is empty, or any document has NUL bytes;
-- an offset is malformed, negative, reversed, empty or beyond its document, or a list of offsets is not closed;
-- some but not all of the gold fields are present, or the facet is unknown;
-- a file cannot be read, is a link to the outside, or is too long (see `ilpsum.io.folders`).
+- no annotation; a line that is not a list of fields, lacks or repeats one, or belongs to another topic;
+- a name of a topic or document that is not a plain file name;
+- several reference papers; a citance number used for several citing papers, or twice by one annotator;
+- a missing reference paper, an empty document that is cited from, NUL bytes;
+- an offset that is malformed, empty or beyond its document; some but not all gold fields; an unknown facet;
+- a file that cannot be read (see `ilpsum.io.folders`).
 
-It is a warning if
-
-- the folder's name differs from the topic named in all lines (the lines are right);
-- a citing paper is missing (its quoted text is used), or a document is empty and nobody cites from it;
-- a text is not UTF-8; a quoted text differs from the text at its offsets; spans overlap, or are more than three;
-- annotators disagree on the marker (the most frequent one is used) or mark stretches that do not touch (the one that
-  most annotators marked is used); the marker is beyond its document (it is left out);
-- a line names another annotator than its file.
+These are warnings: a folder with another name than its lines give (the lines count); a missing citing paper (its
+quoted text is used); an empty document that nobody cites; a text that is not UTF-8; a quoted text that differs from
+the text at its offsets; annotators who disagree on the marker (the most frequent counts) or mark stretches that do
+not touch (the one that most marked counts); a marker beyond its document (left out); a line that names another
+annotator than its file.
 """
 
 import re

@@ -53,29 +53,20 @@ def read_arrays(stream: BinaryIO, size: int) -> dict[str, NDArray[Any]]:
 
 
 def _header(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[np.dtype[Any], tuple[int, ...], bool, int]:
-    """Return type, shape, order and offset of an array whose bytes are all there."""
+    """Return type, shape, whether by column, and offset of an array of plain numbers whose bytes are all there."""
     if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(f"the array {member.filename} is encrypted, or compressed in an unknown way")
     with archive.open(member) as data:
-        kind, shape, by_column, begin = plain_header(data, member.filename)
+        major, _ = np.lib.format.read_magic(data)
+        read = {1: np.lib.format.read_array_header_1_0, 2: np.lib.format.read_array_header_2_0}[major]
+        shape, by_column, kind = read(data, max_header_size=_LONGEST_HEADER)
+        begin = data.tell()
+    plain = kind.kind in "biuf" and kind.itemsize <= 8 and len(shape) <= _DEEPEST
+    if not plain or any(length < 0 for length in shape):
+        raise ValueError(f"the array {member.filename} is not of plain numbers")
     if math.prod(shape) * kind.itemsize != member.file_size - begin:
         raise ValueError(f"the array {member.filename} does not have the bytes that it claims")
     return kind, shape, by_column, begin
-
-
-def plain_header(stream: Any, name: str) -> tuple[np.dtype[Any], tuple[int, ...], bool, int]:
-    """Read the header of an .npy file: type, shape, whether by column, and its length.
-
-    Raises:
-        ValueError: it is none, or not of plain numbers.
-    """
-    major, _ = np.lib.format.read_magic(stream)
-    read = {1: np.lib.format.read_array_header_1_0, 2: np.lib.format.read_array_header_2_0}[major]
-    shape, by_column, kind = read(stream, max_header_size=_LONGEST_HEADER)
-    plain = kind.kind in "biuf" and kind.itemsize <= 8 and len(shape) <= _DEEPEST
-    if not plain or any(length < 0 for length in shape):
-        raise ValueError(f"the array {name} is not of plain numbers")
-    return kind, shape, by_column, stream.tell()
 
 
 def _read(
