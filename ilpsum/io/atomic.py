@@ -1,4 +1,4 @@
-"""Files that appear complete or not at all, folders whose links are never followed, and lock files.
+"""Files that appear complete or not at all, and lock files; no link is followed on writing.
 
 A temporary file, `.NAME.HEX.part`, is locked while it is written: one that no process has locked was left by a process
 that was killed, and the next write of NAME removes it. Windows has no such locks; do not start two processes on one
@@ -8,7 +8,6 @@ run there.
 import os
 import re
 import secrets
-import shutil
 import stat
 import sys
 from collections.abc import Iterator
@@ -21,83 +20,6 @@ from ilpsum.errors import IlpsumError, UsageError
 _OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _PART = re.compile(r"\.(.+)\.[0-9a-f]{8}\.part", re.DOTALL)
 _PROCESS_ID = re.compile(rb"(\d{1,10}\n)?")
-
-
-class Folder:
-    """A folder in which ilpsum writes. Links in it are replaced or refused, never followed.
-
-    Args:
-        path: the folder; links on the way to it are followed.
-        create: create it, and the folders that it is in, if absent.
-
-    Raises:
-        OSError: the folder cannot be created.
-    """
-
-    def __init__(self, path: str | Path, *, create: bool = False) -> None:
-        self.path = Path(path)
-        if create:
-            self.path.mkdir(parents=True, exist_ok=True)
-
-    def folder(self, name: str) -> "Folder":
-        """Return a folder in this one.
-
-        Raises:
-            UsageError: it is a link or a file.
-            OSError: it does not exist.
-        """
-        what = "a folder of ilpsum"
-        if not stat.S_ISDIR(self.own(name, what).st_mode):
-            raise UsageError(f"{self.path / name}: {what} was expected here, got a file; move it away")
-        return Folder(self.path / name)
-
-    def names(self) -> list[str]:
-        """Return the names of all entries, sorted."""
-        return sorted(entry.name for entry in self.path.iterdir())
-
-    def found(self, name: str) -> os.stat_result | None:
-        """Return the status of an entry, of a link itself; None if there is none."""
-        with suppress(FileNotFoundError):
-            return (self.path / name).lstat()
-        return None
-
-    def own(self, name: str, what: str = "a file of ilpsum") -> os.stat_result:
-        """Return the status of a file or folder; `what` is expected, for the message.
-
-        Raises:
-            UsageError: it is a link, a pipe or a device.
-            OSError: it does not exist.
-        """
-        found = (self.path / name).lstat()
-        if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
-            raise UsageError(f"{self.path / name}: {what} was expected here, got {_kind(found.st_mode)}; move it away")
-        return found
-
-    def open(self, name: str, flags: int, mode: int = 0o666) -> int:
-        """Open a file as `os.open` does; a link is an error."""
-        return os.open(self.path / name, flags | _OPEN, mode)
-
-    def read(self, name: str) -> BinaryIO:
-        """Open a file to be read."""
-        return os.fdopen(self.open(name, os.O_RDONLY), "rb")
-
-    def create(self, name: str) -> BinaryIO:
-        """Open a new file, in place of anything that has the name."""
-        self.remove(name)
-        return (self.path / name).open("xb")
-
-    def make(self, name: str, mode: int = 0o777) -> None:
-        """Create a folder, which must not exist."""
-        (self.path / name).mkdir(mode)
-
-    def rename(self, name: str, to: "Folder", new: str) -> None:
-        """Move an entry to a folder, replacing a file of the new name."""
-        (self.path / name).replace(to.path / new)
-
-    def remove(self, name: str) -> None:
-        """Remove an entry, of a folder everything in it, of a link only the link; without one do nothing."""
-        if found := self.found(name):
-            shutil.rmtree(self.path / name) if stat.S_ISDIR(found.st_mode) else (self.path / name).unlink()
 
 
 @contextmanager
@@ -128,7 +50,7 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
 
 def _temporary(target: Path) -> tuple[Path, BinaryIO]:
     while True:
-        part, free = target.with_name(part_name(target.name)), True
+        part, free = target.with_name(f".{_shortened(target.name)}.{secrets.token_hex(4)}.part"), True
         stream = part.open("xb")
         with suppress(OSError):  # a file system without locks
             free = _is_locked(stream.fileno())
@@ -140,7 +62,8 @@ def _temporary(target: Path) -> tuple[Path, BinaryIO]:
 
 def _tidy(target: Path) -> None:
     for part in target.parent.glob(".*.part") if sys.platform != "win32" else ():
-        if is_part(part.name) == _shortened(target.name):
+        match = _PART.fullmatch(part.name)
+        if match and match[1] == _shortened(target.name):
             with suppress(OSError), os.fdopen(os.open(part, os.O_WRONLY | _OPEN), "wb") as stream:
                 if _is_locked(stream.fileno()):
                     part.unlink()
@@ -161,7 +84,8 @@ def require_file(path: str | Path) -> None:
     with suppress(FileNotFoundError):
         kind = Path(path).stat().st_mode
         if not stat.S_ISREG(kind):
-            raise UsageError(f"{path}: expected a file, got {_kind(kind)}; name another file")
+            what = "a folder" if stat.S_ISDIR(kind) else "a pipe or a device"
+            raise UsageError(f"{path}: expected a file, got {what}; name another file")
 
 
 def require_folder(path: Path) -> None:
@@ -242,24 +166,9 @@ class Lock:
         return UsageError(f"{self._path}: a lock file was expected here; move this away")
 
 
-def part_name(name: str) -> str:
-    """Return a new name of a temporary file that will get this name."""
-    return f".{_shortened(name)}.{secrets.token_hex(4)}.part"
-
-
-def is_part(name: str) -> str:
-    """Return the name that a temporary file will get, shortened; empty if the name is not that of a temporary file."""
-    match = _PART.fullmatch(name)
-    return match[1] if match else ""
-
-
 def _shortened(name: str) -> str:
     # File systems allow 255 bytes.
     return os.fsdecode(os.fsencode(name)[:200])
-
-
-def _kind(mode: int) -> str:
-    return "a folder" if stat.S_ISDIR(mode) else "a link" if stat.S_ISLNK(mode) else "a pipe or a device"
 
 
 def _is_locked(handle: int) -> bool:
