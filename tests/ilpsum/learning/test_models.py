@@ -90,7 +90,7 @@ def test_a_model_keeps_its_prior(model: SystemModel, tmp_path: Path) -> None:
     np.testing.assert_array_equal(trained.extended(raw[0], []), read[0])
     SystemModel(trained).save(tmp_path / "m.npz")
     again = SystemModel.load(tmp_path / "m.npz", features).relevance
-    np.testing.assert_allclose(again.read(raw[0], []), read[0], atol=1e-6)
+    np.testing.assert_allclose(again.extended(raw[0], []), read[0], atol=1e-6)
     np.testing.assert_allclose(again.predict(read[0]), trained.predict(read[0]))
     unlike = replace(trained, prior=replace(prior, columns=("a", "b", "y")))
     SystemModel(unlike).save(tmp_path / "m.npz")
