@@ -46,7 +46,7 @@ def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, pred
         if predicted:
             # The variants of one sentence have one place.
             own, place = (-sentences[i].relevance, i), sentences[i].place
-            better = sum(other[:2] < own and other[2] != place for other in ranked)
+            better = sum(other < own and other[2] != place for other in ranked)
             parts.append(f"{ordinal(1 + better)} of {len(rows)} in relevance")
         parts += _from_query(prepared, words, asked)
         if alone := phrases.only_in(number, words):

@@ -2,10 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import chain, pairwise, product
+from typing import NamedTuple
 
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.stemming import porter
@@ -51,8 +51,7 @@ _INFLECTED = re.compile(r"[a-z]+(?:s|ed|ing)")
 _INCOMPLETE = re.compile(r"[a-z]+(?:ed|ing|ive|ous|able|ible|ly)|important|different|sufficient|high(?:er)?|low(?:er)?")
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(NamedTuple):
     """A word, hyphens included: its parts as printed, their stems, whether it may be part of a phrase, its place."""
 
     parts: tuple[str, ...]
@@ -85,20 +84,22 @@ class Words:
         Neighbours that are neighbours in the query are one name (`lateral sclerosis`).
         """
         pairs, stems, printed = set(query.stem_bigrams), frozenset(asked), dict[str, str]()
-        first = 0
+        known, first = stems.union(query.stems), 0
         while first < len(self.words):
             last = first
-            while last + 1 < len(self.words) and self.joined(last) in pairs:
-                last += 1
-            run = self.words[first : last + 1]
-            if run[0].telling and any(not stems.isdisjoint(word.stems) for word in run):
-                # Of a compound word only the part that was asked for.
-                whole = all(stems.issuperset(word.stems) for word in run)
-                name = self.printed(first, last) if whole else ""
-                for word in run:
-                    for stem, part in zip(word.stems, word.parts, strict=True):
-                        if not part.isdigit():
-                            printed.setdefault(stem, name or part)
+            # Most words are not of the query.
+            if self.words[first].telling and not known.isdisjoint(self.words[first].stems):
+                while last + 1 < len(self.words) and self.joined(last) in pairs:
+                    last += 1
+                run = self.words[first : last + 1]
+                if any(not stems.isdisjoint(word.stems) for word in run):
+                    # Of a compound word only the part that was asked for.
+                    whole = all(stems.issuperset(word.stems) for word in run)
+                    name = self.printed(first, last) if whole else ""
+                    for word in run:
+                        for stem, part in zip(word.stems, word.parts, strict=True):
+                            if not part.isdigit():
+                                printed.setdefault(stem, name or part)
             first = last + 1
         return list(dict.fromkeys(printed[stem] for stem in asked if stem in printed))[:_MOST_ASKED]
 
@@ -131,14 +132,13 @@ class Phrases:
     def only_in(self, number: int, words: Words) -> list[str]:
         """Return the heaviest phrases of a chosen sentence that no other one has."""
         sentence = self._chosen[number]
-        neighbours = self._neighbours(sentence)
+        held = dict.fromkeys(concepts_of(sentence, self._kind))
         found: dict[str, tuple[float, int, int]] = {}
         for first, last in self._new(sentence, words):
-            printed = words.printed(first, last)
-            phrase = Passage(printed)
-            if self._asked.issuperset(phrase.stems) or _INCOMPLETE.fullmatch(printed):
+            phrase, printed = words.words[first : last + 1], words.printed(first, last)
+            if all(self._asked.issuperset(word.stems) for word in phrase) or _INCOMPLETE.fullmatch(printed):
                 continue
-            found.setdefault(printed, (-self._weight(phrase, neighbours), first - last, first))
+            found.setdefault(printed, (-self._weight(printed, phrase, held), first - last, first))
         return sorted(found, key=lambda printed: found[printed])[:_MOST_PHRASES]
 
     def _new(self, sentence: Passage, words: Words) -> Iterator[tuple[int, int]]:
@@ -173,26 +173,19 @@ class Phrases:
                     yield first, last
             first = last + 1
 
-    def _neighbours(self, sentence: Passage) -> dict[str, list[Concept]]:
-        """Return the bigrams of a sentence by each of their words."""
-        found: dict[str, list[Concept]] = {}
-        if self._kind != "terms":
-            for pair in dict.fromkeys(concepts_of(sentence, self._kind)):
-                for word in dict.fromkeys(pair):
-                    found.setdefault(word, []).append(pair)
-        return found
-
-    def _weight(self, phrase: Passage, neighbours: Mapping[str, Sequence[Concept]]) -> float:
-        """Return the weight of the concepts of a phrase, a part of the sentence with these bigrams."""
+    def _weight(self, printed: str, phrase: Sequence[_Word], held: Collection[Concept]) -> float:
+        """Return the weight of the concepts of a phrase, a part of a sentence that holds these concepts."""
         weight = self._weights
         if self._kind == "terms":
-            return sum(weight.get(term, 0.0) for term in dict.fromkeys(concepts_of(phrase, self._kind)))
-        keys = phrase.stems if self._kind == "stems" else phrase.words
-        touching = dict.fromkeys(pair for key in keys for pair in neighbours.get(key, ()))
-        if inside := [pair for pair in touching if pair[0] in keys and pair[1] in keys]:
+            return sum(weight.get(term, 0.0) for term in dict.fromkeys(concepts_of(Passage(printed), self._kind)))
+        if self._kind == "stems":
+            keys = [stem for word in phrase for stem in word.stems]
+        else:
+            keys = [part.lower() for word in phrase for part in word.parts]
+        if inside := [pair for pair in product(dict.fromkeys(keys), repeat=2) if pair in held]:
             return sum(weight.get(pair, 0.0) for pair in inside)
         # A word on its own weighs as much as the heavier bigram around it.
-        return max((weight.get(pair, 0.0) for pair in neighbours.get(keys[0], ())), default=0.0)
+        return max((weight.get(pair, 0.0) for pair in held if keys[0] in pair), default=0.0)
 
 
 @lru_cache(maxsize=1 << 14)

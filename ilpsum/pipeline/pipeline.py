@@ -291,6 +291,8 @@ class Pipeline:
 
         The sentences may say more than the candidates (why they were chosen).
         """
+        if self.selector.copies:
+            return tuple(sentences)
         return ordering.arrange_chosen(chosen, sentences, prepared.stage.rules, self.system.order)
 
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
