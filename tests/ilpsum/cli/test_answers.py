@@ -96,7 +96,7 @@ def test_every_rule_can_be_switched_off(files, tmp_path):
     one = answers(files, tmp_path / "one", "--coherence", "statements", "--overlap", 0.9)["1"]["settings"]["text"]
     assert (one["coherence"], one["overlap"]) == (["statements"], 0.9)
     all_ = answers(files, tmp_path / "all", "--order", "score")["1"]
-    assert len(all_["settings"]["coherence"]) == 7
+    assert len(all_["settings"]["text"]["coherence"]) == 7
     assert not any(s["text"].endswith("?") for s in all_["sentences"])
 
 

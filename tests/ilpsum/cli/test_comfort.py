@@ -28,8 +28,8 @@ def test_the_method_changes_the_selector_and_keeps_the_model(tmp_path):
         assert main(["summarize", DEMO, "--method", method, "--out", str(tmp_path), "--team", method, "--quiet"]) == 0
         found[method] = provenance(tmp_path / f"{method}1.provenance.jsonl")
     for exact, greedy in zip(found["ilp"], found["greedy"], strict=True):
-        assert [exact["settings"]["method"], greedy["settings"]["method"]] == ["ilp", "greedy"]
-        assert exact["settings"]["model"] == greedy["settings"]["model"] != ""
+        assert [exact["settings"]["system"]["method"], greedy["settings"]["system"]["method"]] == ["ilp", "greedy"]
+        assert exact["settings"]["system"]["model"] == greedy["settings"]["system"]["model"] != ""
         assert [c["relevance"] for c in exact["candidates"]] == [c["relevance"] for c in greedy["candidates"]]
         assert sum(c["words"] for c in greedy["candidates"] if c["chosen"]) <= 250
     assert [g["text"] for g in found["ilp"]] != [g["text"] for g in found["greedy"]]

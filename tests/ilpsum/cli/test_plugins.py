@@ -142,7 +142,11 @@ def test_a_selector_is_named_by_a_system_or_on_the_command_line(place):
             "Toads hum at dusk.\nSnails are mute.",
         ]
         record = json.loads(records[1])
-        assert (record["status"], record["settings"]["method"], record["objective"]) == ("shortest", "shortest", None)
+        assert (record["status"], record["settings"]["system"]["method"], record["objective"]) == (
+            "shortest",
+            "shortest",
+            None,
+        )
         assert any("no room" in entry.get("why", "") for entry in record["candidates"])
     done = call(place, "summarize", "topics.newt", "--method", "longest", "--out", "runs")
     assert done.returncode == 2

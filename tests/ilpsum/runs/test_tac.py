@@ -303,6 +303,13 @@ def test_provenance_is_read_back(tmp_path: Path) -> None:
         list(read_provenance(tmp_path / "x.jsonl"))
 
 
+@pytest.mark.parametrize(("version", "remedy"), [(2, "write the run again"), (99, "update ilpsum"), ("x", "update")])
+def test_provenance_of_another_version_is_one_clear_line(tmp_path: Path, version: object, remedy: str) -> None:
+    (tmp_path / "x.jsonl").write_text(json.dumps({"version": version, "topic": "D1"}) + "\n")
+    with pytest.raises(InputError, match=f"x.jsonl:1: .*provenance of version {version}, expected 3; {remedy}"):
+        list(read_provenance(tmp_path / "x.jsonl"))
+
+
 def test_null_is_read_as_nan(tmp_path: Path) -> None:
     with TacWriter(tmp_path, "SYSX1") as run:
         run.write(summary("D1", bound=float("inf")))
