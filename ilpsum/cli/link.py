@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import Complete, Topics, add_common, add_input, engine, notify, progress, shared
+from ilpsum.cli.options import Topics, add_common, add_input, engine, notify, progress, shared
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.records import BrokenTopic, Document, Incoming
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ilpsum.citances.background import Background
     from ilpsum.citances.linker import Linker
     from ilpsum.parallel.executor import Executor
+    from ilpsum.runs.summarising import Complete
     from ilpsum.runs.task1 import Link
 
 _RUN_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[1-5]")
@@ -82,7 +83,7 @@ def _links(
 
 
 def link_topic(
-    complete: Complete, linker: "Linker", run_id: str, topic: Incoming
+    complete: "Complete", linker: "Linker", run_id: str, topic: Incoming
 ) -> "list[tuple[Link, Document]] | BrokenTopic":
     """Return the links of one topic, each with its paper; a failure affects only this topic."""
     topic = complete(topic)

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain, count, islice
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from ilpsum.cli.terminal import bare
 from ilpsum.corpora import FORMATS, GoldKind, Input, Pool, ReaderOptions, loaded, resolve
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from ilpsum.parallel.executor import Executor
     from ilpsum.retrieval import AbstractSearch
     from ilpsum.retrieval.indexing import Watch
+    from ilpsum.runs.summarising import Complete
 
 Item = TypeVar("Item")
-Complete: TypeAlias = Callable[[Incoming], Topic | BrokenTopic]
 
 _SECONDS_A_LINE = 30.0
 # Less time left, in seconds, is not worth a word.
@@ -208,7 +208,7 @@ class Topics:
         topics, complete = self.pending()
         return map(complete, topics)
 
-    def pending(self) -> tuple[Iterator[Incoming], Complete]:
+    def pending(self) -> "tuple[Iterator[Incoming], Complete]":
         """Return the topics, lazily, and a function that completes each: reads it, searches for its documents.
 
         The function can be sent to the process that needs the topic. The first topic is read at once, so that wrong
@@ -228,7 +228,7 @@ class Topics:
         return None if self.quiet else self.input.count()
 
 
-def shared(topics: Topics, options: argparse.Namespace) -> tuple[Iterator[Incoming], Complete]:
+def shared(topics: Topics, options: argparse.Namespace) -> "tuple[Iterator[Incoming], Complete]":
     """Return what `Topics.pending` does, but complete topics for a cluster whose workers do not find the files."""
     if not options.shared:
         return topics.pending() if options.engine is None else (iter(topics), loaded)

@@ -1,44 +1,30 @@
 """`ilpsum summarize`: from topics to a run, or from texts to a summary on standard output."""
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from time import perf_counter
 
 from ilpsum.cli.answer import MOST_TEXTS, WORDS, Output, add_output
-from ilpsum.cli.options import (
-    SEARCH,
-    Complete,
-    Topics,
-    add_common,
-    add_input,
-    engine,
-    need,
-    notify,
-    positive,
-    progress,
-    shared,
-)
+from ilpsum.cli.options import SEARCH, Topics, add_common, add_input, engine, need, notify, positive, progress, shared
 from ilpsum.cli.system_options import add_settings, add_solver, add_system, load
 from ilpsum.corpora import guess
-from ilpsum.corpora.identity import topic_digest
 from ilpsum.corpora.text import documents
-from ilpsum.errors import IlpsumError, InputError, SecondTopicError, UsageError
-from ilpsum.pipeline.citing import SUPPORT, with_citations
+from ilpsum.errors import InputError, SecondTopicError, UsageError
+from ilpsum.pipeline.citing import SUPPORT
 from ilpsum.pipeline.pipeline import UNFIT
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import KINDS
-from ilpsum.records import BrokenTopic, Incoming, InputSettings, RunSettings, Summary, Topic
+from ilpsum.records import BrokenTopic, InputSettings, RunSettings, Topic
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL
 from ilpsum.runs.formats import FORMATS, WRITTEN, Format, default_output
 from ilpsum.runs.reading import provenance_path
 from ilpsum.runs.retrieved import require_writable, write_retrieved
-from ilpsum.runs.settings import completed, configuration_digest, file_digests
-from ilpsum.runs.writer import Entry, RunWriter
+from ilpsum.runs.settings import configuration_digest, file_digests
+from ilpsum.runs.summarising import Composed, Job
+from ilpsum.runs.writer import RunWriter
 
 # Ids listed in a message; further ones are only counted.
 _MAX_LISTED = 5
@@ -74,22 +60,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser, "output of a summary of texts (default: text, with the sources)")
 
 
-@dataclass(frozen=True)
-class Read:
-    """A topic, or the error of reading it, as far as the caller has read it, and the seconds that it took."""
-
-    topic: Incoming
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Composed:
-    """The entry of a topic in a run, and its warnings."""
-
-    entry: Entry
-    warnings: tuple[str, ...]
-
-
 def _run_number(text: str) -> int:
     if text.strip() not in ("1", "2", "3", "4", "5"):
         raise argparse.ArgumentTypeError(f"{text} is not a run number from 1 to 5; use --team to distinguish more runs")
@@ -97,29 +67,20 @@ def _run_number(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class Request:
     """A run to write, resolved before any work.
 
     Attributes:
         topics: what is summarised.
         target: the format of the run.
-        words: the word limit.
-        summarizer: what summarises them.
-        settings: what the run sets beside the summarizer.
+        job: how.
         name: the name of the run.
     """
 
     topics: Topics
     target: Format
-    words: int
-    summarizer: Summarizer
-    settings: RunSettings
+    job: Job
     name: str
-
-    def of_kind(self, kind: str) -> RunSettings:
-        """Return the settings of topics of a kind, whose model is loaded if it was not."""
-        known = next((known for known in KINDS if known == kind), KINDS[0])
-        return completed(self.summarizer.for_kind(known).settings(self.words), self.settings)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -135,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--out -: a run is several files; name a folder")
     if options.resume and options.force:
         raise UsageError("--resume continues a run and --force replaces it: choose one")
-    return _summarise_topics(_job(options), options)
+    return _summarise_topics(_request(options), options)
 
 
 def _is_topics(path: str) -> bool:
@@ -166,7 +127,7 @@ def _summarise_texts(options: argparse.Namespace) -> int:
     return 0
 
 
-def _job(options: argparse.Namespace) -> Job:
+def _request(options: argparse.Namespace) -> Request:
     """Resolve the options of a run."""
     topics = _topics(options)
     form, searched = topics.input.form, topics.search is not None
@@ -184,24 +145,20 @@ def _job(options: argparse.Namespace) -> Job:
         notify(f"--to {target.name} allows {most} words, not {words} (--to jsonl allows any)", options.quiet)
         words = most
     settings = _settings(options, topics, target, summarizer)
-    return Job(topics, target, words, summarizer, settings, f"{options.team}{options.number}")
+    return Request(topics, target, Job(summarizer, words, settings), f"{options.team}{options.number}")
 
 
-def _summarise_topics(job: Job, options: argparse.Namespace) -> int:
+def _summarise_topics(request: Request, options: argparse.Namespace) -> int:
     """Write a run; return the exit status."""
-    topics, complete = shared(job.topics, options)
-    failed, duplicates, count, unfit = list[BrokenTopic](), list[BrokenTopic](), 0, set[str]()
+    topics, complete = shared(request.topics, options)
+    job, failed, count, unfit = request.job, list[BrokenTopic](), 0, set[str]()
     how = {"force": options.force, "resume": options.resume, "settings": job.of_kind}
-    start = partial(job.target.start, options.out, job.name, contact_email=options.contact_email, **how)
+    start = partial(request.target.start, options.out, request.name, contact_email=options.contact_email, **how)
     with engine(options) as workers, start() as writer, _interruptible(writer):
         _list_lost(writer, options.quiet)
-        unfinished = _unfinished(topics, complete, writer, duplicates)
-        work = partial(summarise, complete, job.summarizer, job.words, job.settings, writer.composer)
-        results = workers.map(work, _timed(unfinished), lost=lambda read, why: _broken(read.topic.id, why))
-        total = job.topics.count()
+        total = request.topics.count()
         left = None if total is None else max(total - len(writer.finished), 0)
-        for outcome in progress(results, "topics", options.quiet, left):
-            result = _add(outcome, writer)
+        for result in progress(job.run(topics, complete, writer, workers), "topics", options.quiet, left):
             if isinstance(result, BrokenTopic):
                 failed.append(result)
                 continue
@@ -210,7 +167,7 @@ def _summarise_topics(job: Job, options: argparse.Namespace) -> int:
         _list_unasked(writer, options.quiet)
     write_retrieved(options.retrieved, provenance_path(writer.out / writer.targets[0]), writer.name)
     notify(_total(count, writer, job.summarizer.system.name), options.quiet)
-    return _list_failed(failed, duplicates)
+    return _list_failed(failed)
 
 
 def _list_warnings(result: Composed, unfit: set[str], quiet: bool) -> None:
@@ -250,13 +207,14 @@ def _settings(options: argparse.Namespace, topics: Topics, target: Format, summa
     )
 
 
-def _list_failed(failed: list[BrokenTopic], duplicates: list[BrokenTopic]) -> int:
+def _list_failed(failed: list[BrokenTopic]) -> int:
     """List the topics without an answer of their own; return the exit status."""
-    for failure in failed:
-        notify(f"topic {failure.id} failed, its answer is empty: {failure.error}")
-    for second in duplicates:
-        notify(f"a second topic {second.id} was skipped; the first one is answered: {second.error}")
-    return 1 if failed or duplicates else 0
+    for topic in failed:
+        if isinstance(topic.error, SecondTopicError):
+            notify(f"a second topic {topic.id} was skipped; the first one is answered: {topic.error}")
+        else:
+            notify(f"topic {topic.id} failed, its answer is empty: {topic.error}")
+    return 1 if failed else 0
 
 
 @contextmanager
@@ -271,20 +229,6 @@ def _interruptible(writer: RunWriter) -> Iterator[None]:
         if not writer.finished:
             raise
         raise InputError(f"{error.message}; {what}", error.file, error.line) from None
-
-
-def _unfinished(
-    topics: Iterator[Incoming], complete: Complete, writer: RunWriter, duplicates: list[BrokenTopic]
-) -> Iterator[Incoming]:
-    """Yield the unfinished topics; those with the id of an earlier one go to `duplicates`."""
-    for topic in topics:
-        if isinstance(topic, BrokenTopic) and isinstance(topic.error, SecondTopicError):
-            duplicates.append(topic)
-        elif topic.id not in writer.finished:
-            yield topic
-        # Whether its texts are those of the finished one, only the complete topic tells.
-        elif isinstance(whole := complete(topic), BrokenTopic) or not writer.has(whole):
-            yield whole
 
 
 def _total(count: int, writer: RunWriter, system: str) -> str:
@@ -312,64 +256,3 @@ def _list_unasked(writer: RunWriter, quiet: bool) -> None:
     topics = "1 topic" if count == 1 else f"{count} topics"
     what = "their answers are kept; --force starts over without them"
     notify(f"the run {writer.name} has {topics} no longer in the input ({which}); {what}")
-
-
-def _add(result: Composed | BrokenTopic, run: RunWriter) -> Composed | BrokenTopic:
-    """Add a result to the run; a summary that the format cannot hold is a failure."""
-    if isinstance(result, Composed):
-        try:
-            run.add(result.entry)
-        except InputError as error:
-            result = _broken(result.entry.topic, error)
-    if isinstance(result, BrokenTopic):
-        run.fail(result.id, result.error)
-    return result
-
-
-def summarise(
-    complete: Complete,
-    summarizer: Summarizer,
-    words: int,
-    settings: RunSettings,
-    compose: Callable[[Summary], Entry],
-    read: Read,
-) -> Composed | BrokenTopic:
-    """Complete one topic, summarise it and compose its entry; a failure affects only this topic.
-
-    The settings are those of the run. With `support`, the summary cites abstracts, also others above this similarity.
-    """
-    start = perf_counter()
-    topic = complete(read.topic)
-    reading = read.seconds + perf_counter() - start
-    if isinstance(topic, BrokenTopic):
-        return _broken(topic.id, topic.error)
-    try:
-        summary = summarizer(topic, words)
-        if settings.support is not None:
-            summary = with_citations(summary, topic, settings.support)
-        times = {"reading": reading, **summary.seconds}
-        made_with = completed(summary.settings, settings)
-        summary = replace(summary, settings=made_with, seconds=times, topic_digest=topic_digest(topic))
-        return Composed(compose(summary), (*_unanswered(summary), *summary.warnings))
-    except IlpsumError as error:
-        return _broken(topic.id, error)
-    except Exception as error:  # a bug must not cost the other topics their summaries
-        return _broken(topic.id, f"a bug in ilpsum, please report it: {type(error).__name__}: {error}")
-
-
-def _broken(topic: str, error: object) -> BrokenTopic:
-    """Return a failed topic without the traceback of its error, which would keep the topic's data in memory."""
-    return BrokenTopic(topic, IlpsumError(str(error)))
-
-
-def _unanswered(summary: Summary) -> tuple[str, ...]:
-    """Say why a question has no answer."""
-    return (f"no answer: {summary.search.unanswered}",) if summary.search and summary.search.unanswered else ()
-
-
-def _timed(topics: Iterator[Incoming]) -> Iterator[Read]:
-    while True:
-        start = perf_counter()
-        if (topic := next(topics, None)) is None:
-            return
-        yield Read(topic, perf_counter() - start)

@@ -1,0 +1,134 @@
+"""Topics to a run: each is read, summarised and composed, in worker processes if there are any."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from time import perf_counter
+from typing import TypeAlias
+
+from ilpsum.corpora.identity import topic_digest
+from ilpsum.errors import IlpsumError, InputError, SecondTopicError
+from ilpsum.parallel.executor import Executor
+from ilpsum.pipeline.citing import with_citations
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import KINDS
+from ilpsum.records import BrokenTopic, Incoming, RunSettings, Summary, Topic
+from ilpsum.runs.settings import completed
+from ilpsum.runs.writer import Entry, RunWriter
+
+Complete: TypeAlias = Callable[[Incoming], Topic | BrokenTopic]
+"""Completes a topic: reads it, searches for its documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """The entry of a topic in a run, and its warnings."""
+
+    entry: Entry
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A run to make of topics.
+
+    Attributes:
+        summarizer: what summarises them.
+        words: the word limit.
+        settings: what the run sets beside the summarizer. With `support`, summaries cite abstracts.
+    """
+
+    summarizer: Summarizer
+    words: int
+    settings: RunSettings
+
+    def of_kind(self, kind: str) -> RunSettings:
+        """Return the settings of topics of a kind, whose model is loaded if it was not."""
+        known = next((known for known in KINDS if known == kind), KINDS[0])
+        return completed(self.summarizer.for_kind(known).settings(self.words), self.settings)
+
+    def run(
+        self, topics: Iterator[Incoming], complete: Complete, writer: RunWriter, workers: Executor
+    ) -> Iterator[Composed | BrokenTopic]:
+        """Add every topic that the run lacks, and yield its entry, or the error for which its answer is empty.
+
+        Second topics of an id are not added; they are yielded last, with a `SecondTopicError`.
+        """
+        second: list[BrokenTopic] = []
+        todo = _timed(_unfinished(topics, complete, writer, second))
+        work = partial(summarise, self, complete, writer.composer)
+        for result in workers.map(work, todo, lost=lambda read, why: _broken(read.topic.id, why)):
+            yield _added(result, writer)
+        yield from second
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A topic, as far as the main process has read it, and the seconds that this took."""
+
+    topic: Incoming
+    seconds: float
+
+
+def summarise(job: Job, complete: Complete, compose: Callable[[Summary], Entry], read: Read) -> Composed | BrokenTopic:
+    """Complete one topic, summarise it and compose its entry; a failure affects only this topic."""
+    start = perf_counter()
+    topic = complete(read.topic)
+    reading = read.seconds + perf_counter() - start
+    if isinstance(topic, BrokenTopic):
+        return _broken(topic.id, topic.error)
+    try:
+        summary = job.summarizer(topic, job.words)
+        if job.settings.support is not None:
+            summary = with_citations(summary, topic, job.settings.support)
+        summary = replace(
+            summary,
+            settings=completed(summary.settings, job.settings),
+            seconds={"reading": reading, **summary.seconds},
+            topic_digest=topic_digest(topic),
+        )
+        unanswered = summary.search.unanswered if summary.search else ""
+        return Composed(compose(summary), (*[f"no answer: {unanswered}"] * bool(unanswered), *summary.warnings))
+    except IlpsumError as error:
+        return _broken(topic.id, error)
+    except Exception as error:  # a bug must not cost the other topics their summaries
+        return _broken(topic.id, f"a bug in ilpsum, please report it: {type(error).__name__}: {error}")
+
+
+def _broken(topic: str, error: object) -> BrokenTopic:
+    """Return a failed topic without the traceback of its error, which would keep the topic's data in memory."""
+    return BrokenTopic(topic, IlpsumError(str(error)))
+
+
+def _added(result: Composed | BrokenTopic, writer: RunWriter) -> Composed | BrokenTopic:
+    """Add a result to the run; a summary that the format cannot hold is a failure."""
+    if isinstance(result, Composed):
+        try:
+            writer.add(result.entry)
+        except InputError as error:
+            result = _broken(result.entry.topic, error)
+    if isinstance(result, BrokenTopic):
+        writer.fail(result.id, result.error)
+    return result
+
+
+def _unfinished(
+    topics: Iterator[Incoming], complete: Complete, writer: RunWriter, second: list[BrokenTopic]
+) -> Iterator[Incoming]:
+    """Yield the unfinished topics; those with the id of an earlier one go to `second`."""
+    for topic in topics:
+        if isinstance(topic, BrokenTopic) and isinstance(topic.error, SecondTopicError):
+            second.append(topic)
+        elif topic.id not in writer.finished:
+            yield topic
+        # Only the complete topic tells whether its texts are those of the finished one.
+        elif isinstance(whole := complete(topic), BrokenTopic) or not writer.has(whole):
+            yield whole
+
+
+def _timed(topics: Iterator[Incoming]) -> Iterator[Read]:
+    while True:
+        start = perf_counter()
+        if (topic := next(topics, None)) is None:
+            return
+        yield Read(topic, perf_counter() - start)
