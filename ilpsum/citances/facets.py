@@ -87,40 +87,28 @@ def _sections(blocks: Sequence[Block], cited: Sequence[Span]) -> Counter[str]:
 
 
 @dataclass(frozen=True)
-class FacetFeatures:
-    """The features of the classifier.
+class Vocabulary:
+    """The stems of training texts, as the columns of tf-idf vectors.
 
     Attributes:
-        citation, reference: columns of the stems of either text.
-        citation_idf, reference_idf: IDF of these stems, log(1 + N / df) over the training examples.
-        sections: weight of the columns of sections; 0 leaves them out.
+        columns: the column of each stem.
+        idf: (V,) log(1 + N / df) over the training texts.
     """
 
-    citation: Mapping[str, int]
-    reference: Mapping[str, int]
-    citation_idf: Floats
-    reference_idf: Floats
-    sections: float
+    columns: Mapping[str, int]
+    idf: Floats
 
     @classmethod
-    def fit(cls, examples: Sequence[FacetExample], sections: float) -> "FacetFeatures":
-        """Collect the stems that occur in two training examples or more, and their IDF."""
-        citation, citation_idf = _vocabulary([e.citation for e in examples])
-        reference, reference_idf = _vocabulary([e.reference for e in examples])
-        return cls(citation, reference, citation_idf, reference_idf, sections)
+    def of(cls, texts: Sequence[str]) -> "Vocabulary":
+        """Collect the stems that occur in two texts or more."""
+        counts = Counter(stem for text in texts for stem in set(_stems(text)))
+        stems = sorted(stem for stem, count in counts.items() if count > 1)
+        idf = np.array([np.log1p(len(texts) / counts[stem]) for stem in stems])
+        return cls({stem: j for j, stem in enumerate(stems)}, idf)
 
-    def __call__(self, examples: Sequence[FacetExample]) -> Floats:
-        """Return the features of examples, (n, columns): citation, reference, sections."""
-        citations, references = [_stems(e.citation) for e in examples], [_stems(e.reference) for e in examples]
-        blocks = [
-            tf_idf(counted(citations, self.citation), self.citation_idf),
-            tf_idf(counted(references, self.reference), self.reference_idf),
-        ]
-        if self.sections:
-            shares = np.array([[float(e.sections.get(kind, 0)) for kind in SECTION_KINDS] for e in examples])
-            shares = shares.reshape(len(examples), len(SECTION_KINDS))
-            blocks.append(self.sections * shares / np.maximum(shares.sum(axis=1, keepdims=True), 1.0))
-        return np.hstack(blocks)
+    def __call__(self, texts: Sequence[str]) -> Floats:
+        """Return the vectors of texts, (n, V)."""
+        return tf_idf(counted([_stems(text) for text in texts], self.columns), self.idf)
 
 
 class FacetDescription(msgspec.Struct):
@@ -136,12 +124,15 @@ class FacetModel:
     """A trained classifier of facets.
 
     Attributes:
-        features: computes the classifier's input.
+        citation, reference: the stems of either text.
+        sections: weight of the columns of sections; 0 leaves them out.
         classifier: predicts probabilities of `FACETS`.
         method: the classifier's name in `CLASSIFIERS`.
     """
 
-    features: FacetFeatures
+    citation: Vocabulary
+    reference: Vocabulary
+    sections: float
     classifier: Classifier
     method: str
 
@@ -149,7 +140,7 @@ class FacetModel:
         """Return probabilities, or scores that sum to 1, of `FACETS`: (n, 5)."""
         if not examples:
             return np.zeros((0, len(FACETS)))
-        return self.classifier.probabilities(self.features(examples))
+        return self.classifier.probabilities(_features(examples, self.citation, self.reference, self.sections))
 
     def predict(self, examples: Sequence[FacetExample]) -> list[Facet]:
         """Return the most probable facet of each example; ties go to the first of `FACETS`."""
@@ -157,11 +148,10 @@ class FacetModel:
 
     def state(self) -> tuple[FacetDescription, dict[str, NDArray[Any]]]:
         """Return what a model file holds: a description, and arrays."""
-        features = self.features
         description, arrays = self.classifier.state()
-        arrays |= {name: pack(getattr(features, name)) for name in ("citation", "reference")}
-        arrays |= {name: getattr(features, name).astype(np.float32) for name in ("citation_idf", "reference_idf")}
-        return FacetDescription(self.method, features.sections, description), arrays
+        for name, stems in (("citation", self.citation), ("reference", self.reference)):
+            arrays |= {name: pack(stems.columns), f"{name}_idf": stems.idf.astype(np.float32)}
+        return FacetDescription(self.method, self.sections, description), arrays
 
     @classmethod
     def from_state(cls, known: FacetDescription, arrays: Mapping[str, NDArray[Any]]) -> "FacetModel":
@@ -170,13 +160,15 @@ class FacetModel:
         Raises:
             ValueError: these are not the arrays of a model.
         """
-        fitted(arrays, {"citation": "t bytes", "reference": "t others"})
-        stems = [{stem: j for j, stem in enumerate(unpack(arrays[name]))} for name in ("citation", "reference")]
-        fitted(arrays, {"citation_idf": "f c", "reference_idf": "f r"}, c=len(stems[0]), r=len(stems[1]))
-        idf = [arrays[name].astype(np.float64) for name in ("citation_idf", "reference_idf")]
-        features = FacetFeatures(stems[0], stems[1], idf[0], idf[1], known.sections)
-        columns = len(stems[0]) + len(stems[1]) + (len(SECTION_KINDS) if known.sections else 0)
-        return cls(features, restore(known.classifier, arrays, columns=columns, k=len(FACETS)), known.method)
+        stems = []
+        for name in ("citation", "reference"):
+            fitted(arrays, {name: "t bytes"})
+            columns = {stem: j for j, stem in enumerate(unpack(arrays[name]))}
+            fitted(arrays, {f"{name}_idf": "f stems"}, stems=len(columns))
+            stems.append(Vocabulary(columns, arrays[f"{name}_idf"].astype(np.float64)))
+        width = sum(len(own.columns) for own in stems) + (len(SECTION_KINDS) if known.sections else 0)
+        classifier = restore(known.classifier, arrays, columns=width, k=len(FACETS))
+        return cls(stems[0], stems[1], known.sections, classifier, known.method)
 
 
 def fit(examples: Sequence[FacetExample], method: str, *, sections: float = 0.0, seed: int = 1) -> FacetModel:
@@ -190,16 +182,19 @@ def fit(examples: Sequence[FacetExample], method: str, *, sections: float = 0.0,
     voted = [e for e in examples if any(e.votes.values())]
     if not voted:
         raise ValueError("no annotated citances to train on")
-    features = FacetFeatures.fit(voted, sections)
+    citation, reference = Vocabulary.of([e.citation for e in voted]), Vocabulary.of([e.reference for e in voted])
     votes = np.array([[e.votes.get(facet, 0.0) for facet in FACETS] for e in voted])
-    return FacetModel(features, CLASSIFIERS[method](features(voted), votes, seed), method)
+    classifier = CLASSIFIERS[method](_features(voted, citation, reference, sections), votes, seed)
+    return FacetModel(citation, reference, sections, classifier, method)
 
 
-def _vocabulary(texts: Sequence[str]) -> tuple[dict[str, int], Floats]:
-    counts = Counter(stem for text in texts for stem in set(_stems(text)))
-    stems = sorted(stem for stem, count in counts.items() if count > 1)
-    idf = np.array([np.log1p(len(texts) / counts[stem]) for stem in stems])
-    return {stem: j for j, stem in enumerate(stems)}, idf
+def _features(examples: Sequence[FacetExample], citation: Vocabulary, reference: Vocabulary, sections: float) -> Floats:
+    """Return the features of examples, (n, columns): citation, reference, sections."""
+    blocks = [citation([e.citation for e in examples]), reference([e.reference for e in examples])]
+    if sections:
+        shares = np.array([[float(e.sections.get(kind, 0)) for kind in SECTION_KINDS] for e in examples])
+        blocks.append(sections * shares / np.maximum(shares.sum(axis=1, keepdims=True), 1.0))
+    return np.hstack(blocks)
 
 
 @lru_cache(maxsize=10_000)

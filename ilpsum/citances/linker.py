@@ -32,20 +32,24 @@ class Linker:
         self.query, self.model, self.background = query, model, background or Background()
 
     @classmethod
-    def load(
-        cls, query: str | Path | Query, model: str | Path | None = None, background: Background | None = None
-    ) -> "Linker":
+    def load(cls, query: str | Path, model: str | Path | None = None, background: Background | None = None) -> "Linker":
         """Load a query and a model by name; by default the included model of the query.
 
         Raises:
-            UsageError: the query does not exist, or its facets are not those of the model.
+            UsageError: the query does not exist, or the model predicts facets in another way.
             ModelError: the model file is missing or damaged, or lacks learned spans that the query needs.
         """
-        loaded = query if isinstance(query, Query) else Query.load(query)
-        path = Path(model) if model is not None else resources.models() / f"{loaded.model}.npz"
-        link_model = LinkModel.load(path)
-        _check_facets(loaded, link_model, query, None if model is None else path)
-        return cls(loaded, link_model, background)
+        loaded = Query.load(query)
+        found = LinkModel.load(resources.models() / f"{loaded.model}.npz" if model is None else model)
+        wanted, own = loaded.facets, found.facets
+        # Queries with other terms may share a user's model, whatever the weight of sections.
+        if wanted.method != own.method or (model is None and wanted.sections != own.sections):
+            raise UsageError(
+                f"{model or 'the included model'} predicts facets by {own.method} (sections {own.sections:g}), but the "
+                f"query {loaded.name} by {wanted.method} (sections {wanted.sections:g}); train one with "
+                f"`ilpsum train TOPICS --query {query} --out MODEL`, then --model MODEL"
+            )
+        return cls(loaded, found, background)
 
     def __call__(self, topic: Topic, run: str) -> list[Link]:
         """Return a link for each citance of a topic, in order.
@@ -62,23 +66,6 @@ class Linker:
             Link(topic.id, citance.number, tuple(own), facet, run)
             for citance, own, facet in zip(topic.citances, cited, facets, strict=True)
         ]
-
-
-def _check_facets(query: Query, model: LinkModel, name: str | Path | Query, path: Path | None) -> None:
-    """Raise if the model's classifier of facets is not the query's; `path` is None for an included model.
-
-    The weight of sections is not checked for a user's model, which queries with other terms may share.
-    """
-    wanted, own = query.facets, model.facets
-    if path is None and (wanted.method, wanted.sections) != (own.method, own.features.sections):
-        facets = f"method {wanted.method}, sections {wanted.sections:g}"
-        problem = f"the included model does not predict facets as this query does ({facets})"
-    elif path is not None and wanted.method != own.method:
-        problem = f"{path} predicts facets by {own.method}, but the query {query.name} by {wanted.method}"
-    else:
-        return
-    file = query.name if isinstance(name, Query) else name
-    raise UsageError(f"{problem}; train one with `ilpsum train TOPICS --query {file} --out MODEL`, then --model MODEL")
 
 
 def spans(topic: Topic, query: Query, model: LinkModel | None, background: Background) -> list[list[Span]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ilpsum.citances.thesaurus import Concept, Thesaurus
 from ilpsum.errors import InputError
-from ilpsum.io.files import head, read_lines
+from ilpsum.io.files import head, text_lines
 
 RELATIONS = frozenset({"SY", "RL", "RQ", "CHD", "RN"})
 """Relations of MRREL that expansion follows: synonym, like, possibly synonymous, child, narrower."""
@@ -81,23 +81,19 @@ def _table(folder: Path, name: str) -> Path | None:
     return next((p for p in (folder / f"{name}.RRF", folder / f"{name}.RRF.gz") if p.exists()), None)
 
 
-def _rows(path: Path, fields: int) -> Iterator[tuple[int, list[str]]]:
-    for number, data in read_lines(path):
-        if not data.strip():
-            continue
-        row = data.decode("utf-8", "replace").rstrip("\r\n").split("|")
-        if len(row) < fields:
+def _rows(path: Path, fields: int = 0) -> Iterator[tuple[int, list[str]]]:
+    """Yield the fields of each line that is not blank, with its number."""
+    for number, line in text_lines(path):
+        row = line.strip().split("|")
+        if len(row) < fields and line.strip():
             raise InputError(f"{len(row)} fields; expected at least {fields} in {path.name}", path, number)
-        yield number, row
+        if line.strip():
+            yield number, row
 
 
 def _mmi(path: Path) -> Iterator[Concept]:
     """Read `id|MMI|score|name|CUI|[types]|[triggers]|location|positions|tree codes`; the last field is optional."""
-    for number, data in read_lines(path):
-        line = data.decode("utf-8", "replace").strip()
-        if not line:
-            continue
-        f = line.split("|")
+    for number, f in _rows(path):
         if len(f) > 1 and f[1] in ("AA", "UA"):  # abbreviations
             continue
         if len(f) not in (9, 10) or f[1] != "MMI" or not _CUI.fullmatch(f[4]):

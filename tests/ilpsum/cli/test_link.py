@@ -182,7 +182,7 @@ def test_other_facets_than_those_of_the_included_model_need_another_model(tmp_pa
     link = ["link", str(demo()), "--query", str(mine), "--out", str(out), "--quiet"]
     assert main(link) == 2
     error = capsys.readouterr().err.strip()
-    assert "the included model does not predict facets as this query does" in error
+    assert "the included model predicts facets by svm (sections 0), but the query mine by" in error
     assert f"ilpsum train TOPICS --query {mine} --out MODEL" in error
     assert "\n" not in error
     assert not out.exists()
@@ -197,6 +197,6 @@ def test_a_model_with_another_method_is_an_error(tmp_path, model, capsys):
     link = ["link", str(demo()), "--query", str(mine), "--model", str(model), "--out", str(out), "--quiet"]
     assert main(link) == 2
     error = capsys.readouterr().err.strip()
-    assert "predicts facets by svm, but the query mine by tree" in error
+    assert "predicts facets by svm (sections 1.5), but the query mine by tree" in error
     assert "\n" not in error
     assert not out.exists()
