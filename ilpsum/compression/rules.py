@@ -157,8 +157,7 @@ def _with_conjunction(target: ParentedTree) -> WordCut:
 
 
 def _is_covered(node: ParentedTree, cuts: list[WordCut]) -> bool:
-    own = set(positions(node))
-    return any(own <= set(cut) for cut in cuts)
+    return bool(cuts) and any(set(cut).issuperset(positions(node)) for cut in cuts)
 
 
 @RULES.register("nested-pp")

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ilpsum.citances import regression
@@ -37,7 +37,6 @@ def _all_answers(joins, most, longest):
                 yield answer
 
 
-@settings(deadline=None, max_examples=40)
 @given(
     st.lists(st.floats(0, 1), min_size=SENTENCES, max_size=SENTENCES),
     st.lists(st.integers(20, 300), min_size=SENTENCES, max_size=SENTENCES),

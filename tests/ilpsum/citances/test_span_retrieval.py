@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from features.sentences import split_sentences
@@ -106,7 +106,6 @@ def test_a_query_of_unknown_words_finds_nothing(index, name):
     assert len(choose(index, RANKINGS[name](index, {"unheard": 1.0}))) == 0
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.floats(0, 1), min_size=25, max_size=25), st.integers(1, 25), st.booleans())
 def test_chosen_spans_are_at_most_three_disjoint_and_short(scores, top, rerank):
     index = SpanIndex.of(Document("paper.txt", TEXT, role="reference"))

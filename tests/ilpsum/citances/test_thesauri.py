@@ -3,7 +3,7 @@
 import gzip
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ilpsum.citances import mesh, umls
@@ -76,7 +76,6 @@ def _naive(terms, tokens):
     return found
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=4), max_size=8),
     st.lists(st.sampled_from("abcde"), max_size=15),

@@ -2,7 +2,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.parser.genia import read_pmids, read_treebank
@@ -30,7 +30,6 @@ def test_tokens(text, expected):
     assert "|".join(token.text for token in tokenize(text)) == expected
 
 
-@settings(deadline=None, max_examples=150)
 @given(st.text(max_size=60))
 def test_tokens_are_the_text_without_its_white_space(text):
     tokens = tokenize(text)
@@ -44,6 +43,7 @@ def treebank(real_data):
     return list(read_treebank(real_data / "genia/GENIA_treebank_v1.tar.gz"))
 
 
+@pytest.mark.long  # reads the whole treebank
 def test_tokens_match_those_of_the_treebank(treebank):
     right = total = found = 0
     for sentence in treebank:
@@ -61,6 +61,7 @@ def _ends(words):
     return ends
 
 
+@pytest.mark.long
 def test_the_development_split_of_the_treebank(real_data, treebank):
     development = read_pmids(real_data / "genia/dev.pmids")
     assert len(development) == 148

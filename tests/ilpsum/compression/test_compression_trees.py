@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.parser.brackets import bracket_score, brackets, constituents
@@ -17,7 +17,6 @@ trees = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=60)
 @given(trees)
 def test_written_brackets_can_be_parsed(tree):
     assert read_tree(bracketed(tree)) == tree

@@ -2,7 +2,7 @@ import csv
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from features.registry import UnknownNameError
@@ -211,7 +211,6 @@ pieces = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=60)
 @given(texts=st.lists(st.one_of(st.lists(pieces, max_size=14).map(" ".join), st.text(max_size=30)), max_size=4))
 def test_any_text_comes_out_as_something_of_its_own_words(texts):
     compressor = Compressor(CompressorOptions(VARIANT_B, idf=load_idf()), load_parser_once())
