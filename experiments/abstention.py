@@ -36,7 +36,7 @@ from plots import curves
 from ilpsum.records import Document, SearchResult
 from ilpsum.retrieval import AbstractSearch
 from ilpsum.retrieval.analysis import terms
-from ilpsum.retrieval.answerability import Evidence, evidence
+from ilpsum.retrieval.answerability import Answerability, evidence
 
 SIZES = (1, 5, 20, 200)
 SAMPLED = 100
@@ -85,7 +85,7 @@ class Case:
     kind: str
     size: int
     question: str
-    evidence: Evidence
+    evidence: Answerability
 
 
 class Collection:
@@ -106,7 +106,7 @@ class Collection:
         long = (word.lower() for word in _WORD.findall(question)[1:] if len(word) > 5)
         return any(all(self.holding[w] <= gone[w] for w in (word, word.rstrip("s"), word + "s")) for word in long)
 
-    def evidence(self, question: str, left_out: frozenset[str] = frozenset()) -> Evidence:
+    def evidence(self, question: str, left_out: frozenset[str] = frozenset()) -> Answerability:
         """Return the evidence for a question if some abstracts were not there."""
         left_out &= self.texts.keys()
         found = self.search(question, 20 + len(left_out))
@@ -128,7 +128,7 @@ def renamed(question: str, search: AbstractSearch) -> str:
     return re.sub(re.escape(found.words.get(rarest, "")) or "$", INVENTED, question, count=1, flags=re.IGNORECASE)
 
 
-def of_texts(question: str, texts: Sequence[str], *, rename: bool = False) -> Evidence:
+def of_texts(question: str, texts: Sequence[str], *, rename: bool = False) -> Answerability:
     """Return the evidence of texts given with a question, or with the question renamed."""
     search = AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts))
     if rename:

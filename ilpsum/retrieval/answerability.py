@@ -26,7 +26,7 @@ from features.text import words
 from ilpsum.io.idf import load_idf, singular
 from ilpsum.records import SearchResult
 from ilpsum.retrieval.analysis import terms
-from ilpsum.retrieval.queries import Query
+from ilpsum.retrieval.queries import SearchQuery
 
 ANSWERED = 0.5
 """Questions with a smaller score get no answer."""
@@ -52,7 +52,7 @@ _LISTED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Answerability:
     """What texts hold of a question; see the module.
 
     Attributes:
@@ -82,7 +82,7 @@ class _Question:
     """The distinct words of a question with their weights, to be found in texts."""
 
     def __init__(self, search: SearchResult, holding: Mapping[str, int]) -> None:
-        query = Query.of(search.query)
+        query = SearchQuery.of(search.query)
         # The parts of `interleukin 6` count, but not the compound: `are 6` would be one too.
         self.words = {t: w for t, w in query.words.items() if w not in _INSTRUCTIONS and " " not in w}
         self.weights = {t: pooled_idf(w, holding.get(t, 0), search.searched) for t, w in self.words.items()}
@@ -116,7 +116,7 @@ class _Question:
         return math.fsum(weight[pair] for pair in found) / total if total else 1.0
 
 
-def evidence(search: SearchResult, texts: Sequence[str], holding: Mapping[str, int]) -> Evidence:
+def evidence(search: SearchResult, texts: Sequence[str], holding: Mapping[str, int]) -> Answerability:
     """Return what texts hold of a query.
 
     Args:
@@ -128,7 +128,7 @@ def evidence(search: SearchResult, texts: Sequence[str], holding: Mapping[str, i
     parts = [part for text in texts for part in _parts(text)]
     subject = max((question.subject(question.occurrences(part)) for part in parts), default=0.0)
     near = question.near(sentence for part in parts for sentence in part)
-    return Evidence(subject, near, question.missing, len(question.words), search.searched)
+    return Answerability(subject, near, question.missing, len(question.words), search.searched)
 
 
 def judged(

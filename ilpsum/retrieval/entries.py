@@ -30,7 +30,7 @@ Stored = TypeVar("Stored")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Abstract:
     """An abstract in an index.
 
     Attributes:
@@ -48,7 +48,7 @@ class Entry:
     document: Document
 
     @classmethod
-    def of(cls, document: Document, number: int, file: str = "") -> "Entry":
+    def of(cls, document: Document, number: int, file: str = "") -> "Abstract":
         """Analyse a document."""
         pairs = {(" ".join(terms(short)), " ".join(terms(long))) for short, long in definitions(document.text)}
         pairs = {(short, long) for short, long in pairs if short and long and short != long}
@@ -92,7 +92,7 @@ def schema() -> Any:
     return builder.add_unsigned_field(IDENTITY, indexed=True, fast=True).add_bytes_field(_STORED, stored=True).build()
 
 
-def add(writer: Any, entry: Entry) -> None:
+def add(writer: Any, entry: Abstract) -> None:
     """Add an abstract to an index."""
     fields = _fields(entry, entry.file, EVERY)
     fields.add_text(TERMS, entry.terms)

@@ -25,7 +25,7 @@ from ilpsum.io.atomic import Lock
 from ilpsum.io.digests import Digests
 from ilpsum.records import Document
 from ilpsum.retrieval.engine import EngineError, engine
-from ilpsum.retrieval.entries import FILE, RECORD, Entry, IndexedFile, add, add_record, schema, stored, term_query
+from ilpsum.retrieval.entries import FILE, RECORD, Abstract, IndexedFile, add, add_record, schema, stored, term_query
 
 Watch: TypeAlias = Callable[[Iterable[Document | InputError], str | Path], Iterable[Document | InputError]]
 """Passes abstracts on as they are indexed, given their file, to show progress."""
@@ -183,7 +183,7 @@ def _add_file(writer: Any, digest: str, path: Path, watch: Watch | None, digests
         if not abstracts.has_abstract(document):
             skipped += 1
             continue
-        entry = Entry.of(document, count, digest)
+        entry = Abstract.of(document, count, digest)
         with engine():
             add(writer, entry)
         count, length = count + 1, length + entry.length

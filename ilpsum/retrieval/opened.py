@@ -11,7 +11,7 @@ from typing import Any
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Document
 from ilpsum.retrieval.engine import EngineError, engine
-from ilpsum.retrieval.entries import EVERY, FILE, TERMS, Entry, IndexedFile, add, any_of, schema, stored, term_query
+from ilpsum.retrieval.entries import EVERY, FILE, TERMS, Abstract, IndexedFile, add, any_of, schema, stored, term_query
 from ilpsum.retrieval.indexing import Index, Watch, index_files, opened
 
 _COUNTS = 1 << 14  # counts of terms that are remembered
@@ -73,11 +73,11 @@ class OpenIndex:
         with self._failures():
             return int(self._searcher.search(self._restricted(query), 1).count)
 
-    def found(self, query: Any, most: int, **order: Any) -> list[Entry]:
+    def found(self, query: Any, most: int, **order: Any) -> list[Abstract]:
         """Return the best abstracts for a query, the best first."""
         with self._failures():
             hits = self._searcher.search(self._restricted(query), most, count=False, **order).hits
-            return [stored(self._searcher.doc(place), Entry) for _, place in hits]
+            return [stored(self._searcher.doc(place), Abstract) for _, place in hits]
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
@@ -140,7 +140,7 @@ def open_documents(documents: Iterable[Document]) -> tuple[Collection, OpenIndex
     """Index documents in memory, as one file without a path."""
     import tantivy
 
-    index, entries = tantivy.Index(schema()), [Entry.of(document, n) for n, document in enumerate(documents)]
+    index, entries = tantivy.Index(schema()), [Abstract.of(document, n) for n, document in enumerate(documents)]
     writer = index.writer(heap_size=_HEAP, num_threads=1)
     for entry in entries:
         add(writer, entry)

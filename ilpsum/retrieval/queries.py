@@ -24,7 +24,7 @@ Definitions = Callable[[str], Iterable[tuple[str, str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class SearchQuery:
     """A text that is searched for.
 
     Attributes:
@@ -38,7 +38,7 @@ class Query:
     marked: frozenset[str]
 
     @classmethod
-    def of(cls, text: str) -> "Query":
+    def of(cls, text: str) -> "SearchQuery":
         """Analyse a text."""
         found = _terms(text)
         words: dict[str, str] = {}

@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -21,10 +21,10 @@ from features.retrieval import B, idf, term_scores
 from ilpsum.corpora.pubmed import number_of
 from ilpsum.errors import UsageError
 from ilpsum.records import Alternative, Document
-from ilpsum.retrieval.entries import DEFINED, IDENTITY, Entry, IndexedFile, all_of, any_of, identity, term_query
+from ilpsum.retrieval.entries import DEFINED, IDENTITY, Abstract, IndexedFile, all_of, any_of, identity, term_query
 from ilpsum.retrieval.indexing import Watch, default_folder
 from ilpsum.retrieval.opened import Collection, OpenIndex, open_documents, open_files, reopen
-from ilpsum.retrieval.queries import Query
+from ilpsum.retrieval.queries import SearchQuery
 
 # The index nominates this multiple of the abstracts wanted, and at least this many.
 _WIDER, _LEAST = 5, 100
@@ -77,9 +77,14 @@ class _Wanted:
     weights: dict[str, float]
     alternatives: tuple[tuple[tuple[str, ...], Alternative], ...]
 
+    @cached_property
+    def _terms(self) -> frozenset[str]:
+        """All terms that count."""
+        return frozenset(self.weights).union(*(each.terms for _, each in self.alternatives))
+
     def frequencies(self, terms: str) -> dict[str, float]:
         """Return the occurrences in a text of each term that it has in any form, given the text's terms."""
-        counts = Counter(terms.split())
+        counts = Counter(filter(self._terms.__contains__, terms.split()))
         best: dict[str, float] = {}
         for own, alternative in self.alternatives:
             if times := min(counts[term] for term in alternative.terms):
@@ -119,7 +124,7 @@ class _Candidate(NamedTuple):
         score: its BM25.
     """
 
-    entry: Entry
+    entry: Abstract
     frequencies: Mapping[str, float]
     score: float
 
@@ -203,7 +208,7 @@ class AbstractSearch:
         Raises:
             InputError: the index is damaged.
         """
-        asked = Query.of(query)
+        asked = SearchQuery.of(query)
         alternatives = self._alternatives(asked)
         weights, holding = self._weights(asked, alternatives)
         wanted = _Wanted({term: weight for term, weight in weights.items() if holding[term]}, alternatives)
@@ -219,7 +224,7 @@ class AbstractSearch:
             alternatives=tuple(each for _, each in alternatives),
         )
 
-    def _alternatives(self, query: Query) -> tuple[tuple[tuple[str, ...], Alternative], ...]:
+    def _alternatives(self, query: SearchQuery) -> tuple[tuple[tuple[str, ...], Alternative], ...]:
         """Return the alternatives whose terms the files contain, each with the query's terms that it may replace."""
         term_of = {word: term for term, word in query.words.items()}
         found = ((tuple(term_of[w] for w in each.words), each) for each in query.alternatives(self._definitions))
@@ -232,7 +237,7 @@ class AbstractSearch:
         return len(terms) == 1 or all(map(self._index.holding, own)) or self._index.count(all_of(terms)) > 0
 
     def _weights(
-        self, query: Query, alternatives: Sequence[tuple[tuple[str, ...], Alternative]]
+        self, query: SearchQuery, alternatives: Sequence[tuple[tuple[str, ...], Alternative]]
     ) -> tuple[dict[str, float], dict[str, int]]:
         """Return q(t) IDF(t) of the query's terms, and how many abstracts contain each in any form.
 
@@ -271,16 +276,16 @@ class AbstractSearch:
                 return [self._candidate(entry, wanted) for entry in current]
             asked *= 4
 
-    def _candidate(self, entry: Entry, wanted: _Wanted) -> _Candidate:
+    def _candidate(self, entry: Abstract, wanted: _Wanted) -> _Candidate:
         frequencies = wanted.frequencies(entry.terms)
         return _Candidate(entry, frequencies, wanted.score(frequencies, entry.length / max(self._mean, 1.0)))
 
-    def _rank(self, entry: Entry) -> tuple[int, int]:
+    def _rank(self, entry: Abstract) -> tuple[int, int]:
         """Return the rank of an abstract: of those with one id the one with the least rank counts."""
         precedence, sign = self._ranks[entry.file]
         return precedence, sign * entry.number
 
-    def _may_be_found(self, entry: Entry) -> bool:
+    def _may_be_found(self, entry: Abstract) -> bool:
         name = entry.document.id
         withdrawn = self._withdrawn.get(name, sys.maxsize) <= self._ranks[entry.file][0]
         return not withdrawn and (self._only is None or name in self._only)

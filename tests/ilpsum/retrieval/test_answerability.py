@@ -16,7 +16,7 @@ from ilpsum.io.idf import load_idf, singular
 from ilpsum.records import Alternative, Document, SearchResult, Topic
 from ilpsum.retrieval import AbstractSearch, Attaching, answerability, with_documents
 from ilpsum.retrieval.analysis import terms
-from ilpsum.retrieval.answerability import ANSWERED, Evidence, evidence
+from ilpsum.retrieval.answerability import ANSWERED, Answerability, evidence
 
 POND = "Grey newts sing in cold ponds. Mirolone heals the leg ulcers of newts. Newts rest in winter."
 MOOR = "Toads hum on the moor at dusk. Their songs last for hours. Herons listen in silence."
@@ -127,10 +127,10 @@ def test_a_long_text_is_judged_in_parts():
 
 
 def test_the_score_falls_with_the_collection_and_rises_with_the_question():
-    assert Evidence(0.6, 0.5, False, 4, 20).score > Evidence(0.6, 0.5, False, 4, 20_000).score
-    assert Evidence(0.6, 0.5, False, 4, 20).score > Evidence(0.6, 0.5, False, 2, 20).score
-    assert Evidence(0.6, 0.5, False, 4, 20).score > Evidence(0.6, 0.5, True, 4, 20).score
-    assert Evidence(0.0, 1.0, False, 4, 0).score == 0.0
+    assert Answerability(0.6, 0.5, False, 4, 20).score > Answerability(0.6, 0.5, False, 4, 20_000).score
+    assert Answerability(0.6, 0.5, False, 4, 20).score > Answerability(0.6, 0.5, False, 2, 20).score
+    assert Answerability(0.6, 0.5, False, 4, 20).score > Answerability(0.6, 0.5, True, 4, 20).score
+    assert Answerability(0.0, 1.0, False, 4, 0).score == 0.0
 
 
 def test_a_least_coverage_decides_alone():
