@@ -6,7 +6,7 @@ from ilpsum.io.names import unsafe_name
 from ilpsum.report.frame import framed
 from ilpsum.report.markup import Markup, join, tag
 from ilpsum.report.parts import Steer, fixed, left_out, notes, place_name, size_and_proof
-from ilpsum.report.view import Answer, Line, Quote, Report, Source
+from ilpsum.report.view import Answer, AnswerLine, Quote, Report, Source
 from ilpsum.version import __version__
 
 # A longer stretch of a source without a marked sentence is cut to these characters beside each mark.
@@ -73,7 +73,7 @@ def beside(answer: Answer, steer: Steer = fixed) -> Markup:
     return tag("div", section, _sources(answer), class_="beside")
 
 
-def _line(line: Line, index: int, steer: Steer) -> Markup:
+def _line(line: AnswerLine, index: int, steer: Steer) -> Markup:
     links = [join(", " if i else "", _link(quote, index)) for i, quote in enumerate(line.quotes)]
     sentence = tag("p", tag("a", line.text, href=f"#s{index}"), " [", *links, "]")
     own = tag("p", _described(line.quotes[0].source), class_="facts")

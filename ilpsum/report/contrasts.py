@@ -8,7 +8,7 @@ from ilpsum.pipeline.programs import Programs
 from ilpsum.report import charts
 from ilpsum.report.markup import Markup, tag, text
 from ilpsum.report.tables import Cell, number, run_name, table
-from ilpsum.report.view import Answer, Contrast, Line, Side
+from ilpsum.report.view import Answer, AnswerLine, Contrast, Side
 
 
 def contrasts_of(answers: Mapping[str, Answer]) -> tuple[Contrast, ...]:
@@ -27,7 +27,7 @@ def _contrast(first: str, second: str, answers: Mapping[str, Answer]) -> Contras
     return Contrast(len(places[0] & places[1]), sides)
 
 
-def _side(run: str, programs: Programs | None, lines: Sequence[Line], others: set[tuple[str, int, int]]) -> Side:
+def _side(run: str, programs: Programs | None, lines: Sequence[AnswerLine], others: set[tuple[str, int, int]]) -> Side:
     """Return a run's side; its losses are still in the units of the objective."""
     alone = [i for i, line in enumerate(lines) if line.sentence.place not in others]
     taken, words = tuple(lines[i] for i in alone), sum(line.words for line in lines)

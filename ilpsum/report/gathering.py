@@ -13,7 +13,7 @@ from ilpsum.report.contrasts import contrasts_of
 from ilpsum.report.excerpts import locate
 from ilpsum.report.reading import answer_of_run
 from ilpsum.report.settings import shared
-from ilpsum.report.view import Answer, Line, Report, ShownTopic
+from ilpsum.report.view import Answer, AnswerLine, Report, ShownTopic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import LinkRun, SummaryRun
 
@@ -100,7 +100,7 @@ def shown_topic(topic: Topic, answers: Mapping[str, Mapping[str, Answer]]) -> Sh
     of_topic = {run: by_topic[topic.id] for run, by_topic in answers.items() if topic.id in by_topic}
     documents = {document.id: document for document in topic.documents}
 
-    def located(lines: Iterable[Line]) -> tuple[Line, ...]:
+    def located(lines: Iterable[AnswerLine]) -> tuple[AnswerLine, ...]:
         places = ((line, documents.get(line.sentence.document)) for line in lines)
         return tuple(replace(o, excerpt=locate(o.sentence, of)) if of else o for o, of in places)
 

@@ -7,7 +7,7 @@ import re
 import msgspec
 
 from ilpsum.records import Sentence
-from ilpsum.report.view import Answer, Line, Source
+from ilpsum.report.view import Answer, AnswerLine, Source
 
 UNASKED = "Summary"
 """The heading of a summary without a question."""
@@ -99,7 +99,7 @@ def _sentence(s: Sentence, text: str, why: str, source: int | msgspec.UnsetType 
     return JsonSentence(text, source, s.document, s.start, s.end, _finite(s.relevance), why)
 
 
-def _own(line: Line) -> Source:
+def _own(line: AnswerLine) -> Source:
     return line.quotes[0].source
 
 

@@ -9,7 +9,7 @@ from ilpsum.pipeline.programs import Programs
 from ilpsum.records import Document, Response, Sentence, Summary, Support, Topic
 from ilpsum.report.excerpts import among
 from ilpsum.report.steering import steering_of
-from ilpsum.report.view import Answer, Line, Quote, Source
+from ilpsum.report.view import Answer, AnswerLine, Quote, Source
 
 _DIFFERS = "The run's file differs from its provenance: scores are of the file, sentences of the other."
 
@@ -34,7 +34,7 @@ def answer_of_run(summary: Summary, text: str, *, steered: bool = False) -> Answ
     steering = steering_of(summary) if steered else None
     answer = _answer(summary, _cited(summary), summary.responses)
 
-    def placed(line: Line) -> Line:
+    def placed(line: AnswerLine) -> AnswerLine:
         rank = 1 + sum(r > line.sentence.relevance for r in relevance) if predicted else 0
         return replace(line, rank=rank, excerpt=among(line.sentence, summary.candidates))
 
@@ -43,7 +43,7 @@ def answer_of_run(summary: Summary, text: str, *, steered: bool = False) -> Answ
         answer,
         text=text,
         lines=tuple(map(placed, answer.lines)),
-        others=tuple(placed(Line(s, clean(s.text) if summary.responses else s.text)) for s in others),
+        others=tuple(placed(AnswerLine(s, clean(s.text) if summary.responses else s.text)) for s in others),
         candidates=len(relevance),
         settings=summary.settings,
         cites=bool(summary.responses) or summary.settings.support is not None,
@@ -62,7 +62,7 @@ def _answer(summary: Summary, sources: Mapping[str, Source], responses: Sequence
         source = numbered.setdefault(source.id, replace(source, number=len(numbered) + 1))
         return Quote(source, place.start, place.end, similarity)
 
-    lines = [Line(s, s.text, (quote(s),) if sources else ()) for s in summary]
+    lines = [AnswerLine(s, s.text, (quote(s),) if sources else ()) for s in summary]
     lines = [replace(o, text=clean(o.text)) if o.quotes and o.quotes[0].source.abstract else o for o in lines]
     for i, response in enumerate(responses):
         others = (quote(other, other.similarity) for other in response.support)

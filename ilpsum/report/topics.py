@@ -13,7 +13,7 @@ from ilpsum.report.markup import Markup, join, tag
 from ilpsum.report.parts import in_words, left_out, notes, size_and_proof, slider
 from ilpsum.report.steering import Steering
 from ilpsum.report.tables import number, run_name
-from ilpsum.report.view import Answer, Line, Report, ShownTopic, Source
+from ilpsum.report.view import Answer, AnswerLine, Report, ShownTopic, Source
 from ilpsum.selection import Segment
 
 _LONG_QUERY = 300
@@ -141,7 +141,7 @@ def _elsewhere(topic: ShownTopic, run: str) -> Mapping[tuple[str, int, int], lis
     return runs
 
 
-def _entry(line: Line, answer: Answer, others: Sequence[str], *, number: int, single: bool) -> Markup:
+def _entry(line: AnswerLine, answer: Answer, others: Sequence[str], *, number: int, single: bool) -> Markup:
     """Return a sentence; one that the run has at other settings only is hidden until the script shows it."""
     is_own = number < len(answer.lines)
     rows = [*_reasons(line, answer, others, is_own=is_own), *(_place(line) if is_own else ()), *_features(line)]
@@ -154,7 +154,7 @@ def _entry(line: Line, answer: Answer, others: Sequence[str], *, number: int, si
     return tag("li", inner, hidden=not is_own, data_number=number)
 
 
-def _source(line: Line, answer: Answer) -> Markup:
+def _source(line: AnswerLine, answer: Answer) -> Markup:
     """Return where a sentence is from: the document, which is a link if it is an abstract, its title, the section."""
     sentence, excerpt = line.sentence, line.excerpt
     number = sentence.document.partition("-")[0]
@@ -166,7 +166,7 @@ def _source(line: Line, answer: Answer) -> Markup:
     return tag("p", name, *(f" · {part}" for part in rest), class_="facts source")
 
 
-def _place(line: Line) -> Iterator[tuple[object, ...]]:
+def _place(line: AnswerLine) -> Iterator[tuple[object, ...]]:
     sentence, excerpt = line.sentence, line.excerpt
     of = f" of {excerpt.length}" if excerpt.length else ""
     yield "Characters", f"{sentence.start}–{sentence.end}{of}"
@@ -185,7 +185,7 @@ def _with_cuts(sentence: Sentence) -> Iterator[object]:
     yield text[done:]
 
 
-def _reasons(line: Line, answer: Answer, others: Sequence[str], *, is_own: bool) -> Iterator[tuple[object, ...]]:
+def _reasons(line: AnswerLine, answer: Answer, others: Sequence[str], *, is_own: bool) -> Iterator[tuple[object, ...]]:
     sentence = line.sentence
     if sentence.why:
         yield "Chosen" if is_own else "The run left it out", in_words(sentence.why)
@@ -197,7 +197,7 @@ def _reasons(line: Line, answer: Answer, others: Sequence[str], *, is_own: bool)
         yield "Also chosen by", tag("bdi", ", ".join(others))
 
 
-def _features(line: Line) -> Iterator[tuple[object, ...]]:
+def _features(line: AnswerLine) -> Iterator[tuple[object, ...]]:
     # Where no candidate has more than 0, the feature says nothing.
     if values := [f for f in line.sentence.features if f.value or f.rank > 1]:
         listed = " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in values)

@@ -67,7 +67,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AnswerLine:
     """A sentence of an answer.
 
     Attributes:
@@ -124,7 +124,7 @@ class Answer:
 
     question: str = ""
     text: str = ""
-    lines: tuple[Line, ...] = ()
+    lines: tuple[AnswerLine, ...] = ()
     sources: tuple[Source, ...] = ()
     left_out: tuple[Sentence, ...] = ()
     objective: float = math.nan
@@ -132,7 +132,7 @@ class Answer:
     gap: float = math.nan
     unanswered: str = ""
     warnings: tuple[str, ...] = ()
-    others: tuple[Line, ...] = ()
+    others: tuple[AnswerLine, ...] = ()
     candidates: int = 0
     settings: RunSettings | None = None
     cites: bool = False
@@ -160,7 +160,7 @@ class Side:
 
     run: str
     words: int
-    alone: tuple[Line, ...]
+    alone: tuple[AnswerLine, ...]
     losses: tuple[float, ...]
     relevance: float
     coverage: float

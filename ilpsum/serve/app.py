@@ -16,7 +16,7 @@ from ilpsum.io.records import decode, reason
 from ilpsum.report import plain
 from ilpsum.runs.formats import FORMATS
 from ilpsum.serve import drawing
-from ilpsum.serve.asking import Ask, Question, Texts
+from ilpsum.serve.asking import Ask, BroughtTexts, Question
 from ilpsum.serve.guard import COOKIE, Guard, Queue, Refused
 from ilpsum.serve.openapi import Health, description
 from ilpsum.serve.room import Answered, ForgottenError, Room
@@ -93,7 +93,7 @@ class _Routes:
 
     async def texts(self, request: Request) -> Response:
         """Hold texts in memory."""
-        given = decode(await request.body(), Texts, _EXPECTED, "the request")
+        given = decode(await request.body(), BroughtTexts, _EXPECTED, "the request")
         return _json(await self._queue.run(request, self._room.hold, given.texts))
 
     async def stops(self, request: Request) -> Response:

@@ -24,14 +24,14 @@ _Places = Annotated[tuple[_Place, ...], Meta(max_length=50)]
 _Held = Annotated[str, Meta(pattern="^([0-9a-f]{32})?$", description="texts that the room holds; empty: the search")]
 
 
-class Text(Struct, frozen=True, forbid_unknown_fields=True):
+class BroughtText(Struct, frozen=True, forbid_unknown_fields=True):
     """A text to answer from: plain, or a file of abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON)."""
 
     text: Annotated[str, Meta(min_length=1)]
     name: Annotated[str, Meta(min_length=1, max_length=200)] = "text"
 
 
-_Texts = Annotated[tuple[Text, ...], Meta(max_length=MOST_TEXTS)]
+_Texts = Annotated[tuple[BroughtText, ...], Meta(max_length=MOST_TEXTS)]
 
 
 class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "lambda"}, omit_defaults=True):
@@ -80,7 +80,7 @@ class Question(Ask, frozen=True, forbid_unknown_fields=True, rename={"lambda_": 
         return Ask(self.question, self.words, self.lambda_, self.keep, self.bar, self.held)
 
 
-class Texts(Struct, frozen=True, forbid_unknown_fields=True):
+class BroughtTexts(Struct, frozen=True, forbid_unknown_fields=True):
     """Texts for the room to hold."""
 
-    texts: Annotated[tuple[Text, ...], Meta(min_length=1, max_length=MOST_TEXTS)]
+    texts: Annotated[tuple[BroughtText, ...], Meta(min_length=1, max_length=MOST_TEXTS)]

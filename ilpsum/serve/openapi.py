@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from ilpsum.report.plain import JsonAnswer
-from ilpsum.serve.asking import Ask, Question, Texts
+from ilpsum.serve.asking import Ask, BroughtTexts, Question
 from ilpsum.serve.room import Held, Stops
 from ilpsum.version import __version__
 
@@ -32,7 +32,7 @@ class Health(msgspec.Struct, frozen=True):
 
 def description() -> dict[str, Any]:
     """Return the description of the API (OpenAPI 3.1)."""
-    records = (Question, Texts, Ask, JsonAnswer, Held, Stops, Health)
+    records = (Question, BroughtTexts, Ask, JsonAnswer, Held, Stops, Health)
     schemas, components = msgspec.json.schema_components(records, ref_template="#/components/schemas/{name}")
     given, texts, _, answer, held, stops, health = schemas
     query = [

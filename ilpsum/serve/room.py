@@ -25,7 +25,7 @@ from ilpsum.report.view import Answer
 from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
 from ilpsum.runs.formats import DEFAULT_SYSTEM
 from ilpsum.selection import Limits, lambda_path
-from ilpsum.serve.asking import SLIDER_WORDS, Ask, Text
+from ilpsum.serve.asking import SLIDER_WORDS, Ask, BroughtText
 
 # What is remembered: texts that were pasted, questions ready for selection, answers.
 _HELD, _PREPARED, _ANSWERS = 16, 32, 256
@@ -103,7 +103,7 @@ class Room:
         self.answer = lru_cache(_ANSWERS)(self._answer)
         self.stops = lru_cache(_ANSWERS)(self._stops)
 
-    def hold(self, texts: Sequence[Text]) -> Held:
+    def hold(self, texts: Sequence[BroughtText]) -> Held:
         """Read texts and hold them in memory; the same texts have the same id.
 
         Raises:

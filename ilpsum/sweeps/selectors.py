@@ -8,7 +8,7 @@ from ilpsum.metrics.rouge import RougeOptions, mean
 from ilpsum.metrics.signature import Signature, rouge_signature
 from ilpsum.records import Sentence, Topic
 from ilpsum.report.gathering import shown_topic
-from ilpsum.report.view import Answer, Curve, Line, Report, ShownTopic
+from ilpsum.report.view import Answer, AnswerLine, Curve, Report, ShownTopic
 from ilpsum.selection import SELECTORS
 from ilpsum.sweeps.curve import Stretch, score_steps
 from ilpsum.sweeps.data import Data
@@ -104,6 +104,6 @@ def _shown(topic: Topic, by_side: Mapping[str, Mapping[str, Stretch]]) -> ShownT
         spans = [
             (place, " ".join(texts.get(place[0], "")[place[1] : place[2]].split())) for place in own[topic.id].chosen
         ]
-        lines = tuple(Line(Sentence(text, *place, len(text.split())), text) for place, text in spans)
+        lines = tuple(AnswerLine(Sentence(text, *place, len(text.split())), text) for place, text in spans)
         answers[method] = {topic.id: Answer(text="\n".join(line.text for line in lines), lines=tuple(lines))}
     return shown_topic(topic, answers)

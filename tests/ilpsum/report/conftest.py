@@ -20,7 +20,7 @@ from ilpsum.records import (
     Topic,
 )
 from ilpsum.report.gathering import gather, shown_topic
-from ilpsum.report.view import Answer, Curve, Line, Report
+from ilpsum.report.view import Answer, AnswerLine, Curve, Report
 from ilpsum.runs.provenance import failure_line, summary_line
 from ilpsum.runs.reading import SummaryRun
 
@@ -98,9 +98,8 @@ def measured():
     )
     newts, ferns = (Sentence(text, "d", 0, len(text), 2) for text in ("Newts <sing>.", "Ferns grow."))
     chosen = {"ilp": (newts, ferns), "greedy": (ferns,)}
-    answers = {
-        name: {"t1": Answer(text="...", lines=tuple(Line(s, s.text) for s in own))} for name, own in chosen.items()
-    }
+    lines = {name: tuple(AnswerLine(s, s.text) for s in own) for name, own in chosen.items()}
+    answers = {name: {"t1": Answer(text="...", lines=own)} for name, own in lines.items()}
     topics = tuple(shown_topic(Topic(id_, "Do <newts> sing?"), answers) for id_ in ids)
     curves = (
         Curve("ilp", "lambda", [(0.0, 0.3), (0.5, 0.4), (1.0, 0.35)], "maximum 0.4000 at 0.5"),

@@ -225,4 +225,4 @@ def test_the_description_names_every_route_of_the_api(client):
         for method in operations:
             assert getattr(client, method)(path).status_code != 404
     names = set(described["components"]["schemas"])
-    assert {"Question", "Text", "Texts"} <= names
+    assert {"Question", "BroughtText", "BroughtTexts"} <= names
