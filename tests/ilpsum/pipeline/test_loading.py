@@ -102,6 +102,7 @@ def test_python_and_the_command_line_give_the_same_summary(
         assert summary.settings.system.kind == model
     assert main([*arguments, "--quiet", "--resume"]) == 0
     assert main([*arguments, "--quiet", "--resume", "--lambda", "0.33"]) == 2
+    assert set(loaded) == {f"concepts-{model}"}, "also by the command line, for the settings of the run"
 
 
 def test_a_missing_model_of_any_kind_is_an_error_before_any_topic(
