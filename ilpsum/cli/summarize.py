@@ -30,7 +30,7 @@ from ilpsum.runs.writer import RunWriter
 _MAX_LISTED = 5
 # What texts, and what topics, take no options of.
 _OF_TOPICS = (
-    *("resume", "force", "pool", "answers", "documents", "index", "pmids", "found", "coverage"),
+    *("bytes", "resume", "force", "pool", "answers", "documents", "index", "pmids", "found", "coverage"),
     *("contact_email", "retrieved"),
 )
 _OF_TEXTS = ("html", "json", "markdown", "provenance")
@@ -42,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", metavar="DIR", help="folder for the run of topics; without it, texts are summarised on stdout")
     add_system(add)
     add("--words", type=positive, metavar="N", help="word limit (default: that of the format)")
+    add("--bytes", type=positive, metavar="N", help="byte limit of a text, line ends included (DUC 2004: 665)")
     add("--to", metavar="FORMAT", help=f"format of the run: {', '.join(WRITTEN)} (default: depends on the input)")
     add("--team", metavar="ID", default="SYS", help="team id; the run is called IDN (default: SYS)")
     add("--run", dest="number", type=_run_number, default=1, metavar="N", help="run number, 1-5 (default: 1)")
@@ -134,6 +135,8 @@ def _request(options: argparse.Namespace) -> Request:
     require_writable(options.retrieved, searched=searched, replace=options.resume or options.force)
     target = FORMATS[options.to] if options.to else default_output(form)
     _ = target.writer  # fails before any work if there is none
+    if options.bytes:
+        target = replace(target, limits=replace(target.limits, bytes=options.bytes))
     if form == "biogen" and target.cites and topics.search and topics.search.coverage is None:
         # The track expects an answer to every topic.
         topics = replace(topics, search=replace(topics.search, coverage=0.0))
@@ -201,9 +204,12 @@ def _settings(options: argparse.Namespace, topics: Topics, target: Format, summa
         coverage=search.coverage if search else None,
     )
     digests.save()
-    support = SUPPORT if target.cites else None
     return RunSettings(
-        format=target.name, support=support, configuration=configuration_digest(summarizer.system), input=given
+        format=target.name,
+        support=SUPPORT if target.cites else None,
+        configuration=configuration_digest(summarizer.system),
+        bytes=options.bytes,
+        input=given,
     )
 
 

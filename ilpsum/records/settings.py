@@ -110,6 +110,7 @@ class RunSettings:
         format: format of the run.
         support: similarity above which another abstract is cited too; None for answers without citations.
         configuration: digest of the system's whole configuration.
+        bytes: most bytes of a text, line ends included; None for no limit beside the format's.
         system, objective, text, solver, input: the parts.
     """
 
@@ -117,6 +118,7 @@ class RunSettings:
     format: str = ""
     support: float | None = None
     configuration: str = ""
+    bytes: int | None = None
     system: SystemSettings = SystemSettings()
     objective: ObjectiveSettings = ObjectiveSettings()
     text: TextSettings = TextSettings()

@@ -16,6 +16,7 @@ _OPTIONS = {
     "system.name": "--system",
     "format": "--to",
     "words": "--words",
+    "bytes": "--bytes",
     "objective.lambda_": "--lambda",
     "system.threshold": "--threshold",
     "system.seed": "--seed",
@@ -54,8 +55,9 @@ def file_digests(paths: Sequence[str] | None, digests: Digests) -> tuple[str, ..
 
 
 def completed(settings: RunSettings, run: RunSettings) -> RunSettings:
-    """Return the settings of a summarizer with those that a run sets: format, support, configuration and input."""
-    return replace(settings, format=run.format, support=run.support, configuration=run.configuration, input=run.input)
+    """Return the settings of a summarizer with those that a run sets: all but the words and the summarizer's parts."""
+    own = ("format", "support", "configuration", "bytes", "input")
+    return replace(settings, **{name: getattr(run, name) for name in own})
 
 
 def require_same(name: str, was: RunSettings, now: RunSettings) -> None:

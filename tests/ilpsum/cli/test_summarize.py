@@ -77,6 +77,16 @@ def test_the_provenance_records_the_settings(tac_topic: Callable[..., Path], tmp
     assert {"reading", "features", "relevance", "building", "solving"} <= set(record["seconds"])
 
 
+def test_a_byte_limit_counts_what_is_written(
+    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    topic, out = tac_topic(), tmp_path / "o"
+    assert run("summarize", topic, "--out", out, "--bytes", 300, "--quiet") == 0
+    assert 150 < len((out / "SYS1" / "D9001_TEST").read_bytes()) <= 300
+    assert run("summarize", topic, "--out", out, "--bytes", 301, "--resume") == 2
+    assert "was started with --bytes 300, now 301;" in capsys.readouterr().err
+
+
 def test_a_broken_topic_is_named_and_does_not_stop_the_others(
     tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
