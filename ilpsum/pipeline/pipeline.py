@@ -43,7 +43,7 @@ UNFIT = "the model was trained on topics of the kind"
 Facets = Callable[[Topic, Sequence[Sentence]], Sequence[str]]
 """Returns the facets of a topic's candidates, empty where unknown."""
 
-Known = tuple[tuple[Sentence, ...], Context, Floats]
+CandidateFeatures = tuple[tuple[Sentence, ...], Context, Floats]
 """The candidates of a topic, their context and raw features, where they are known."""
 
 
@@ -154,7 +154,7 @@ class Pipeline:
             return ""
         return f"{UNFIT} {trained}, and this one is of the kind {kind}"
 
-    def prepare(self, topic: Topic, known: Known | None = None, *, words: int = 250) -> Prepared:
+    def prepare(self, topic: Topic, known: CandidateFeatures | None = None, *, words: int = 250) -> Prepared:
         """Return a topic's candidates with everything that a selection needs.
 
         Candidates, context and raw features are computed unless they are `known`. The limit `words` matters only for a
@@ -163,10 +163,10 @@ class Pipeline:
         limits = self.options.format_limits
         clock = [perf_counter()]
         relevance = self.system.relevance
-        topic, found, around, features = (topic, *known) if known else self._candidates(topic, words)
+        topic, found, surroundings, features = (topic, *known) if known else self._candidates(topic, words)
         clock.append(perf_counter())
         if self.model:
-            features = self.model.relevance.extended(features, around.sentences)
+            features = self.model.relevance.extended(features, surroundings.sentences)
             predicted = self.model.relevance.predict(features).tolist()
             found = tuple(replace(s, relevance=value) for s, value in zip(found, predicted, strict=True))
         if self.options.facets and self.system.order.by == "facet":
@@ -175,7 +175,7 @@ class Pipeline:
         clock.append(perf_counter())
         if (compression := self.system.compression) and relevance and self.model:
             models = (relevance.feature_set, self.model.relevance)
-            found, around, features = variants.with_variants(found, around, features, compression, *models)
+            found, surroundings, features = variants.with_variants(found, surroundings, features, compression, *models)
         clock.append(perf_counter())
         seconds = {"features": clock[1] - clock[0], "relevance": clock[2] - clock[1]}
         if compression:
@@ -183,10 +183,10 @@ class Pipeline:
         stage = first_stage(topic, found, self.system.coherence, limits.allows)
         if unfit := self.unfit(topic):
             topic = replace(topic, warnings=(*topic.warnings, unfit))
-        weights = concept_weights_of(self.system, self.model, found, around)
-        gold_words = gold_words_of(self.model, found, around, weights, topic.kind) if self.maximises_f1 else None
+        weights = concept_weights_of(self.system, self.model, found, surroundings)
+        gold_words = gold_words_of(self.model, found, surroundings, weights, topic.kind) if self.maximises_f1 else None
         lengths, most = limits.lengths([s.text for s in found], ordering.labels_of(self.system.order))
-        return Prepared(topic, found, around, features, weights, gold_words, (stage,), lengths, most, seconds)
+        return Prepared(topic, found, surroundings, features, weights, gold_words, (stage,), lengths, most, seconds)
 
     def _candidates(self, topic: Topic, words: int) -> tuple[Topic, tuple[Sentence, ...], Context, Floats]:
         """Return the topic with its warnings, its candidates, their context and raw features."""
@@ -200,9 +200,9 @@ class Pipeline:
         if len(found) < len(every):
             told = f"{len(every)} sentences: only {len(found)}, the first of each document, are candidates"
             topic = replace(topic, warnings=(*topic.warnings, told))
-        around = context(topic, found, options.load_embeddings() if options else None)
-        features = options.feature_set.matrix(around) if options else np.zeros((len(found), 0))
-        return topic, found, around, features
+        surroundings = context(topic, found, options.load_embeddings() if options else None)
+        features = options.feature_set.matrix(surroundings) if options else np.zeros((len(found), 0))
+        return topic, found, surroundings, features
 
     def select(self, prepared: Prepared, words: int) -> Selection:
         """Return the selection among prepared candidates under a word limit, with the problem that was solved."""

@@ -58,7 +58,7 @@ class Prepared:
 
 
 def concept_weights_of(
-    system: System, model: SystemModel | None, found: Sequence[Sentence], around: Context
+    system: System, model: SystemModel | None, found: Sequence[Sentence], context: Context
 ) -> Weights | None:
     """Return the learned weight of each concept of the whole candidates; None if the system learns none."""
     if model is None or model.weights is None or system.selection.weights != "learned":
@@ -66,17 +66,17 @@ def concept_weights_of(
     rows = variants.whole(found)
     relevance = alphas(np.array([found[i].relevance for i in rows]), "topic")
     order = model.weights.order
-    known = concepts(variants.at_rows(around, rows), relevance, system.selection.concepts, order=order)
+    known = concepts(variants.at_rows(context, rows), relevance, system.selection.concepts, order=order)
     return dict(zip(known.names, model.weights.predict(known.matrix).tolist(), strict=True))
 
 
 def gold_words_of(
-    model: SystemModel | None, found: Sequence[Sentence], around: Context, weights: Weights | None, kind: str
+    model: SystemModel | None, found: Sequence[Sentence], context: Context, weights: Weights | None, kind: str
 ) -> float | None:
     """Return the predicted words of a human summary; None without candidates or a model of lengths."""
     if not found or weights is None or model is None or model.length is None:
         return None
     rows = variants.whole(found)
     relevance = np.array([found[i].relevance for i in rows])
-    features = length_features(variants.at_rows(around, rows), relevance, np.array(list(weights.values())))
+    features = length_features(variants.at_rows(context, rows), relevance, np.array(list(weights.values())))
     return model.length.predict(features, kind)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def with_variants(
     sentences: Sequence[Sentence],
-    around: Context,
+    context: Context,
     raw: Floats,
     options: CompressionTable,
     features: FeatureSet,
@@ -44,7 +44,7 @@ def with_variants(
         UnknownNameError: no such rule.
     """
     compressed = _variants(sentences, options)
-    values = _features(compressed, around, features, model)
+    values = _features(compressed, context, features, model)
     extended: list[Sentence] = []
     matrix: list[Floats] = []
     rows: list[int] = []
@@ -56,22 +56,22 @@ def with_variants(
         extended += [whole, *shorter]
         matrix.append(own)
         rows += [i] * (1 + len(shorter))
-        passages += [around.sentences[i], *(Passage(variant.text) for variant in shorter)]
-    context = replace(at_rows(around, rows), sentences=tuple(passages))
+        passages += [context.sentences[i], *(Passage(variant.text) for variant in shorter)]
+    context = replace(at_rows(context, rows), sentences=tuple(passages))
     return tuple(extended), context, np.vstack(matrix) if matrix else raw
 
 
-def at_rows(around: Context, rows: Sequence[int]) -> Context:
+def at_rows(context: Context, rows: Sequence[int]) -> Context:
     """Return the context of a choice of its sentences."""
     index = np.array(rows, dtype=np.int64)
     return replace(
-        around,
-        sentences=tuple(around.sentences[i] for i in rows),
-        document=around.document[index],
-        position=around.position[index],
-        section=tuple(around.section[i] for i in rows),
-        is_citance=around.is_citance[index],
-        evidence=around.evidence and replace(around.evidence, sentences=around.evidence.sentences[index]),
+        context,
+        sentences=tuple(context.sentences[i] for i in rows),
+        document=context.document[index],
+        position=context.position[index],
+        section=tuple(context.section[i] for i in rows),
+        is_citance=context.is_citance[index],
+        evidence=context.evidence and replace(context.evidence, sentences=context.evidence.sentences[index]),
     )
 
 
@@ -116,7 +116,7 @@ def _variant(sentence: Sentence, variant: "Compressed") -> Sentence:
 
 
 def _features(
-    compressed: Sequence[Sequence[Sentence]], around: Context, features: FeatureSet, model: RelevanceModel
+    compressed: Sequence[Sequence[Sentence]], context: Context, features: FeatureSet, model: RelevanceModel
 ) -> list[list[Floats]]:
     """Return the (1, columns) features of each variant, computed with it in place of its sentence."""
     rows: list[list[Floats]] = [[] for _ in compressed]
@@ -125,14 +125,14 @@ def _features(
     by_document = "order" in features.features
     waiting: dict[int, list[tuple[int, Passage]]] = {}
     for i, of_sentence in enumerate(compressed):
-        key = int(around.document[i]) if by_document else i
+        key = int(context.document[i]) if by_document else i
         waiting.setdefault(key, []).extend((i, Passage(variant.text)) for variant in of_sentence)
     for of_round in zip_longest(*waiting.values()):
         shortened = [pair for pair in of_round if pair]
-        passages = list(around.sentences)
+        passages = list(context.sentences)
         for i, passage in shortened:
             passages[i] = passage
-        raw = model.extended(features.matrix(replace(around, sentences=tuple(passages))), passages)
+        raw = model.extended(features.matrix(replace(context, sentences=tuple(passages))), passages)
         for i, _ in shortened:
             rows[i].append(raw[i : i + 1])
     return rows
