@@ -1,19 +1,18 @@
 """The tables and the figure of Lin and Wilbur (2007): each rule alone, the rules in sequence, thresholds of rule 7.
 
-`ilpsum.evaluation.compressions` has the scores.
+`experiments.parser.compressions` has the scores.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from experiments.parser.compressions import CompressionRow, ManualCompressions, bleu, compression_row
 from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressed, Compressor, Parses
 from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.rules import RULES
 from ilpsum.compression.trees import Tree
 from ilpsum.errors import UsageError
-from ilpsum.evaluation.compressions import CompressionRow, ManualCompressions, compression_row
-from ilpsum.metrics.bleu import bleu
 
 THRESHOLDS = tuple(2.0 + 0.5 * step for step in range(17))
 Tables = Mapping[str, Sequence[CompressionRow]]

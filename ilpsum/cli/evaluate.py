@@ -1,4 +1,4 @@
-"""`ilpsum evaluate`: score a run, with a row for each topic and metric, or compressions of titles."""
+"""`ilpsum evaluate`: score a run, with a row for each topic and metric."""
 
 import argparse
 import json
@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from ilpsum.cli import compressions
 from ilpsum.cli.scoring import add_scoring, gold_of, metric_names, notify_differences, read_runs, rouge_options
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
@@ -19,10 +18,9 @@ _MEASURES: tuple[Measure, ...] = ("recall", "precision", "f1")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    run = "run folder, its .tar.gz, .json, .jsonl, a Task 1 file, compressions of titles, or judgments on them"
+    run = "run folder, its .tar.gz, .json, .jsonl, or a Task 1 file"
     parser.add_argument("run_paths", nargs=1, metavar="RUN", help=run)
-    gold = "topics with gold summaries or annotated citances; a table of manual compressions; nothing for judgments"
-    parser.add_argument("gold", nargs="*", default=[], metavar="GOLD", help=gold)
+    parser.add_argument("gold", nargs="+", metavar="GOLD", help="topics with gold summaries or annotated citances")
     parser.add_argument("--header", action="store_true", help="tsv: name the columns in a line before the rows")
     parser.add_argument(
         "--readability",
@@ -37,10 +35,6 @@ def run(options: argparse.Namespace) -> int:
     """Print the scores; exit status 1 if a gold topic cannot be read."""
     if options.header and options.output != "tsv":
         raise UsageError("--header is for -o tsv; the objects of -o jsonl name their fields")
-    if (rows := compressions.scores(options)) is not None:
-        for line in rows:
-            print(line)
-        return 0
     runs = read_runs(options)
     found = Counter[str]()
     if options.readability:

@@ -3,11 +3,11 @@ from dataclasses import replace
 
 import pytest
 
+from experiments.parser.compressions import read_manual
 from experiments.parser.evaluation import THRESHOLDS, CachingParser, Study, plot, tables
 from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.trees import read_tree
 from ilpsum.errors import ModelError
-from ilpsum.evaluation.compressions import read_manual
 from ilpsum.io.idf import IdfTable, count, load_idf, save_idf, singular
 
 TITLES = (

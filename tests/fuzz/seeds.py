@@ -195,8 +195,7 @@ def thesauri(folder: Path) -> None:
 
 
 def compressions(folder: Path) -> None:
-    """Write texts to compress, with trees, and judgments."""
+    """Write texts to compress, with trees."""
     tree = "(S1 (S (NP (NNS Newts)) (VP (VBP sing) (PP (IN at) (NP (NN dusk)))) (. .)))"
-    names = ("titles.txt", "titles.tsv", "judgments.tsv")
-    write(folder, {name: (DEMO / name).read_bytes() for name in names})
+    write(folder, {name: (DEMO / name).read_bytes() for name in ("titles.txt", "titles.tsv")})
     write(folder, {"trees.txt": f"{tree}\n", "texts.txt": "Newts sing at dusk .\n"})

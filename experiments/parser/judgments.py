@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import head, text_lines
+from ilpsum.io.files import text_lines
 
 COLUMNS = ("judge", "id", "round", "answer")
 _EXPECTED = "expected tab-separated columns judge, id, round (short or full), answer (yes or no)"
@@ -60,12 +60,6 @@ class Agreement:
     precision: float
     recall: float
     f1: float
-
-
-def is_judgments(path: Path) -> bool:
-    """Return whether a file has judgments, by its header."""
-    header = head(path).split(b"\n")[0].decode("utf-8", "replace").removeprefix("\ufeff")
-    return set(COLUMNS) <= {name.strip() for name in header.split("\t")}
 
 
 def read_judgments(path: str | Path) -> list[Judgment]:

@@ -1,19 +1,22 @@
-import json
 import math
+from pathlib import Path
 
 import pytest
 
-from ilpsum.cli import main
-from ilpsum.errors import InputError
-from ilpsum.evaluation.compressions import (
+from experiments import compression_evaluation as evaluation
+from experiments.parser.compressions import (
     ManualCompressions,
     between_annotators,
+    bleu,
     evaluate_compressions,
     read_compressions,
     read_manual,
 )
-from ilpsum.evaluation.judgments import agreements, read_judgments
-from ilpsum.metrics.bleu import bleu
+from experiments.parser.judgments import agreements, read_judgments
+from ilpsum.cli import main
+from ilpsum.errors import InputError
+
+EXAMPLE = Path(__file__).parents[2] / "experiments" / "parser" / "judgments.tsv"
 
 TITLES = (
     "id\ttitle\tann\tbob\n"
@@ -126,16 +129,16 @@ def test_a_run_that_changed_nothing(references):
 
 
 def run(capsys, *arguments):
-    status = main(["evaluate", *map(str, arguments)])
+    status = evaluation.main([*map(str, arguments)])
     captured = capsys.readouterr()
     return status, captured.out, captured.err
 
 
-def test_evaluate_scores_what_compress_writes(path, tmp_path, capsys):
+def test_the_output_of_compress_is_scored(path, tmp_path, capsys):
     assert main(["compress", str(path), "--from", "tsv", "-o", "tsv"]) == 0
     compressed = tmp_path / "run.tsv"
     compressed.write_text(capsys.readouterr().out, encoding="utf-8")
-    status, out, err = run(capsys, compressed, path, "--header")
+    status, out, err = run(capsys, "scores", compressed, path)
     assert (status, err) == (0, "")
     signature, header, *rows = out.splitlines()
     assert signature.startswith("# BLEU|references:1-2|case:mixed|tokens:13a|")
@@ -146,47 +149,57 @@ def test_evaluate_scores_what_compress_writes(path, tmp_path, capsys):
         ["untrimmed", "2"],
     ]
     assert all(len(row.split("\t")) == len(header.split("\t")) for row in rows)
-    _, out, _ = run(capsys, compressed, path, "-o", "jsonl")
-    records = [json.loads(line) for line in out.splitlines()]
-    assert records[2]["compressions"] == "untrimmed"
-    assert (records[2]["characters"], records[2]["words-cut-sd"]) == (1.0, 0.0)
+    untrimmed = dict(zip(header.split("\t"), rows[2].split("\t"), strict=True))
+    assert (untrimmed["characters"], untrimmed["words-cut-sd"]) == ("1.000000", "0.000000")
 
 
-def test_evaluate_scores_judgments(tmp_path, capsys):
+def test_judgments_are_scored(tmp_path, capsys):
     answers = tmp_path / "answers.tsv"
     answers.write_text(ANSWERS, encoding="utf-8")
-    status, out, err = run(capsys, answers, "--header")
+    status, out, err = run(capsys, "judgments", answers)
     assert (status, err) == (0, "")
     rows = [line.split("\t") for line in out.splitlines()]
     assert rows[0] == [
         "variant", "judge", "titles", "flips", "no-to-yes", "yes-to-no", "precision", "recall", "f1",
     ]  # fmt: skip
     assert rows[1] == ["a", "ann", "4", "2", "1", "1", "0.500000", "0.500000", "0.500000"]
-    _, out, _ = run(capsys, answers, "-o", "jsonl")
-    assert json.loads(out.splitlines()[3])["precision"] is None
+    assert rows[4][6] == "nan"
 
 
 @pytest.mark.parametrize("rows", ["", "ann\t1\tshort\tyes\ta\nbob\t1\tfull\tyes\ta\n"])
 def test_judgments_without_a_title_judged_twice_are_refused(tmp_path, capsys, rows):
     answers = tmp_path / "answers.tsv"
     answers.write_text(f"judge\tid\tround\tanswer\tvariant\n{rows}", encoding="utf-8")
-    status, out, err = run(capsys, answers)
+    status, out, err = run(capsys, "judgments", answers)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "answers.tsv: no title is judged in both rounds" in err
 
 
-def test_wrong_usage_of_evaluate(path, tmp_path, capsys):
-    answers = tmp_path / "answers.tsv"
-    answers.write_text(ANSWERS, encoding="utf-8")
-    for arguments, message in (
-        ((answers, path), "judgments are scored without GOLD"),
-        ((path,), "GOLD is missing"),
-        ((answers, "--metrics", "ROUGE-2"), "--metrics is for summaries and links"),
-        ((path, path, path), "one file of manual compressions"),
-    ):
-        status, out, err = run(capsys, *arguments)
-        assert (status, out) == (2, "")
-        assert message in err
+def test_the_example_of_judgments_is_scored(capsys):
+    status, out, _ = run(capsys, "judgments", EXAMPLE)
+    assert status == 0
+    assert out.count("\n") > 1
+
+
+@pytest.mark.parametrize("arguments", [(), ("scores", "a"), ("judgments", "a", "b"), ("tables",)])
+def test_wrong_usage(capsys, arguments):
+    with pytest.raises(SystemExit, match="2"):
+        evaluation.main([*arguments])
+    assert "usage: " in capsys.readouterr().err
+
+
+def test_the_tables_are_printed_and_drawn(path, tmp_path, capsys):
+    trees, picture = tmp_path / "trees", tmp_path / "plot.png"
+    trees.write_text("(S1 (NP (NN moss)))\n" * 2, encoding="utf-8")
+    assert run(capsys, "tables", path, "--trees", trees, trees)[0] == 2
+    status, out, err = run(capsys, "tables", path, "--plot", picture)
+    assert (status, err) == (0, "")
+    assert "# rules in sequence\ncompressions\ttitles\tBLEU\tcharacters\tcharacters-sd" in out
+    assert "ann against bob\t1\t" in out
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    status, out, err = run(capsys, "ratios", path)
+    assert (status, err) == (0, "")
+    assert "\nuntrimmed\t3\tnan\t1.000\t" in out
 
 
 ANSWERS = (

@@ -1,7 +1,8 @@
 """Compressions against manual ones: BLEU and length, as Lin and Wilbur (2007) report them.
 
-Manual compressions are tab-separated, with the header `id<TAB>title<TAB>ANNOTATOR...`: a column for each annotator. A
-cell may be empty, but each title needs at least one compression.
+BLEU is that of sacreBLEU (`pip install sacrebleu`). Manual compressions are tab-separated, with the header
+`id<TAB>title<TAB>ANNOTATOR...`: a column for each annotator. A cell may be empty, but each title needs at least one
+compression.
 """
 
 import json
@@ -10,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, pstdev
 
-from ilpsum.errors import InputError
-from ilpsum.io.files import head, text_lines
+from ilpsum.errors import InputError, UsageError
+from ilpsum.io.files import text_lines
 from ilpsum.io.records import reason
-from ilpsum.metrics.bleu import bleu
+from ilpsum.metrics.signature import Signature
+from ilpsum.version import __version__
 
 _EXPECTED = "expected tab-separated columns id, title, ANNOTATOR... with a header"
 _RUN_COLUMNS = ("id", "text")
@@ -68,11 +70,6 @@ class CompressionRow:
     words: Spread
     characters_cut: Spread
     words_cut: Spread
-
-
-def is_manual(path: Path) -> bool:
-    """Return whether a file has manual compressions, by its header."""
-    return head(path).removeprefix(b"\xef\xbb\xbf").split(b"\n")[0].startswith(b"id\ttitle\t")
 
 
 def read_manual(path: str | Path) -> ManualCompressions:
@@ -196,6 +193,40 @@ def between_annotators(manual: ManualCompressions) -> list[CompressionRow]:
             label = f"{name} against {other}" if name != other else name
             rows.append(compression_row(label, [(title, a) for title, a, _ in both], score))
     return rows
+
+
+def bleu(texts: Sequence[str], references: Sequence[Sequence[str]]) -> float:
+    """Return the BLEU of a corpus (Papineni et al. 2002), from 0 to 1, as sacreBLEU computes it by default.
+
+    N-grams of 1 to 4 tokens of mteval-v13a, smoothed exponentially.
+
+    Args:
+        texts: the texts.
+        references: at least one reference for each text.
+
+    Raises:
+        UsageError: sacreBLEU is not installed.
+        ValueError: the lengths differ, or a text has no reference.
+    """
+    try:
+        from sacrebleu.metrics.bleu import BLEU
+    except ImportError:
+        raise UsageError("BLEU needs the package sacrebleu: pip install sacrebleu") from None
+    for text, own in zip(texts, references, strict=True):
+        if not own:
+            raise ValueError(f"expected at least one reference for each text, got none for {text!r}")
+    most = max(map(len, references))
+    # A reference given again changes nothing.
+    by_number = [[own[min(k, len(own) - 1)] for own in references] for k in range(most)]
+    return float(BLEU().corpus_score(list(texts), by_number).score) / 100
+
+
+def bleu_signature(references: Sequence[Sequence[str]]) -> Signature:
+    """Return the signature of BLEU for these references."""
+    numbers = sorted({len(own) for own in references})
+    shown = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
+    fields = {"references": shown, "case": "mixed", "tokens": "13a", "smooth": "exp", "version": __version__}
+    return Signature("BLEU", fields)
 
 
 def _of_table(line: str, path: str | Path, number: int) -> tuple[str, str]:
