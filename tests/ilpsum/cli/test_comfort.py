@@ -66,7 +66,7 @@ def test_sweeps_that_ship_are_found_by_name(tmp_path, monkeypatch, capsys):
 
 
 def test_models_that_ship_are_found_by_name(capsys, tmp_path):
-    named, own = Summarizer.load("greedy", "ilp-sum-1"), Summarizer.load("greedy")
+    named, own = (Summarizer.load("greedy", *model).for_kind("papers") for model in (("ilp-sum-1",), ()))
     assert named.model
     assert own.model
     assert named.model.metadata == own.model.metadata
