@@ -5,7 +5,7 @@
 All annotators of a citance are in one fold. Prints Markdown with the published numbers, the highest possible score, the
 agreement of one annotator with the others, and random answers; --confusion adds the confusion matrix and the accuracy
 by topic of `best`; --figure draws Figure 1 of Cohan et al. (2014), the published top three by topic between the best
-possible and random answers, and prints its numbers.
+possible and random answers, and prints its numbers. Supervised LDA needs `pip install tomotopy`.
 """
 
 import argparse
@@ -15,6 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from facet_classifiers import CLASSIFIERS, fit
 from plots import curves
 
 from ilpsum.citances import facets
@@ -48,7 +49,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
     parser.add_argument("--confusion", action="store_true", help="confusion matrix and accuracy by topic of `best`")
     parser.add_argument("--figure", type=Path, metavar="FILE.svg", help="figure 1: the top three by topic")
-    methods = list(facets.CLASSIFIERS)
+    methods = list(CLASSIFIERS)
     parser.add_argument("--methods", nargs="*", default=methods, choices=methods, metavar="NAME", help="(default: all)")
     options = parser.parse_args()
     topics = [t for t in read_topics([options.data / "tac2014"]) if not isinstance(t, BrokenTopic)]
@@ -121,7 +122,7 @@ def _predicted(topics: Sequence[Topic]) -> list[list[FacetExample]]:
     result = []
     for k, topic in enumerate(topics):
         learned = train([e for i, e in enumerate(known) if i != k])
-        unused = facets.fit([FacetExample("a", "b", {}, {"results": 1.0})], "svm")
+        unused = facets.fit([FacetExample("a", "b", {}, {"results": 1.0})])
         answers = spans(topic, query, LinkModel(unused, learned), Background())
         result.append(examples(topic.reference, topic.citances, answers))
     return result
@@ -139,7 +140,7 @@ def _cross(
     test_examples = [[e for group in test for e in group] for test in tests]
     answers = [[""] * len(known) for _ in tests]
     for k in sorted(set(fold.tolist())):
-        model = facets.fit([e for e, f in zip(known, fold, strict=True) if f != k], method, sections=sections)
+        model = fit([e for e, f in zip(known, fold, strict=True) if f != k], method, sections=sections)
         inside = [i for i, f in enumerate(fold) if f == k]
         for answer, test in zip(answers, test_examples, strict=True):
             for i, facet in zip(inside, model.predict([test[i] for i in inside]), strict=True):

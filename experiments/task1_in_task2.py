@@ -129,7 +129,7 @@ def linked(topics: Sequence[Topic], work: Path) -> list[Linked]:
         marked = float(np.mean([known[f"{k} marked"] for k in range(len(topics)) if k % GROUPS != i % GROUPS]))
         own = Linked(topic, i % GROUPS, shares, marked, ())
         outside = [e for k, of_topic in enumerate(gold) if k % GROUPS != i % GROUPS for e in of_topic]
-        model = facets.fit(outside, "svm", sections=Query.load("best").facets.sections)
+        model = facets.fit(outside, sections=Query.load("best").facets.sections)
         cited = [[own.index.characters(*s) for s in spans] for spans in own.spans]
         predicted = model.predict(facet_examples(topic.reference, topic.citances, cited))
         found.append(replace(own, facets=predicted))

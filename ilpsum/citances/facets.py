@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from features.arrays import Floats
 from features.text import Passage
 from ilpsum.citances.arrays import counted, tf_idf
-from ilpsum.citances.classifiers import Classifier, ClassifierDescription, restore
-from ilpsum.citances.fitting import CLASSIFIERS
+from ilpsum.citances.classifiers import ClassifierDescription, LinearClassifier, svm
 from ilpsum.citances.markers import without_markers
 from ilpsum.io.arrays import fitted
 from ilpsum.io.persistence import pack, unpack
@@ -114,7 +113,7 @@ class Vocabulary:
 class FacetDescription(msgspec.Struct):
     """What a model file says of the prediction of facets."""
 
-    method: str
+    method: Literal["svm"]
     sections: Number
     classifier: ClassifierDescription
 
@@ -127,14 +126,12 @@ class FacetModel:
         citation, reference: the stems of either text.
         sections: weight of the columns of sections; 0 leaves them out.
         classifier: predicts probabilities of `FACETS`.
-        method: the classifier's name in `CLASSIFIERS`.
     """
 
     citation: Vocabulary
     reference: Vocabulary
     sections: float
-    classifier: Classifier
-    method: str
+    classifier: LinearClassifier
 
     def probabilities(self, examples: Sequence[FacetExample]) -> Floats:
         """Return probabilities, or scores that sum to 1, of `FACETS`: (n, 5)."""
@@ -151,7 +148,7 @@ class FacetModel:
         description, arrays = self.classifier.state()
         for name, stems in (("citation", self.citation), ("reference", self.reference)):
             arrays |= {name: pack(stems.columns), f"{name}_idf": stems.idf.astype(np.float32)}
-        return FacetDescription(self.method, self.sections, description), arrays
+        return FacetDescription("svm", self.sections, description), arrays
 
     @classmethod
     def from_state(cls, known: FacetDescription, arrays: Mapping[str, NDArray[Any]]) -> "FacetModel":
@@ -167,25 +164,50 @@ class FacetModel:
             fitted(arrays, {f"{name}_idf": "f stems"}, stems=len(columns))
             stems.append(Vocabulary(columns, arrays[f"{name}_idf"].astype(np.float64)))
         width = sum(len(own.columns) for own in stems) + (len(SECTION_KINDS) if known.sections else 0)
-        classifier = restore(known.classifier, arrays, columns=width, k=len(FACETS))
-        return cls(stems[0], stems[1], known.sections, classifier, known.method)
+        classifier = LinearClassifier.from_state(known.classifier, arrays, columns=width, k=len(FACETS))
+        return cls(stems[0], stems[1], known.sections, classifier)
 
 
-def fit(examples: Sequence[FacetExample], method: str, *, sections: float = 0.0, seed: int = 1) -> FacetModel:
-    """Train a classifier by its name in `CLASSIFIERS`, with `sections` as the weight of the features of sections.
+@dataclass(frozen=True)
+class Training:
+    """What a classifier of facets is trained on.
+
+    Attributes:
+        citation, reference: the stems of either text.
+        x: (n, columns) the features of the examples that have votes.
+        votes: (n, 5) their votes for `FACETS`.
+    """
+
+    citation: Vocabulary
+    reference: Vocabulary
+    x: Floats
+    votes: Floats
+
+    @classmethod
+    def of(cls, examples: Sequence[FacetExample], sections: float) -> "Training":
+        """Collect the stems of examples and their features, with `sections` as the weight of those of sections.
+
+        Raises:
+            ValueError: no example has a vote.
+        """
+        voted = [e for e in examples if any(e.votes.values())]
+        if not voted:
+            raise ValueError("no annotated citances to train on")
+        citation, reference = Vocabulary.of([e.citation for e in voted]), Vocabulary.of([e.reference for e in voted])
+        votes = np.array([[e.votes.get(facet, 0.0) for facet in FACETS] for e in voted])
+        return cls(citation, reference, _features(voted, citation, reference, sections), votes)
+
+
+def fit(examples: Sequence[FacetExample], *, sections: float = 0.0, seed: int = 1) -> FacetModel:
+    """Train the SVM, with `sections` as the weight of the features of sections.
 
     Each vote of an annotator is a training instance; examples without votes are skipped.
 
     Raises:
         ValueError: no example has a vote.
     """
-    voted = [e for e in examples if any(e.votes.values())]
-    if not voted:
-        raise ValueError("no annotated citances to train on")
-    citation, reference = Vocabulary.of([e.citation for e in voted]), Vocabulary.of([e.reference for e in voted])
-    votes = np.array([[e.votes.get(facet, 0.0) for facet in FACETS] for e in voted])
-    classifier = CLASSIFIERS[method](_features(voted, citation, reference, sections), votes, seed)
-    return FacetModel(citation, reference, sections, classifier, method)
+    known = Training.of(examples, sections)
+    return FacetModel(known.citation, known.reference, sections, svm(known.x, known.votes, seed))
 
 
 def _features(examples: Sequence[FacetExample], citation: Vocabulary, reference: Vocabulary, sections: float) -> Floats:

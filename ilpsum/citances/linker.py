@@ -36,18 +36,18 @@ class Linker:
         """Load a query and a model by name; by default the included model of the query.
 
         Raises:
-            UsageError: the query does not exist, or the model predicts facets in another way.
+            UsageError: the query does not exist, or the included model weighs sections in another way.
             ModelError: the model file is missing or damaged, or lacks learned spans that the query needs.
         """
         loaded = Query.load(query)
         found = LinkModel.load(resources.models() / f"{loaded.model}.npz" if model is None else model)
-        wanted, own = loaded.facets, found.facets
+        wanted, own = loaded.facets.sections, found.facets.sections
         # Queries with other terms may share a user's model, whatever the weight of sections.
-        if wanted.method != own.method or (model is None and wanted.sections != own.sections):
+        if model is None and wanted != own:
             raise UsageError(
-                f"{model or 'the included model'} predicts facets by {own.method} (sections {own.sections:g}), but the "
-                f"query {loaded.name} by {wanted.method} (sections {wanted.sections:g}); train one with "
-                f"`ilpsum train TOPICS --query {query} --out MODEL`, then --model MODEL"
+                f"the included model predicts facets with the weight {own:g} of sections, but the query {loaded.name} "
+                f"wants {wanted:g}; train one with `ilpsum train TOPICS --query {query} --out MODEL`, "
+                "then --model MODEL"
             )
         return cls(loaded, found, background)
 

@@ -80,7 +80,7 @@ def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
     voted = [example for topic in annotated for example in gold_examples(topic)]
     if not voted:
         raise InputError("no citance has gold spans and facets; expected annotated topics")
-    classifier = facets.fit(voted, query.facets.method, sections=query.facets.sections, seed=seed)
+    classifier = facets.fit(voted, sections=query.facets.sections, seed=seed)
     learned = None
     if query.spans.method == "learned":
         learned = ranker.train([examples for t in annotated if (examples := ranker.examples(t))], seed)

@@ -9,7 +9,6 @@ from typing import Literal
 import msgspec
 
 from ilpsum import resources
-from ilpsum.citances.fitting import CLASSIFIERS
 from ilpsum.citances.retrieval import RANKINGS
 from ilpsum.errors import UsageError
 from ilpsum.io import tables
@@ -66,7 +65,7 @@ class Facets(_QueryTable, frozen=True):
     """How facets are predicted.
 
     Attributes:
-        method: a name in `CLASSIFIERS`.
+        method: `svm`, a linear SVM.
         sections: weight of the features for the sections of the reference text.
     """
 
@@ -74,7 +73,8 @@ class Facets(_QueryTable, frozen=True):
     sections: float = 0.0
 
     def __post_init__(self) -> None:
-        CLASSIFIERS[self.method]
+        if self.method != "svm":
+            raise ValueError(f"facets.method: svm is the only classifier, got {self.method}")
 
 
 class Query(_QueryTable, frozen=True):

@@ -175,14 +175,13 @@ def test_a_users_query(tmp_path, capsys):
     assert "--umls" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("facets", ['method = "forest"', 'method = "tree"', "sections = 1.0"])
-def test_other_facets_than_those_of_the_included_model_need_another_model(tmp_path, capsys, facets):
+def test_other_facets_than_those_of_the_included_model_need_another_model(tmp_path, capsys):
     mine, out = tmp_path / "mine.toml", tmp_path / "SYS1.txt"
-    mine.write_text(f'description = "mine"\n[facets]\n{facets}\n')
+    mine.write_text('description = "mine"\n[facets]\nsections = 1.0\n')
     link = ["link", str(demo()), "--query", str(mine), "--out", str(out), "--quiet"]
     assert main(link) == 2
     error = capsys.readouterr().err.strip()
-    assert "the included model predicts facets by svm (sections 0), but the query mine by" in error
+    assert "predicts facets with the weight 0 of sections, but the query mine wants 1" in error
     assert f"ilpsum train TOPICS --query {mine} --out MODEL" in error
     assert "\n" not in error
     assert not out.exists()
@@ -191,12 +190,12 @@ def test_other_facets_than_those_of_the_included_model_need_another_model(tmp_pa
     assert main([*link, "--model", trained]) == 0
 
 
-def test_a_model_with_another_method_is_an_error(tmp_path, model, capsys):
+@pytest.mark.parametrize("verb", ["link", "train"])
+def test_a_classifier_that_is_not_included_is_an_error(tmp_path, capsys, verb):
     mine, out = tmp_path / "mine.toml", tmp_path / "SYS1.txt"
-    mine.write_text('description = "mine"\n[facets]\nmethod = "tree"\n')
-    link = ["link", str(demo()), "--query", str(mine), "--model", str(model), "--out", str(out), "--quiet"]
-    assert main(link) == 2
+    mine.write_text('description = "mine"\n[facets]\nmethod = "forest"\n')
+    assert main([verb, str(demo()), "--query", str(mine), "--out", str(out), "--quiet"]) == 2
     error = capsys.readouterr().err.strip()
-    assert "predicts facets by svm (sections 1.5), but the query mine by tree" in error
+    assert "facets.method: svm is the only classifier, got forest" in error
     assert "\n" not in error
     assert not out.exists()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.ensemble import HistGradientBoostingRegressor
+from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestClassifier
 from sklearn.tree import DecisionTreeRegressor
 from threadpoolctl import threadpool_info, threadpool_limits
 
@@ -24,6 +24,19 @@ def rows(n: int, seed: int) -> tuple[Floats, Floats]:
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(n, 4)).round(1)
     return x, np.where(x[:, 0] > 0.3, x[:, 1], 2.0) + rng.normal(scale=0.1, size=n)
+
+
+def test_trees_equal_those_of_scikit_learn() -> None:
+    generator = np.random.default_rng(2)
+    x = generator.normal(size=(120, 5)).astype(np.float32).astype(np.float64)
+    y = (x[:, 0] + x[:, 1] * x[:, 2] > 0).astype(int) + (x[:, 3] > 1)
+    forest = RandomForestClassifier(7, random_state=1).fit(x, y)
+    trees = [e.tree_ for e in forest.estimators_]
+    values = [t.value[:, 0, :] / t.value[:, 0, :].sum(axis=1, keepdims=True) / 7 for t in trees]
+    ensemble = Trees.of(trees, values)
+    assert ensemble(x).sum(axis=1) == pytest.approx(forest.predict_proba(x))
+    kept = Trees.from_state(ensemble.state())
+    assert kept(x) == pytest.approx(ensemble(x), abs=1e-6)
 
 
 @settings(deadline=None, max_examples=15)
