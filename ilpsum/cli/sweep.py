@@ -13,6 +13,7 @@ from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic
 
 if TYPE_CHECKING:
+    from ilpsum.evaluation.comparison import Pair
     from ilpsum.sweeps import Data, Estimate, Result, Sweep
     from ilpsum.sweeps.plan import Group
 
@@ -38,6 +39,7 @@ def run(options: argparse.Namespace) -> int:
     from ilpsum.sweeps import Data, Sweep, nested, plan
     from ilpsum.sweeps import run as run_sweep
     from ilpsum.sweeps.rows import table, table_at
+    from ilpsum.sweeps.selectors import selector_pairs
     from ilpsum.training.cache import Cache
 
     if options.at is not None:
@@ -67,7 +69,8 @@ def run(options: argparse.Namespace) -> int:
     _best(out, results, sweep, data, options)
     for estimate in estimates:
         _estimate(estimate, sweep)
-    _selectors(out, sweep, data, results, estimates, options.quiet)
+    for pair in selector_pairs(sweep, data, results, estimates):
+        _pair(pair)
     notify(f"features, targets and models are cached in {cache.folder} ({cache.size() / 1e6:.1f} MB)", options.quiet)
     return list_broken(broken)
 
@@ -131,25 +134,12 @@ def _estimate(estimate: "Estimate", sweep: "Sweep") -> None:
     print(f"# {name}, {len(estimate.choices)} outer folds: {estimate.score:.6f} ({what}: {listed})")
 
 
-def _selectors(
-    out: Path, sweep: "Sweep", data: "Data", results: "Sequence[Result]", estimates: "Sequence[Estimate]", quiet: bool
-) -> None:
-    """Print the differences of the sweep's selectors, if it has several, and write the page that compares them."""
-    from ilpsum.evaluation.comparison import compare
-    from ilpsum.io.atomic import write_file
-    from ilpsum.report.page import page
-    from ilpsum.sweeps.selectors import selectors_report
-
-    found = selectors_report(sweep, data, results, estimates)
-    if found is None:
-        return
-    for pair in compare(found.scores[0], found.measure):
-        test, other = pair.bootstrap, pair.randomisation
-        difference = f"{test.difference:+.6f} [{test.low:+.6f}, {test.high:+.6f}]"
-        tests = f"p {test.p_value:.4f} by bootstrap, {other.p_value:.4f} by randomisation"
-        print(f"# {pair.first} - {pair.second}: {difference}, {tests}, wins {pair.wins}, losses {pair.losses}")
-    write_file(out / "comparison.html", page(found).encode())
-    notify(f"the page of the comparison is {out / 'comparison.html'}", quiet)
+def _pair(pair: "Pair") -> None:
+    """Print how far two selectors are apart, with its significance."""
+    test, other = pair.bootstrap, pair.randomisation
+    difference = f"{test.difference:+.6f} [{test.low:+.6f}, {test.high:+.6f}]"
+    tests = f"p {test.p_value:.4f} by bootstrap, {other.p_value:.4f} by randomisation"
+    print(f"# {pair.first} - {pair.second}: {difference}, {tests}, wins {pair.wins}, losses {pair.losses}")
 
 
 def _value(values: "dict[str, str]") -> str:

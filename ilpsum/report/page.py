@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ilpsum.report import charts, tables, topics
+from ilpsum.report import tables, topics
 from ilpsum.report.frame import framed
 from ilpsum.report.markup import Markup, join, tag
 from ilpsum.report.settings import scored
@@ -38,7 +38,7 @@ def _about(report: Report) -> str:
     gold = sum(bool(topic.gold) for topic in report.topics)
     size = f"{_counted(len(report.topics), 'topic')}, {_counted(len(report.runs), 'run')}"
     golden = f"gold summaries for {gold}" if gold else "no gold summaries"
-    return f"{size}, {golden}. {report.about}".rstrip()
+    return f"{size}, {golden}."
 
 
 def _counted(number: int, noun: str) -> str:
@@ -64,20 +64,8 @@ def _scores(report: Report, anchors: Mapping[str, str]) -> Markup:
             tables.by_topic(report, evaluations, anchors),
         ]
     signatures = [tag("li", scored(evaluations[0].signature)) for evaluations in report.scores]
-    fold = tag("details", tag("summary", "Means, significance, and scores by topic"), *parts, _curves(report))
+    fold = tag("details", tag("summary", "Means, significance, and scores by topic"), *parts)
     return _section("scores", "Scores", tag("ul", *signatures, class_="facts"), fold)
-
-
-def _curves(report: Report) -> Markup:
-    """Return the mean score over lambda or threshold of the runs for which several values were tried."""
-    if not report.curves:
-        return Markup()
-    curves = [(report.runs.index(curve.run), curve) for curve in report.curves]
-    over = " and ".join(dict.fromkeys(curve.parameter for curve in report.curves))
-    what = f"{report.scores[0][0].metric} {report.measure} over {over}, mean of the topics"
-    captions = [tag("li", tables.run_name(curve.run, i), ": ", curve.caption) for i, curve in curves]
-    chart = charts.plot([(i, curve.points) for i, curve in curves], what)
-    return tag("figure", tag("figcaption", what, tag("ul", *captions, class_="alone")), chart)
 
 
 def _footer(report: Report) -> Markup:

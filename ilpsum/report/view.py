@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ilpsum.evaluation.scoring import Evaluation, Measure
@@ -194,16 +194,6 @@ class ShownTopic:
     contrasts: tuple[Contrast, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """The mean score of a run over its parameter, lambda or threshold, as points; `caption` says where it is best."""
-
-    run: str
-    parameter: str
-    points: Sequence[tuple[float, float]]
-    caption: str
-
-
 @dataclass(frozen=True)
 class Report:
     """Everything that the page of a report shows.
@@ -215,8 +205,6 @@ class Report:
         measure: the measure of the charts and significance tests.
         seed: random seed of the tests.
         settings: the settings of each run in words, by its name.
-        curves: of the first metric, for the runs whose parameter was tried at several values.
-        about: a sentence on where the runs come from; empty if there is nothing to say.
     """
 
     runs: tuple[str, ...]
@@ -225,5 +213,3 @@ class Report:
     measure: Measure = "recall"
     seed: int = 0
     settings: Mapping[str, str] = field(default_factory=dict)
-    curves: Sequence[Curve] = ()
-    about: str = ""

@@ -20,7 +20,7 @@ from ilpsum.records import (
     Topic,
 )
 from ilpsum.report.gathering import gather, shown_topic
-from ilpsum.report.view import Answer, AnswerLine, Curve, Report
+from ilpsum.report.view import Answer, AnswerLine, Report
 from ilpsum.runs.provenance import failure_line, summary_line
 from ilpsum.runs.reading import SummaryRun
 
@@ -90,7 +90,7 @@ MEASURED = {"ilp": [0.5, 0.4, 0.3, 0.6], "greedy": [0.4, 0.45, 0.2, 0.1]}
 
 @pytest.fixture
 def measured():
-    """Two selectors with scores and curves, and the sentences of some topics."""
+    """Two selectors with scores, and the sentences of some topics."""
     ids = ["t1", "<t2>", "t3", "t4"]
     evaluations = tuple(
         Evaluation(name, Signature("ROUGE-2", {}), [(t, Score(v, v, v)) for t, v in zip(ids, values, strict=True)])
@@ -101,8 +101,4 @@ def measured():
     lines = {name: tuple(AnswerLine(s, s.text) for s in own) for name, own in chosen.items()}
     answers = {name: {"t1": Answer(text="...", lines=own)} for name, own in lines.items()}
     topics = tuple(shown_topic(Topic(id_, "Do <newts> sing?"), answers) for id_ in ids)
-    curves = (
-        Curve("ilp", "lambda", [(0.0, 0.3), (0.5, 0.4), (1.0, 0.35)], "maximum 0.4000 at 0.5"),
-        Curve("greedy", "threshold", [(0.0, 0.2), (1.0, 0.36)], "maximum 0.3600 at 1"),
-    )
-    return Report(tuple(chosen), topics, (evaluations,), settings={"ilp": "lambda 0.9"}, curves=curves)
+    return Report(tuple(chosen), topics, (evaluations,), settings={"ilp": "lambda 0.9"})

@@ -138,12 +138,8 @@ def test_scores_differences_and_significance(measured):
     assert ">-0" not in html
 
 
-def test_selectors_have_their_curves_settings_and_sentences(measured):
+def test_selectors_have_their_settings_and_sentences(measured):
     html = page(measured)
-    assert "ROUGE-2 recall over lambda and threshold, mean of the topics" in html
-    assert "maximum 0.4000 at 0.5" in html
-    assert "maximum 0.3600 at 1" in html
-    assert html.count('<path d="M') == 2
     assert "lambda 0.9" in html
     assert "<bdi>&lt;t2&gt;</bdi>" in html
     assert "Newts &lt;sing&gt;." in html
