@@ -97,7 +97,7 @@ class BoostedTrees:
 
     def predict(self, x: Floats) -> Floats:
         """Predict the (n,) targets of (n, columns) features."""
-        predicted: Floats = self.intercept + self.trees(x)[:, :, 0].sum(axis=1)
+        predicted: Floats = self.intercept + self.trees(x).sum(axis=1)
         return predicted
 
     def reads(self, columns: int) -> bool:
@@ -139,7 +139,7 @@ def _of_table(feature: Ints, threshold: Floats, left: Ints, right: Ints, value: 
     t, k = feature.shape
     roots = np.arange(t) * k
     left, right = ((children + roots[:, None]).ravel() for children in (left, right))
-    return Trees(roots, feature.ravel(), threshold.ravel(), left, right, value.reshape(-1, 1))
+    return Trees(roots, feature.ravel(), threshold.ravel(), left, right, value.ravel())
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,16 @@
 
 Each split has a bit mask without the leaves of its left subtree. A row's leaf is the first one left in the conjunction
 of the masks of all splits that send the row right (Lucchese et al. 2015, QuickScorer, section 3). Trees are trained by
-scikit-learn, saved as plain arrays, and applied with numpy alone.
+scikit-learn and applied with numpy alone.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats, Ints
-from ilpsum.io.arrays import fitted, within
 
 MOST_LEAVES = 1024
 """The largest number of leaves of a tree."""
@@ -20,22 +19,17 @@ MOST_LEAVES = 1024
 _BITS = 64
 # Rows at a time: their masks fit into the processor's cache.
 _BLOCK = 64
-# Trees of very different sizes would need a table far larger than their nodes.
-_MOST_UNEVEN = 64
-
-# Types of the saved arrays; in memory, all have eight bytes.
-_SAVED = {"roots": "i4", "feature": "i4", "threshold": "f8", "left": "i4", "right": "i4", "value": "f4"}
 
 
 class Trees:
-    """t decision trees in one table of nodes, with k values in each leaf.
+    """t decision trees in one table of nodes.
 
     Args:
         roots: (t,) the root of each tree.
         feature: (nodes,) the column that a node compares.
         threshold: (nodes,) rows with at most this value go left.
         left, right: (nodes,) the children; a leaf is its own child.
-        value: (nodes, k) the values of a leaf.
+        value: (nodes,) the value of a leaf.
 
     Raises:
         ValueError: a node has two parents, or a tree has more than `MOST_LEAVES` leaves.
@@ -52,8 +46,8 @@ class Trees:
         for split in reversed(levels):
             leaves[split] = np.minimum(leaves[left[split]] + leaves[right[split]], MOST_LEAVES + 1)
         most = int(leaves[roots].max(initial=1))
-        if most > MOST_LEAVES or len(roots) * most > _MOST_UNEVEN * len(left):
-            raise ValueError(f"a tree has more than {MOST_LEAVES} leaves, or trees are too unlike in size")
+        if most > MOST_LEAVES:
+            raise ValueError(f"a tree has more than {MOST_LEAVES} leaves")
         tree[roots] = np.arange(len(roots))
         for split in levels:
             for child, start in ((left[split], 0), (right[split], leaves[left[split]])):
@@ -63,7 +57,7 @@ class Trees:
         ends = np.concatenate([roots, left[splits], right[splits]])
         ends = ends[~inner[ends]]
         self._most = most
-        self._values = np.zeros((len(roots) * most, value.shape[1]))
+        self._values = np.zeros(len(roots) * most)
         self._values[tree[ends] * most + first[ends]] = value[ends]
         column, start = np.unique(feature[splits], return_index=True)
         # Each compared column, with the range of its splits.
@@ -74,11 +68,11 @@ class Trees:
         self._place = _places(tree[splits], len(roots))
 
     def __call__(self, x: Floats) -> Floats:
-        """Return the (n, t, k) values of the leaves that (n, columns) rows reach."""
+        """Return the (n, t) values of the leaves that (n, columns) rows reach."""
         blocks = (x[first : first + _BLOCK] for first in range(0, len(x), _BLOCK))
         leaves = np.vstack([np.zeros((0, len(self.roots)), dtype=np.int64), *map(self._leaves, blocks)])
         # Row by row in memory: numpy's sums depend on the order there.
-        return self._values.take(np.ascontiguousarray(leaves) + self._most * np.arange(len(self.roots)), axis=0)
+        return self._values.take(np.ascontiguousarray(leaves) + self._most * np.arange(len(self.roots)))
 
     def _leaves(self, x: Floats) -> Ints:
         """Return the (n, t) numbers of the leaves that rows reach, from the left of each tree."""
@@ -101,58 +95,6 @@ class Trees:
     def reads(self, columns: int) -> bool:
         """Whether the trees can read rows of this many columns."""
         return 0 <= int(self.feature.min()) <= int(self.feature.max()) < columns
-
-    @classmethod
-    def of(cls, trees: Sequence[Any], values: Sequence[Floats]) -> "Trees":
-        """Convert scikit-learn's decision trees.
-
-        Args:
-            trees: their `tree_` attributes.
-            values: for each tree, (its nodes, k) the values of its leaves.
-        """
-        sizes = [len(tree.feature) for tree in trees]
-        roots = np.cumsum([0, *sizes])[:-1].astype(np.int64)
-        # Links are relative to the first node of their tree; a leaf has none.
-        offsets, own = np.repeat(roots, sizes), np.arange(sum(sizes))
-        left, right = (np.concatenate([getattr(tree, f"children_{side}") for tree in trees]) for side in _SIDES)
-        leaf = left < 0
-        return cls(
-            roots=roots,
-            feature=np.where(leaf, 0, np.concatenate([tree.feature for tree in trees]).astype(np.int64)),
-            threshold=np.where(leaf, 0.0, np.concatenate([tree.threshold for tree in trees])),
-            left=np.where(leaf, own, left + offsets),
-            right=np.where(leaf, own, right + offsets),
-            value=np.where(leaf[:, None], np.vstack(values), 0.0),
-        )
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        """Return arrays to save, in compact types; of a leaf, the column is -1 and the children are 0."""
-        leaf = self.left == np.arange(len(self.left))
-        arrays = {name: getattr(self, name) for name in _SAVED} | {"feature": np.where(leaf, -1, self.feature)}
-        arrays |= {side: np.where(leaf, 0, arrays[side]) for side in _SIDES}
-        return {name: arrays[name].astype(kind) for name, kind in _SAVED.items()}
-
-    @classmethod
-    def from_state(cls, arrays: Mapping[str, NDArray[Any]], **sizes: int) -> "Trees":
-        """Restore trees from their state; `sizes` are the numbers of `columns` and of values `k`, if known.
-
-        Raises:
-            ValueError: these are not the arrays of trees.
-        """
-        links = dict.fromkeys(("feature", *_SIDES), "i nodes")
-        known = {"roots": "i t", **links, "threshold": "F nodes", "value": "f nodes k"}
-        nodes = fitted(arrays, known, **sizes)["nodes"]
-        roots, feature, threshold, left, right, value = (arrays[name].astype(f"{_SAVED[name][0]}8") for name in _SAVED)
-        within("roots", roots, 0, nodes - 1)
-        within("feature", feature, -1, sizes.get("columns", nodes) - 1)
-        for name, links_to in (("left", left), ("right", right)):
-            within(name, links_to, 0, nodes - 1)
-        leaf, own = feature < 0, np.arange(nodes)
-        left, right = np.where(leaf, own, left), np.where(leaf, own, right)
-        return cls(roots, np.maximum(feature, 0), threshold, left, right, value)
-
-
-_SIDES = ("left", "right")
 
 
 def _levels(roots: Ints, inner: NDArray[np.bool_], left: Ints, right: Ints) -> Iterator[Ints]:

@@ -1,6 +1,6 @@
 """Boosted trees: they predict what scikit-learn's do, also after being kept."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
 from sklearn.tree import DecisionTreeRegressor
 from threadpoolctl import threadpool_info, threadpool_limits
 
@@ -26,17 +26,29 @@ def rows(n: int, seed: int) -> tuple[Floats, Floats]:
     return x, np.where(x[:, 0] > 0.3, x[:, 1], 2.0) + rng.normal(scale=0.1, size=n)
 
 
-def test_trees_equal_those_of_scikit_learn() -> None:
-    generator = np.random.default_rng(2)
-    x = generator.normal(size=(120, 5)).astype(np.float32).astype(np.float64)
-    y = (x[:, 0] + x[:, 1] * x[:, 2] > 0).astype(int) + (x[:, 3] > 1)
-    forest = RandomForestClassifier(7, random_state=1).fit(x, y)
-    trees = [e.tree_ for e in forest.estimators_]
-    values = [t.value[:, 0, :] / t.value[:, 0, :].sum(axis=1, keepdims=True) / 7 for t in trees]
-    ensemble = Trees.of(trees, values)
-    assert ensemble(x).sum(axis=1) == pytest.approx(forest.predict_proba(x))
-    kept = Trees.from_state(ensemble.state())
-    assert kept(x) == pytest.approx(ensemble(x), abs=1e-6)
+def trees_of(grown: Sequence[DecisionTreeRegressor]) -> Trees:
+    """The trees of scikit-learn's estimators, whose leaves have no children."""
+    trees = [one.tree_ for one in grown]
+    sizes = [tree.node_count for tree in trees]
+    roots = np.cumsum([0, *sizes])[:-1].astype(np.int64)
+    offsets, own = np.repeat(roots, sizes), np.arange(sum(sizes))
+    left, right = (np.concatenate([getattr(t, f"children_{side}") for t in trees]) for side in ("left", "right"))
+    leaf = left < 0
+    return Trees(
+        roots,
+        np.where(leaf, 0, np.concatenate([tree.feature for tree in trees]).astype(np.int64)),
+        np.where(leaf, 0.0, np.concatenate([tree.threshold for tree in trees])),
+        np.where(leaf, own, left + offsets),
+        np.where(leaf, own, right + offsets),
+        np.concatenate([tree.value[:, 0, 0] for tree in trees]),
+    )
+
+
+def test_trees_equal_those_of_a_random_forest() -> None:
+    x, y = rows(120, 2)
+    x = x.astype(np.float32).astype(np.float64)
+    forest = RandomForestRegressor(7, random_state=1).fit(x, y)
+    assert trees_of(forest.estimators_)(x).mean(axis=1) == pytest.approx(forest.predict(x))
 
 
 @settings(deadline=None, max_examples=15)
@@ -84,24 +96,23 @@ def test_rows_are_led_through_each_tree_by_hand_for_every_width_of_masks(leaves:
             while trees.left[node] != node:
                 goes_left = row[trees.feature[node]] <= trees.threshold[node]
                 node = trees.left[node] if goes_left else trees.right[node]
-            value += trees.value[node, 0]
+            value += trees.value[node]
         assert predicted == pytest.approx(value, abs=1e-12)
 
 
 def test_trees_with_more_leaves_than_a_mask_has_bits() -> None:
     x, y = rows(400, 5)
     grown = [DecisionTreeRegressor(random_state=seed, min_samples_leaf=seed).fit(x, y) for seed in (1, 5, 9)]
-    trees = Trees.of([tree.tree_ for tree in grown], [tree.tree_.value[:, 0, :] for tree in grown])
+    trees = trees_of(grown)
     assert len(trees._masks) > 2
     unseen = rows(300, 6)[0].astype(np.float32).astype(np.float64)
-    np.testing.assert_array_equal(trees(unseen)[:, :, 0].T, [tree.predict(unseen) for tree in grown])
+    np.testing.assert_array_equal(trees(unseen).T, [tree.predict(unseen) for tree in grown])
 
 
 def test_a_tree_with_too_many_leaves_is_refused() -> None:
     x = np.arange(1100.0)[:, None]
-    tree = DecisionTreeRegressor().fit(x, x[:, 0]).tree_
     with pytest.raises(ValueError, match="more than 1024 leaves"):
-        Trees.of([tree], [tree.value[:, 0, :]])
+        trees_of([DecisionTreeRegressor().fit(x, x[:, 0])])
 
 
 def test_training_takes_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
