@@ -104,8 +104,8 @@ def _parsers(complete: Collection[str] = ()) -> tuple["_Parser", dict[str, "_Par
     """Return the parser of all verbs and that of each, with the options of those in `complete`."""
     parser = _Parser(
         prog="ilpsum",
-        description="Extractive summaries of biomedical papers by exact integer linear programming.",
-        epilog="`ilpsum VERB --help` lists the options of a verb.",
+        description="Answers biomedical questions and summarises papers by choosing sentences, word for word.",
+        epilog="Start with `ilpsum demo`. `ilpsum VERB --help` lists the options of a verb.",
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="versions of ilpsum, its libraries and models")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
@@ -149,7 +149,7 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     if unknown:
         name = next((word for word in unknown if word.startswith("-")), unknown[0]).partition("=")[0]
         if (verb, name) == ("summarize", "--question"):
-            parser.error('--question: `ilpsum ask "QUESTION" [FILE...]` answers questions')
+            parser.error('there is no option --question; to answer one: `ilpsum ask "QUESTION" [FILE...]`')
         known = [flag for action in parser._actions for flag in action.option_strings]
         what = "option" if name.startswith("-") else "argument"
         parser.error(f"there is no {what} {name}{_nearest(name, known) if what == 'option' else ''}")

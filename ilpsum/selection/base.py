@@ -57,6 +57,11 @@ class Pool:
         out = {*self.problem.exclude, *(i for i, _ in self.problem.requires)}
         return [i for i in range(len(self.sentences)) if i not in out]
 
+    def may_add(self, chosen: Collection[int], i: int) -> bool:
+        """Whether one of `alone` keeps all limits and rules beside those chosen."""
+        rivals = {k for group in self.problem.groups if i in group for k in group}
+        return rivals.isdisjoint(chosen) and self.problem.fits([*chosen, i])
+
 
 class Selector:
     """A way to choose sentences; a subclass has a `name` and a `select`, or a `solve` if it has an objective.

@@ -56,9 +56,9 @@ class Random(Selector):
     def select(self, pool: Pool, settings: SelectorSettings) -> Selection:
         """Return the sentences that a seed draws."""
         n = len(pool.sentences)
-        chosen, allowed = list[int](), set(pool.alone())
+        chosen, alone = list[int](), set(pool.alone())
         for i in random.Random(settings.seed).sample(range(n), n):  # noqa: S311
-            if i in allowed and pool.problem.fits([*chosen, i]):
+            if i in alone and pool.may_add(chosen, i):
                 chosen.append(i)
         return one_by_one(self.name, chosen)
 

@@ -42,7 +42,7 @@ def greedy(
         limit: words at most.
         threshold: cosine above which a sentence is redundant.
         allowed: the sentences that may be taken; None for all.
-        groups: sets of sentences (compressed variants of one) of which at most one is taken.
+        groups: sets of sentences (variants of one, or redundant ones) of which at most one is taken.
         fits: whether a set of sentences keeps further limits; the first sentence that breaks one ends the selection.
 
     Returns:
@@ -54,23 +54,26 @@ def greedy(
     left = limit
     candidates = range(len(relevance)) if allowed is None else sorted(allowed)
     fitting = [i for i in candidates if words[i] <= limit and (fits is None or fits([i]))]
-    group = {i: number for number, members in enumerate(groups) for i in members}
+    groups_of: dict[int, set[int]] = {}
+    for number, members in enumerate(groups):
+        for i in members:
+            groups_of.setdefault(i, set()).add(number)
     taken: set[int] = set()
     for i in sorted(fitting, key=lambda i: (-relevance[i], i)):
-        if group.get(i) in taken or any(cosine(sets[i], sets[k]) > threshold for k in chosen):
+        own = groups_of.get(i, set())
+        if own & taken or any(cosine(sets[i], sets[k]) > threshold for k in chosen):
             continue
         if words[i] > left or (fits and not fits([*chosen, i])):
             break
         chosen.append(i)
         left -= words[i]
-        if i in group:
-            taken.add(group[i])
+        taken |= own
     warnings = () if chosen or not len(relevance) else (f"every sentence exceeds {limit} words",)
     return one_by_one("greedy", chosen, time.perf_counter() - start, warnings)
 
 
 class Greedy(Selector):
-    """The greedy baseline as published; see `greedy`. Of the rules of coherence it knows no pairs of sentences."""
+    """The greedy baseline as published; see `greedy`. It takes no sentence that requires another one."""
 
     name, title = "greedy", "greedy selection"
     needs_relevance = True
@@ -85,7 +88,7 @@ class Greedy(Selector):
             pool.problem.limit,
             settings.threshold,
             pool.alone(),
-            pool.variants,
+            pool.problem.groups,
             pool.problem.fits,
         )
 

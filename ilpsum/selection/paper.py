@@ -63,12 +63,12 @@ def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
     def add(terms: dict[Any, float], sense: int, right: float) -> None:
         model.addConstraint(pulp.LpConstraint(pulp.LpAffineExpression(terms), sense, rhs=right))
 
-    add({x[i]: int(problem.words[i]) for i in range(n)}, pulp.LpConstraintLE, problem.capacity)
+    add({x[i]: int(problem.words[i]) for i in range(n)}, pulp.LpConstraintLE, problem.capacity)  # (2)
     for i, row in enumerate(rows):
         if row:
-            add({b[j]: 1 for j in row} | {x[i]: -len(row)}, pulp.LpConstraintGE, 0)
+            add({b[j]: 1 for j in row} | {x[i]: -len(row)}, pulp.LpConstraintGE, 0)  # (3)
     for j, holding in enumerate(holders):
-        add({x[i]: 1 for i in holding} | {b[j]: -1}, pulp.LpConstraintGE, 0)
+        add({x[i]: 1 for i in holding} | {b[j]: -1}, pulp.LpConstraintGE, 0)  # (4)
     for i in problem.include:
         x[i].lowBound = 1
     for i in problem.exclude:

@@ -79,7 +79,7 @@ def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> N
         (["summarize", "--lamda", "1"], "no option --lamda (did you mean --lambda?); see `ilpsum summarize --help`"),
         (["check", "x", "--as", "tac", "--zyx"], "ilpsum check: there is no option --zyx; see `ilpsum check --help`"),
         (["systems", "x"], "there is no argument x; see `ilpsum systems --help`"),
-        (["summarize", "x", "--question", "Why?"], '`ilpsum ask "QUESTION" [FILE...]` answers questions'),
+        (["summarize", "x", "--question", "Why?"], 'to answer one: `ilpsum ask "QUESTION" [FILE...]`'),
     ],
 )
 def test_an_unknown_word_is_answered_with_the_nearest_known_one(

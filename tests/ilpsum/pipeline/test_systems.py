@@ -30,7 +30,7 @@ def test_a_system_of_your_own(tmp_path: Path) -> None:
     [
         (GOOD + "colour = 1\n", "unknown key colour"),
         (GOOD.replace("ilp-sum-1", "ilp-sum-9"), "unknown feature set 'ilp-sum-9'; there are: news"),
-        (GOOD + '[selection]\nmethod = "magic"\n', "unknown selector 'magic'; there are: ilp, gain, greedy, lead"),
+        (GOOD + '[selection]\nmethod = "magic"\n', "unknown selector 'magic'; there are: ilp, gain"),
         (GOOD + '[coherence]\nyields = ["titles"]\n', "yields is now called relax"),
         (GOOD + "[coherence]\nspared = 2\n", "spared is now called fragments_after"),
         (GOOD + "[selection]\nlambda = 1.5\n", "lambda: expected a number from 0 to 1, got 1.5"),
