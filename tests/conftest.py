@@ -19,14 +19,22 @@ settings.load_profile(os.environ.get("ILPSUM_TESTS", "short"))
 
 
 # Tests of `make thorough`, which `make test` leaves out.
-LONG = ("tests/experiments/", "tests/fuzz/test_growth.py", "tests/ilpsum/parallel/test_dask.py")
+LONG = (
+    "tests/experiments/",
+    "tests/features/test_sentences.py::test_genia_abstracts",
+    "tests/fuzz/test_growth.py",
+    "tests/ilpsum/cli/test_answers.py::test_all_topics_are_answered[biogen-2024",
+    "tests/ilpsum/cli/test_compress.py::test_real_titles_lose_no_line",
+    "tests/ilpsum/parallel/test_dask.py",
+    "tests/ilpsum/retrieval/test_abstract_search.py::test_a_disk_that_fills_is_one_line_and_the_next_call_goes_on",
+)
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the long tests, before pytest deselects by marks."""
     for item in items:
-        if item.path.relative_to(config.rootpath).as_posix().startswith(LONG):
+        if item.nodeid.startswith(LONG):
             item.add_marker(pytest.mark.long)
 
 

@@ -655,9 +655,7 @@ def test_only_whole_sentences_without_labels_are_chosen(system, form):
 
 
 def test_the_limits_of_a_format_are_constraints_of_the_optimum(tmp_path):
-    words = (
-        "bright dark cold warm deep still loud soft grey green blue red old young tall small wet dry calm wild".split()
-    )
+    words = "bright dark cold warm deep still loud soft grey green blue red old".split()
     texts = [" ".join(f"Newts number {n}{k} sing {w}ly in {w} ponds." for k, w in enumerate(words)) for n in range(3)]
     documents = tuple(Document(str(n), text) for n, text in enumerate(texts, 11))
     topic = Topic("116", "Do newts sing in ponds?", documents)
