@@ -4,6 +4,7 @@ A schema says what the arrays must be, `{"support": "f v columns", "dual": "f v"
 Axes of one name have one length in all arrays; a number is a fixed length.
 """
 
+import io
 import math
 import zipfile
 from collections.abc import Mapping
@@ -45,42 +46,24 @@ def read_arrays(stream: BinaryIO, size: int) -> dict[str, NDArray[Any]]:
             raise ValueError("too many arrays, or two of one name")
         if sum(member.file_size for member in members) > max(_FREE, _RATIO * size):
             raise ValueError("arrays that claim far more bytes than the file has")
-        headers = [_header(archive, member) for member in members]
-        return {
-            member.filename.removesuffix(".npy"): _read(archive, member, *header)
-            for member, header in zip(members, headers, strict=True)
-        }
+        return {member.filename.removesuffix(".npy"): _read(archive, member) for member in members}
 
 
-def _header(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[np.dtype[Any], tuple[int, ...], bool, int]:
-    """Return type, shape, whether by column, and offset of an array of plain numbers whose bytes are all there."""
+def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
     if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(f"the array {member.filename} is encrypted, or compressed in an unknown way")
-    with archive.open(member) as data:
-        major, _ = np.lib.format.read_magic(data)
-        read = {1: np.lib.format.read_array_header_1_0, 2: np.lib.format.read_array_header_2_0}[major]
-        shape, by_column, kind = read(data, max_header_size=_LONGEST_HEADER)
-        begin = data.tell()
-    plain = kind.kind in "biuf" and kind.itemsize <= 8 and len(shape) <= _DEEPEST
-    if not plain or any(length < 0 for length in shape):
+    data = io.BytesIO(archive.read(member))
+    major, _ = np.lib.format.read_magic(data)
+    read = {1: np.lib.format.read_array_header_1_0, 2: np.lib.format.read_array_header_2_0}[major]
+    shape, _, kind = read(data, max_header_size=_LONGEST_HEADER)
+    if kind.kind not in "biuf" or len(shape) > _DEEPEST or min(shape, default=0) < 0:
         raise ValueError(f"the array {member.filename} is not of plain numbers")
-    if math.prod(shape) * kind.itemsize != member.file_size - begin:
+    # numpy allocates what the header claims before it reads.
+    if math.prod(shape) * kind.itemsize != len(data.getbuffer()) - data.tell():
         raise ValueError(f"the array {member.filename} does not have the bytes that it claims")
-    return kind, shape, by_column, begin
-
-
-def _read(
-    archive: zipfile.ZipFile,
-    member: zipfile.ZipInfo,
-    kind: np.dtype[Any],
-    shape: tuple[int, ...],
-    by_column: bool,
-    begin: int,
-) -> NDArray[Any]:
-    with archive.open(member) as data:
-        data.read(begin)
-        content = bytearray(data.read())
-    return np.frombuffer(content, kind).reshape(shape, order="F" if by_column else "C")
+    data.seek(0)
+    array: NDArray[Any] = np.lib.format.read_array(data, max_header_size=_LONGEST_HEADER)
+    return array
 
 
 def prefixed(arrays: Arrays, prefix: str) -> dict[str, NDArray[Any]]:
