@@ -1,8 +1,6 @@
 """Files that appear complete or not at all, and lock files; no link is followed on writing.
 
-A temporary file, `.NAME.HEX.part`, is locked while it is written: one that no process has locked was left by a process
-that was killed, and the next write of NAME removes it. Windows has no such locks; do not start two processes on one
-run there.
+Windows has no such locks; do not start two processes on one run there.
 """
 
 import os
@@ -18,7 +16,6 @@ from typing import BinaryIO, Self
 from ilpsum.errors import IlpsumError, UsageError
 
 _OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_PART = re.compile(r"\.(.+)\.[0-9a-f]{8}\.part", re.DOTALL)
 _PROCESS_ID = re.compile(rb"(\d{1,10}\n)?")
 
 
@@ -26,7 +23,7 @@ _PROCESS_ID = re.compile(rb"(\d{1,10}\n)?")
 def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
     """Open a temporary file beside `path`; move it into place when the block ends, delete it if the block fails.
 
-    A link is replaced, not followed. Temporary files of `path` that killed processes left are removed.
+    A link is replaced, not followed. A process that is killed leaves its temporary file, `.NAME.HEX.part`.
 
     Raises:
         UsageError: the path is a pipe, a device or a folder.
@@ -34,10 +31,9 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
     """
     target = Path(path)
     require_file(target)
-    _tidy(target)
-    part, stream = _temporary(target)
+    part = target.with_name(f".{_shortened(target.name)}.{secrets.token_hex(4)}.part")
     try:
-        with stream:
+        with part.open("xb") as stream:
             yield stream
             stream.flush()
             if sys.platform == "win32":  # which renames no open file
@@ -46,27 +42,6 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-
-
-def _temporary(target: Path) -> tuple[Path, BinaryIO]:
-    while True:
-        part, free = target.with_name(f".{_shortened(target.name)}.{secrets.token_hex(4)}.part"), True
-        stream = part.open("xb")
-        with suppress(OSError):  # a file system without locks
-            free = _is_locked(stream.fileno())
-        # Another process may have removed the file, as one left behind, before we locked it.
-        if free and part.exists():
-            return part, stream
-        stream.close()
-
-
-def _tidy(target: Path) -> None:
-    for part in target.parent.glob(".*.part") if sys.platform != "win32" else ():
-        match = _PART.fullmatch(part.name)
-        if match and match[1] == _shortened(target.name):
-            with suppress(OSError), os.fdopen(os.open(part, os.O_WRONLY | _OPEN), "wb") as stream:
-                if _is_locked(stream.fileno()):
-                    part.unlink()
 
 
 def write_file(path: str | Path, data: bytes) -> None:
