@@ -26,7 +26,6 @@ _SID = re.compile(r"\bsid\s*+=\s*+[\"']?\s*+([0-9]{1,9})\b")
 _REFERENCE = re.compile(r"&(lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_DTD = re.compile(r"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
         raise InputError('no sentences; expected <S sid="1">...</S> in a <PAPER>', place)
     stray = f"{reading.stray} characters outside sentences left out" if reading.stray else ""
     twice = f"{reading.twice} duplicate sentence numbers; the first of each counts" if reading.twice else ""
-    warnings = [f"{place}: {warning}" for warning in (recoded, _malformed(text), stray, twice) if warning]
+    warnings = [f"{place}: {warning}" for warning in (recoded, stray, twice) if warning]
     document = Document(
         name,
         "\n".join(reading.sentences),
@@ -93,20 +92,6 @@ def _resolved(match: re.Match[str]) -> str:
     code = int(name[2:], 16) if name.startswith("#x") else int(name[1:])
     # Surrogates and numbers beyond Unicode are not characters.
     return chr(code) if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else " "
-
-
-def _malformed(text: str) -> str:
-    """Return what is wrong with a text as XML; empty if nothing is."""
-    if _DTD.search(text):
-        return "a document type or entities, not expanded"
-    # Parsed only to find errors; without a document type nothing can be expanded or fetched.
-    from xml.parsers.expat import ExpatError, ParserCreate
-
-    try:
-        ParserCreate("utf-8").Parse(text.removeprefix("\ufeff").encode("utf-8"), True)
-    except ExpatError as error:
-        return f"not well-formed XML ({error}); read tag by tag"
-    return ""
 
 
 @dataclass(slots=True)

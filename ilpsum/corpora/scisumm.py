@@ -3,8 +3,8 @@
 A topic is a folder `C00-2123/{Reference_XML,Citance_XML,annotation,summary}`; a path is one, a folder of them, or a
 `.tar.gz` of either. Documents are the sentences of the XML joined by newlines, with sentence boundaries and sections.
 Annotations name sentences by number; they become spans of characters. Citances come from `annotation/*.ann*.txt`, else
-from `annotation/*.csv`, else from `citing_sentences.json` (in Citance_XML or in the topic's folder). The gold
-(reference offsets, facets, summaries) may be missing.
+from `citing_sentences.json` (in Citance_XML or in the topic's folder). The gold (reference offsets, facets, summaries)
+may be missing.
 
 The data are irregular, so this reader is more tolerant than TAC's and reports oddities as the topic's warnings. These
 break a topic: no reference paper, or one without sentences; no citances; a line that is not an annotation, repeats a
@@ -15,23 +15,23 @@ There are three kinds of gold summary, in this order: `abstract`, the paper's ow
 annotators chose; `human`, written by an annotator.
 """
 
-import csv
-import io
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any, get_args
+from typing import get_args
+
+import msgspec
 
 from features.text import words
-from ilpsum.corpora.annotation import KEYS, Line, folded, parse_lines, shown, topic_of
+from ilpsum.corpora.annotation import Line, folded, parse_lines, shown, topic_of
 from ilpsum.corpora.options import GoldKind
 from ilpsum.corpora.paper_xml import Paper, parse_paper, plain, sentences_of
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import decode, decode_text
 from ilpsum.io.folders import Shape, TopicFiles, holds, topic_folders
+from ilpsum.io.records import checked
 from ilpsum.records import Annotation, BrokenTopic, Citance, Facet, PendingTopic, Span, Topic
 
 _BESIDE = re.compile(r"citing_sentences.*\.json", re.IGNORECASE)
@@ -43,6 +43,7 @@ _KINDS = ("abstract", "community", "human")
 _SHORTEST = 20
 # The least share of words, of the shorter one, common to a sentence and its quote (their texts are different scans).
 _SHARED = 0.5
+_EXPECTED = 'a list of {"citance_number", "citing_paper_id", "raw_text"}', "correct it or leave it out"
 
 OPTIONS: tuple[str, ...] = ("summaries",)
 
@@ -71,6 +72,14 @@ def read(path: str | Path, *, summaries: GoldKind = "all") -> Iterator[PendingTo
 
 def _topic(files: TopicFiles, summaries: GoldKind) -> Topic | BrokenTopic:
     return topic_of(files, lambda read: _SciSummTopic(read, summaries).topic())
+
+
+class _CitingSentence(msgspec.Struct):
+    citing_paper_id: str = ""
+    citance_number: int | str = ""
+    citance_No: int | str = ""  # noqa: N815  # as the corpus has it
+    raw_text: str | None = None
+    clean_text: str | None = None
 
 
 @dataclass(slots=True)
@@ -139,7 +148,7 @@ class _SciSummTopic:
         """Yield the annotations from the best available kind of files."""
         annotations = list(self.files.texts("annotation"))
         beside = [*self.files.texts(""), *self.files.texts("citance_xml")]
-        kinds = ((annotations, ".txt", parse_lines), (annotations, ".csv", _table), (beside, ".json", _list))
+        kinds = ((annotations, ".txt", parse_lines), (beside, ".json", _list))
         for files, ending, parse in kinds:
             chosen = [(place, data) for place, data in files if place.lower().endswith(ending)]
             for place, data in chosen:
@@ -264,43 +273,17 @@ def _kind(name: str, text: str) -> str:
     return next((kind for kind in _KINDS if kind in lower), by_text)
 
 
-def _table(data: bytes, place: str) -> Iterator[Line]:
-    """Yield the citances of a table with a header, as in test sets."""
-    rows = csv.DictReader(io.StringIO(decode(data)[0].removeprefix("\ufeff"), newline=""))
-    try:
-        for row in rows:
-            fields = {key: value.strip() for key in KEYS if isinstance(value := row.get(key), str)}
-            yield Line(place, rows.line_num, {**fields, **_clean(row.get("Citation Text Clean"))})
-    except csv.Error as error:
-        raise InputError(f"not a table of citances: {error}", place, rows.line_num) from None
-
-
 def _list(data: bytes, place: str) -> Iterator[Line]:
     """Yield the citances of `citing_sentences.json`."""
-    message = 'expected a list of {"citance_number", "citing_paper_id", "raw_text"}'
-    try:
-        entries = json.loads(decode(data)[0].removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{message}: {error}", place) from None
-    if not isinstance(entries, list):
-        raise InputError(message, place)
+    text = decode(data)[0].removeprefix("\ufeff")
+    entries = checked(lambda: msgspec.json.decode(text, type=list[_CitingSentence]), _EXPECTED, place)
     for number, entry in enumerate(entries, 1):
-        if not isinstance(entry, dict):
-            raise InputError(f"{message}; entry {number} is not one", place)
         named = {
-            "Citance Number": _first(entry, "citance_number", "citance_No"),
-            "Citing Article": _first(entry, "citing_paper_id"),
-            "Citation Text": _first(entry, "raw_text"),
+            "Citance Number": str(entry.citance_number or entry.citance_No),
+            "Citing Article": entry.citing_paper_id,
+            "Citation Text": (entry.clean_text or "").strip() or entry.raw_text or "",
         }
-        yield Line(place, number, {**{k: v for k, v in named.items() if v}, **_clean(entry.get("clean_text"))})
-
-
-def _first(entry: dict[str, Any], *keys: str) -> str:
-    return next((str(entry[key]).strip() for key in keys if isinstance(entry.get(key), str | int)), "")
-
-
-def _clean(text: Any) -> dict[str, str]:
-    return {"Citation Text": text.strip()} if isinstance(text, str) and text.strip() else {}
+        yield Line(place, number, {key: value.strip() for key, value in named.items() if value.strip()})
 
 
 def _joined(spans: Sequence[Span]) -> list[Span]:
