@@ -24,7 +24,7 @@ from ilpsum.corpora.options import Pool, paths
 from ilpsum.corpora.pieces import join_overlapping
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import head
-from ilpsum.io.json_stream import Item, list_items, well_formed
+from ilpsum.io.json_stream import Item, list_items
 from ilpsum.papers.headings import is_abstract_label
 from ilpsum.records import BrokenTopic, Document, Section, Topic
 
@@ -125,7 +125,7 @@ def snippets(question: dict[str, Any], place: tuple[str | Path, int]) -> list[Sn
         pmid = _document_name(snippet.get("document"))
         if not pmid:
             raise _error(question, f'snippet {number}: "document" must be the URL of its document', place)
-        text = _WRAPPED.sub(" ", well_formed(snippet["text"])).strip()
+        text = _WRAPPED.sub(" ", snippet["text"]).strip()
         if text:
             offsets = (snippet.get(f"offsetIn{side}Section") for side in ("Begin", "End"))
             start, end = (offset if isinstance(offset, int) else 0 for offset in offsets)
@@ -170,7 +170,7 @@ def _sections(text: str, kind: str, offset: int = 0) -> list[Section]:
 
 def _document_name(url: object) -> str:
     """Return the PMID at the end of a URL, or else its last part."""
-    last = well_formed(url).strip().rstrip("/").rpartition("/")[2] if isinstance(url, str) else ""
+    last = url.strip().rstrip("/").rpartition("/")[2] if isinstance(url, str) else ""
     return pubmed.pmid_of(url) or last
 
 
@@ -191,14 +191,14 @@ def _topic(
     body = question.get("body")
     if not isinstance(body, str):
         raise _error(question, 'no "body"; expected the text of the question', place)
-    name = well_formed(name.strip())
+    name = name.strip()
     joined = known.get(name, _Answers())
     return Topic(
         name,
-        query=" ".join(well_formed(body).split()),
+        query=" ".join(body.split()),
         documents=tuple(_documents(question, pool, texts, place)),
         summaries=_ideal(question, place) or joined.ideal,
-        kind=well_formed(str(question.get("type") or "")),
+        kind=str(question.get("type") or ""),
         answers=_exact(question, place) or joined.exact,
         relevant=_relevant(question, place),
     )
@@ -237,7 +237,7 @@ def _ideal(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[str
     listed = ideal if isinstance(ideal, list) else [] if ideal is None else [ideal]
     if not all(isinstance(answer, str) for answer in listed):
         raise _error(question, '"ideal_answer" must be a text or a list of texts', place)
-    return tuple(well_formed(answer).strip() for answer in listed if answer.strip())
+    return tuple(answer.strip() for answer in listed if answer.strip())
 
 
 def _exact(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[tuple[str, ...], ...]:
@@ -259,7 +259,7 @@ def _texts(value: object, question: dict[str, Any], place: tuple[str | Path, int
         for entry in value:
             yield from _texts(entry, question, place)
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
-        if text := well_formed(str(value)).strip():
+        if text := str(value).strip():
             yield text
     elif value is not None:
         raise _error(question, '"exact_answer" must be a text, or lists of texts', place)

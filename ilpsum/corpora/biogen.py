@@ -6,15 +6,26 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
 
 from ilpsum.corpora.jsonl import topics
-from ilpsum.errors import InputError
 from ilpsum.io.files import head
-from ilpsum.io.json_stream import list_items, read_json_lines, well_formed
+from ilpsum.io.json_stream import list_items, read_json_lines
+from ilpsum.io.records import checked
 from ilpsum.records import BrokenTopic, Topic
 
 OPTIONS: tuple[str, ...] = ()
+
+_EXPECTED = 'an object with "id" and "question"', "correct this topic"
+_NotBlank = Annotated[str, msgspec.Meta(pattern=r"\S")]
+
+
+class _Question(msgspec.Struct):
+    id: int | _NotBlank
+    question: _NotBlank
+    topic: str | None = None
 
 
 def recognises(path: Path) -> bool:
@@ -47,18 +58,9 @@ def _is_lines(path: str | Path) -> bool:
 
 
 def _topic(value: Any, path: str | Path, line: int) -> Topic:
-    if not isinstance(value, dict):
-        raise InputError('expected an object with "id" and "question"', path, line)
-    name = value.get("id")
-    if isinstance(name, bool) or not isinstance(name, int | str) or not str(name).strip():
-        raise InputError('"id" must be a number or a text', path, line)
-    if not isinstance(value.get("question"), str) or not value["question"].strip():
-        raise InputError(f'topic {name}: "question" must be a text', path, line)
-    subject = value.get("topic")
-    if not isinstance(subject, str | None):
-        raise InputError(f'topic {name}: "topic" must be a text', path, line)
-    return Topic(well_formed(str(name).strip()), _folded(value["question"]), subject=_folded(subject or ""))
+    entry = checked(lambda: msgspec.convert(value, _Question), _EXPECTED, path, line)
+    return Topic(str(entry.id).strip(), _folded(entry.question), subject=_folded(entry.topic or ""))
 
 
 def _folded(text: str) -> str:
-    return " ".join(well_formed(text).split())
+    return " ".join(text.split())

@@ -9,12 +9,32 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from ilpsum.errors import InputError
 from ilpsum.io.files import head
-from ilpsum.io.json_stream import read_json_lines, well_formed
+from ilpsum.io.json_stream import read_json_lines
+from ilpsum.io.records import checked
 from ilpsum.records import BrokenTopic, Document, Topic
 
 OPTIONS: tuple[str, ...] = ()
+
+_EXPECTED = 'a JSON object with "id" and "documents"', "correct this line"
+
+
+class _DocumentLine(msgspec.Struct):
+    id: str
+    text: str
+    title: str | None = None
+    date: str | None = None
+
+
+class _TopicLine(msgspec.Struct):
+    id: str
+    documents: list[_DocumentLine]
+    query: str | None = None
+    summaries: list[str] | None = None
+    kind: str | None = None
 
 
 def recognises(path: Path) -> bool:
@@ -44,39 +64,17 @@ def topics(
         except InputError as error:
             named = value.get("id") if isinstance(value, dict) else None
             is_name = isinstance(named, int | str) and named
-            yield BrokenTopic(well_formed(str(named)) if is_name else f"line {line}", error)
+            yield BrokenTopic(str(named) if is_name else f"line {line}", error)
 
 
 def _topic(value: Any, path: str | Path, line: int) -> Topic:
-    if not isinstance(value, dict):
-        raise InputError('expected a JSON object with "id" and "documents"', path, line)
-    name = _text(value, "id", path, line)
-    if not name.strip():
+    entry = checked(lambda: msgspec.convert(value, _TopicLine), _EXPECTED, path, line)
+    if not entry.id.strip():
         raise InputError('"id" is empty', path, line)
-    documents = value.get("documents")
-    if not isinstance(documents, list):
-        raise InputError('"documents" must be a list of objects with "id" and "text"', path, line)
     made: dict[str, Document] = {}
-    for number, entry in enumerate(documents, 1):
-        if not isinstance(entry, dict):
-            raise InputError(f"document {number} must be an object", path, line)
-        own, text = (_text(entry, key, path, line, f"document {number}: ") for key in ("id", "text"))
-        title, date = (
-            _text(entry, key, path, line, f"document {number}: ") if entry.get(key) else "" for key in ("title", "date")
-        )
-        if own in made:
-            raise InputError(f"two documents with the id {own!r}", path, line)
-        made[own] = Document(own, text, title, date)
-    summaries = value.get("summaries") or []
-    if not isinstance(summaries, list) or not all(isinstance(summary, str) for summary in summaries):
-        raise InputError('"summaries" must be a list of texts', path, line)
-    query = _text(value, "query", path, line) if value.get("query") else ""
-    kind = _text(value, "kind", path, line) if value.get("kind") else ""
-    return Topic(name, query, tuple(made.values()), summaries=tuple(map(well_formed, summaries)), kind=kind)
-
-
-def _text(entry: dict[str, Any], key: str, path: str | Path, line: int, whose: str = "") -> str:
-    value = entry.get(key)
-    if not isinstance(value, str):
-        raise InputError(f'{whose}"{key}" must be a text', path, line)
-    return well_formed(value)
+    for given in entry.documents:
+        if given.id in made:
+            raise InputError(f"two documents with the id {given.id!r}", path, line)
+        made[given.id] = Document(given.id, given.text, given.title or "", given.date or "")
+    gold = tuple(entry.summaries or ())
+    return Topic(entry.id, entry.query or "", tuple(made.values()), summaries=gold, kind=entry.kind or "")

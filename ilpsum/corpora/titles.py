@@ -12,7 +12,7 @@ from typing import Any, cast
 from ilpsum.corpora import pubmed
 from ilpsum.errors import InputError
 from ilpsum.io.files import head, read_lines
-from ilpsum.io.json_stream import read_json_lines, well_formed
+from ilpsum.io.json_stream import read_json_lines
 
 # Characters that some programs treat as line ends, and the tab that separates columns.
 _LINE_ENDS = re.compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
@@ -97,7 +97,7 @@ def _record(value: Any, field: str | None, path: str | Path, number: int) -> Tit
         expected = f'expected one object a line, such as {{"id": "1", "{names[0]}": "text"}}'
         raise InputError(f"no text in {' or '.join(names)}; {expected}", path, number)
     name = next((record[key] for key in ("id", "pmid") if isinstance(record.get(key), str | int)), number)
-    return Title(_one_line(well_formed(str(name))), _one_line(well_formed(text)))
+    return Title(_one_line(str(name)), _one_line(text))
 
 
 def _row(line: str, path: str | Path, number: int) -> Title:

@@ -1,5 +1,6 @@
-"""Inverse document frequency of words in biomedical abstracts: the trimming rules and the search judge words by it."""
+"""Document frequencies of terms; those of words in biomedical abstracts, by which rules and search judge words."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -13,7 +14,6 @@ from msgspec import Meta, Struct, convert
 
 from ilpsum.errors import ModelError
 from ilpsum.io.arrays import fitted, within
-from ilpsum.io.frequencies import DocumentFrequencies
 from ilpsum.io.persistence import load, model_errors, pack, save, unpack
 from ilpsum.resources import models
 
@@ -38,6 +38,18 @@ def singular(word: str) -> str:
 def terms(text: str) -> set[str]:
     """Return the distinct terms of a text: sequences of two or more letters, without plural endings."""
     return {singular(word) for word in _WORD.findall(text)}
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFrequencies:
+    """The number of documents of a collection, and in how many of them each term occurs."""
+
+    documents: int
+    counts: Mapping[str, int]
+
+    def idf(self, term: str) -> float:
+        """Return ln(documents / documents with the term); a term that is not in the table counts as in one document."""
+        return math.log(self.documents / self.counts.get(term, 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,15 @@
 """Read JSON documents item by item: a list of any length takes the memory of its longest item.
 
-Python's decoder decodes the items; this module walks only the outermost brackets. Every error is an `InputError` with a
-line, including those that the decoder reports in other ways: numbers of thousands of digits, endless nesting, bytes
-that are not UTF-8. (ijson, measured at 3.6, reports no lines, turns a lone surrogate into `?`, and its C backend
-crashes the process on 100,000 open brackets.)
+Python's decoder decodes the items; this module walks only the outermost brackets. Strings are
+`well_formed`. Every error is an `InputError` with a line, including those that the decoder reports in other ways:
+numbers of thousands of digits, endless nesting, bytes that are not UTF-8. (ijson, measured at 3.6, reports no lines,
+turns a lone surrogate into `?`, and its C backend crashes the process on 100,000 open brackets.)
 """
 
 import codecs
 import json
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -22,13 +22,12 @@ MAX_ITEM = 64 * 2**20
 """The longest item, in characters; a question with 1,000 abstracts has 2 MB."""
 
 _CHUNK = 2**16
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _SPACE = " \t\n\r"
 _SPACES = re.compile(f"[{_SPACE}]*+")
 _AFTER_VALUE = frozenset(_SPACE + ",:]}")
 # The longest token that the end of a chunk can cut outside strings and brackets: an escape or a literal.
 _CUT = 16
-
-PairsHook = Callable[[list[tuple[str, Any]]], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +52,18 @@ class Item:
         return self.index >= 0
 
 
-def stream(path: str | Path, lists: Collection[str] = (), hook: PairsHook | None = None) -> Iterator[Item]:
+def stream(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
     """Yield the parts of a JSON document, in order; an empty list is one part.
 
     Args:
         path: the file, gzip or not; `-` is standard input.
         lists: members of the outermost object whose lists are yielded element by element.
-        hook: the `object_pairs_hook` of `json.JSONDecoder`.
 
     Raises:
         InputError: the file cannot be read or is not valid JSON; parts before the error have been yielded.
     """
     with open_bytes(path) as source:
-        text = _Text(source, path, hook)
+        text = _Text(source, path)
         first = text.skip()
         if first == "{":
             yield from _members(text, lists)
@@ -97,18 +95,18 @@ def list_items(path: str | Path, key: str, kind: str, expected: str) -> Iterator
         raise InputError(f'no "{key}"; expected {expected}', path)
 
 
-def read_json_lines(path: str | Path, hook: PairsHook | None = None) -> Iterator[tuple[int, Any | InputError]]:
+def read_json_lines(path: str | Path) -> Iterator[tuple[int, Any | InputError]]:
     """Yield line number and value of newline-delimited JSON; an invalid line yields an `InputError`.
 
     Blank lines are skipped.
     """
-    decoder = json.JSONDecoder(object_pairs_hook=hook, parse_constant=_no_constant)
     for line, data in read_lines(path):
         data = data.removeprefix(codecs.BOM_UTF8) if line == 1 else data
         if not data.strip():
             continue
         try:
-            yield line, decoder.decode(data.decode("utf-8"))
+            text = data.decode("utf-8")
+            yield line, _repaired(_DECODER.decode(text), text)
         except (ValueError, RecursionError) as error:
             what = f"not valid JSON: {reason(error)}; expected one JSON object per line"
             yield line, InputError(what, path, line)
@@ -157,11 +155,10 @@ def _elements(text: "_Text", key: str) -> Iterator[Item]:
 class _Text:
     """A window on the text of a document; decoded text is dropped."""
 
-    def __init__(self, source: BinaryIO, path: str | Path, hook: PairsHook | None) -> None:
+    def __init__(self, source: BinaryIO, path: str | Path) -> None:
         self.line = 1
         self._source, self._path = source, path
         self._bytes = codecs.getincrementaldecoder("utf-8-sig")()
-        self._json = json.JSONDecoder(object_pairs_hook=hook, parse_constant=_no_constant)
         self._text, self._place, self._ended = "", 0, False
 
     def skip(self) -> str:
@@ -191,7 +188,8 @@ class _Text:
         """Decode the value that starts here."""
         while True:
             try:
-                value, end = self._json.raw_decode(self._text, self._place)
+                value, end = _DECODER.raw_decode(self._text, self._place)
+                value = _repaired(value, self._text[self._place : end])
             except json.JSONDecodeError as error:
                 cut = error.msg.startswith("Unterminated") or error.pos > len(self._text) - _CUT
                 if self._ended or not cut:
@@ -225,5 +223,21 @@ class _Text:
         self._text, self._place = self._text[self._place :] + fresh, 0
 
 
+def _repaired(value: Any, text: str) -> Any:
+    """Return the value of a JSON text with its strings well formed; only escapes make lone surrogates."""
+    return _well_formed(value) if _SURROGATE.search(text) else value
+
+
+def _well_formed(value: Any) -> Any:
+    if isinstance(value, str):
+        return well_formed(value)
+    if isinstance(value, dict):
+        return {well_formed(key): _well_formed(entry) for key, entry in value.items()}
+    return [_well_formed(entry) for entry in value] if isinstance(value, list) else value
+
+
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is not a JSON value")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant)

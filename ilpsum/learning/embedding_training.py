@@ -1,7 +1,7 @@
 """Training of word vectors with word2vec, and document frequencies for IDF.
 
 Texts are streamed, once to count and once per epoch to train, so they may be of any length. A document is a line of a
-text file (a paragraph), an abstract of a PubMed file, or an object with a `text` in a JSON Lines file. Its words are
+text file (a paragraph), an abstract of a PubMed file, or a document of a topic in our JSON lines. Its words are
 those of `features.text.words`, which the features look up.
 """
 
@@ -15,11 +15,11 @@ from typing import Any
 from numpy.typing import NDArray
 
 from features.text import words
-from ilpsum.corpora import pubmed
+from ilpsum.corpora import jsonl, pubmed
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import head, read_lines
-from ilpsum.io.frequencies import DocumentFrequencies
-from ilpsum.io.json_stream import read_json_lines, well_formed
+from ilpsum.io.idf import DocumentFrequencies
+from ilpsum.records import BrokenTopic
 
 Progress = Callable[[Iterable[tuple[str, ...]], str], Iterable[tuple[str, ...]]]
 
@@ -160,19 +160,10 @@ def _texts(file: Path) -> Iterator[str]:
                 raise document
             yield document.text
     elif head(file).lstrip().startswith(b"{"):
-        yield from _json_texts(file)
+        for topic in jsonl.read(file):
+            if isinstance(topic, BrokenTopic):
+                raise topic.error
+            yield from (f"{document.title}\n{document.text}" for document in topic.documents)
     else:
         for _, line in read_lines(file):
             yield line.decode("utf-8", "replace")
-
-
-def _json_texts(file: Path) -> Iterator[str]:
-    """Yield the title and text of each object of a JSON Lines file, or of each of its documents."""
-    for line, value in read_json_lines(file):
-        if isinstance(value, InputError):
-            raise value
-        listed = value.get("documents", [value]) if isinstance(value, dict) else None
-        for entry in listed if isinstance(listed, list) else [None]:
-            if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
-                raise InputError('expected an object with a "text", or with "documents" that have one', file, line)
-            yield well_formed(f"{entry.get('title') or ''}\n{entry['text']}")

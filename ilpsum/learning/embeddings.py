@@ -27,7 +27,7 @@ from ilpsum.errors import InputError
 from ilpsum.io import persistence
 from ilpsum.io.arrays import fitted, within
 from ilpsum.io.files import open_bytes, text_lines
-from ilpsum.io.frequencies import DocumentFrequencies
+from ilpsum.io.idf import DocumentFrequencies
 from ilpsum.io.records import Count, reason
 
 KIND, PROTOCOL = "embeddings", 1

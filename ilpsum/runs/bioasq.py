@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ilpsum.records import Summary
-from ilpsum.runs.findings import DUPLICATE_KEY, Findings, Topics, document_items, has_duplicate_keys, quoted
+from ilpsum.runs.findings import Findings, Topics, document_items, quoted
 from ilpsum.runs.formats import FORMATS, Finding
 from ilpsum.runs.onefile import OneFileWriter, json_list, one_line
 
@@ -47,8 +47,6 @@ def _check_answer(value: Any, line: int, topics: Topics, findings: Findings) -> 
         findings.add(line, f'expected a non-empty string as "id", got {quoted(question)}')
         return
     place = f"{line}: question {question}"
-    if has_duplicate_keys(value):
-        findings.add(place, DUPLICATE_KEY)
     if error := topics.error(question):
         findings.add(place, error)
     exact = value.get("exact_answer")

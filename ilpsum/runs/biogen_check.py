@@ -10,21 +10,11 @@ from ilpsum.io.pmids import Pmids, is_pmid
 from ilpsum.pipeline.citing import MOST_PMIDS
 from ilpsum.runs.biogen_rules import EMAIL, EXAMPLE_EMAIL, SAFE_SENTENCES_2024, SENTENCES_2024, WORDS_2024, WORDS_2025
 from ilpsum.runs.citations import Citation, CitedAnswer, count_words, parse
-from ilpsum.runs.findings import (
-    DUPLICATE_KEY,
-    Findings,
-    Topics,
-    document_items,
-    has_duplicate_keys,
-    object_hook,
-    quoted,
-    require_run,
-)
+from ilpsum.runs.findings import Findings, Topics, document_items, quoted, require_run
 from ilpsum.runs.formats import Finding
 
 _HEAD_2024 = ("team_id", "run_name", "contact_email")
 _CITED = re.compile(r"\[\s*\d+(?:\s*,\s*\d+)*\s*\]")
-_PMID = "a PMID (1 to 8 digits, the first not 0)"
 
 
 def check_2024(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
@@ -36,75 +26,95 @@ def check_2024(path: Path, *, topics: Path | None = None, pmids: Path | None = N
     Raises:
         InputError: the run cannot be opened, or the topics or PMIDs cannot be read.
     """
-    known, released, findings = Topics(topics), Pmids(pmids) if pmids else None, Findings(path)
+    checker = _Checker2024(path, topics, pmids)
     members: dict[str, tuple[int, Any]] = {}
-    for item in document_items(path, "results", findings, members):
-        _Answer2024(item.value, item.line, known, released, findings).check()
-    for name in _HEAD_2024:
-        line, value = members.pop(name, (0, None))
-        if not isinstance(value, str) or not value.strip():
-            findings.add(line, f'expected a non-empty string as "{name}"')
-        elif name == "contact_email" and not EMAIL.fullmatch(value.strip()):
-            findings.add(line, f'expected an e-mail address as "contact_email", got {quoted(value)}')
-        elif value == EXAMPLE_EMAIL:
-            findings.add(
-                line, f'"contact_email" is the example {EXAMPLE_EMAIL}; give yours with --contact-email', warning=True
-            )
-    for name, (line, _) in members.items():
-        findings.add(line, f'"{name}" is not part of the format', warning=True)
-    return findings.list(known.unanswered("topic"))
+    for item in document_items(path, "results", checker.findings, members):
+        checker.check(item.value, item.line)
+    checker.check_head(members)
+    return checker.findings.list(checker.topics.unanswered("topic"))
 
 
 def check_2025(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
     """Return the errors and warnings of a 2025 run, JSON lines; arguments and errors as for `check_2024`."""
-    known, released, findings = Topics(topics), Pmids(pmids) if pmids else None, Findings(path)
+    checker = _Checker2025(path, topics, pmids)
     require_run(path)
-    first: dict[str, Any] = {}
-    count = 0
+    line = 0
     try:
-        for line, value in read_json_lines(path, object_hook):
-            count += 1
+        for line, value in read_json_lines(path):
             if isinstance(value, InputError):
-                findings.add(line, value.message)
+                checker.findings.add(line, value.message)
             else:
-                _Answer2025(value, line, known, released, findings).check(first)
+                checker.check(value, line)
     except InputError as error:
-        findings.add(error.line or 0, error.message)
-    if not count:
-        findings.add(0, "no answers; expected one JSON object a line")
-    return findings.list(known.unanswered("topic"))
+        checker.findings.add(error.line or 0, error.message)
+    if not line:
+        checker.findings.add(0, "no answers; expected one JSON object a line")
+    return checker.findings.list(checker.topics.unanswered("topic"))
 
 
-class _Answer:
-    """The check of one answer."""
+class _Checker:
+    """The check of a run, answer by answer."""
 
-    def __init__(self, value: Any, line: int, topics: Topics, released: Pmids | None, findings: Findings) -> None:
-        self._value, self._topics, self._released, self._findings = value, topics, released, findings
-        self._place = f"{line}"
+    def __init__(self, path: Path, topics: Path | None, pmids: Path | None) -> None:
+        self.topics, self.findings = Topics(topics), Findings(path)
+        self._released = Pmids(pmids) if pmids else None
+        self._place = ""
 
     def _add(self, message: str, *, warning: bool = False) -> None:
-        self._findings.add(self._place, message, warning=warning)
+        self.findings.add(self._place, message, warning=warning)
 
     def _check_topic(self, topic: str) -> None:
         self._place += f": topic {topic}"
-        if error := self._topics.error(topic):
+        if error := self.topics.error(topic):
             self._add(error)
-
-    def _check_released(self, pmid: str, where: str = "") -> None:
-        if self._released is not None and pmid not in self._released:
-            self._add(f"{where}{pmid} is not among the released PMIDs")
 
     def _check_words(self, words: int, limit: int) -> None:
         if words > limit:
             self._add(f"the answer has {words} words; at most {limit} are allowed")
 
+    def _check_pmids(self, entries: Any, name: str, where: str = "", *, numbers: bool = False) -> list[str] | None:
+        """Check a list of PMIDs, which may be numbers if `numbers`; return its texts, None if it is no list."""
+        if not isinstance(entries, list):
+            self._add(f'{where}expected a list of PMIDs as "{name}", got {quoted(entries)}')
+            return None
+        listed: list[str] = []
+        for entry in entries:
+            pmid = str(entry) if numbers and type(entry) is int else entry
+            if not is_pmid(pmid):
+                self._add(f'{where}{quoted(entry)} in "{name}" is not a PMID (1 to 8 digits, the first not 0)')
+            elif pmid in listed:
+                self._add(f'{where}{pmid} appears twice in "{name}"')
+            else:
+                self._check_released(pmid, where)
+            if isinstance(pmid, str):
+                listed.append(pmid)
+        return listed
 
-class _Answer2024(_Answer):
-    """The check of one element of `results`."""
+    def _check_released(self, pmid: str, where: str) -> None:
+        if self._released is not None and pmid not in self._released:
+            self._add(f"{where}{pmid} is not among the released PMIDs")
 
-    def check(self) -> None:
-        """Add everything that is wrong with the answer to the findings."""
-        value = self._value
+
+class _Checker2024(_Checker):
+    """The check of the head and the results of a 2024 run."""
+
+    def check_head(self, members: dict[str, tuple[int, Any]]) -> None:
+        """Check the members beside the results, each with its line."""
+        for name in _HEAD_2024:
+            line, value = members.pop(name, (0, None))
+            if not isinstance(value, str) or not value.strip():
+                self.findings.add(line, f'expected a non-empty string as "{name}"')
+            elif name == "contact_email" and not EMAIL.fullmatch(value.strip()):
+                self.findings.add(line, f'expected an e-mail address as "contact_email", got {quoted(value)}')
+            elif value == EXAMPLE_EMAIL:
+                advice = f'"contact_email" is the example {EXAMPLE_EMAIL}; give yours with --contact-email'
+                self.findings.add(line, advice, warning=True)
+        for name, (line, _) in members.items():
+            self.findings.add(line, f'"{name}" is not part of the format', warning=True)
+
+    def check(self, value: Any, line: int) -> None:
+        """Check one element of `results`."""
+        self._place = str(line)
         if not isinstance(value, dict):
             self._add(f"expected an object for each result, got {quoted(value)}")
             return
@@ -113,37 +123,20 @@ class _Answer2024(_Answer):
             self._check_topic(topic)
         else:
             self._add(f'expected a non-empty string as "topic_id", got {quoted(topic)}')
-        if has_duplicate_keys(value):
-            self._add(DUPLICATE_KEY)
-        references = self._references(value.get("references"))
+        references = self._check_pmids(value.get("references"), "references")
         if not isinstance(value.get("answer"), str):
             self._add(f'expected a string as "answer", got {quoted(value.get("answer"))}')
             return
         answer = parse(value["answer"])
-        cited = [pmid for citation in answer.citations for pmid in self._cited(citation)]
-        for pmid in dict.fromkeys(cited):
-            if references is not None and pmid not in references:
-                self._add(f'{pmid} is cited but missing from "references"')
-        for pmid in references or ():
-            if pmid not in cited:
-                self._add(f'{pmid} is in "references" but no valid citation names it')
+        cited = dict.fromkeys(pmid for citation in answer.citations for pmid in self._cited(citation))
+        if references is not None:
+            for pmid in cited:
+                if pmid not in references:
+                    self._add(f'{pmid} is cited but missing from "references"')
+            for pmid in dict.fromkeys(references):
+                if pmid not in cited:
+                    self._add(f'{pmid} is in "references" but no valid citation names it')
         self._check_text(answer)
-
-    def _references(self, entries: Any) -> dict[str, None] | None:
-        if not isinstance(entries, list):
-            self._add(f'expected a list of PMIDs as "references", got {quoted(entries)}')
-            return None
-        references: dict[str, None] = {}
-        for entry in entries:
-            if not is_pmid(entry):
-                self._add(f'{quoted(entry)} in "references" is not {_PMID}')
-            elif entry in references:
-                self._add(f'{entry} appears twice in "references"')
-            else:
-                self._check_released(entry)
-            if isinstance(entry, str):
-                references[entry] = None
-        return references
 
     def _cited(self, citation: Citation) -> tuple[str, ...]:
         """Check a citation and return its PMIDs that count."""
@@ -177,28 +170,29 @@ class _Answer2024(_Answer):
             self._add("empty answer", warning=True)
 
 
-class _Answer2025(_Answer):
-    """The check of one line."""
+class _Checker2025(_Checker):
+    """The check of the lines of a 2025 run."""
 
-    def check(self, first: dict[str, Any]) -> None:
-        """Add everything that is wrong with the answer to the findings; `first` keeps the first line's team and run."""
-        value = self._value
+    def __init__(self, path: Path, topics: Path | None, pmids: Path | None) -> None:
+        super().__init__(path, topics, pmids)
+        self._first: dict[str, str] = {}
+
+    def check(self, value: Any, line: int) -> None:
+        """Check one line."""
+        self._place = str(line)
         if not isinstance(value, dict):
             self._add(f"expected an object, got {quoted(value)}")
             return
-        self._check_metadata(value.get("metadata"), first)
-        if has_duplicate_keys(value):
-            self._add(DUPLICATE_KEY)
+        self._check_metadata(value.get("metadata"))
         responses = value.get("responses")
         if not isinstance(responses, list):
             self._add(f'expected a list as "responses", got {quoted(responses)}')
             return
-        words = sum(self._check_response(number, response) for number, response in enumerate(responses, 1))
-        self._check_words(words, WORDS_2025)
+        self._check_words(sum(self._check_response(*response) for response in enumerate(responses, 1)), WORDS_2025)
         if not responses:
             self._add("empty answer", warning=True)
 
-    def _check_metadata(self, metadata: Any, first: dict[str, Any]) -> None:
+    def _check_metadata(self, metadata: Any) -> None:
         if not isinstance(metadata, dict):
             self._add(f'expected an object with team_id, run_id and topic_id as "metadata", got {quoted(metadata)}')
             return
@@ -211,40 +205,24 @@ class _Answer2025(_Answer):
             value = metadata.get(key)
             if not isinstance(value, str) or not value.strip():
                 self._add(f'expected a non-empty string as "{key}", got {quoted(value)}')
-            elif first.setdefault(key, value) != value:
-                self._add(f'"{key}" is {quoted(value)} but {quoted(first[key])} on the first line')
+            elif (first := self._first.setdefault(key, value)) != value:
+                self._add(f'"{key}" is {quoted(value)} but {quoted(first)} on the first line')
 
     def _check_response(self, number: int, response: Any) -> int:
         """Check a response and return its number of words."""
+        where = f"response {number}: "
         if not isinstance(response, dict):
-            self._add(f"response {number}: expected an object, got {quoted(response)}")
+            self._add(f"{where}expected an object, got {quoted(response)}")
             return 0
-        self._check_citations(number, response.get("citations"))
+        cited = self._check_pmids(response.get("citations"), "citations", where, numbers=True)
+        if cited is not None and len(response["citations"]) > MOST_PMIDS:
+            self._add(f"{where}{len(response['citations'])} citations; at most {MOST_PMIDS} are allowed")
+        if response.get("citations") == []:
+            self._add(f"{where}no citations", warning=True)
         text = response.get("text")
         if not isinstance(text, str) or not text.strip():
-            self._add(f'response {number}: expected a non-empty string as "text", got {quoted(text)}')
+            self._add(f'{where}expected a non-empty string as "text", got {quoted(text)}')
             return 0
         if _CITED.search(text):
-            self._add(f'response {number}: PMIDs in the text; put them in "citations"', warning=True)
+            self._add(f'{where}PMIDs in the text; put them in "citations"', warning=True)
         return len(text.split())
-
-    def _check_citations(self, number: int, citations: Any) -> None:
-        where = f"response {number}: "
-        if not isinstance(citations, list):
-            self._add(f'{where}expected a list of PMIDs as "citations", got {quoted(citations)}')
-            return
-        if len(citations) > MOST_PMIDS:
-            self._add(f"{where}{len(citations)} citations; at most {MOST_PMIDS} are allowed")
-        if not citations:
-            self._add(f"{where}no citations", warning=True)
-        seen: set[str] = set()
-        for entry in citations:
-            pmid = str(entry) if isinstance(entry, int) and not isinstance(entry, bool) else entry
-            if not is_pmid(pmid):
-                self._add(f"{where}{quoted(entry)} is not {_PMID}")
-            elif pmid in seen:
-                self._add(f"{where}{pmid} is cited twice")
-            else:
-                self._check_released(pmid, where)
-            if isinstance(pmid, str):
-                seen.add(pmid)

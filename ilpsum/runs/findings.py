@@ -1,4 +1,4 @@
-"""Shared by the checks of JSON formats: collecting findings, duplicate keys, lists of topics."""
+"""Shared by the checks of JSON formats: collecting findings, reading documents, lists of topics."""
 
 import json
 from collections.abc import Iterator
@@ -14,8 +14,6 @@ from ilpsum.runs.formats import Finding
 
 MAX_FINDINGS = 10_000
 """Findings listed one by one; further ones are only counted, so that a check of any file fits in memory."""
-
-DUPLICATE_KEY = "duplicate key; expected each key once per object"
 
 # Unanswered topics listed by name.
 _MAX_LISTED = 100
@@ -54,23 +52,6 @@ class Findings:
         return [*self._list, *more]
 
 
-class _DuplicateKeys(dict[str, Any]):
-    """A JSON object with a duplicate key, which JSON readers silently drop."""
-
-
-def object_hook(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object that remembers whether it had duplicate keys (for `json.JSONDecoder`)."""
-    members = dict(pairs)
-    return members if len(members) == len(pairs) else _DuplicateKeys(pairs)
-
-
-def has_duplicate_keys(value: Any) -> bool:
-    """Whether a value made with `object_hook` is or contains an object with a duplicate key."""
-    if isinstance(value, dict):
-        return isinstance(value, _DuplicateKeys) or any(map(has_duplicate_keys, value.values()))
-    return isinstance(value, list) and any(map(has_duplicate_keys, value))
-
-
 def require_run(path: Path) -> None:
     """Check that a run of one file exists.
 
@@ -90,15 +71,13 @@ def document_items(path: Path, name: str, findings: Findings, members: dict[str,
         InputError: the file cannot be opened.
     """
     require_run(path)
-    seen: set[str] = set()
+    found = False
     try:
-        for item in stream(path, lists=(name,), hook=object_hook):
+        for item in stream(path, lists=(name,)):
             if not item.key:
                 findings.add(item.line, f'expected an object with "{name}", got a list')
                 return
-            if item.index <= 0 and item.key in seen:
-                findings.add(item.line, f'duplicate key "{item.key}"; JSON readers see only the last')
-            seen.add(item.key)
+            found = found or item.key == name
             if item.element:
                 yield item
             elif item.key != name:
@@ -108,7 +87,7 @@ def document_items(path: Path, name: str, findings: Findings, members: dict[str,
     except InputError as error:
         findings.add(error.line or 0, error.message)
         return
-    if name not in seen:
+    if not found:
         findings.add(0, f'no "{name}"; expected a list of that name')
 
 

@@ -14,7 +14,7 @@ from ilpsum.corpora.bioasq import questions
 from ilpsum.errors import InputError
 from ilpsum.io.files import MAX_TEXT, decode, head, open_bytes, read_bytes, real
 from ilpsum.io.folders import is_archive
-from ilpsum.io.json_stream import read_json_lines, stream, well_formed
+from ilpsum.io.json_stream import read_json_lines, stream
 from ilpsum.io.tar import TarStream
 from ilpsum.runs import task1
 from ilpsum.runs.citations import parse
@@ -172,7 +172,7 @@ def _answers(path: Path) -> Iterator[tuple[str, str, str]]:
             answer = answer[0] if answer else ""
         if not isinstance(topic, str) or not isinstance(answer or "", str):
             raise InputError('expected a question with "id" and "ideal_answer"', path, item.line)
-        yield well_formed(topic), well_formed(answer or ""), "" if answer else "no ideal_answer"
+        yield topic, answer or "", "" if answer else "no ideal_answer"
 
 
 def _json_lines(path: Path) -> Iterator[tuple[str, str, str]]:
@@ -182,7 +182,7 @@ def _json_lines(path: Path) -> Iterator[tuple[str, str, str]]:
         topic, text = _members_of(value, "id", "summary")
         if not isinstance(topic, str) or not isinstance(text, str):
             raise InputError('expected an object with "id" and "summary"', path, line)
-        yield well_formed(topic), well_formed(text), ""
+        yield topic, text, ""
 
 
 def _results(path: Path) -> Iterator[tuple[str, str, str]]:
@@ -192,7 +192,7 @@ def _results(path: Path) -> Iterator[tuple[str, str, str]]:
             topic, answer = _members_of(item.value, "topic_id", "answer")
             if not isinstance(topic, str) or not isinstance(answer, str):
                 raise InputError('expected an object with "topic_id" and "answer"', path, item.line)
-            yield well_formed(topic), well_formed(parse(answer).text), ""
+            yield topic, parse(answer).text, ""
 
 
 def _responses(path: Path) -> Iterator[tuple[str, str, str]]:
@@ -202,7 +202,7 @@ def _responses(path: Path) -> Iterator[tuple[str, str, str]]:
             raise value
         try:
             topic, texts = value["metadata"]["topic_id"], [response["text"] for response in value["responses"]]
-            yield well_formed(str(topic)), well_formed(" ".join(texts)), ""
+            yield str(topic), " ".join(texts), ""
         except (KeyError, TypeError):
             what = 'expected an object with "metadata" and "responses"; `ilpsum check` lists every error'
             raise InputError(what, path, line) from None

@@ -19,7 +19,6 @@ _OPTIONS = {
     "bytes": "--bytes",
     "objective.lambda_": "--lambda",
     "system.threshold": "--threshold",
-    "system.seed": "--seed",
     "solver.name": "--solver",
     "solver.node_limit": "--node-limit",
     "solver.fallback": "--fallback",
@@ -29,7 +28,6 @@ _OPTIONS = {
     "input.found": "--found",
     "input.coverage": "--coverage",
     "input.pool": "--pool",
-    "support": "--support",
 }
 _FILES = {
     "system.model": "--model",
