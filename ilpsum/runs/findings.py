@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -102,35 +101,29 @@ class Topics:
     """
 
     def __init__(self, path: Path | None) -> None:
-        self.known = path is not None
-        self._path = path
-        self._ids, self._answered = set(self._topics()), set[str]()
+        self._path, self._unanswered, self._answered = path, dict[str, None](), set[str]()
+        for topic in read_topics([path]) if path else ():
+            if isinstance(topic, BrokenTopic):
+                raise topic.error
+            self._unanswered[topic.id] = None
 
     def error(self, topic: str) -> str:
         """Mark a topic as answered; return why it cannot be, or an empty string."""
-        if self.known and topic not in self._ids:
-            return f"no topic {topic!r} in {self._path}"
         if topic in self._answered:
             return f"a second answer to the topic {topic!r}; expected one"
+        if self._path is not None and topic not in self._unanswered:
+            return f"no topic {topic!r} in {self._path}"
+        self._unanswered.pop(topic, None)
         self._answered.add(topic)
         return ""
 
     def unanswered(self, noun: str) -> str:
         """Return the number of unanswered topics (`noun` in the format) and the first in order; empty if none."""
-        missing = (repr(topic) for topic in self._topics() if topic not in self._answered)
-        first = list(islice(missing, _MAX_LISTED))
-        count = len(first) + sum(1 for _ in missing)
-        if count <= 1:
-            return f"no answer to the {noun} {first[0]}" if count else ""
-        return f"no answer to {count} {noun}s: {', '.join(first)}{', ...' if count > _MAX_LISTED else ''}"
-
-    def _topics(self) -> Iterator[str]:
-        if self._path is None:
-            return
-        for topic in read_topics([self._path]):
-            if isinstance(topic, BrokenTopic):
-                raise topic.error
-            yield topic.id
+        missing = list(map(repr, self._unanswered))
+        if len(missing) <= 1:
+            return f"no answer to the {noun} {missing[0]}" if missing else ""
+        more = ", ..." if len(missing) > _MAX_LISTED else ""
+        return f"no answer to {len(missing)} {noun}s: {', '.join(missing[:_MAX_LISTED])}{more}"
 
 
 def _printable(text: str) -> str:

@@ -13,7 +13,7 @@ from ilpsum.cli import main
 from ilpsum.compression.lexicon import WordTable
 from ilpsum.compression.parser import Parser
 from ilpsum.compression.storage import SCHEMA
-from ilpsum.io.frequencies import DocumentFrequencies
+from ilpsum.io.idf import DocumentFrequencies
 from ilpsum.learning import embeddings
 
 DEMO = resources.demo()
