@@ -9,10 +9,14 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from ilpsum.io.idf import count, save_idf
+import numpy as np
+
+from ilpsum.io.idf import KIND, PROTOCOL, IdfTable, terms
+from ilpsum.io.persistence import pack, save
 
 ABSTRACTS = ("bioasq/abstracts.jsonl.gz", "pubmed-text/other_abstracts.jsonl.gz")
 
@@ -27,6 +31,22 @@ def texts(data: Path) -> Iterator[str]:
                 if record["pmid"] not in seen:
                     seen.add(record["pmid"])
                     yield f"{record['title']} {record['abstract']}"
+
+
+def count(texts: Iterable[str]) -> IdfTable:
+    """Count the documents that contain each term."""
+    documents = 0
+    counts: Counter[str] = Counter()
+    for text in texts:
+        documents += 1
+        counts.update(terms(text))
+    return IdfTable(documents, {term: number for term, number in sorted(counts.items()) if number > 1})
+
+
+def save_idf(path: str | Path, table: IdfTable, metadata: Mapping[str, str]) -> None:
+    """Write a table to a model file."""
+    arrays = {"terms": pack(table.counts), "counts": np.array(list(table.counts.values()), np.uint32)}
+    save(path, KIND, PROTOCOL, {"documents": table.documents, "facts": dict(metadata)}, arrays)
 
 
 def main() -> int:

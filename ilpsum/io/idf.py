@@ -2,19 +2,17 @@
 
 import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 from msgspec import Meta, Struct, convert
 
 from ilpsum.errors import ModelError
 from ilpsum.io.arrays import fitted, within
-from ilpsum.io.persistence import load, model_errors, pack, save, unpack
+from ilpsum.io.persistence import load, model_errors, unpack
 from ilpsum.resources import models
 
 KIND, PROTOCOL = "idf", 1
@@ -61,27 +59,6 @@ class IdfTable(DocumentFrequencies):
         return max(map(self.idf, terms(word)), default=0.0)
 
 
-def count(texts: Iterable[str]) -> IdfTable:
-    """Count the documents that contain each term."""
-    documents = 0
-    counts: Counter[str] = Counter()
-    for text in texts:
-        documents += 1
-        counts.update(terms(text))
-    return IdfTable(documents, {term: number for term, number in sorted(counts.items()) if number > 1})
-
-
-def shipped_idf() -> Path:
-    """Return the path of the table included in ilpsum."""
-    return models() / "idf.npz"
-
-
-def save_idf(path: str | Path, table: IdfTable, metadata: Mapping[str, str]) -> None:
-    """Write a table to a model file."""
-    arrays = {"terms": pack(table.counts), "counts": np.array(list(table.counts.values()), np.uint32)}
-    save(path, KIND, PROTOCOL, {"documents": table.documents, "facts": dict(metadata)}, arrays)
-
-
 class _IdfDescription(Struct):
     """What the description of the file holds, besides that of every kind."""
 
@@ -95,7 +72,7 @@ def load_idf(path: str | Path | None = None) -> IdfTable:
     Raises:
         ModelError: the file is missing, damaged, not such a table, or of another version.
     """
-    place = shipped_idf() if path is None else path
+    place = models() / "idf.npz" if path is None else path
     try:
         stored = load(place, KIND, PROTOCOL)
     except ModelError as error:

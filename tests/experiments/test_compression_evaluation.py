@@ -5,10 +5,11 @@ import pytest
 
 from experiments.parser.compressions import read_manual
 from experiments.parser.evaluation import THRESHOLDS, CachingParser, Study, plot, tables
+from experiments.parser.idf import count, save_idf
 from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.trees import read_tree
 from ilpsum.errors import ModelError
-from ilpsum.io.idf import IdfTable, count, load_idf, save_idf, singular
+from ilpsum.io.idf import IdfTable, load_idf, singular
 
 TITLES = (
     "id\ttitle\tann\tbob\n"

@@ -190,7 +190,7 @@ def test_what_a_topic_holds(topic_folder: Path) -> None:
     assert annotation.annotator == "Ada Moss, RCI"
     assert (second.marker, second.annotations[0].facets, second.annotations[0].annotator) == (None, ("results",), "")
     assert [r.split("R01/")[1].split(" (")[0] for r in topic.warnings] == [
-        "annotation/R01.annv3.txt:4: the Citation Offset has no brackets",
+        "annotation/R01.annv3.txt:4: the Citation Offset has no brackets"
     ]
 
 

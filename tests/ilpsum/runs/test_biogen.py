@@ -245,9 +245,7 @@ def mutate_text(rng, text):
     if act == 1:
         return text + rng.choice(["}", "]", " ", "\n{}", "x", "\x00"])
     if act == 2:
-        return text.replace(
-            '"team_id": "T"', rng.choice(['"team_id": ""', '"team_id": NaN', '"a": 1e999']), 1
-        )
+        return text.replace('"team_id": "T"', rng.choice(['"team_id": ""', '"team_id": NaN', '"a": 1e999']), 1)
     return text.replace('"', rng.choice(["", "'", '""']), 1)
 
 
