@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import Topics, add_common, add_input, engine, notify, progress, shared
+from ilpsum.cli.options import InputTopics, add_common, add_input, engine, notify, progress, shared
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.records import BrokenTopic, Document, Incoming
 
@@ -66,7 +66,7 @@ def _links(
     options: argparse.Namespace, workers: "Executor", linker: "Linker", failed: list[BrokenTopic]
 ) -> "Iterator[tuple[Link, Document]]":
     """Yield the links of all topics, each with its paper."""
-    found = Topics.of(options)
+    found = InputTopics.of(options)
     topics, complete = shared(found, options)
     work = partial(link_topic, complete, linker, options.run_id)
     results = workers.map(work, topics, lost=lambda topic, why: _failed(topic.id, why))

@@ -165,7 +165,7 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
-class Topics:
+class InputTopics:
     """The topics of a call, resolved before any work.
 
     Attributes:
@@ -179,7 +179,7 @@ class Topics:
     quiet: bool
 
     @classmethod
-    def of(cls, options: argparse.Namespace) -> "Topics":
+    def of(cls, options: argparse.Namespace) -> "InputTopics":
         """Return the topics that options describe.
 
         Raises:
@@ -228,8 +228,8 @@ class Topics:
         return None if self.quiet else self.input.count()
 
 
-def shared(topics: Topics, options: argparse.Namespace) -> "tuple[Iterator[Incoming], Complete]":
-    """Return what `Topics.pending` does, but complete topics for a cluster whose workers do not find the files."""
+def shared(topics: InputTopics, options: argparse.Namespace) -> "tuple[Iterator[Incoming], Complete]":
+    """Return what `InputTopics.pending` does, but complete topics for a cluster whose workers do not find the files."""
     if not options.shared:
         return topics.pending() if options.engine is None else (iter(topics), loaded)
     if options.engine is None:

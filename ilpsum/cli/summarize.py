@@ -9,7 +9,18 @@ from itertools import islice
 from pathlib import Path
 
 from ilpsum.cli.answer import MOST_TEXTS, WORDS, Output, add_output
-from ilpsum.cli.options import SEARCH, Topics, add_common, add_input, engine, need, notify, positive, progress, shared
+from ilpsum.cli.options import (
+    SEARCH,
+    InputTopics,
+    add_common,
+    add_input,
+    engine,
+    need,
+    notify,
+    positive,
+    progress,
+    shared,
+)
 from ilpsum.cli.system_options import add_settings, add_solver, add_system, load
 from ilpsum.corpora import guess
 from ilpsum.corpora.text import documents
@@ -78,7 +89,7 @@ class Request:
         name: the name of the run.
     """
 
-    topics: Topics
+    topics: InputTopics
     target: Format
     job: Job
     name: str
@@ -181,16 +192,16 @@ def _list_warnings(result: Composed, unfit: set[str], quiet: bool) -> None:
     unfit |= {line for line in result.warnings if line.startswith(UNFIT)}
 
 
-def _topics(options: argparse.Namespace) -> Topics:
+def _topics(options: argparse.Namespace) -> InputTopics:
     try:
-        return Topics.of(options)
+        return InputTopics.of(options)
     except InputError as error:
         if Path(options.input[0]).suffix != ".txt":
             raise
         raise InputError(f"{error.message}; to summarise texts, leave out --out", error.file, error.line) from None
 
 
-def _settings(options: argparse.Namespace, topics: Topics, target: Format, summarizer: Summarizer) -> RunSettings:
+def _settings(options: argparse.Namespace, topics: InputTopics, target: Format, summarizer: Summarizer) -> RunSettings:
     """Return what the run sets beside the summarizer, with the contents of its files."""
     from ilpsum.retrieval import FOUND, known_digests
 

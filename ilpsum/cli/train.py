@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ilpsum.cli.options import (
     SEARCH,
-    Topics,
+    InputTopics,
     add_common,
     add_input,
     engine,
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
         if options.engine:
             raise UsageError("--engine requires --system: the models of Task 1 are trained on this machine")
         return _train_links(options, out)
-    system, topics = System.load(options.system), Topics.of(options)
+    system, topics = System.load(options.system), InputTopics.of(options)
     words = options.words or default_output(topics.input.form).words
     broken: list[BrokenTopic] = []
     with engine(options) as workers, _interruptible(options.cache):
@@ -106,7 +106,7 @@ def _train_links(options: argparse.Namespace, out: Path) -> int:
 
     query = Query.load(options.query)
     broken: list[BrokenTopic] = []
-    topics = Topics.of(options)
+    topics = InputTopics.of(options)
     model = train(query, progress(whole(topics, broken), "topics", options.quiet, topics.count()))
     model.save(out)
     metadata = model.metadata

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from features.registry import Registry
 from ilpsum.metrics.lcs import Alignment
-from ilpsum.metrics.numbering import FACTOR, Numbers, Places, Words, numbered, stems
+from ilpsum.metrics.numbering import FACTOR, NumberedWords, Numbers, Places, numbered, stems
 
 # Odd, so that its multiples stay distinct modulo 2^64.
 _REFERENCE = 0xA0761D6478BD642F
@@ -23,7 +23,7 @@ _REFERENCE = 0xA0761D6478BD642F
 _MANY = 400
 
 
-class Texts:
+class CountedTexts:
     """Texts to count in.
 
     Args:
@@ -60,7 +60,7 @@ class Texts:
         return Counter(self.words.numbers[self.words.bounds[text] : self.words.bounds[text + 1]].tolist())
 
 
-def _by_text(words: Words) -> list[list[int]]:
+def _by_text(words: NumberedWords) -> list[list[int]]:
     numbers = words.numbers.tolist()
     return [numbers[start:end] for start, end in pairwise(words.bounds)]
 
@@ -68,7 +68,7 @@ def _by_text(words: Words) -> list[list[int]]:
 class Counts(Protocol):
     """The counted n-grams of references."""
 
-    def matches(self, candidates: Texts, pairs: Sequence[tuple[int, int]]) -> list[int]:
+    def matches(self, candidates: CountedTexts, pairs: Sequence[tuple[int, int]]) -> list[int]:
         """Count the n-grams that candidate i shares with reference k, for each pair (i, k)."""
         ...
 
@@ -87,11 +87,11 @@ class Metric(Protocol):
         """Return the number of n-grams in a candidate of a number of words."""
         ...
 
-    def totals(self, texts: Texts) -> list[int]:
+    def totals(self, texts: CountedTexts) -> list[int]:
         """Return the number of n-grams in each text as a reference."""
         ...
 
-    def count(self, texts: Texts, references: Sequence[int]) -> Counts:
+    def count(self, texts: CountedTexts, references: Sequence[int]) -> Counts:
         """Count the n-grams of the texts that are references, given by their indices."""
         ...
 
@@ -129,11 +129,11 @@ class Grams:
     def __init__(self, grams: Callable[[Numbers], list[Part]], total: Callable[[int], int]) -> None:
         self.grams, self.total = grams, total
 
-    def totals(self, texts: Texts) -> list[int]:
+    def totals(self, texts: CountedTexts) -> list[int]:
         """See `Metric.totals`."""
         return [self.total(words) for words in texts.sizes]
 
-    def count(self, texts: Texts, references: Sequence[int]) -> "GramCounts":
+    def count(self, texts: CountedTexts, references: Sequence[int]) -> "GramCounts":
         """See `Metric.count`."""
         return GramCounts(self.grams, texts.words, references)
 
@@ -146,14 +146,14 @@ class GramCounts:
     N-grams across two texts are dropped: of the candidates only those that match, which are few.
     """
 
-    def __init__(self, grams: Callable[[Numbers], list[Part]], words: Words, references: Sequence[int]) -> None:
+    def __init__(self, grams: Callable[[Numbers], list[Part]], words: NumberedWords, references: Sequence[int]) -> None:
         self._parts = grams
         sequence, owner = _sequence(words, [(text, k) for k, text in enumerate(references)])
         parts = [part.grams if owner is None else part.within(owner) for part in grams(sequence)]
         found, starts = _runs(_joined(parts))
         self._grams, self._counts = found, starts[1:] - starts[:-1]
 
-    def matches(self, candidates: Texts, pairs: Sequence[tuple[int, int]]) -> list[int]:
+    def matches(self, candidates: CountedTexts, pairs: Sequence[tuple[int, int]]) -> list[int]:
         """See `Counts.matches`."""
         sequence, owner = _sequence(candidates.words, pairs)
         parts = self._parts(sequence)
@@ -194,7 +194,7 @@ class GramCounts:
         return likely[grams[likely].argsort()]  # type: ignore[no-any-return]
 
 
-def _sequence(words: Words, pairs: Sequence[tuple[int, int]]) -> tuple[Numbers, Places | None]:
+def _sequence(words: NumberedWords, pairs: Sequence[tuple[int, int]]) -> tuple[Numbers, Places | None]:
     """Return the words of each text, with numbers for its reference, and the pair of each; None if there is only one.
 
     A pair is the index of a text and the number of a reference.
@@ -239,11 +239,11 @@ class Lcs:
         """See `Metric.total`."""
         return words
 
-    def totals(self, texts: Texts) -> list[int]:
+    def totals(self, texts: CountedTexts) -> list[int]:
         """See `Metric.totals`: all words of the sentences, of which a byte limit may leave more than of the text."""
         return [sum(map(len, sentences)) for sentences in texts.sentences]
 
-    def count(self, texts: Texts, references: Sequence[int]) -> "SentenceCounts":
+    def count(self, texts: CountedTexts, references: Sequence[int]) -> "SentenceCounts":
         """See `Metric.count`."""
         return SentenceCounts([(texts.sentences[i], texts.counted(i)) for i in references])
 
@@ -254,7 +254,7 @@ class SentenceCounts:
     def __init__(self, references: Sequence[tuple[list[list[int]], Counter[int]]]) -> None:
         self._references = references
 
-    def matches(self, candidates: Texts, pairs: Sequence[tuple[int, int]]) -> list[int]:
+    def matches(self, candidates: CountedTexts, pairs: Sequence[tuple[int, int]]) -> list[int]:
         """See `Counts.matches`."""
         prepared = {
             i: ([Alignment(sentence) for sentence in candidates.sentences[i]], candidates.counted(i))

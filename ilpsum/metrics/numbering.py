@@ -29,7 +29,7 @@ _SLOTS = 17
 _KNOWN = 1 << 16
 
 
-class Words(NamedTuple):
+class NumberedWords(NamedTuple):
     """The words of texts: those of text i are `numbers[bounds[i] : bounds[i + 1]]`."""
 
     numbers: Numbers
@@ -97,7 +97,7 @@ def stems(exceptions: Mapping[str, str] | None = None) -> Stems:
     return _stems(_Exceptions(exceptions))
 
 
-def numbered(texts: Sequence[str], stems: Stems | None = None) -> Words:
+def numbered(texts: Sequence[str], stems: Stems | None = None) -> NumberedWords:
     """Return the words, or with `stems` their stems, of texts."""
     # `replace` writes one character for another, so offsets stay the same. The spaces at the end are for _numbers.
     data = f" {' '.join(texts)}         ".encode("ascii", "replace").translate(_LOWER)
@@ -109,7 +109,7 @@ def numbered(texts: Sequence[str], stems: Stems | None = None) -> Words:
         stems.replace(numbers, data, starts, lengths)
     # Text i begins after the characters of those before it and a space before each.
     begins = accumulate((len(text) + 1 for text in texts), initial=1)
-    return Words(numbers, starts.searchsorted(list(begins)).tolist())
+    return NumberedWords(numbers, starts.searchsorted(list(begins)).tolist())
 
 
 def _of_words(words: Sequence[str]) -> Numbers:

@@ -19,7 +19,7 @@ from itertools import islice
 from typing import Literal, TypedDict, Unpack, get_args
 
 from ilpsum.errors import UsageError
-from ilpsum.metrics.counting import METRICS, Metric, Texts
+from ilpsum.metrics.counting import METRICS, CountedTexts, Metric
 
 Multiple = Literal["average", "best", "jackknife"]
 
@@ -77,11 +77,11 @@ class RougeOptions:
             return "\n".join(cut(text.split("\n"), self.words))
         return text if self.bytes is None else "\n".join(cut_bytes(text.split("\n"), self.bytes))
 
-    def texts(self, texts: Sequence[str]) -> Texts:
+    def texts(self, texts: Sequence[str]) -> CountedTexts:
         """Return texts to count in, cut according to the options."""
         short = [self.cut(text) for text in texts]
         sentences = None if self.bytes is None else [_sentences(text, self.bytes) for text in texts]
-        return Texts(short, sentences, stem=self.stem, exceptions=self.exceptions)
+        return CountedTexts(short, sentences, stem=self.stem, exceptions=self.exceptions)
 
 
 class Options(TypedDict, total=False):

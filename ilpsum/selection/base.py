@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from features.text import Passage
 from ilpsum.records import Sentence, Topic
-from ilpsum.selection.exchange import Room
+from ilpsum.selection.exchange import Exchange
 from ilpsum.selection.problem import Limits, Problem, Selection
 
 DEFAULT_LIMITS = Limits()
@@ -120,7 +120,7 @@ class Selector:
 
         `numbers` has the chosen candidates, each with its number in the text.
         """
-        return Room(pool.problem, i, numbers).full() or "this selector preferred others"
+        return Exchange(pool.problem, i, numbers).full() or "this selector preferred others"
 
 
 def one_by_one(name: str, chosen: Collection[int], seconds: float = 0.0, warnings: tuple[str, ...] = ()) -> Selection:

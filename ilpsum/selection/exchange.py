@@ -18,7 +18,7 @@ def with_required(problem: Problem, i: int) -> set[int]:
     return found
 
 
-class Room:
+class Exchange:
     """The words that a sentence needs beside the chosen set, and those that are left.
 
     Args:

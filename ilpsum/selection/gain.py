@@ -8,7 +8,7 @@ import numpy as np
 from ilpsum.selection.base import Pool, Selector, SelectorSettings
 from ilpsum.selection.exact.compact import Compact
 from ilpsum.selection.exact.incumbent import fill
-from ilpsum.selection.exchange import Room
+from ilpsum.selection.exchange import Exchange
 from ilpsum.selection.problem import Problem, Selection
 
 
@@ -49,4 +49,4 @@ class Gain(Selector):
     def left_out(self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings) -> str:  # noqa: ARG002
         """Return what the candidate would change, alone or in place of a chosen one."""
         why = "this selector takes sentences one by one"
-        return Room(pool.problem, i, numbers).outweighed(why, staged=pool.staged)
+        return Exchange(pool.problem, i, numbers).outweighed(why, staged=pool.staged)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from math import sqrt
 
 from ilpsum.selection.base import Pool, Selector, SelectorSettings, one_by_one
-from ilpsum.selection.exchange import Room
+from ilpsum.selection.exchange import Exchange
 from ilpsum.selection.problem import Selection
 
 
@@ -99,7 +99,7 @@ class Greedy(Selector):
         k = max(close, key=lambda k: close[k], default=i)
         if close.get(k, 0.0) > settings.threshold:
             return f"redundant with sentence {numbers[k]} (cosine {close[k]:.2f}, allowed {settings.threshold:g})"
-        room = Room(pool.problem, i, numbers)
+        room = Exchange(pool.problem, i, numbers)
         if not room.too_long and len(room.added) > 1:
             return "needs the sentence before it, and this selector takes sentences one by one"
         return room.full() or "a more relevant sentence that did not fit ended the selection"

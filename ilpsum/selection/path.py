@@ -15,7 +15,7 @@ from ilpsum.errors import SolverError
 from ilpsum.selection.exact.branch import Meter, OutOfLimits
 from ilpsum.selection.exact.compact import Compact
 from ilpsum.selection.exact.relaxation import Relaxation
-from ilpsum.selection.exact.search import Search
+from ilpsum.selection.exact.search import ExactSearch
 from ilpsum.selection.problem import Limits, Problem
 
 # Lines whose values differ by less at a crossing meet there. Far smaller than differences between selections, far
@@ -68,9 +68,9 @@ class _Path:
         self._problem, self._compact, self._meter = problem, Compact.build(problem), Meter(limits)
         self._warm: Relaxation | None = None
 
-    def search(self, lambda_: float) -> Search:
+    def search(self, lambda_: float) -> ExactSearch:
         """Return a search at a lambda that starts from the last relaxation."""
-        search = Search(self._compact.core(lambda_), self._meter, self._compact.step(lambda_), self._warm)
+        search = ExactSearch(self._compact.core(lambda_), self._meter, self._compact.step(lambda_), self._warm)
         if search.tree is not None and 0.0 < lambda_ < 1.0:
             self._warm = search.tree.relaxation
         return search

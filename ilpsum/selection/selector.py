@@ -12,8 +12,8 @@ from ilpsum.selection.base import Pool, Selector, SelectorSettings
 from ilpsum.selection.exact.branch import Meter
 from ilpsum.selection.exact.compact import Compact
 from ilpsum.selection.exact.incumbent import fill
-from ilpsum.selection.exact.search import TIE, Search
-from ilpsum.selection.exchange import Room
+from ilpsum.selection.exact.search import TIE, ExactSearch
+from ilpsum.selection.exchange import Exchange
 from ilpsum.selection.paper import solve_paper
 from ilpsum.selection.problem import Limits, Problem, Selection, relative_gap
 from ilpsum.selection.solvers import SOLVERS
@@ -64,7 +64,7 @@ def _compact(problem: Problem, solver: str, limits: Limits) -> Selection:
     meter = Meter(limits)
     filled = core.filled(2 * TIE * float(core.v.max(initial=0.0)))
     meter.nodes += filled is not core
-    best = Search(filled, meter, compact.step(problem.lambda_)).best()
+    best = ExactSearch(filled, meter, compact.step(problem.lambda_)).best()
     bound = None if best.proved else best.bound
     seconds = (built - start, time.perf_counter() - built)
     return _selection(problem, best.chosen, bound, "compact", solver, meter.nodes, seconds, best.warnings)
@@ -76,7 +76,7 @@ def _paper(problem: Problem, solver: str, limits: Limits) -> Selection:
     start = time.perf_counter()
     meter = Meter(limits)
     if proof.optimal:
-        search = Search(Compact.build(problem).core(problem.lambda_), meter)
+        search = ExactSearch(Compact.build(problem).core(problem.lambda_), meter)
         settled = search.settle(problem.value(proof.chosen), proof.chosen)
         chosen, warnings = settled.chosen, settled.warnings
     else:
@@ -136,4 +136,4 @@ class Ilp(Selector):
     def left_out(self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings) -> str:  # noqa: ARG002
         """Return what the candidate would change, alone or in place of a chosen one."""
         why = "the search was stopped before the proof"
-        return Room(pool.problem, i, numbers).outweighed(why, staged=pool.staged)
+        return Exchange(pool.problem, i, numbers).outweighed(why, staged=pool.staged)

@@ -28,11 +28,11 @@ _TRAINED = ("features", "target", "scaling", "C", "gamma", "epsilon")
 _GRID = tuple(k / 20 for k in range(21))
 
 
-class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class _SweepTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A table of the file; unknown keys are errors."""
 
 
-class Range(_Table, frozen=True):
+class Range(_SweepTable, frozen=True):
     """Evenly spaced values, both ends included: `{from = 0.0, to = 1.0, step = 0.1}`."""
 
     first: float = msgspec.field(name="from")
@@ -51,7 +51,7 @@ class Range(_Table, frozen=True):
         return (round(self.first + i * self.step, 10) for i in range(count))
 
 
-class Axes(_Table, frozen=True):
+class Axes(_SweepTable, frozen=True):
     """The values to try: a list for each parameter, or a range of numbers. Empty parameters keep the system's value.
 
     Attributes:
@@ -89,7 +89,7 @@ class Axes(_Table, frozen=True):
             feature_set(name)
 
 
-class Sweep(_Table, frozen=True):
+class Sweep(_SweepTable, frozen=True):
     """A sweep, as its file describes it.
 
     Attributes:

@@ -97,7 +97,7 @@ class Level:
         return min(self.equals, key=lambda chosen: (self.equals[chosen][0], chosen))
 
 
-class Search:
+class ExactSearch:
     """The optimum of one core; a meter counts the nodes.
 
     Args:
