@@ -19,8 +19,8 @@ from pathlib import Path
 import spacy
 
 from features.sentences import split_sentences
-from ilpsum.pipeline.citing import clean
-from ilpsum.runs.biogen_rules import SENTENCES_2024, WORDS_2024, allows_2024, allows_2025
+from ilpsum.pipeline.citing import clean, is_sentence
+from ilpsum.runs.biogen_rules import SENTENCES_2024, WORDS_2024, allows_2024
 from ilpsum.runs.citations import cite, count_words
 
 CITATION = re.compile(r"\[(?:\d+,?\s*)+\]")
@@ -93,7 +93,7 @@ def main() -> None:
     validator = Validator(options.model)
     found = sentences(options.abstracts)
     allowed = [clean(text) for text in found if allows_2024(text)]
-    print(f"{len(found)} sentences, {sum(map(allows_2025, found))} allowed in 2025, {len(allowed)} in 2024")
+    print(f"{len(found)} sentences, {sum(map(is_sentence, found))} allowed in 2025, {len(allowed)} in 2024")
     random.Random(options.seed).shuffle(allowed)
     sample = allowed[: options.sample]
     over = [count_words(text) - validator.words([text]) for text in sample]

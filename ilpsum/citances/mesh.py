@@ -15,7 +15,8 @@ from typing import Any
 
 from ilpsum.citances.thesaurus import Concept, Thesaurus
 from ilpsum.errors import InputError
-from ilpsum.io.files import head, open_bytes, text_lines
+from ilpsum.io.files import head, text_lines
+from ilpsum.io.xml_stream import elements
 
 _COLUMNS = {"ui": "id", "mesh_id": "id", "name": "name", "mesh_name": "name"}
 
@@ -52,34 +53,10 @@ def read(paths: Sequence[Path]) -> Thesaurus:
 def _descriptors(path: Path) -> Iterator[_Descriptor]:
     start = head(path).decode("utf-8", "replace").lstrip("\ufeff \r\n")
     if start.startswith("<"):
-        return _xml(path)
+        return (_record(element, path) for element in elements(path, "DescriptorRecord"))
     if start.partition("\t")[0].strip() in ("ui", "mesh_id"):
         return _table(path)
     raise InputError("not a MeSH file; expected desc20XX.xml, or a table with the columns ui and name", path)
-
-
-def _xml(path: Path) -> Iterator[_Descriptor]:
-    from xml.etree.ElementTree import ParseError
-
-    from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import iterparse
-
-    try:
-        with open_bytes(path) as stream:
-            root: Any = None
-            for event, element in iterparse(stream, events=("start", "end")):
-                if root is None:
-                    root = element
-                if event == "end" and element.tag == "DescriptorRecord":
-                    yield _record(element, path)
-                    # The root holds every element read so far: without this, the whole file.
-                    root.clear()
-    except ParseError as error:
-        raise InputError(f"not well-formed XML ({error}); expected desc20XX.xml", path) from None
-    except DefusedXmlException as error:
-        raise InputError(f"XML with entities ({type(error).__name__}), which MeSH does not use", path) from None
-    except (LookupError, ValueError) as error:
-        raise InputError(f"XML that cannot be decoded ({error})", path) from None
 
 
 def _record(element: Any, path: Path) -> _Descriptor:

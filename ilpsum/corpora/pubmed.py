@@ -10,12 +10,12 @@ part. The labels themselves (`METHODS`) are not in the text; they are the titles
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import head, open_bytes, text_lines
+from ilpsum.io.files import head, text_lines
 from ilpsum.io.json_stream import read_json_lines, stream, well_formed
+from ilpsum.io.xml_stream import elements
 from ilpsum.records import Document, Section
 
 if TYPE_CHECKING:
@@ -150,35 +150,12 @@ def iso_date(year: str, month: str, day: str) -> str:
 
 
 def _from_xml(path: str | Path, deleted: list[str]) -> Iterator[Document | InputError]:
-    from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import ParseError, iterparse
-
-    with open_bytes(path) as source:
-        try:
-            open_elements: list[Element] = []
-            # With `read` alone, the parser can neither close nor name the stream.
-            for event, element in iterparse(SimpleNamespace(read=source.read), events=("start", "end")):
-                if event == "start":
-                    open_elements.append(element)
-                    continue
-                open_elements.pop()
-                if element.tag == "MedlineCitation":
-                    yield _xml_document(element, path)
-                if element.tag == "DeleteCitation":
-                    deleted += filter(None, (as_pmid(pmid.text) for pmid in element.iter("PMID")))
-                if element.tag in ("MedlineCitation", "PubmedArticle", "PubmedBookArticle", "DeleteCitation"):
-                    # Free the article; an article set has 30,000 of them.
-                    element.clear()
-                    if open_elements:
-                        open_elements[-1].remove(element)
-        except ParseError as error:
-            reason = f"not well-formed XML ({str(error).partition(':')[0]}); download the file again"
-            raise InputError(reason, path, error.position[0]) from None
-        except DefusedXmlException as error:
-            raise InputError(f"XML that defines entities is not read ({type(error).__name__})", path) from None
-        except (LookupError, ValueError) as error:
-            # An encoding unknown to the parser.
-            raise InputError(f"XML that cannot be decoded ({error})", path) from None
+    # Chapters of books are passed over, and freed.
+    for element in elements(path, "MedlineCitation", "DeleteCitation", "PubmedBookArticle"):
+        if element.tag == "MedlineCitation":
+            yield _xml_document(element, path)
+        elif element.tag == "DeleteCitation":
+            deleted += filter(None, (as_pmid(pmid.text) for pmid in element.iter("PMID")))
 
 
 def _xml_document(citation: "Element", path: str | Path) -> Document | InputError:

@@ -7,7 +7,7 @@ from typing import Any
 from ilpsum.records import Summary
 from ilpsum.runs.findings import Findings, Topics, document_items, quoted
 from ilpsum.runs.formats import FORMATS, Finding
-from ilpsum.runs.onefile import OneFileWriter, json_list, one_line
+from ilpsum.runs.onefile import OneFileWriter, json_list
 
 WORDS = FORMATS["bioasq"].words
 
@@ -20,7 +20,7 @@ class BioasqWriter(OneFileWriter):
 
     @classmethod
     def _object(cls, name: str, summary: Summary) -> dict[str, Any]:  # noqa: ARG003  # a submission names no run
-        return {"id": summary.topic, "ideal_answer": one_line(summary.text)}
+        return {"id": summary.topic, "ideal_answer": " ".join(summary.text.split())}
 
     def _file(self, objects: Iterator[str]) -> Iterator[str]:
         return json_list(objects, '{"questions": ', "}")

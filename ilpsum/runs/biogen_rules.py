@@ -27,9 +27,4 @@ def words_2024(text: str) -> int:
 
 def allows_2024(text: str) -> bool:
     """Return whether a candidate may be chosen: whether it is printed as one whole sentence."""
-    return allows_2025(text) and len(split_sentences(clean(text))) == 1
-
-
-def allows_2025(text: str) -> bool:
-    """Return whether a candidate may be chosen: whether it begins and ends as a sentence and has no label."""
-    return is_sentence(text)
+    return is_sentence(text) and len(split_sentences(clean(text))) == 1

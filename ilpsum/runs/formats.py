@@ -7,16 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from features.registry import Registry
 from ilpsum.errors import UsageError
+from ilpsum.pipeline.citing import is_sentence
 from ilpsum.pipeline.limits import FormatLimits
-from ilpsum.runs.biogen_rules import (
-    EMAIL,
-    SAFE_SENTENCES_2024,
-    WORDS_2024,
-    WORDS_2025,
-    allows_2024,
-    allows_2025,
-    words_2024,
-)
+from ilpsum.runs.biogen_rules import EMAIL, SAFE_SENTENCES_2024, WORDS_2024, WORDS_2025, allows_2024, words_2024
 
 if TYPE_CHECKING:
     from ilpsum.runs.writer import RunWriter
@@ -152,7 +145,7 @@ for _format in (
     ),
     Format(
         "biogen-2025",
-        FormatLimits(words=WORDS_2025, allows=allows_2025),
+        FormatLimits(words=WORDS_2025, allows=is_sentence),
         cites=True,
         writer_name="ilpsum.runs.biogen:BiogenWriter2025",
         check_name="ilpsum.runs.biogen_check:check_2025",

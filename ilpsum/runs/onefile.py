@@ -65,8 +65,3 @@ def json_list(entries: Iterator[str], before: str, after: str) -> Iterator[str]:
     for number, entry in enumerate(entries):
         yield (",\n" if number else "\n") + entry
     yield "\n]" + after + "\n"
-
-
-def one_line(text: str) -> str:
-    """Return a text on one line, white space folded."""
-    return " ".join(text.split())
