@@ -43,6 +43,8 @@ class Context:
         citances: each citance; empty for a question.
         embeddings: word vectors, for the features that need them.
         evidence: of the search that found the documents; None if they were given.
+        roles: (n, 5) probabilities that each sentence states background, an aim, a method, a result or a conclusion;
+            None where nobody asked for them.
     """
 
     query: Passage
@@ -55,6 +57,7 @@ class Context:
     citances: tuple[Passage, ...] = ()
     embeddings: Embeddings | None = None
     evidence: Evidence | None = None
+    roles: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.sentences)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from features import answers, embeddings, evidence, lexical, news, order, place, question, retrieval, support
+from features import answers, embeddings, evidence, lexical, matching, news, order, place, question, retrieval, support
 from features.arrays import Floats
 from features.context import Context
 from features.registry import Registry, UnknownNameError
@@ -82,6 +82,7 @@ FEATURES.add("question", Feature(question.COLUMNS, question.question))
 FEATURES.add("order", Feature(order.COLUMNS, order.order))
 FEATURES.add("answers", Feature(answers.COLUMNS, answers.answers))
 FEATURES.add("search-evidence", Feature(evidence.COLUMNS, evidence.search_evidence))
+FEATURES.add("matching", Feature(matching.COLUMNS, matching.matching))
 FEATURES.add("section", Feature(tuple(f"in-{name}" for name in place.SECTIONS), place.section))
 _SUPPORT = ("citance-similarity", "nearest-citance", "supporting-citances")
 FEATURES.add("citance-support", Feature(_SUPPORT, support.citance_support))
@@ -108,7 +109,7 @@ for _name, _features in (
     ("ilp-sum-1", tuple(_LEXICAL)),
     ("ilp-sum-2", (*_LEXICAL, EMBEDDINGS)),
     ("task2", (*_LEXICAL, *_PAPER)),
-    ("searched", (*_LEXICAL, *_ANSWER, "question", "search-evidence", "answers")),
+    ("searched", (*_LEXICAL, *_ANSWER, "question", "search-evidence", "answers", "matching")),
     ("concepts", tuple(dict.fromkeys((*_LEXICAL, *_PAPER, *_ANSWER, "question")))),
 ):
     SETS.add(_name, FeatureSet(_name, _features))

@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_common(parser.add_argument_group("a collection of abstracts, instead of FILE"), *SEARCH)
     add = parser.add_argument_group("answer").add_argument
     add("--words", type=positive, default=WORDS, metavar="N", help="word limit (default: %(default)s)")
+    add("--fill", action="store_true", help="use the words, also where only less relevant sentences are left")
     add_system(add)
     add_settings(add, "--lambda", "--order", "--coherence", "--overlap", "--clean", "--compress")
     add_output(parser, "output (default: text, with the sources)")
@@ -40,7 +41,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("nothing to answer from: name texts, folders, - for standard input, or --documents FILE...")
     output = Output.of(options)
     topic = _topic(question, options.files or ["-"], Search.of(options))
-    output.write(load(options, None, searched=True, explained=output.explained)(topic, options.words), topic)
+    summarizer = load(options, None, searched=True, explained=output.explained, ends=not options.fill)
+    output.write(summarizer(topic, options.words), topic)
     return 0
 
 

@@ -16,6 +16,7 @@ from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import (
     READING,
     RULES,
+    SEARCHED,
     CandidateTable,
     CoherenceTable,
     CompressionTable,
@@ -39,8 +40,8 @@ _KEYS: dict[str, tuple[type[msgspec.Struct], str]] = {
 _TABLES: dict[str, dict[str, Any]] = {
     "--coherence": {
         "metavar": "RULE,...",
-        "help": f"rules of coherence: {', '.join(RULES)}; all, none (default: {', '.join(READING)} for answers, all "
-        "for BioGen, otherwise the system's)",
+        "help": f"rules of coherence: {', '.join(RULES)}; all, none (default: {', '.join(SEARCHED)} for "
+        f"searched abstracts, {', '.join(READING)} for other answers, all for BioGen, otherwise the system's)",
     },
     "--compress": {
         "action": "store_true",
@@ -70,13 +71,16 @@ def add_solver(add: Callable[..., argparse.Action]) -> None:
     add("--fallback", action="store_true", help="select greedily if the solver is missing or fails, with a warning")
 
 
-def load(options: argparse.Namespace, target: Format | None, *, searched: bool, explained: bool = True) -> Summarizer:
+def load(
+    options: argparse.Namespace, target: Format | None, *, searched: bool, explained: bool = True, ends: bool = False
+) -> Summarizer:
     """Return the summarizer that the options ask for.
 
     Args:
         options: with those of `add_system`, and any of `add_settings` and `add_solver`.
         target: the format of the run; None for an answer without a run.
         searched: whether the documents come from a search, so that the rules of coherence apply strictly.
+        ends: whether an answer may end before its words are used.
         explained: whether someone sees why sentences were chosen and left out.
 
     Raises:
@@ -109,6 +113,7 @@ def load(options: argparse.Namespace, target: Format | None, *, searched: bool, 
         limits=Limits(nodes=nodes) if nodes else Limits(),
         fallback=getattr(options, "fallback", False),
         format_limits=target.limits if target else FormatLimits(),
+        ends=ends,
         explained=explained,
         **facets,
     )

@@ -201,6 +201,7 @@ def _topic(
         kind=str(question.get("type") or ""),
         answers=_exact(question, place) or joined.exact,
         relevant=_relevant(question, place),
+        snippets=_marked(question),
     )
 
 
@@ -230,6 +231,13 @@ def _relevant(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[
     if not isinstance(listed, list | None):
         raise _error(question, '"documents" must be a list of URLs', place)
     return tuple(pmid for pmid in dict.fromkeys(map(pubmed.pmid_of, listed or ())) if pmid)
+
+
+def _marked(question: dict[str, Any]) -> tuple[str, ...]:
+    """Return the distinct texts that experts marked; malformed snippets matter only to the pools made of them."""
+    listed = question.get("snippets")
+    texts = (s.get("text") for s in (listed if isinstance(listed, list) else ()) if isinstance(s, dict))
+    return tuple(dict.fromkeys(text for text in texts if isinstance(text, str) and text.strip()))
 
 
 def _ideal(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from features.text import Passage
 from ilpsum.papers import layout, prose
 from ilpsum.papers.newswire import without_dateline
 from ilpsum.papers.pointers import without_pointers
+from ilpsum.pipeline.coherence.roles import roles_of
 from ilpsum.pipeline.subject import query_of
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import GENERAL, Citance, Document, SearchResult, Sentence, Topic
@@ -86,6 +87,7 @@ def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embedding
         citances=tuple(Passage(c.text) for c in topic.citances),
         embeddings=embeddings,
         evidence=_evidence(topic, topic.search, sentences) if topic.search else None,
+        roles=roles_of(topic, sentences) if topic.search else None,
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import msgspec
 
-from ilpsum.pipeline.coherence.rules import first_stage
+from ilpsum.pipeline.coherence.rules import Stage
 from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.system import CoherenceTable
 from ilpsum.selection import Selection
@@ -20,7 +20,7 @@ def fill(
     table: CoherenceTable,
     full: float,
     select: Callable[[Prepared], Selection],
-    allows: Callable[[str], bool] | None,
+    stage_of: Callable[[CoherenceTable], Stage],
 ) -> tuple[Prepared, Selection]:
     """Fill the words that rules of coherence left unused: relax those of `relax`, one after the other.
 
@@ -33,14 +33,14 @@ def fill(
         table: the rules in force.
         full: words from which on no rule is relaxed.
         select: makes a selection.
-        allows: whether the run's format can hold a sentence.
+        stage_of: what rules demand of the candidates.
     """
     added = dict.fromkeys(selection.chosen, "")
     for rule in table.relax:
         table = msgspec.structs.replace(table, **{rule: False})
         if sum(prepared.sentences[i].words for i in added) >= full:
             break
-        stage = first_stage(prepared.topic, prepared.sentences, table, allows).after(added, rule)
+        stage = stage_of(table).after(added, rule)
         prepared = replace(prepared, stages=(*prepared.stages, stage))
         selection = _after(selection, select(prepared))
         added = dict.fromkeys(selection.chosen, rule) | added

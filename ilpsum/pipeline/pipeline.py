@@ -17,14 +17,14 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import loading, ordering, variants
 from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.citing import clean
-from ilpsum.pipeline.coherence.rules import first_stage
+from ilpsum.pipeline.coherence.rules import Stage, first_stage
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
 from ilpsum.pipeline.filling import FULL, fill
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.objective import Step, at_best_ratio, ilp_problem, kept, least_loss, led, limited, priced, ruled
 from ilpsum.pipeline.prepared import Prepared, concept_weights_of, gold_words_of
 from ilpsum.pipeline.programs import program_of
-from ilpsum.pipeline.system import Kind, System
+from ilpsum.pipeline.system import CoherenceTable, Kind, System
 from ilpsum.records import (
     FeatureValue,
     ObjectiveSettings,
@@ -59,6 +59,7 @@ class PipelineOptions:
         seed: random seed of the baseline `random`.
         format_limits: limits of the run's format, which become constraints.
         facets: for a system whose order is by facet.
+        ends: whether an answer may end early, at the system's `stop`, instead of using its words.
         explained: whether to say why sentences were chosen and left out, and by which features.
 
     Raises:
@@ -75,6 +76,7 @@ class PipelineOptions:
     seed: int = 1
     format_limits: FormatLimits = FormatLimits()  # noqa: RUF009
     facets: Facets | None = None
+    ends: bool = False
     explained: bool = True
 
     def __post_init__(self) -> None:
@@ -120,6 +122,7 @@ class Pipeline:
         self.lambda_ = next(x for x in (self.options.lambda_, tuned, own.lambda_) if x is not None)
         best = model.threshold if model and recipe.tune_threshold else None
         self.threshold = next(x for x in (self.options.threshold, best, own.threshold) if x is not None)
+        self.stop = own.stop if self.options.ends else 0.0
         cost = model.word_cost if model and recipe.tune_word_cost else None
         self.maximises_f1 = own.maximise == "f1" and model is not None and model.length is not None
         self.word_cost = 0.0 if self.maximises_f1 else own.word_cost if cost is None else cost
@@ -180,7 +183,7 @@ class Pipeline:
         seconds = {"features": clock[1] - clock[0], "relevance": clock[2] - clock[1]}
         if compression:
             seconds["compressing"] = clock[3] - clock[2]
-        stage = first_stage(topic, found, self.system.coherence, limits.allows)
+        stage = self._stage(topic, found, self.system.coherence)
         if unfit := self.unfit(topic):
             topic = replace(topic, warnings=(*topic.warnings, unfit))
         weights = concept_weights_of(self.system, self.model, found, surroundings)
@@ -218,8 +221,11 @@ class Pipeline:
         is_priced = bool(self.word_cost) or self.maximises_f1
         limit = words - ordering.words_for_labels(self.system.order)
         full = FULL * limit if self.selector.is_exact and not is_priced else 1
-        select, allows = partial(self.select, words=words), self.options.format_limits.allows
-        return fill(prepared, selection, self.system.coherence, full, select, allows)
+        select, stage_of = partial(self.select, words=words), partial(self._stage, prepared.topic, prepared.sentences)
+        return fill(prepared, selection, self.system.coherence, 1 if self.stop else full, select, stage_of)
+
+    def _stage(self, topic: Topic, sentences: Sequence[Sentence], table: CoherenceTable) -> Stage:
+        return first_stage(topic, sentences, table, self.options.format_limits.allows, self.stop)
 
     def problem(self, prepared: Prepared, limit: int) -> Problem:
         """Return the problem of a topic under a word limit: the objective, if the selector has one, then the steps."""

@@ -104,6 +104,8 @@ class SelectionTable(_Table, frozen=True):
         weights: the weight of a concept: `equal`, as published, or `learned` (`ilpsum.learning.concept_weights`).
         threshold: the largest cosine with a sentence already chosen that `greedy` accepts. Where the recipe tunes it,
             the value in the model replaces it.
+        stop: an answer that need not use its words has no sentence of less predicted relevance, except one if all have
+            less. 0 for a model whose predictions are no probabilities.
     """
 
     method: str = "ilp"
@@ -115,6 +117,7 @@ class SelectionTable(_Table, frozen=True):
     concepts: ConceptKind = "words"
     weights: Literal["equal", "learned"] = "equal"
     threshold: float = 0.4
+    stop: float = 0.0
 
     @property
     def stems(self) -> bool:
@@ -136,7 +139,12 @@ class SelectionTable(_Table, frozen=True):
             _ = self.selector
         except LookupError as error:
             raise ValueError(str(error)) from None
-        for name, value in (("lambda", self.lambda_), ("lead", self.lead), ("threshold", self.threshold)):
+        for name, value in (
+            ("lambda", self.lambda_),
+            ("lead", self.lead),
+            ("threshold", self.threshold),
+            ("stop", self.stop),
+        ):
             if not 0.0 <= value <= 1.0:
                 raise ValueError(f"{name}: expected a number from 0 to 1, got {value}")
         if self.word_cost < 0.0:
@@ -152,7 +160,7 @@ class CoherenceTable(_Table, frozen=True):
         anaphora: a sentence that opens with an expression only the preceding sentence resolves (`However, these ...`)
             requires that sentence and follows it.
         statements: excludes questions, aims, announcements, case histories and publishers' notes.
-        titles: excludes titles.
+        titles: excludes titles without a finite verb.
         fragments: excludes what is no whole sentence by its form (`features.sentences.is_whole`).
         methods: excludes methods, by the label of their section or by a classifier of their wording.
         focus: excludes sentences unrelated to the question; needs the weights of a search.
@@ -199,8 +207,9 @@ RULES = ("anaphora", "statements", "titles", "fragments", "methods", "focus", "r
 READING = ("anaphora", "statements", "titles", "redundancy")
 """The rules for text that is read, by default; the others cost too many answers (experiments/results/answers.md)."""
 
-# Where the default rules leave words of a searched topic unused, a title is better than nothing.
-_RELAXED = ("titles",)
+SEARCHED = ("anaphora", "redundancy")
+"""The rules for answers from abstracts that a search found, by default: the others cost exact answers, and predicted
+relevance leaves out most of what they exclude (experiments/results/evidence.md)."""
 
 
 class CompressionTable(_Table, frozen=True):
@@ -364,8 +373,8 @@ class System(_Table, frozen=True):
             return self
         coherence = self.coherence
         if not coherence.rules:
-            rules = dict.fromkeys(RULES if cited else READING, True)
-            coherence = replace(coherence, **rules, relax=_RELAXED if strict and not cited else ())
+            names = RULES if cited else SEARCHED if strict else READING
+            coherence = replace(coherence, **dict.fromkeys(names, True))
         return replace(self.cleaned(), coherence=replace(coherence, strict=coherence.strict or strict))
 
     @classmethod

@@ -71,6 +71,7 @@ def at_rows(context: Context, rows: Sequence[int]) -> Context:
         position=context.position[index],
         section=tuple(context.section[i] for i in rows),
         is_citance=context.is_citance[index],
+        roles=None if context.roles is None else context.roles[index],
         evidence=context.evidence and replace(context.evidence, sentences=context.evidence.sentences[index]),
     )
 

@@ -125,6 +125,7 @@ class Topic:
         search: how its documents were found; None where the source came with documents.
         answers: exact answers of the question: items, each with its synonyms; gold, as `summaries`.
         relevant: ids of documents known to answer the question; gold.
+        snippets: passages that experts marked as answers, whatever the documents are; gold.
     """
 
     id: str
@@ -138,6 +139,7 @@ class Topic:
     search: SearchResult | None = None
     answers: tuple[tuple[str, ...], ...] = ()
     relevant: tuple[str, ...] = ()
+    snippets: tuple[str, ...] = ()
 
     @property
     def reference(self) -> Document | None:

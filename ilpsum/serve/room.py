@@ -93,7 +93,9 @@ class Room:
     ) -> None:
         self.search, self._found, self._coverage = search, found, coverage
         self._limits = Limits(seconds=seconds)
-        self._summarizer = Summarizer.load(System.load(DEFAULT_SYSTEM).for_reader(strict=True), limits=self._limits)
+        self._summarizer = Summarizer.load(
+            System.load(DEFAULT_SYSTEM).for_reader(strict=True), limits=self._limits, ends=True
+        )
         # Load the model before the first question.
         self._summarizer.for_kind("searched")
         # By id; the texts that were used last come last.

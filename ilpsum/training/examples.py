@@ -15,7 +15,7 @@ import numpy as np
 from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.context import Context
-from features.text import Passage
+from features.text import Passage, words
 from ilpsum import resources
 from ilpsum.corpora.identity import topic_digest
 from ilpsum.io.arrays import fitted
@@ -31,6 +31,8 @@ from ilpsum.training.cache import Cache, digest
 
 # Chosen on BioASQ 7 and 8; precision alone and containment alone find fewer answers.
 _ANSWER_BONUS = 0.3
+# The share of a sentence's trigrams that one snippet must hold.
+_MARKED = 0.5
 
 # Text, document, start, end, words and section of a sentence.
 _Row = tuple[str, str, Count, Count, Count, str]
@@ -161,14 +163,32 @@ def sentence_targets(sentences: Sequence[Sentence], topic: Topic, target: str, *
     """Return the (n,) mean of ROUGE-2 and ROUGE-SU4 of each sentence alone against the pooled gold summaries.
 
     The target is `recall`, as published; `precision`, which does not favour long sentences; or `answer`, precision with
-    a bonus for a sentence that holds an exact answer.
+    a bonus for a sentence that holds an exact answer. The target `snippet` is 1 if experts marked the sentence.
     """
+    if target == "snippet":
+        return _marked([sentence.text for sentence in sentences], topic.snippets)
     references = References(topic.summaries, stem=stem)
     scores = [mean(list(of.values())) for of in references.scores([sentence.text for sentence in sentences])]
     values = np.array([s.recall if target == "recall" else s.precision for s in scores], dtype=np.float64)
     if target == "answer":
         values += [_ANSWER_BONUS * (answer_recall(s.text, topic.answers) > 0) for s in sentences]
     return values
+
+
+def _marked(sentences: Sequence[str], snippets: Sequence[str]) -> Floats:
+    """Return (n,) 1 for each sentence at least half of whose word trigrams stand in one snippet, else 0."""
+    marked = [trigrams(text) for text in snippets]
+    found = np.zeros(len(sentences))
+    for i, text in enumerate(sentences):
+        own = trigrams(text)
+        found[i] = bool(own) and max((len(own & other) for other in marked), default=0) >= _MARKED * len(own)
+    return found
+
+
+def trigrams(text: str) -> frozenset[tuple[str, ...]]:
+    """Return the distinct trigrams of a text's words."""
+    tokens = words(text)
+    return frozenset(zip(tokens, tokens[1:], tokens[2:], strict=False))
 
 
 def sample(examples: Sequence[Example], most: int, seed: int) -> list[Example]:

@@ -22,8 +22,10 @@ from features.text import bigrams, words
 from ilpsum import resources
 from ilpsum.io import persistence
 from ilpsum.io.arrays import fitted
-from ilpsum.papers.labels import PARTS, without_additions
+from ilpsum.papers.labels import PARTS, part_of, without_additions
 from ilpsum.pipeline.coherence.anaphora import without_connective
+from ilpsum.pipeline.coherence.statements import LabelledSections, position_in
+from ilpsum.records import Sentence, Topic
 
 ROLES = PARTS
 
@@ -105,3 +107,16 @@ class RoleModel:
 def shipped() -> RoleModel:
     """Return the shipped model, loaded once per process."""
     return RoleModel.load(resources.models() / "roles.npz")
+
+
+def roles_of(topic: Topic, sentences: Sequence[Sentence]) -> Floats:
+    """Return (n, 5): the probability of each of `ROLES` for each candidate; a label that names a role settles it."""
+    documents = {document.id: document for document in topic.documents}
+    sections = {name: LabelledSections(document) for name, document in documents.items()}
+    positions = [position_in(documents[s.document], s.start) if s.document in documents else 0.0 for s in sentences]
+    roles = shipped()([s.text for s in sentences], positions)
+    for i, s in enumerate(sentences):
+        label = sections[s.document].label(s.start) if s.document in sections else ""
+        if part := part_of(label):
+            roles[i] = [role == part for role in ROLES]
+    return roles

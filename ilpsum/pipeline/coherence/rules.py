@@ -8,7 +8,7 @@ from ilpsum.papers.labels import part_of, states_nothing
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs
 from ilpsum.pipeline.coherence.roles import shipped
-from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement, position_in
+from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement, position_in, states_finding
 from ilpsum.pipeline.system import CoherenceTable
 from ilpsum.records import Rules, SearchResult, Sentence, Topic
 
@@ -51,12 +51,17 @@ class Stage:
 
 
 def first_stage(
-    topic: Topic, sentences: Sequence[Sentence], table: CoherenceTable, allows: Callable[[str], bool] | None = None
+    topic: Topic,
+    sentences: Sequence[Sentence],
+    table: CoherenceTable,
+    allows: Callable[[str], bool] | None = None,
+    least: float = 0.0,
 ) -> Stage:
     """Return what the rules of coherence demand of a topic's candidates, those of each document in its order.
 
     The topic has the documents of the candidates; `focus` needs its search. `allows` says whether the run's format can
-    hold a sentence.
+    hold a sentence. Sentences of less than the `least` relevance are excluded, except the best and the antecedents of
+    others.
     """
     antecedents = _antecedents(topic, sentences) if table.anaphora else {}
     anaphoric = {i for i in antecedents if is_anaphoric(sentences[i].text)}
@@ -72,6 +77,8 @@ def first_stage(
     for i in sorted(anaphoric):
         if antecedents[i] is None or antecedents[i] in out:
             out.setdefault(i, "anaphora")
+    if least:
+        out |= dict.fromkeys(_least_relevant(sentences, antecedents, out, least), "relevance")
     out = dict(sorted(out.items()))
     rest = [i for i in range(len(sentences)) if i not in out]
     overlap = table.overlap or (_OVERLAP_STRICT if table.strict else _OVERLAP)
@@ -85,6 +92,21 @@ def first_stage(
     return Stage(rules, out)
 
 
+def _least_relevant(
+    sentences: Sequence[Sentence], antecedents: Mapping[int, int | None], out: Mapping[int, str], least: float
+) -> set[int]:
+    rest = [i for i in range(len(sentences)) if i not in out]
+    enough = {i for i in rest if sentences[i].relevance >= least}
+    enough = enough or set(sorted(rest, key=lambda i: (-sentences[i].relevance, i))[:1])
+    pending = list(enough)
+    while pending:
+        before = antecedents.get(pending.pop())
+        if before is not None and before not in enough:
+            enough.add(before)
+            pending.append(before)
+    return set(rest) - enough
+
+
 def _unwanted(topic: Topic, sentences: Sequence[Sentence], table: CoherenceTable) -> dict[int, str]:
     """Return the sentences that `statements`, `titles`, `fragments` and `methods` exclude, each with its rule.
 
@@ -95,7 +117,7 @@ def _unwanted(topic: Topic, sentences: Sequence[Sentence], table: CoherenceTable
         rest = list(enumerate(sentences))[table.fragments_after :]
         out |= {i: "fragments" for i, s in rest if not is_whole(s.text)}
     if table.titles and table.strict:
-        out |= {i: "titles" for i, s in enumerate(sentences) if s.section == "title"}
+        out |= {i: "titles" for i, s in enumerate(sentences) if s.section == "title" and not states_finding(s.text)}
     if table.statements:
         states = is_statement if table.strict else _asks_nothing
         out |= {i: "statements" for i, s in enumerate(sentences) if not states(s)}

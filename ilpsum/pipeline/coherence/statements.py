@@ -57,6 +57,29 @@ _ANYWHERE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
+# Verbs by which a title states a finding; participles and plurals of nouns are left out where they are common.
+_FINITE = re.compile(
+    r"""\b(?:is|are|was|were|has|have|does|do|did|can|cannot|may|might|must|should|will|not
+    |(?:accelerat|activat|ameliorat|attenuat|caus|compris|contribut|correlat|decreas|deplet|determin|differentiat|disrupt
+        |driv|elevat|encod|enhanc|facilitat|generat|improv|increas|induc|involv|mediat|modulat|promot|provid|reduc
+        |regulat|requir|restor|reveal|suppress|underli|upregulat|downregulat)es
+    |(?:abolish|control|confer|correct|delay|depend|exert|exhibit|extend|form|impair|indicat|inhibit|interact|lead
+        |maintain|play|predict|prevent|prolong|protect|remain|represent|respond|result|show|stabili[sz]e|stimulat
+        |suggest|support|target|trigger|affect|alter|block|bind|act|contain|demonstrate|confirm|identif(?:y|ie)
+        |disrupt|suppress|reveal|lower|link|limit|improve|reduce|cause|require|involve)(?:s|es)
+    |increase[ds]?\ (?:the|risk)|reduced?\ (?:the|risk)|identified|inhibited|improved|associated\ with|linked\ to)\b""",
+    re.VERBOSE,
+)
+
+
+def states_finding(title: str) -> bool:
+    """Whether a title is a sentence that states something, judged by its verbs.
+
+    >>> [states_finding(t) for t in ("Velin makes newts sing: frost causes song.", "Velin in newts: a review.")]
+    [True, False]
+    """
+    return not title.rstrip(" .").endswith("?") and _FINITE.search(title) is not None
+
 
 class LabelledSections:
     """The sections of a document, by titles and by labels in its text, found once."""

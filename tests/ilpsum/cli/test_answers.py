@@ -401,7 +401,7 @@ def test_one_question_is_answered_like_a_topic(files, tmp_path, capsys):
     topics.write_text(json.dumps([{**TOPICS[0], "topic": ""}]))
     record = answers(files, tmp_path / "o")["1"]
     capsys.readouterr()
-    assert run("ask", TOPICS[0]["question"], "--documents", abstracts, "--words", 250, *RULES) == 0
+    assert run("ask", TOPICS[0]["question"], "--documents", abstracts, "--words", 250, "--fill", *RULES) == 0
     printed = capsys.readouterr()
     answer, sources = printed.out.split("\n\n")
     cited = list(dict.fromkeys(r["pmids"][0] for r in record["responses"]))

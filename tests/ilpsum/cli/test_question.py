@@ -22,7 +22,7 @@ def run(*arguments):
 
 
 def ask(*arguments, words=40):
-    return run("ask", QUESTION, "--words", words, *arguments)
+    return run("ask", QUESTION, "--words", words, "--fill", *arguments)
 
 
 def as_jsonl():

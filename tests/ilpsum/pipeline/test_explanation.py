@@ -31,7 +31,8 @@ def topic(**more):
 
 def explained(words, system="concepts", *, strict=True, **more):
     """Return prepared candidates, summary, reasons by index, and the summarizer."""
-    summarizer = Summarizer.load(System.load(system).for_reader(strict=strict))
+    reader = System.load(system).for_reader(strict=strict).with_coherence(statements=True, titles=True)
+    summarizer = Summarizer.load(reader)
     question = topic(**more)
     summarizer = summarizer.for_kind("abstracts")
     prepared = summarizer.prepare(question)

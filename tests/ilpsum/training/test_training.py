@@ -42,6 +42,18 @@ def examples(topics: list[Topic]) -> list[Example]:
     return prepare(small("concepts"), topics)[0]
 
 
+def test_marked_sentences_have_half_of_their_trigrams_in_one_snippet() -> None:
+    texts = (
+        "Grey newts sing in cold ponds",  # 2 of 4 trigrams in the first snippet
+        "Grey newts sing of cold ponds at night",  # 1 and 1 of 6
+        "Newts sing",  # no trigram
+    )
+    sentences = [Sentence(text, "d", 0, len(text), len(text.split())) for text in texts]
+    topic = Topic("t", summaries=("Newts sing.",), snippets=("The grey newts sing in ponds.", "cold ponds at night"))
+    assert sentence_targets(sentences, topic, "snippet", stem=True).tolist() == [1, 0, 0]
+    assert sentence_targets(sentences, Topic("t"), "snippet", stem=True).tolist() == [0, 0, 0]
+
+
 def test_targets_are_the_mean_of_rouge_2_and_su4() -> None:
     gold = ["Velin 2 binds the wing.", "Frost lowers velin 2 at the wing."]
     texts = ["Velin 2 binds the wing at frost.", "Nothing of the kind.", "of"]

@@ -1,6 +1,7 @@
 """The rules of coherence: what they recognise, and that the best selection keeping them is found."""
 
 import itertools
+from dataclasses import replace
 
 import msgspec
 import pytest
@@ -298,6 +299,29 @@ def test_without_rules_nothing_changes():
     assert bound == Rules()
     problem = Problem.build([["a"], ["b"]], [3, 3], [0.5, 0.5], 10)
     assert steps.ruled(bound)(problem) is problem
+
+
+def test_what_is_less_relevant_is_left_out_but_for_the_best_and_antecedents():
+    question = topic("Toads hum in ponds. Newts sing in ponds. They are grey and small. Olms sing in caves.")
+    found = candidates(question, CandidateTable())
+    table = CoherenceTable(anaphora=True)
+    for values, excluded in (
+        ((0.1, 0.1, 0.4, 0.1), {0, 3}),  # "They are grey" needs the sentence before it
+        ((0.1, 0.3, 0.1, 0.1), {0, 2, 3}),
+        ((0.1, 0.1, 0.0, 0.15), {0, 1, 2}),
+    ):
+        rated = [replace(s, relevance=value) for s, value in zip(found, values, strict=True)]
+        stage = first_stage(question, rated, table, least=0.2)
+        assert {i for i, rule in stage.excluded_by.items() if rule == "relevance"} == excluded
+
+
+def test_a_title_that_states_something_stays():
+    documents = (
+        pubmed.document("1", "Velin inhibits the song of newts.", [("", "Newts sing.")]),
+        pubmed.document("2", "Song of newts: a review.", [("", "Toads hum.")]),
+    )
+    found, bound = ruled(Topic("q", "Do newts sing?", documents), CoherenceTable(titles=True, strict=True))
+    assert [found[i] for i in bound.exclude] == ["Song of newts: a review."]
 
 
 TEXTS = st.lists(

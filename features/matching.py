@@ -1,0 +1,147 @@
+"""Features of sentences in whole abstracts: how they match the question, agree with other abstracts and read.
+
+Most sentences of an abstract that a search found answer nothing: they state background, aims and methods. What tells
+the others is the part of the abstract that they stand in, the wording of a finding, words of the question close to each
+other, neighbours that match the question too, and other abstracts that say the same.
+"""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from features.arrays import Floats
+from features.context import Context
+from features.evidence import evidence_of, sentence_bm25
+from features.support import unit_vectors
+from features.text import STOP_WORDS, Passage
+
+ROLES = ("background", "aim", "method", "result", "conclusion")
+
+_CUES = {
+    "finding": r"\b(?:show|demonstrat|reveal|found\b|find|identif|observ|detect|report|indicat|confirm|establish)",
+    "conclusion": r"\b(?:conclu|suggest|therefore|thus|in summary|support|recommend|overall"
+    r"|these (?:results|data|find))",
+    "aim": r"\b(?:aim|purpose|objective|sought|investigat|evaluat|assess|examin|whether|determine"
+    r"|we (?:review|discuss))",
+    "method": r"\b(?:were (?:collected|measured|performed|analy|randomi|includ|enrol|treated|obtained)|using|method)",
+    "hedge": r"\b(?:may|might|could|possib|unclear|unknown|controvers|remain|poorly)\b",
+    "statement": r"\b(?:is|are|causes?|caused by|leads? to|results? (?:in|from)|associated with|characteri[sz]ed)\b",
+    "comparison": r"\b(?:significant|higher|lower|increas|decreas|reduc|more than|less than|compared|versus)",
+    "we": r"\b(?:we|our)\b",
+    "study": r"\bth(?:is|e present) (?:study|review|article|paper|case|report)",
+}
+_PATTERNS = tuple(re.compile(pattern) for pattern in _CUES.values())
+_PRONOUNS = frozenset("this these it they such both here our we".split())
+# Words of the question within so many words of each other are a pair.
+_NEAR = 4
+_LARGEST = 3
+
+COLUMNS = (
+    *"longest-span longest-span-weight near-pairs next-share neighbours-bm25 bm25-in-document best-of-document".split(),
+    *"bm25-place title-share title-cosine agreement agreement-with-matching agreeing-documents".split(),
+    *(f"role-{name}" for name in ROLES),
+    *(f"cue-{name}" for name in _CUES),
+    *"opens-with-pronoun brackets stop-share".split(),
+)
+
+
+def matching(context: Context) -> Floats:
+    """Return `COLUMNS`: (n, 30).
+
+    In order: the longest run of stems that sentence and question share, in content stems and as a share of the
+    question's; the share of pairs of the question's stems that stand within four words of each other; the share of the
+    question's weight in the next sentence; the larger BM25 of both neighbours; the sentence's BM25 over the best of its
+    document, that best one, and the rank of the sentence by BM25; the weight of the question's words in the title of
+    its document, and the cosine with that title; its agreement with sentences of other documents (see `_agreement`);
+    its rhetorical role; cues of its wording; and its form.
+    """
+    evidence = evidence_of(context)
+    n, total = len(context), float(evidence.weights.sum()) or 1.0
+    shares, bm25 = evidence.sentences @ evidence.weights / total, sentence_bm25(context)
+    same = context.document[1:] == context.document[:-1]
+    following, before, after = np.zeros(n), np.zeros(n), np.zeros(n)
+    following[:-1][same], after[:-1][same], before[1:][same] = shares[1:][same], bm25[1:][same], bm25[:-1][same]
+    best = {d: float(bm25[context.document == d].max()) for d in np.unique(context.document).tolist()}
+    of_document = np.array([best[d] for d in context.document.tolist()])
+    place = np.empty(n)
+    place[np.argsort(-bm25, kind="stable")] = np.arange(n) / n
+    vectors = unit_vectors(context.sentences)
+    relative = of_document / (float(bm25.max()) or 1.0)
+    return np.column_stack([
+        _spans(context), following, np.maximum(before, after),
+        bm25 / np.where(of_document > 0, of_document, 1.0), relative, place,
+        _title(context, vectors, shares), _agreement(context, vectors, bm25),
+        np.zeros((n, len(ROLES))) if context.roles is None else context.roles,
+        [_form(s) for s in context.sentences],
+    ])  # fmt: skip
+
+
+def _spans(context: Context) -> Floats:
+    """Return (n, 3): the longest shared run in stems, as a share of the question, and the share of near pairs."""
+    asked, wanted = context.query.stems, list(dict.fromkeys(context.query.content_stems))
+    pairs = max(len(wanted) * (len(wanted) - 1) / 2, 1)
+    rows = []
+    for s in context.sentences:
+        longest = _longest(asked, s.stems, frozenset(wanted))
+        places = [(k, stem) for k, stem in enumerate(s.stems) if stem in wanted]
+        near = {
+            (min(a, b), max(a, b))
+            for i, (at, a) in enumerate(places)
+            for k, b in places[i + 1 : i + 1 + _NEAR]
+            if k - at <= _NEAR and a != b
+        }
+        rows.append((longest, longest / max(len(wanted), 1), len(near) / pairs))
+    return np.array(rows, dtype=np.float64)
+
+
+def _longest(asked: Sequence[str], stems: Sequence[str], content: frozenset[str]) -> int:
+    """Return the largest number of content stems in a run of stems that both have.
+
+    >>> _longest("the newt of pond".split(), "a newt of pond sings".split(), frozenset({"newt", "pond"}))
+    2
+    """
+    starts: dict[str, list[int]] = {}
+    for k, stem in enumerate(asked):
+        starts.setdefault(stem, []).append(k)
+    longest, runs = 0, dict[int, int]()
+    for stem in stems:
+        runs = {k: runs.get(k - 1, 0) + (stem in content) for k in starts.get(stem, ())}
+        longest = max(longest, *runs.values(), 0)
+    return longest
+
+
+def _title(context: Context, vectors: Floats, shares: Floats) -> Floats:
+    """Return (n, 2): the share of the question in the title of a sentence's document, and the cosine with the title."""
+    result = np.zeros((len(context), 2))
+    titles = {int(context.document[i]): i for i, kind in enumerate(context.section) if kind == "title"}
+    for i, document in enumerate(context.document.tolist()):
+        if (title := titles.get(document)) is not None:
+            result[i] = shares[title], vectors[i] @ vectors[title] if title != i else 0.0
+    return result
+
+
+def _agreement(context: Context, vectors: Floats, bm25: Floats) -> Floats:
+    """Return (n, 3) of the best cosine with each other document.
+
+    The mean of the three largest; of these cosines times the BM25 of the other sentence, relative to the best; and the
+    share of documents with a cosine above .3.
+    """
+    cosines = vectors @ vectors.T
+    documents = np.unique(context.document)
+    weighted = cosines * (bm25 / (float(bm25.max()) or 1.0))
+    result = []
+    for values in (cosines, weighted):
+        best = np.column_stack([values[:, context.document == d].max(axis=1) for d in documents])
+        best[np.arange(len(context)), np.searchsorted(documents, context.document)] = 0.0
+        result.append(best)
+    top = [np.sort(best, axis=1)[:, -_LARGEST:].mean(axis=1) for best in result]
+    return np.column_stack([*top, (result[0] > 0.3).mean(axis=1)])
+
+
+def _form(sentence: Passage) -> tuple[float, ...]:
+    """Return the cues of a sentence's wording, whether it opens with a pronoun, its brackets and its stop words."""
+    lowered, words = sentence.text.lower(), sentence.words
+    pronoun = bool(words) and words[0] in _PRONOUNS
+    stops = sum(word in STOP_WORDS for word in words) / max(len(words), 1)
+    return (*(bool(p.search(lowered)) for p in _PATTERNS), pronoun, sentence.text.count("("), stops)

@@ -1,0 +1,69 @@
+"""How sentences of abstracts match the question, agree and read."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from features.context import Context
+from features.matching import COLUMNS, _longest, matching
+
+SENTENCES = [
+    "Frost receptors of newts.",
+    "This study aimed to count newts.",
+    "We found that frost receptors make newts sing.",
+    "Frost receptors make newts sing in cold ponds.",
+    "Toads may dig (unlike olms).",
+]
+
+
+@pytest.fixture
+def columns() -> dict[str, list[float]]:
+    base = Context.of_texts("Do frost receptors make newts sing?", SENTENCES, [" ".join(SENTENCES[:3]), SENTENCES[3]])
+    changed = {"document": np.array([0, 0, 0, 1, 1]), "section": ("title", "abstract", "abstract", "title", "abstract")}
+    roles = np.eye(5)
+    rows = matching(Context(**{**vars(base), **changed, "roles": roles}))
+    return dict(zip(COLUMNS, rows.T.tolist(), strict=True))
+
+
+def test_words_of_the_question_together(columns: dict[str, list[float]]) -> None:
+    assert columns["longest-span"] == [2, 1, 5, 5, 0]
+    assert columns["longest-span-weight"] == pytest.approx([2 / 5, 1 / 5, 1, 1, 0])
+    # All pairs are within four words of each other: ten of them.
+    assert columns["near-pairs"] == pytest.approx([3 / 10, 0, 1, 1, 0])
+
+
+def test_neighbours_and_documents(columns: dict[str, list[float]]) -> None:
+    # The next sentence of another document does not count.
+    assert columns["next-share"][2] == columns["next-share"][4] == 0
+    assert columns["next-share"][1] > columns["next-share"][0]
+    assert columns["neighbours-bm25"][4] > 0
+    assert columns["bm25-in-document"][2] == columns["bm25-in-document"][3] == 1
+    assert columns["bm25-place"][4] == 4 / 5
+    assert columns["title-cosine"][0] == 0 < columns["title-cosine"][2]
+
+
+def test_only_other_documents_agree(columns: dict[str, list[float]]) -> None:
+    agreement = columns["agreement"]
+    assert agreement[2] > agreement[1]
+    assert agreement[4] == 0
+    assert columns["agreeing-documents"][2] == 1 / 2
+
+
+def test_role_and_wording(columns: dict[str, list[float]]) -> None:
+    assert columns["role-background"] == [1, 0, 0, 0, 0]
+    assert columns["cue-finding"] == [0, 0, 1, 0, 0]
+    assert columns["cue-aim"] == [0, 1, 0, 0, 0]
+    assert columns["cue-hedge"] == [0, 0, 0, 0, 1]
+    assert columns["opens-with-pronoun"] == [0, 1, 1, 0, 0]
+    assert columns["brackets"] == [0, 0, 0, 0, 1]
+
+
+STEMS = st.lists(st.sampled_from("abcd"), max_size=8)
+
+
+@given(STEMS, STEMS, st.frozensets(st.sampled_from("abcd")))
+def test_longest_run_is_that_of_all_pairs_of_runs(asked: list[str], stems: list[str], content: frozenset[str]) -> None:
+    runs = {tuple(asked[i:k]) for i in range(len(asked)) for k in range(i, len(asked) + 1)}
+    runs &= {tuple(stems[i:k]) for i in range(len(stems)) for k in range(i, len(stems) + 1)}
+    assert _longest(asked, stems, content) == max((sum(s in content for s in run) for run in runs), default=0)
