@@ -63,5 +63,5 @@ def _topic(question: str, files: list[str], where: Search) -> Topic:
         where_from = (where.files or files)[0]
         raise InputError("no record has an abstract; export the records again, with their abstracts", where_from)
     most = where.found or (MOST_TEXTS if kind else FOUND)
-    topic = with_documents(Topic("question", question, kind=kind), search, most, where.coverage)
+    topic = with_documents(Topic("question", question, kind=kind), search, most, where.coverage, where.exact)
     return replace(topic, warnings=(*warnings, *topic.warnings))

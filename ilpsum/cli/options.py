@@ -73,6 +73,7 @@ _COMMON: dict[str, dict[str, Any]] = {
         "help": "answer only if the best abstract covers at least this share of the question; 0 answers all (default: "
         "those that the abstracts can answer; 0 for runs of BioGen's formats)",
     },
+    "--exact": {"action": "store_true", "help": "search for the question's words as written, typing errors included"},
     "--jobs": {"type": positive, "metavar": "N", "help": "number of processes (default: 1)"},
     "--engine": {"metavar": "dask://HOST:PORT", "help": "work on a Dask cluster instead, given its scheduler"},
     "--shared": {
@@ -82,7 +83,7 @@ _COMMON: dict[str, dict[str, Any]] = {
     },
     "--quiet": {"action": "store_true", "help": "no progress and no warnings on stderr"},
 }
-SEARCH = ("--documents", "--index", "--pmids", "--found", "--coverage")
+SEARCH = ("--documents", "--index", "--pmids", "--found", "--coverage", "--exact")
 
 
 def add_common(group: "argparse._ActionsContainer", *names: str) -> None:
@@ -126,6 +127,7 @@ class Search:
         pmids: a file of the PMIDs that may be found; None for all.
         found: most abstracts for each question; None for the default.
         coverage: answer only questions that the best abstract covers to this share; None for the default.
+        exact: whether to leave typing errors of a question uncorrected.
         quiet: whether to leave out the progress of indexing.
     """
 
@@ -134,6 +136,7 @@ class Search:
     pmids: Path | None
     found: int | None
     coverage: float | None
+    exact: bool
     quiet: bool
 
     @classmethod
@@ -143,17 +146,17 @@ class Search:
         Raises:
             UsageError: --index is a file.
         """
-        index, pmids, found, coverage = (
-            getattr(options, name, None) for name in ("index", "pmids", "found", "coverage")
+        index, pmids, found, coverage, exact = (
+            getattr(options, name, None) for name in ("index", "pmids", "found", "coverage", "exact")
         )
         if index and Path(index).exists() and not Path(index).is_dir():
             raise UsageError(f"--index {index}: cannot be written; expected a folder, got a file")
-        return cls(abstract_files(options), index, pmids, found, coverage, options.quiet)
+        return cls(abstract_files(options), index, pmids, found, coverage, bool(exact), options.quiet)
 
     @property
     def given(self) -> bool:
         """Whether any option but --documents was given."""
-        return bool(self.index or self.pmids or self.found) or self.coverage is not None
+        return bool(self.index or self.pmids or self.found or self.exact) or self.coverage is not None
 
     def open(self) -> "AbstractSearch":
         """Index the files that are not indexed yet, and return the search over them."""
@@ -193,7 +196,7 @@ class InputTopics:
             return cls(found, search, options.quiet)
         if search.given:
             problem = "need a search: --documents, with BioGen topics, --pool searched or `ilpsum ask`"
-            raise UsageError(f"--index, --pmids, --found and --coverage {problem}")
+            raise UsageError(f"--index, --pmids, --found, --coverage and --exact {problem}")
         if search.files:
             found = resolve(options.input, options.form, replace(reading, documents=search.files))
         return cls(found, None, options.quiet)
@@ -219,7 +222,8 @@ class InputTopics:
         if self.search:
             from ilpsum.retrieval import FOUND, Attaching
 
-            complete = Attaching(self.search.open(), self.search.found or FOUND, self.search.coverage)
+            where = self.search
+            complete = Attaching(where.open(), where.found or FOUND, where.coverage, where.exact)
             topics = complete.warned(topics)
         return chain(list(islice(topics, 1)), topics), complete
 

@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
             notify(line, options.quiet)
         local = options.host in ("127.0.0.1", "localhost", "::1")
         token = "" if local else secrets.token_urlsafe(24)
-        room = Room(search, found=options.found or FOUND, coverage=options.coverage)
+        room = Room(search, found=options.found or FOUND, coverage=options.coverage, exact=options.exact)
         hosts = _LOCAL | {name.lower() for name in (*options.name, options.host)}
         app = application(room, hosts=hosts, token=token)
         settings = uvicorn.Config(

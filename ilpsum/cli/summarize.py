@@ -41,7 +41,7 @@ from ilpsum.runs.writer import RunWriter
 _MAX_LISTED = 5
 # What texts, and what topics, take no options of.
 _OF_TOPICS = (
-    *("bytes", "resume", "force", "pool", "answers", "documents", "index", "pmids", "found", "coverage"),
+    *("bytes", "resume", "force", "pool", "answers", "documents", "index", "pmids", "found", "coverage", "exact"),
     *("contact_email", "retrieved"),
 )
 _OF_TEXTS = ("html", "json", "markdown", "provenance")
@@ -213,6 +213,7 @@ def _settings(options: argparse.Namespace, topics: InputTopics, target: Format, 
         pmids=file_digests(options.pmids and [options.pmids], digests),
         found=(search.found or FOUND) if search else None,
         coverage=search.coverage if search else None,
+        exact=search.exact if search else None,
     )
     digests.save()
     return RunSettings(

@@ -333,7 +333,7 @@ class Pipeline:
             status=selection.status,
             nodes=selection.nodes,
             settings=self.settings(words),
-            question=prepared.topic.query,
+            question=prepared.topic.written or prepared.topic.query,
             search=prepared.topic.search,
             program=program,
             seconds={**prepared.seconds, "building": selection.seconds_build, "solving": selection.seconds_solve},

@@ -3,7 +3,7 @@
 Offsets are Unicode code points into a document's text, end exclusive.
 """
 
-from ilpsum.records.searches import Alternative, FoundDocument, SearchResult
+from ilpsum.records.searches import Alternative, Correction, FoundDocument, SearchResult
 from ilpsum.records.settings import (
     InputSettings,
     ObjectiveSettings,
@@ -45,6 +45,7 @@ __all__ = [
     "BrokenTopic",
     "Citance",
     "CitedAbstract",
+    "Correction",
     "Cut",
     "Document",
     "Facet",

@@ -19,6 +19,18 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
+class Correction:
+    """A word of a query that no text holds, and the word of the texts that was searched for in its place."""
+
+    written: str
+    searched: str
+
+    def __str__(self) -> str:
+        """Say it to who wrote the query."""
+        return f"searched for '{self.searched}' (you wrote '{self.written}')"
+
+
+@dataclass(frozen=True, slots=True)
 class FoundDocument:
     """The id of a document that a search found, and its score."""
 
@@ -32,7 +44,7 @@ class SearchResult:
 
     Attributes:
         searched: number of abstracts searched.
-        query: the text searched for.
+        query: the text searched for, with the corrections.
         coverage: the share of the query's words, weighted by IDF, that the best abstract holds in any form, in [0,1].
         missing: words of the query that no abstract holds in any form.
         weights: IDF of the query's other words, times their occurrences in the query.
@@ -40,6 +52,7 @@ class SearchResult:
         alternatives: other forms of the query's words that abstracts hold.
         answerable: how well the abstracts hold the query's words, in [0,1] (`ilpsum.retrieval.answerability`).
         unanswered: why they don't answer it, in one line that names what was not found; empty if they do.
+        corrections: words of the query that were taken for typing errors.
     """
 
     searched: int = 0
@@ -51,3 +64,4 @@ class SearchResult:
     alternatives: tuple[Alternative, ...] = ()
     answerable: float = 0.0
     unanswered: str = ""
+    corrections: tuple[Correction, ...] = ()

@@ -91,6 +91,7 @@ class InputSettings:
         documents, answers, pmids: digests of the files given.
         found: abstracts to search for each question.
         coverage: the least share of a question that must be covered for an answer; None if answerability decides.
+        exact: whether typing errors of questions were left uncorrected; None without a search.
     """
 
     pool: str = ""
@@ -99,6 +100,7 @@ class InputSettings:
     pmids: tuple[str, ...] = ()
     found: int | None = None
     coverage: float | None = None
+    exact: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

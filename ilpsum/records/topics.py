@@ -115,7 +115,7 @@ class Topic:
 
     Attributes:
         id: names the topic and its output.
-        query: the question; for a paper, its citances, one a line.
+        query: the question, corrected if a search corrected it; for a paper, its citances, one a line.
         documents: in the order of the source.
         citances: citations of the reference paper, by number.
         summaries: gold summaries; only training, evaluation and the oracle use them.
@@ -126,6 +126,7 @@ class Topic:
         answers: exact answers of the question: items, each with its synonyms; gold, as `summaries`.
         relevant: ids of documents known to answer the question; gold.
         snippets: passages that experts marked as answers, whatever the documents are; gold.
+        written: the question as it was written, if a search corrected it.
     """
 
     id: str
@@ -140,6 +141,7 @@ class Topic:
     answers: tuple[tuple[str, ...], ...] = ()
     relevant: tuple[str, ...] = ()
     snippets: tuple[str, ...] = ()
+    written: str = ""
 
     @property
     def reference(self) -> Document | None:

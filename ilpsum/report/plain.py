@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from ilpsum.records import Sentence
+from ilpsum.records import Correction, Sentence
 from ilpsum.report.view import Answer, AnswerLine, Source
 
 UNASKED = "Summary"
@@ -50,6 +50,7 @@ class JsonAnswer(msgspec.Struct):
     bound: float | None
     gap: float | None
     unanswered: str | None
+    corrections: list[Correction]
     warnings: list[str]
 
 
@@ -68,6 +69,8 @@ def text(answer: Answer) -> str:
 def markdown(answer: Answer) -> str:
     """Return an answer in Markdown: the question, a paragraph with numbered references, and the references."""
     parts = [f"## {_escaped(answer.question or UNASKED)}", ""]
+    if answer.corrections:
+        parts += [f"*Note: {_escaped('; '.join(map(str, answer.corrections)))}.*", ""]
     if not answer.lines:
         return "\n".join([*parts, f"*No answer: {_escaped(answer.unanswered)}.*"]) + "\n"
     sources = _quoted(answer)
@@ -90,6 +93,7 @@ def to_json(answer: Answer) -> str:
         bound=_finite(answer.bound),
         gap=_finite(answer.gap),
         unanswered=answer.unanswered or None,
+        corrections=list(answer.corrections),
         warnings=list(answer.warnings),
     )
     return json.dumps(msgspec.to_builtins(record), ensure_ascii=False, allow_nan=False) + "\n"

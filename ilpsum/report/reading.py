@@ -77,6 +77,7 @@ def _answer(summary: Summary, sources: Mapping[str, Source], responses: Sequence
         summary.bound,
         summary.gap,
         summary.search.unanswered if summary.search and not lines else "",
+        summary.search.corrections if summary.search else (),
         summary.warnings,
     )
 

@@ -56,6 +56,7 @@ def described(settings: RunSettings) -> tuple[str, ...]:
         solver.fallback and "greedy if the solver fails",
         given.pool and f"pool {given.pool}",
         given.found is not None and f"{given.found} abstracts searched for each question",
+        given.exact and "typing errors of questions uncorrected",
         given.coverage is not None and f"questions below a coverage of {given.coverage:g} unanswered",
     )
     return tuple(phrase for phrase in phrases if isinstance(phrase, str) and phrase)

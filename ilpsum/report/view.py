@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.pipeline.programs import Programs
-from ilpsum.records import RunSettings, Sentence
+from ilpsum.records import Correction, RunSettings, Sentence
 from ilpsum.report.excerpts import NOWHERE, Excerpt
 from ilpsum.report.steering import Steering
 
@@ -112,6 +112,7 @@ class Answer:
         left_out: the most relevant sentences that were not chosen, by falling relevance; `why` says the reason.
         objective, bound, gap: of the selection; nan if it has none.
         unanswered: why there is no answer; empty if there is one, or if the documents do not say.
+        corrections: words of the question that the search took for typing errors.
         warnings: of the summary, and of its file if that differs.
         others: the sentences that the run has at other lambdas or word limits only.
         candidates: number of candidates; the variants of a sentence count once.
@@ -131,6 +132,7 @@ class Answer:
     bound: float = math.nan
     gap: float = math.nan
     unanswered: str = ""
+    corrections: tuple[Correction, ...] = ()
     warnings: tuple[str, ...] = ()
     others: tuple[AnswerLine, ...] = ()
     candidates: int = 0

@@ -7,6 +7,7 @@ from ilpsum.corpora import loaded
 from ilpsum.errors import InputError
 from ilpsum.records import BrokenTopic, FoundDocument, Incoming, SearchResult, Topic
 from ilpsum.retrieval.answerability import judged, pooled_idf
+from ilpsum.retrieval.correcting import corrected
 from ilpsum.retrieval.searching import AbstractSearch
 
 FOUND = 20
@@ -22,10 +23,12 @@ class Attaching:
     Where it is sent, it opens the indexes again, with the first topic.
     """
 
-    def __init__(self, search: AbstractSearch, most: int = FOUND, least_coverage: float | None = None) -> None:
+    def __init__(
+        self, search: AbstractSearch, most: int = FOUND, least_coverage: float | None = None, exact: bool = False
+    ) -> None:
         self._search: AbstractSearch | None = search
         self._reopen, self._warnings = search.reopening, search.warnings
-        self._most, self._least_coverage = most, least_coverage
+        self._most, self._least_coverage, self._exact = most, least_coverage, exact
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_search": None}
@@ -41,7 +44,7 @@ class Attaching:
             return topic
         self._search = self._search or self._reopen()
         try:
-            return with_documents(topic, self._search, self._most, self._least_coverage)
+            return with_documents(topic, self._search, self._most, self._least_coverage, self._exact)
         except InputError as error:
             return BrokenTopic(topic.id, error)
 
@@ -59,7 +62,7 @@ class Attaching:
 
 
 def with_documents(
-    topic: Topic, search: AbstractSearch, most: int = FOUND, least_coverage: float | None = None
+    topic: Topic, search: AbstractSearch, most: int = FOUND, least_coverage: float | None = None, exact: bool = False
 ) -> Topic:
     """Return a topic with the abstracts found for its question and subject, by descending BM25, and the search result.
 
@@ -71,11 +74,16 @@ def with_documents(
         search: the search over the abstracts.
         most: the maximum number of abstracts; those with less than `_NEAR` of the best one's BM25 are left out.
         least_coverage: in [0,1]; if not None, a question is answered if the best abstract covers at least this much.
+        exact: whether to search for the words as written, without correcting typing errors.
 
     Raises:
         InputError: an index was damaged after it was opened.
     """
     query = " ".join(part for part in (topic.query, topic.subject) if part)
+    corrections = () if exact else search.corrections(query)
+    if corrections:
+        query = corrected(query, corrections)
+        topic = replace(topic, query=corrected(topic.query, corrections), written=topic.query)
     found = search(query, most)
     result = SearchResult(
         searched=search.documents,
@@ -84,6 +92,7 @@ def with_documents(
         missing=tuple(word for term, word in found.words.items() if not found.holding[term]),
         weights=tuple((word, found.weights[term]) for term, word in found.words.items() if found.holding[term]),
         alternatives=found.alternatives,
+        corrections=corrections,
     )
     result = judged(result, [hit.document.text for hit in found.hits], found.holding, search.what)
     if least_coverage is not None and found.hits:
@@ -94,7 +103,7 @@ def with_documents(
         result = replace(result, unanswered=reason if low else "")
     hits = [] if result.unanswered else [hit for hit in found.hits if hit.score >= _NEAR * found.hits[0].score]
     result = replace(result, found=tuple(FoundDocument(hit.document.id, hit.score) for hit in hits))
-    warnings = (*topic.warnings, _description(result))
+    warnings = (*topic.warnings, *map(str, corrections), _description(result))
     return replace(topic, documents=tuple(hit.document for hit in hits), search=result, warnings=warnings)
 
 

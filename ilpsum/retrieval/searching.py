@@ -20,7 +20,8 @@ from typing import NamedTuple, TypeAlias
 from features.retrieval import B, idf, term_scores
 from ilpsum.corpora.pubmed import number_of
 from ilpsum.errors import UsageError
-from ilpsum.records import Alternative, Document
+from ilpsum.records import Alternative, Correction, Document
+from ilpsum.retrieval.correcting import may_be_mistyped, nearest
 from ilpsum.retrieval.entries import DEFINED, IDENTITY, Abstract, IndexedFile, all_of, any_of, identity, term_query
 from ilpsum.retrieval.indexing import Watch, default_folder
 from ilpsum.retrieval.opened import Collection, OpenIndex, open_documents, open_files, reopen
@@ -223,6 +224,18 @@ class AbstractSearch:
             words={term: asked.words[term] for term in weights},
             alternatives=tuple(each for _, each in alternatives),
         )
+
+    def corrections(self, query: str) -> tuple[Correction, ...]:
+        """Return the words of a query to correct (`ilpsum.retrieval.correcting`): no abstract has them in any form.
+
+        Raises:
+            InputError: the index is damaged.
+        """
+        asked, candidates = SearchQuery.of(query), may_be_mistyped(query)
+        absent = [word for term, word in asked.words.items() if word in candidates and not self._index.holding(term)]
+        held = {word for _, each in self._alternatives(asked) for word in each.words} if absent else set()
+        found = ((word, nearest(word, self._index)) for word in absent if word not in held)
+        return tuple(Correction(word, other) for word, other in found if other)
 
     def _alternatives(self, query: SearchQuery) -> tuple[tuple[tuple[str, ...], Alternative], ...]:
         """Return the alternatives whose terms the files contain, each with the query's terms that it may replace."""

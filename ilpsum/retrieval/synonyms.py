@@ -24,6 +24,12 @@ def synonyms(name: str) -> list[str]:
 
 
 @cache
+def known_terms() -> frozenset[str]:
+    """Return the terms of all names."""
+    return frozenset(term for name in _lines() for term in name.split())
+
+
+@cache
 def _lines() -> Mapping[str, str]:
     """Return the line of each name."""
     lines = gzip.decompress(shipped().read_bytes()).decode().splitlines()

@@ -27,6 +27,7 @@ _OPTIONS = {
     "text.overlap": "--overlap",
     "input.found": "--found",
     "input.coverage": "--coverage",
+    "input.exact": "--exact",
     "input.pool": "--pool",
 }
 _FILES = {

@@ -84,14 +84,20 @@ class Room:
     Args:
         search: over the abstracts; None if there are only texts that readers bring.
         found: abstracts to find for a question.
-        coverage: see `ilpsum.retrieval.with_documents`.
+        coverage, exact: see `ilpsum.retrieval.with_documents`.
         seconds: time limit of one proof; an answer cut short by it carries a warning.
     """
 
     def __init__(
-        self, search: AbstractSearch | None, *, found: int = FOUND, coverage: float | None = None, seconds: float = 5.0
+        self,
+        search: AbstractSearch | None,
+        *,
+        found: int = FOUND,
+        coverage: float | None = None,
+        exact: bool = False,
+        seconds: float = 5.0,
     ) -> None:
-        self.search, self._found, self._coverage = search, found, coverage
+        self.search, self._found, self._coverage, self._exact = search, found, coverage, exact
         self._limits = Limits(seconds=seconds)
         self._summarizer = Summarizer.load(
             System.load(DEFAULT_SYSTEM).for_reader(strict=True), limits=self._limits, ends=True
@@ -180,7 +186,7 @@ class Room:
         if not query:
             raise UsageError("the question is empty")
         known, search = self._search(held)
-        topic = with_documents(Topic("question", query), search, self._found, self._coverage)
+        topic = with_documents(Topic("question", query), search, self._found, self._coverage, self._exact)
         topic = replace(topic, warnings=(*known.warnings, *topic.warnings))
         _stop_if_client_left()
         return self._summarizer.for_kind(kind_of(topic)).prepare(topic)
