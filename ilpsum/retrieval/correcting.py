@@ -1,49 +1,65 @@
 """Typing errors: a word of a question that no text holds is replaced by the word of the texts that is nearest to it.
 
-The distance is that of Damerau and Levenshtein, at most 1 for words of fewer than seven letters and 2 for others: one
-letter inserted, left out, replaced, or exchanged with the next. The first letter is kept. Among the nearest words the
-one whose term is in most texts is taken. What may be a name is kept: a word of fewer than five letters, with a capital
-inside, joined to a digit, or in quotes. So is a word of the biomedical vocabulary that ships (the background of
-`ilpsum.io.idf`, and MeSH): the texts lack it, and that is what the reader must know.
+One error is corrected in words of six letters and more: a letter inserted, left out, replaced, or exchanged with the
+next (the distance of Damerau and Levenshtein). Two errors are corrected from seven letters on, if both words consist of
+the same letters: names at distance 2 are mostly other names. The first letter is kept. Among the nearest words the one
+whose term is in most texts is taken.
+
+What may be a name is kept: a word with a capital inside, joined to a digit, or in quotes, and within a sentence a word
+of fewer than seven letters that begins with a capital. So is a word of the vocabularies that ship (the background of
+`ilpsum.io.idf`, the word vectors, MeSH): the texts lack it, and that is what the reader must know. The rules were
+chosen by `experiments/typing_errors.py`.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ilpsum.io.idf import load_idf, singular
+from ilpsum.io.persistence import load, unpack
 from ilpsum.records import Correction
+from ilpsum.resources import embeddings
 from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.entries import IDENTITY, term_query
-from ilpsum.retrieval.queries import terms_of_words
 from ilpsum.retrieval.synonyms import known_terms
 
 if TYPE_CHECKING:
     from ilpsum.retrieval.opened import OpenIndex
 
-_SHORTEST, _LONG = 5, 7
+_SHORTEST, _TWO_ERRORS, _SHORTEST_NAME = 6, 7, 7
 # The index has terms, not words: the words are read from a few texts with each of the nearest terms.
-_TERMS, _TEXTS = 20, 5
-# The part of a word that a stemmer cuts off has at most this many letters, and leaves at least as many as the other.
+_TERMS, _TEXTS = 20, 25
+# The part of a word that a stemmer cuts off has at most this many letters, and leaves more than the other.
 _ENDING, _BEGINNING = 7, 3
+# With one of them before it, a known word stays known.
+_PREFIXES = tuple(
+    "anti auto bi co counter de di dis down en extra hetero homo hyper hypo im immuno in inter intra iso macro mal "
+    "mega meta micro mid mini mis mono multi nano neo neuro non out over para per peri photo poly post pre pro proto "
+    "pseudo re retro semi sub super supra tele tetra trans tri ultra un under uni up".split()
+)
 
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»')
-# Words with what hyphens join to them.
-_JOINED = re.compile(r"[^\W_]+(?:[-‐‑–][^\W_]+)*")
+# Words with what hyphens join to them, and what is before them.
+_JOINED = re.compile(r"(^\W*|[.?!:]\s+\W*)?([^\W_]+(?:[-‐‑–][^\W_]+)*)")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def may_be_mistyped(text: str) -> frozenset[str]:
     """Return the words of a text, in lower case, that are no name by their form.
 
-    >>> sorted(may_be_mistyped('Does fomoterol help in "ashtma", COPDs or IL-interleukin-6?'))
+    >>> sorted(may_be_mistyped('Does fomoterol help in "ashtma", COPDs, Askins or IL-interleukin-6?'))
     ['fomoterol']
     """
     quoted = frozenset(word.lower() for part in _QUOTED.findall(text) for word in _LETTERS.findall(part))
-    joined = (each for each in _JOINED.findall(text) if not any(c.isdigit() for c in each))
-    words = (word for each in joined for word in _LETTERS.findall(each) if word[1:].islower())
-    return frozenset(word.lower() for word in words if len(word) >= _SHORTEST) - quoted
+    found = set()
+    for start, joined in _JOINED.findall(text):
+        if not any(character.isdigit() for character in joined):
+            for word in _LETTERS.findall(joined):
+                least = _SHORTEST_NAME if word[0].isupper() and not start else _SHORTEST
+                if len(word) >= least and word[1:].islower():
+                    found.add(word.lower())
+    return frozenset(found - quoted)
 
 
 def nearest(word: str, index: "OpenIndex") -> str:
@@ -54,25 +70,34 @@ def nearest(word: str, index: "OpenIndex") -> str:
     """
     if _is_known(word):
         return ""
-    most = 2 if len(word) >= _LONG else 1
     found = (
-        (far, -count, other)
-        for term, count in _near_terms(word, most, index)
-        for other in _words(term, index)
-        if (far := distance(word, other, most)) <= most
+        (distance(word, other), -count, other)
+        for term, count in _near_terms(word, index)
+        for other in _words(term, {word[0], terms(word)[0][0]}, index)
+        if may_stand_for(word, other)
     )
     return min(found, default=(0, 0, ""))[2]
 
 
-def distance(one: str, other: str, most: int | None = None) -> int:
-    """Return the Damerau-Levenshtein distance of two words; `most` + 1 if it is larger than `most`.
+def may_stand_for(word: str, other: str) -> bool:
+    """Whether a word may be another one with errors.
+
+    >>> may_stand_for("flaggelum", "flagellum"), may_stand_for("sestrin", "spectrin")
+    (True, False)
+    """
+    errors = distance(word, other)
+    return errors == 1 or (errors == 2 and len(word) >= _TWO_ERRORS and set(word) == set(other))
+
+
+def distance(one: str, other: str) -> int:
+    """Return the Damerau-Levenshtein distance of two words.
 
     >>> distance("tetrology", "tetralogy"), distance("treatmnet", "treatment")
     (1, 1)
     """
     from rapidfuzz.distance import DamerauLevenshtein
 
-    return int(DamerauLevenshtein.distance(one, other, score_cutoff=most))
+    return int(DamerauLevenshtein.distance(one, other))
 
 
 def corrected(text: str, corrections: Sequence[Correction]) -> str:
@@ -89,7 +114,7 @@ def corrected(text: str, corrections: Sequence[Correction]) -> str:
     return text
 
 
-def _near_terms(word: str, most: int, index: "OpenIndex") -> Iterable[tuple[str, int]]:
+def _near_terms(word: str, index: "OpenIndex") -> Iterable[tuple[str, int]]:
     """Return the terms that words near a word may have, each with the number of texts, the likeliest first.
 
     They are near the word's own term, or begin the word, where the error is in an ending that stemming cuts off.
@@ -98,26 +123,36 @@ def _near_terms(word: str, most: int, index: "OpenIndex") -> Iterable[tuple[str,
 
     def ranked() -> Iterator[tuple[int, int, str]]:
         for term, count in index.vocabulary(own[0]):
-            if (far := distance(own, term, most)) <= most:
+            if abs(len(term) - len(own)) <= 2 and (far := distance(own, term)) <= 2:
                 yield far, -count, term
             elif _BEGINNING < len(term) >= len(word) - _ENDING and word.startswith(term[:-1]):
-                yield most, -count, term
+                yield 2, -count, term
 
     return [(term, -count) for _, count, term in sorted(ranked())[:_TERMS]]
 
 
-def _words(term: str, index: "OpenIndex") -> frozenset[str]:
-    """Return the words of a term in a few texts."""
+def _words(term: str, letters: set[str], index: "OpenIndex") -> list[str]:
+    """Return the words of a term that begin with one of some letters, in a few texts."""
     from tantivy import Order
 
     entries = index.found(term_query(term), _TEXTS, order_by_field=IDENTITY, order=Order.Asc)
-    words = chain.from_iterable(terms_of_words(entry.document.text) for entry in entries)
-    return frozenset(word for word, found in words if found == term and word.isalpha())
+    beginning = re.compile(rf"(?<![^\W\d_])[{''.join(letters)}][^\W\d_]+")
+    words = {word for entry in entries for word in beginning.findall(entry.document.text.lower())}
+    return [word for word in words if terms(word) == [term]]
 
 
 def _is_known(word: str) -> bool:
-    """Whether the vocabulary that ships has a word, in any spelling that keeps its first letters."""
-    counts, own = load_idf().counts, terms(word)
-    if singular(word) in counts or not known_terms().isdisjoint(own):
+    """Whether the vocabularies that ship have a word, in any spelling that keeps its first letters."""
+    vocabulary, own = _vocabulary(), terms(word)
+    plain = (word, *(word.removeprefix(prefix) for prefix in _PREFIXES if len(word) - len(prefix) >= _SHORTEST - 2))
+    if any(form in vocabulary or singular(form) in vocabulary for form in plain):
         return True
-    return any(other.startswith(word[:_BEGINNING]) and terms(other) == own for other in counts)
+    beginning = word[:_BEGINNING]
+    return not known_terms().isdisjoint(own) or any(w.startswith(beginning) and terms(w) == own for w in vocabulary)
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    """Return the words that ship, as they are or in the singular."""
+    vectors = load(embeddings(), "embeddings", 1).arrays
+    return frozenset(load_idf().counts).union(unpack(vectors["words"]))

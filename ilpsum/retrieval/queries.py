@@ -40,11 +40,11 @@ class SearchQuery:
     @classmethod
     def of(cls, text: str) -> "SearchQuery":
         """Analyse a text."""
-        found = terms_of_words(text)
+        found = _terms(text)
         words: dict[str, str] = {}
         for word, term in found:
             words.setdefault(term, word)
-        marked = frozenset(term for _, term in terms_of_words(" ".join(_MARKED.findall(text))))
+        marked = frozenset(term for _, term in _terms(" ".join(_MARKED.findall(text))))
         return cls(tuple(term for _, term in found), words, marked)
 
     def alternatives(self, definitions: Definitions) -> Iterator[Alternative]:
@@ -65,7 +65,7 @@ class SearchQuery:
                 yield self.terms[start:end]
 
 
-def terms_of_words(text: str) -> list[tuple[str, str]]:
+def _terms(text: str) -> list[tuple[str, str]]:
     """Return the words of a text except stop words, in order, with their terms."""
     return [(word, term) for word, form in tokens(text) for term in analyser().analyze(form)]
 
