@@ -138,7 +138,7 @@ def test_coherence_and_clean_text_reach_the_systems_of_all_kinds() -> None:
     wider = system.with_coherence(overlap=0.5).for_kind("merged").coherence
     assert (wider.rules, wider.overlap) == (("anaphora", "statements", "fragments", "redundancy"), 0.5)
     clean = [kind for kind in KINDS if system.for_kind(kind).candidates.clean]
-    assert clean == ["papers", "snippets", "merged", "abstracts"]
+    assert clean == ["papers", "snippets", "merged", "abstracts", "searched"]
     assert not any(system.cleaned(False).for_kind(kind).candidates.clean for kind in KINDS)
     assert all(system.cleaned().for_kind(kind).candidates.clean for kind in KINDS)
     assert system.for_reader(strict=True).for_kind("searched").candidates.clean
