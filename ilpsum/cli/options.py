@@ -11,7 +11,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
-from ilpsum.cli.terminal import bare
+from ilpsum.cli.terminal import unescaped
 from ilpsum.corpora import FORMATS, GoldKind, Input, Pool, ReaderOptions, loaded, resolve
 from ilpsum.errors import InputError, UsageError, printable
 from ilpsum.io.records import LARGEST
@@ -298,7 +298,7 @@ def progress(items: Iterable[Item], what: str, quiet: bool, total: int | None = 
         return items if quiet else _reported(items, what, total)
     from tqdm import tqdm
 
-    shown = bare(sys.stderr)
+    shown = unescaped(sys.stderr)
     bar: Iterable[Item] = tqdm(items, desc=printable(what), total=total, file=shown, unit="", smoothing=0.1)
     return bar
 
@@ -326,7 +326,7 @@ def notify(text: object, quiet: bool = False) -> None:
         return
     line = printable(f"ilpsum: {text}")
     if "tqdm" in sys.modules:
-        sys.modules["tqdm"].tqdm.write(line, file=bare(sys.stderr))
+        sys.modules["tqdm"].tqdm.write(line, file=unescaped(sys.stderr))
     else:
         print(line, file=sys.stderr)
 

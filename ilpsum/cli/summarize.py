@@ -26,7 +26,7 @@ from ilpsum.corpora import guess
 from ilpsum.corpora.text import documents
 from ilpsum.errors import InputError, SecondTopicError, UsageError
 from ilpsum.pipeline.citing import SUPPORT
-from ilpsum.pipeline.pipeline import UNFIT
+from ilpsum.pipeline.pipeline import FOR_ANOTHER_KIND
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import BrokenTopic, InputSettings, RunSettings, Topic
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL
@@ -189,7 +189,7 @@ def _list_warnings(result: Composed, unfit: set[str], quiet: bool) -> None:
     for line in result.warnings:
         if line not in unfit:
             notify(f"{result.entry.topic}: {line}", quiet)
-    unfit |= {line for line in result.warnings if line.startswith(UNFIT)}
+    unfit |= {line for line in result.warnings if line.startswith(FOR_ANOTHER_KIND)}
 
 
 def _topics(options: argparse.Namespace) -> InputTopics:

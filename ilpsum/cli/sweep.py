@@ -83,8 +83,8 @@ def _list_unfit(sweep: "Sweep", groups: "Sequence[Group]", data: "Data", quiet: 
     for name, system in named.items():
         model = load_model(system, sweep.model or None)
         if model and model.metadata.kind not in ("", data.kind):
-            trained = f"was trained on topics of the kind {model.metadata.kind}"
-            notify(f"{name}: the model {trained}, and these are of the kind {data.kind}", quiet)
+            kind = model.metadata.kind
+            notify(f"{name}: the model is for topics of the kind {kind}, these are of the kind {data.kind}", quiet)
 
 
 def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:

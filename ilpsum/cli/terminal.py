@@ -52,6 +52,6 @@ def escaping() -> Iterator[None]:
         sys.stdout, sys.stderr = before
 
 
-def bare(stream: TextIO) -> TextIO:
+def unescaped(stream: TextIO) -> TextIO:
     """Return the stream below, for a progress bar: it moves the cursor."""
     return stream.stream if isinstance(stream, _Escaping) else stream

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ilpsum.errors import IlpsumError, UsageError
-from ilpsum.parallel.executor import Pace, timed
+from ilpsum.parallel.executor import BatchSizer, timed
 from ilpsum.version import versions
 
 Item = TypeVar("Item")
@@ -74,7 +74,7 @@ class Cluster:
         parcel = _Parcel(work, _versions())
         # A task, not scattered data: the scheduler can recompute it when the only worker that holds it dies.
         shared = self._client.submit(_keep, parcel, pure=False)
-        pace = Pace(self._most(), _MESSAGE_SECONDS, _LARGEST_BATCH)
+        pace = BatchSizer(self._most(), _MESSAGE_SECONDS, _LARGEST_BATCH)
 
         def submit(batch: list[Item]) -> Any:
             pace.pending = self._most()
@@ -104,7 +104,7 @@ class Cluster:
         return _AHEAD * max(self._workers, 1)
 
     def _results(
-        self, shared: Any, items: list[Item], future: Any, pace: Pace, lost: Callable[[Item, str], Result] | None
+        self, shared: Any, items: list[Item], future: Any, pace: BatchSizer, lost: Callable[[Item, str], Result] | None
     ) -> Iterator[Any]:
         """Yield a batch's results; if the scheduler gave it up, submit each of its items alone."""
         from distributed import KilledWorker

@@ -74,7 +74,7 @@ class Processes:
         from multiprocessing.util import get_temp_dir
 
         # The socket of a fork server is in this folder.
-        given, pace = (work, get_temp_dir()), Pace(_AHEAD * self.jobs)
+        given, pace = (work, get_temp_dir()), BatchSizer(_AHEAD * self.jobs)
         with ProcessPoolExecutor(self.jobs, _context(work), initializer=_start, initargs=given) as pool:
 
             def submit(batch: list[Item]) -> "Future[tuple[list[Result], float]]":
@@ -98,7 +98,7 @@ HERE = Processes()
 """The current process alone."""
 
 
-class Pace:
+class BatchSizer:
     """Sends items in messages of about so many seconds of work, so that sending costs little beside the work.
 
     The batch size, at most `largest`, changes after as many messages as may be pending have returned.

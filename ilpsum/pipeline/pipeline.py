@@ -38,7 +38,7 @@ from ilpsum.records import (
 )
 from ilpsum.selection import SOLVERS, Limits, Pool, Problem, Selection, SelectorSettings, require
 
-UNFIT = "the model was trained on topics of the kind"
+FOR_ANOTHER_KIND = "the model is for topics of the kind"
 
 Facets = Callable[[Topic, Sequence[Sentence]], Sequence[str]]
 """Returns the facets of a topic's candidates, empty where unknown."""
@@ -155,7 +155,7 @@ class Pipeline:
         trained, kind = self.model.metadata.kind if self.model else "", loading.kind_of(topic)
         if not trained or not topic.documents or trained == kind:
             return ""
-        return f"{UNFIT} {trained}, and this one is of the kind {kind}"
+        return f"{FOR_ANOTHER_KIND} {trained}, this topic is of the kind {kind}"
 
     def prepare(self, topic: Topic, known: CandidateFeatures | None = None, *, words: int = 250) -> Prepared:
         """Return a topic's candidates with everything that a selection needs.

@@ -76,7 +76,7 @@ def test_models_that_ship_are_found_by_name(capsys, tmp_path):
 
 def test_a_model_for_another_kind_of_topic_gives_one_warning(tmp_path, capsys):
     assert main(["summarize", DEMO, "--system", "ilp-sum-1", "--out", str(tmp_path)]) == 0
-    warning = "the model was trained on topics of the kind snippets, and this one is of the kind papers"
+    warning = "the model is for topics of the kind snippets, this topic is of the kind papers"
     assert capsys.readouterr().err.count(warning) == 1
     assert all(warning in record["warnings"] for record in provenance(tmp_path / "SYS1.provenance.jsonl"))
     assert Summarizer.load("ilp-sum-1")(SNIPPETS).warnings == ()

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.parallel.executor import Pace, Processes, libraries
+from ilpsum.parallel.executor import BatchSizer, Processes, libraries
 
 
 def square(number: int) -> int:
@@ -44,7 +44,7 @@ def test_items_are_taken_as_places_become_free() -> None:
 
 def test_small_items_go_together() -> None:
     assert list(Processes(2).map(square, range(500))) == [n * n for n in range(500)]
-    pace, sizes = Pace(2), []
+    pace, sizes = BatchSizer(2), []
     for batch in pace.batches(range(40)):
         sizes.append(len(batch))
         assert pace.learn(batch, 0.02 * len(batch)) == batch
@@ -55,7 +55,7 @@ def test_small_items_go_together() -> None:
 @settings(deadline=None)
 @given(st.lists(st.floats(0.0, 1.0), max_size=200), st.integers(1, 20))
 def test_items_stay_in_order_and_few_are_together(seconds: list[float], pending: int) -> None:
-    pace, taken = Pace(pending), []
+    pace, taken = BatchSizer(pending), []
     for batch in pace.batches(enumerate(seconds)):
         assert 1 <= len(batch) <= 32
         taken += pace.learn(batch, sum(s for _, s in batch))
