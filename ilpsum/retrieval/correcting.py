@@ -39,9 +39,11 @@ _PREFIXES = tuple(
     "pseudo re retro semi sub super supra tele tetra trans tri ultra un under uni up".split()
 )
 
-_QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»')
-# Words with what hyphens join to them, and what is before them.
-_JOINED = re.compile(r"(^\W*|[.?!:]\s+\W*)?([^\W_]+(?:[-‐‑–][^\W_]+)*)")
+_QUOTED = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»')
+# Words with what hyphens join to them.
+_JOINED = re.compile(r"[^\W_]+(?:[-‐‑–][^\W_]+)*")
+# Between two words: a sentence ends.
+_END = re.compile(r"[.?!:]\s")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -52,11 +54,13 @@ def may_be_mistyped(text: str) -> frozenset[str]:
     ['fomoterol']
     """
     quoted = frozenset(word.lower() for part in _QUOTED.findall(text) for word in _LETTERS.findall(part))
-    found = set()
-    for start, joined in _JOINED.findall(text):
-        if not any(character.isdigit() for character in joined):
-            for word in _LETTERS.findall(joined):
-                least = _SHORTEST_NAME if word[0].isupper() and not start else _SHORTEST
+    found, last = set(), 0
+    for match in _JOINED.finditer(text):
+        opens = not last or _END.search(text, last, match.start())
+        last = match.end()
+        if not any(character.isdigit() for character in match[0]):
+            for word in _LETTERS.findall(match[0]):
+                least = _SHORTEST_NAME if word[0].isupper() and not opens else _SHORTEST
                 if len(word) >= least and word[1:].islower():
                     found.add(word.lower())
     return frozenset(found - quoted)
