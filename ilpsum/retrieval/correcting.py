@@ -56,7 +56,8 @@ def may_be_mistyped(text: str) -> frozenset[str]:
     quoted = frozenset(word.lower() for part in _QUOTED.findall(text) for word in _LETTERS.findall(part))
     found, last = set(), 0
     for match in _JOINED.finditer(text):
-        opens = not last or _END.search(text, last, match.start())
+        # The first word counts as one within a sentence: many questions open with a name.
+        opens = last and _END.search(text, last, match.start())
         last = match.end()
         if not any(character.isdigit() for character in match[0]):
             for word in _LETTERS.findall(match[0]):
