@@ -26,8 +26,8 @@ _QUOTED = ("snippet", "merged")
 # The section of candidates from papers that cite the reference paper.
 CITANCE = "citance"
 
-# Longer "sentences" are tables, formulas or lists that a scraped page does not mark.
-MOST_WORDS = 100
+# Longer "sentences" are tables, formulas or lists that a scraped page does not mark; a "word" may be a whole list.
+MOST_WORDS, MOST_CHARACTERS = 100, 2_000
 
 MOST_CANDIDATES = 4_000
 """Memory and time of some features and rules grow with the square of the candidates."""
@@ -38,11 +38,11 @@ _NOT_IN_WORDS = re.compile(r"[\W_]+")
 def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
     """Return the candidates of a topic: from the reference paper, or else all documents; then from the citances.
 
-    Headings, captions, tables, reference lists and sentences of more than `MOST_WORDS` words are never candidates; nor,
-    in papers, what is no prose (`ilpsum.papers.prose`), nor a citance that speaks of its own paper (`We found ...`).
-    Letters are mended; general texts lose bullets and datelines. Candidates are distinct and in the order of documents
-    and text. Of sentences with the same letters and digits the first whole one is kept; if several documents quote one
-    source, like overlapping snippets, fragments of longer candidates are dropped.
+    Headings, captions, tables, reference lists and sentences of more than `MOST_WORDS` words or `MOST_CHARACTERS` are
+    never candidates; nor, in papers, what is no prose (`ilpsum.papers.prose`), nor a citance that speaks of its own
+    paper (`We found ...`). Letters are mended; general texts lose bullets and datelines. Candidates are distinct and in
+    the order of documents and text. Of sentences with the same letters and digits the first whole one is kept; if
+    several documents quote one source, like overlapping snippets, fragments of longer candidates are dropped.
     """
     papers = [topic.reference] if topic.reference else [d for d in topic.documents if d.role != "citing"]
     wanted = frozenset(options.sections)
@@ -57,7 +57,7 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
         sentences = [_changed(s, without_pointers(s.text, paper=topic.reference is not None)) for s in sentences]
         quoted = {d.id for d in topic.documents if d.role in _QUOTED}
         sentences = [_changed(s, prose.closed(s.text)) if s.document in quoted else s for s in sentences]
-    return _distinct([s for s in sentences if s.words <= MOST_WORDS], topic)
+    return _distinct([s for s in sentences if s.words <= MOST_WORDS and len(s.text) <= MOST_CHARACTERS], topic)
 
 
 def bounded(sentences: tuple[Sentence, ...], most: int = MOST_CANDIDATES) -> tuple[Sentence, ...]:

@@ -133,12 +133,16 @@ class Phrases:
         """Return the heaviest phrases of a chosen sentence that no other one has."""
         sentence = self._chosen[number]
         held = dict.fromkeys(concepts_of(sentence, self._kind))
+        heaviest: dict[str, float] = {}
+        for concept in held:
+            weight = self._weights.get(concept, 0.0)
+            heaviest.update((word, max(weight, heaviest.get(word, 0.0))) for word in concept)
         found: dict[str, tuple[float, int, int]] = {}
         for first, last in self._new(sentence, words):
             phrase, printed = words.words[first : last + 1], words.printed(first, last)
-            if all(self._asked.issuperset(word.stems) for word in phrase) or _INCOMPLETE.fullmatch(printed):
-                continue
-            found.setdefault(printed, (-self._weight(printed, phrase, held), first - last, first))
+            of_question = all(self._asked.issuperset(word.stems) for word in phrase)
+            if printed not in found and not of_question and not _INCOMPLETE.fullmatch(printed):
+                found[printed] = (-self._weight(printed, phrase, held, heaviest), first - last, first)
         return sorted(found, key=lambda printed: found[printed])[:_MOST_PHRASES]
 
     def _new(self, sentence: Passage, words: Words) -> Iterator[tuple[int, int]]:
@@ -173,8 +177,13 @@ class Phrases:
                     yield first, last
             first = last + 1
 
-    def _weight(self, printed: str, phrase: Sequence[_Word], held: Collection[Concept]) -> float:
-        """Return the weight of the concepts of a phrase, a part of a sentence that holds these concepts."""
+    def _weight(
+        self, printed: str, phrase: Sequence[_Word], held: Collection[Concept], heaviest: Mapping[str, float]
+    ) -> float:
+        """Return the weight of the concepts of a phrase, a part of a sentence that holds these concepts.
+
+        `heaviest` has the largest weight of the concepts that hold a word. The time is that of the phrase.
+        """
         weight = self._weights
         if self._kind == "terms":
             return sum(weight.get(term, 0.0) for term in dict.fromkeys(concepts_of(Passage(printed), self._kind)))
@@ -182,10 +191,14 @@ class Phrases:
             keys = [stem for word in phrase for stem in word.stems]
         else:
             keys = [part.lower() for word in phrase for part in word.parts]
-        if inside := [pair for pair in product(dict.fromkeys(keys), repeat=2) if pair in held]:
+        inner = frozenset(keys)
+        # A compound word may have thousands of parts.
+        few = len(inner) ** 2 <= len(held)
+        pairs = product(dict.fromkeys(keys), repeat=2) if few else filter(inner.issuperset, held)
+        if inside := [pair for pair in pairs if pair in held]:
             return sum(weight.get(pair, 0.0) for pair in inside)
         # A word on its own weighs as much as the heavier bigram around it.
-        return max((weight.get(pair, 0.0) for pair in held if keys[0] in pair), default=0.0)
+        return heaviest.get(keys[0], 0.0)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ilpsum.pipeline.candidates import CITANCE, bounded, candidates
+from ilpsum.pipeline.candidates import CITANCE, MOST_CHARACTERS, bounded, candidates
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Citance, Document, Role, Section, Span, Topic
 
@@ -105,3 +105,9 @@ def test_of_very_many_candidates_the_first_of_each_document_are_kept_in_proporti
     kept = bounded(found, 50)
     assert kept == (*found[:45], *found[90:94], found[99])
     assert bounded(found, 100) == found
+
+
+def test_a_list_that_counts_as_one_word_is_no_candidate() -> None:
+    genes = "<br>".join(f"G{number}" for number in range(MOST_CHARACTERS))
+    listed = Document("1", f"Newts have the genes {genes} as a rule. Toads hum all night long.")
+    assert texts(listed) == [("1", "Toads hum all night long.")]

@@ -1,6 +1,7 @@
 """Reasons: what they name is in the sentence, and what they claim holds for the selection."""
 
 import re
+from time import process_time
 
 import msgspec
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from features.text import STOP_WORDS, Passage
 from ilpsum.corpora import pubmed
 from ilpsum.pipeline.explanation import MOST_LEFT_OUT
+from ilpsum.pipeline.phrases import Phrases, Words
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Citance, Document, FoundDocument, SearchResult, Topic
@@ -191,3 +193,25 @@ def test_words_in_another_form_are_named():
     (why,) = [s.why for s in summary if "hemorrhage" in s.text]
     assert "has VORK2 newts from the question; has Haemorrhage in another form; " in why
     assert not any("another form" in s.why for s in summary if "hemorrhage" not in s.text)
+
+
+@pytest.mark.parametrize("kind", ["words", "stems", "terms"])
+@pytest.mark.parametrize("text", [", ", "-", "<br>", " newt-"], ids=["list", "compound", "markup", "one part in all"])
+def test_phrases_of_a_long_list_take_time_in_proportion(kind, text):
+    sentence = f"Newts have {text.join(f'GENE{number}' for number in range(12_000))} in ponds."
+    before = process_time()
+    found = Phrases([Passage(sentence)], ["newt"], {}, kind).only_in(0, Words(sentence))
+    assert process_time() - before < 2  # in the square of the list: 4 to 20
+    assert found
+
+
+def test_the_weight_of_a_phrase_is_that_of_its_concepts_whatever_its_length():
+    weights = {("grey", "newts"): 2.0, ("tail", "crest"): 5.0, ("crest", "fin"): 1.0, ("rare", "toads"): 9.0}
+    sentence = "Grey newts have tail-crest-fin marks beside rare toads"
+    phrases, words = Phrases([Passage(sentence)], [], weights, "words"), Words(sentence)
+    assert phrases.only_in(0, words) == ["rare toads", "tail-crest-fin marks", "Grey newts"]
+    (compound,) = [word for word in words.words if len(word.parts) == 3]
+    few = [("tail", "crest"), ("crest", "fin")]
+    # Both ways of looking for the concepts of a phrase: among a few of the sentence, among many.
+    many = [*few, *((str(number), "x") for number in range(99))]
+    assert {phrases._weight("tail-crest-fin", [compound], held, {}) for held in (few, many)} == {6.0}
