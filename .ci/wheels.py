@@ -25,7 +25,7 @@ def lacking(requirements: list[str], python: str, platforms: tuple[str, ...]) ->
     machine = [f"--platform={name}" for name in platforms]
     with tempfile.TemporaryDirectory() as target:
         command = [*PIP, f"--python-version={python}", *machine, f"--target={target}", *requirements]
-        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        result = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     errors = [line for line in result.stderr.splitlines() if line.startswith("ERROR: No matching")]
     return "" if result.returncode == 0 else (errors or result.stderr.splitlines() or ["pip failed"])[-1]
 

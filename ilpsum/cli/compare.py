@@ -3,7 +3,7 @@
 import argparse
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any, get_args
 
@@ -19,15 +19,22 @@ from ilpsum.cli.scoring import (
     rounded,
 )
 from ilpsum.errors import UsageError
-from ilpsum.evaluation.comparison import Pair, SharedSentences, chosen_sentences, compare, shared_sentences
+from ilpsum.evaluation.comparison import (
+    FEWEST_TESTED,
+    Pair,
+    SharedSentences,
+    chosen_sentences,
+    compare,
+    shared_sentences,
+)
 from ilpsum.evaluation.scoring import Evaluation, Measure, evaluate
 
 _MEASURES: tuple[Measure, ...] = get_args(Measure)
 _Row = dict[str, Any]
 
 _LEGEND = """\
-# interval: 95%, by bootstrap; difference: first minus second
-# p: two-sided, by paired bootstrap and by approximate randomisation; holm: corrected for all pairs of a metric
+# difference: first minus second, with its 95% interval by paired bootstrap
+# p: two-sided, by paired randomisation; holm: corrected for all pairs of a metric
 # effect: Cohen's d of the paired differences; wins, ties, losses: of the first run"""
 
 
@@ -37,7 +44,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("comparison").add_argument
     add("--gold", nargs="+", required=True, metavar="GOLD", help="topics with gold summaries, or annotated citances")
     add("--measure", choices=_MEASURES, help="measure to compare (default: recall; f1 for Task 1 files)")
-    add("--samples", type=positive, default=10_000, metavar="N", help="samples of each test (default: 10000)")
+    add(
+        "--samples",
+        type=positive,
+        default=10_000,
+        metavar="N",
+        help="samples of the test and the interval (default: 10000)",
+    )
     add_scoring(parser, ["table", "jsonl"])
 
 
@@ -87,16 +100,7 @@ def _run_rows(result: _Comparison) -> Iterator[_Row]:
 
 def _pair_rows(result: _Comparison) -> Iterator[_Row]:
     for pair in result.pairs:
-        yield {
-            "first": pair.first,
-            "second": pair.second,
-            **{name: getattr(pair.bootstrap, name) for name in ("difference", "low", "high")},
-            "p_bootstrap": pair.bootstrap.p_value,
-            "p_bootstrap_holm": pair.bootstrap_holm,
-            "p_randomisation": pair.randomisation.p_value,
-            "p_randomisation_holm": pair.randomisation_holm,
-            **{name: getattr(pair, name) for name in ("effect", "wins", "ties", "losses")},
-        }
+        yield asdict(pair)
 
 
 def _topic_rows(result: _Comparison) -> Iterator[_Row]:
@@ -145,6 +149,8 @@ def _table(results: Sequence[_Comparison], shared: Sequence[SharedSentences]) ->
         yield from _aligned({k: v for k, v in row.items() if k != "measure"} for row in _run_rows(result))
         yield ""
         yield from _aligned(_pair_rows(result))
+        if len(first.units) < FEWEST_TESTED:
+            yield f"{len(first.units)} are too few for a test of significance; expected {FEWEST_TESTED} or more"
     if shared:
         yield from ("", "sentences that both chose, or only one of them", "")
         yield from _aligned(_totals(shared))
@@ -183,4 +189,6 @@ def _aligned(rows: Iterable[_Row]) -> Iterator[str]:
 
 
 def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
     return f"{value:.4f}" if isinstance(value, float) else " ".join(str(value).split())

@@ -136,10 +136,9 @@ def _estimate(estimate: "Estimate", sweep: "Sweep") -> None:
 
 def _pair(pair: "Pair") -> None:
     """Print how far two selectors are apart, with its significance."""
-    test, other = pair.bootstrap, pair.randomisation
-    difference = f"{test.difference:+.6f} [{test.low:+.6f}, {test.high:+.6f}]"
-    tests = f"p {test.p_value:.4f} by bootstrap, {other.p_value:.4f} by randomisation"
-    print(f"# {pair.first} - {pair.second}: {difference}, {tests}, wins {pair.wins}, losses {pair.losses}")
+    difference = f"{pair.difference:+.6f} [{pair.low:+.6f}, {pair.high:+.6f}]"
+    test = "too few topics for a test" if pair.p_value is None else f"p {pair.p_value:.4f}"
+    print(f"# {pair.first} - {pair.second}: {difference}, {test}, wins {pair.wins}, losses {pair.losses}")
 
 
 def _value(values: "dict[str, str]") -> str:

@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 from ilpsum.evaluation.scoring import Evaluation, Measure
-from ilpsum.metrics.significance import Comparison, approximate_randomisation, cohens_d, holm, paired_bootstrap
+from ilpsum.metrics.significance import approximate_randomisation, cohens_d, holm, paired_bootstrap
 from ilpsum.records import Summary
 from ilpsum.runs.provenance import read_provenance
 
@@ -17,29 +17,48 @@ Place = tuple[str, int, int]
 """Position of a sentence: document, start, end."""
 
 
+# With fewer topics even the most lopsided outcome is no proof, and the bootstrap's p-values are far too small.
+FEWEST_TESTED = 10
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two runs compared by one metric; differences are first minus second.
 
     Attributes:
         first, second: names of the runs.
-        bootstrap: result of the paired bootstrap test, with the interval of the difference.
-        randomisation: result of the approximate randomisation test.
-        bootstrap_holm, randomisation_holm: p-values after Holm's correction over all pairs.
+        difference: mean difference.
+        low, high: its 95% interval, by paired bootstrap.
+        p_value: of the paired randomisation test; none below `FEWEST_TESTED` topics (for links, citances).
+        holm: `p_value` after Holm's correction over all pairs.
         effect: Cohen's d of the paired differences.
         wins, ties, losses: topics (for links, citances) where the first run scores higher, equal, lower.
     """
 
     first: str
     second: str
-    bootstrap: Comparison
-    randomisation: Comparison
-    bootstrap_holm: float
-    randomisation_holm: float
+    difference: float
+    low: float
+    high: float
+    p_value: float | None
+    holm: float | None
     effect: float
     wins: int
     ties: int
     losses: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a run chose for a topic, and what it could choose from.
+
+    Attributes:
+        places: positions of the chosen passages.
+        candidates: positions of all candidates.
+    """
+
+    places: frozenset[Place]
+    candidates: frozenset[Place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,35 +80,57 @@ class SharedSentences:
 
 
 def compare(evaluations: Sequence[Evaluation], measure: Measure, *, samples: int = 10_000, seed: int = 0) -> list[Pair]:
-    """Compare every pair of runs, given their evaluations by one metric over the same gold; see `Comparison`."""
-    names = list(combinations([evaluation.run for evaluation in evaluations], 2))
-    scores = list(combinations([evaluation.values(measure) for evaluation in evaluations], 2))
-    bootstraps = [paired_bootstrap(*both, samples=samples, seed=seed) for both in scores]
-    randomised = [approximate_randomisation(*both, samples=samples, seed=seed) for both in scores]
-    first, second = (holm([test.p_value for test in tests]) for tests in (bootstraps, randomised))
+    """Compare every pair of runs, given their evaluations by one metric over the same gold."""
+    pairs = list(combinations(evaluations, 2))
+    scores = [(first.values(measure), second.values(measure)) for first, second in pairs]
+    intervals = [paired_bootstrap(*both, samples=samples, seed=seed) for both in scores]
+    tests: list[float] | list[None] = [None] * len(pairs)
+    corrected = tests
+    if pairs and len(scores[0][0]) >= FEWEST_TESTED:
+        tests = [approximate_randomisation(*both, samples=samples, seed=seed).p_value for both in scores]
+        corrected = holm(tests)
     return [
-        Pair(*names[i], bootstraps[i], randomised[i], first[i], second[i], cohens_d(*both), *_wins_ties_losses(*both))
-        for i, both in enumerate(scores)
-    ]
+        Pair(
+            first.run, second.run, interval.difference, interval.low, interval.high,
+            p, p_holm, cohens_d(*both), *_wins_ties_losses(*both),
+        )
+        for (first, second), both, interval, p, p_holm in zip(pairs, scores, intervals, tests, corrected, strict=True)
+    ]  # fmt: skip
 
 
-def chosen_sentences(provenance: Path) -> dict[str, frozenset[Place]]:
-    """Read the places of what a run chose for each topic from its provenance; failed topics are left out.
+def chosen_sentences(provenance: Path) -> dict[str, Chosen]:
+    """Read what a run chose for each topic from its provenance; failed topics are left out.
 
     Raises:
         InputError: the file cannot be read or is not a provenance file.
     """
     summaries = (s for s in read_provenance(provenance) if isinstance(s, Summary))
-    return {s.topic: frozenset(s.candidates[i].place for i in s.chosen) for s in summaries}
+    return {
+        s.topic: Chosen(frozenset(s.candidates[i].place for i in s.chosen), frozenset(c.place for c in s.candidates))
+        for s in summaries
+    }
 
 
-def shared_sentences(chosen: Mapping[str, Mapping[str, frozenset[Place]]]) -> Iterator[SharedSentences]:
-    """Yield the shared sentences of every pair of runs, for each topic of both, from those that each run chose."""
+def shared_sentences(chosen: Mapping[str, Mapping[str, Chosen]]) -> Iterator[SharedSentences]:
+    """Yield the shared sentences of every pair of runs, for each topic of both, from what each run chose.
+
+    A passage of several sentences, such as the one that `lead` takes, counts as the other run's candidates within it.
+    """
     for first, second in combinations(chosen, 2):
         for topic in sorted(chosen[first].keys() & chosen[second].keys()):
             ours, theirs = chosen[first][topic], chosen[second][topic]
-            both = tuple(sorted(ours & theirs))
-            yield SharedSentences(first, second, topic, both, len(ours) - len(both), len(theirs) - len(both))
+            a, b = _split(ours, theirs.candidates), _split(theirs, ours.candidates)
+            both = tuple(sorted(a & b))
+            yield SharedSentences(first, second, topic, both, len(a) - len(both), len(b) - len(both))
+
+
+def _split(chosen: Chosen, sentences: frozenset[Place]) -> frozenset[Place]:
+    """Replace each chosen passage that holds two or more of the sentences by these."""
+    places: set[Place] = set()
+    for document, start, end in chosen.places:
+        inside = {place for place in sentences if place[0] == document and start <= place[1] and place[2] <= end}
+        places |= inside if len(inside) > 1 else {(document, start, end)}
+    return frozenset(places)
 
 
 def _wins_ties_losses(first: Sequence[float], second: Sequence[float]) -> tuple[int, int, int]:

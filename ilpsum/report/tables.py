@@ -73,12 +73,12 @@ def pairs(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
     """Return the table of paired differences between runs by one metric, with significance; nothing for one run."""
     rows: list[list[Cell]] = []
     for pair in compare(evaluations, report.measure, seed=report.seed):
-        interval = f"{number(pair.bootstrap.low)} to {number(pair.bootstrap.high)}"
-        tests = [pair.bootstrap.p_value, pair.bootstrap_holm, pair.randomisation.p_value, pair.randomisation_holm]
+        interval = f"{number(pair.low)} to {number(pair.high)}"
+        tests: list[Cell] = ["too few topics" if p is None else p for p in (pair.p_value, pair.holm)]
         counts = f"{pair.wins} / {pair.ties} / {pair.losses}"
         names = f"{pair.first} − {pair.second}"
-        rows.append([names, pair.bootstrap.difference, interval, *tests, pair.effect, counts])
-    head = ["pair", "difference", "95% interval", "p, bootstrap", "Holm", "p, randomisation", "Holm", "effect"]
+        rows.append([names, pair.difference, interval, *tests, pair.effect, counts])
+    head = ["pair", "difference", "95% interval", "p, randomisation", "Holm", "effect"]
     caption = f"{evaluations[0].metric} {report.measure}: differences and their significance"
     return table(caption, [*head, "wins / ties / losses"], rows) if rows else Markup()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ilpsum.evaluation.comparison import chosen_sentences, compare, shared_sentences
+from ilpsum.evaluation.comparison import Chosen, chosen_sentences, compare, shared_sentences
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
@@ -14,23 +14,35 @@ RECALLS = {"A": [0.5, 0.4, 0.3, 0.6], "B": [0.4, 0.4, 0.35, 0.3], "C": [0.1, 0.2
 TOPICS = ["T2", "T1", "T4", "T3"]
 
 
-def evaluation(run):
-    units = [(topic, Score(recall, recall / 2, 0.0)) for topic, recall in zip(TOPICS, RECALLS[run], strict=True)]
+def evaluation(run, times=1):
+    """Return the scores of a run on 4 topics, or on as many times 4."""
+    topics = [f"{topic}{i}" for i in range(times) for topic in TOPICS]
+    units = [(topic, Score(r, r / 2, 0.0)) for topic, r in zip(topics, RECALLS[run] * times, strict=True)]
     return Evaluation(run, Signature("ROUGE-2", {}), units)
 
 
-def test_every_pair_once_with_its_own_tests_corrected_together():
-    pairs = compare([evaluation(run) for run in "ABC"], "recall", samples=500, seed=3)
+def test_every_pair_once_with_its_own_test_corrected_together():
+    evaluations = [evaluation(run, 3) for run in "ABC"]
+    pairs = compare(evaluations, "recall", samples=500, seed=3)
     assert [(pair.first, pair.second) for pair in pairs] == [("A", "B"), ("A", "C"), ("B", "C")]
-    # Scores stand in the order of the topics' ids.
-    values = {run: [recall for _, recall in sorted(zip(TOPICS, RECALLS[run], strict=True))] for run in RECALLS}
+    values = {e.run: e.values("recall") for e in evaluations}
     for pair in pairs:
         both = values[pair.first], values[pair.second]
-        assert pair.bootstrap == paired_bootstrap(*both, samples=500, seed=3)
-        assert pair.randomisation.p_value == approximate_randomisation(*both, samples=500, seed=3).p_value
+        interval = paired_bootstrap(*both, samples=500, seed=3)
+        assert (pair.difference, pair.low, pair.high) == (interval.difference, interval.low, interval.high)
+        assert pair.p_value == approximate_randomisation(*both, samples=500, seed=3).p_value
         assert pair.effect == cohens_d(*both)
-    assert [pair.bootstrap_holm for pair in pairs] == holm([pair.bootstrap.p_value for pair in pairs])
-    assert [pair.randomisation_holm for pair in pairs] == holm([pair.randomisation.p_value for pair in pairs])
+    assert [pair.holm for pair in pairs] == holm([pair.p_value for pair in pairs])
+
+
+def test_nine_topics_prove_nothing():
+    def pair(n):
+        runs = [[(f"T{i}", Score(value, 0.0, 0.0)) for i in range(n)] for value in (0.9, 0.1)]
+        (result,) = compare([Evaluation(str(i), Signature("ROUGE-2", {}), u) for i, u in enumerate(runs)], "recall")
+        return result
+
+    assert (pair(9).p_value, pair(9).holm) == (None, None)
+    assert pair(10).p_value == 2 / 2**10
 
 
 def test_wins_ties_and_losses_are_the_first_runs():
@@ -42,18 +54,31 @@ def test_wins_ties_and_losses_are_the_first_runs():
 
 def test_runs_are_compared_by_the_measure():
     recall, precision = (compare([evaluation("A"), evaluation("C")], m)[0] for m in ("recall", "precision"))
-    assert recall.bootstrap.difference == pytest.approx(2 * precision.bootstrap.difference)
+    assert recall.difference == pytest.approx(2 * precision.difference)
+
+
+def chosen(*places, candidates=()):
+    return Chosen(frozenset(places), frozenset(candidates) | frozenset(places))
 
 
 def test_shared_sentences():
-    places = {
-        "A": {"T1": {("d", 0, 5), ("d", 9, 12), ("e", 0, 5)}, "T2": set()},
-        "B": {"T1": {("e", 0, 5), ("d", 0, 5), ("f", 0, 5)}, "T3": {("d", 0, 1)}},
+    runs = {
+        "A": {"T1": chosen(("d", 0, 5), ("d", 9, 12), ("e", 0, 5)), "T2": chosen()},
+        "B": {"T1": chosen(("e", 0, 5), ("d", 0, 5), ("f", 0, 5)), "T3": chosen(("d", 0, 1))},
     }
 
-    (shared,) = shared_sentences(places)
+    (shared,) = shared_sentences(runs)
     assert (shared.topic, shared.both) == ("T1", (("d", 0, 5), ("e", 0, 5)))
     assert (shared.only_first, shared.only_second) == (1, 1)
+
+
+def test_a_long_passage_counts_as_the_sentences_within_it():
+    sentences = [("d", 0, 5), ("d", 6, 9), ("d", 10, 20), ("d", 21, 30), ("e", 0, 5)]
+    lead, own = chosen(("d", 0, 20)), chosen(sentences[1], sentences[3], sentences[4], candidates=sentences)
+    (shared,) = shared_sentences({"LEAD": {"T": lead}, "OWN": {"T": own}})
+    assert (shared.both, shared.only_first, shared.only_second) == ((("d", 6, 9),), 2, 2)
+    (swapped,) = shared_sentences({"OWN": {"T": own}, "LEAD": {"T": lead}})
+    assert (swapped.both, swapped.only_first, swapped.only_second) == ((("d", 6, 9),), 2, 2)
 
 
 def test_chosen_sentences_of_a_provenance(tmp_path):
@@ -61,5 +86,6 @@ def test_chosen_sentences_of_a_provenance(tmp_path):
     summary = Summary("T1", (candidates[2], candidates[0]), "six one", candidates, (0, 2), "greedy")
     path = tmp_path / "SYSX1.provenance.jsonl"
     path.write_bytes(summary_line(summary) + failure_line("T2", "broken"))
-    (chosen,) = chosen_sentences(path).values()
-    assert chosen == {("d", 0, 3), ("d", 2, 5)}
+    (found,) = chosen_sentences(path).values()
+    assert found.places == {("d", 0, 3), ("d", 2, 5)}
+    assert found.candidates == {("d", 0, 3), ("d", 1, 4), ("d", 2, 5)}
