@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
+from math import nan
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -15,6 +16,7 @@ from features.context import Context
 from ilpsum.errors import SolverError, UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import loading, ordering, variants
+from ilpsum.pipeline.answering import decided
 from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.citing import clean
 from ilpsum.pipeline.coherence.rules import Stage, first_stage
@@ -39,6 +41,9 @@ from ilpsum.records import (
 from ilpsum.selection import SOLVERS, Limits, Pool, Problem, Selection, SelectorSettings, require
 
 FOR_ANOTHER_KIND = "the model is for topics of the kind"
+
+REFUSED = Selection((), nan, nan, nan, "refused", "", "")
+"""No sentence, of a question that the candidates do not answer."""
 
 Facets = Callable[[Topic, Sequence[Sentence]], Sequence[str]]
 """Returns the facets of a topic's candidates, empty where unknown."""
@@ -175,6 +180,7 @@ class Pipeline:
         if self.options.facets and self.system.order.by == "facet":
             facets = self.options.facets(topic, found)
             found = tuple(replace(s, facet=name) for s, name in zip(found, facets, strict=True))
+        topic = decided(topic, found, surroundings)
         clock.append(perf_counter())
         if (compression := self.system.compression) and relevance and self.model:
             models = (relevance.feature_set, self.model.relevance)
@@ -208,7 +214,12 @@ class Pipeline:
         return topic, found, surroundings, features
 
     def select(self, prepared: Prepared, words: int) -> Selection:
-        """Return the selection among prepared candidates under a word limit, with the problem that was solved."""
+        """Return the selection among prepared candidates under a word limit, with the problem that was solved.
+
+        Nothing is selected for a question that the candidates do not answer.
+        """
+        if prepared.refused:
+            return REFUSED
         pool = self._pool(prepared, self.problem(prepared, words - ordering.words_for_labels(self.system.order)))
         selection = self.selector.select(pool, self._selector_settings)
         return replace(self._never_empty(pool.problem, selection), problem=pool.problem)
@@ -218,6 +229,8 @@ class Pipeline:
 
         Where words have a price, and without the ILP, rules are relaxed only if nothing was chosen.
         """
+        if prepared.refused:
+            return prepared, selection
         is_priced = bool(self.word_cost) or self.maximises_f1
         limit = words - ordering.words_for_labels(self.system.order)
         full = FULL * limit if self.selector.is_exact and not is_priced else 1

@@ -14,7 +14,7 @@ from ilpsum.pipeline import variants
 from ilpsum.pipeline.coherence.rules import Stage
 from ilpsum.pipeline.objective import alphas
 from ilpsum.pipeline.system import System
-from ilpsum.records import Sentence, Topic
+from ilpsum.records import Outcome, Sentence, Topic
 
 Weights = Mapping[Concept, float]
 """The learned weight of each concept."""
@@ -55,6 +55,11 @@ class Prepared:
     def stage(self) -> Stage:
         """The rules in force."""
         return self.stages[-1]
+
+    @property
+    def refused(self) -> bool:
+        """Whether the candidates do not answer the topic's question."""
+        return self.topic.search is not None and self.topic.search.outcome is not Outcome.ANSWER
 
 
 def concept_weights_of(

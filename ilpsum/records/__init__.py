@@ -3,7 +3,7 @@
 Offsets are Unicode code points into a document's text, end exclusive.
 """
 
-from ilpsum.records.searches import Alternative, Correction, FoundDocument, SearchResult
+from ilpsum.records.searches import Alternative, Correction, FoundDocument, NearestSentence, Outcome, SearchResult
 from ilpsum.records.settings import (
     InputSettings,
     ObjectiveSettings,
@@ -53,7 +53,9 @@ __all__ = [
     "FoundDocument",
     "Incoming",
     "InputSettings",
+    "NearestSentence",
     "ObjectiveSettings",
+    "Outcome",
     "PendingTopic",
     "Program",
     "Response",

@@ -1,6 +1,26 @@
 """What a search for a topic's documents found."""
 
 from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Outcome(StrEnum):
+    """What a search gave for its query: the registry of outcomes, each with what a reader is told."""
+
+    ANSWER = "answer"
+    RELATED = "related"
+    NOTHING = "nothing"
+
+    def said(self, why: str) -> str:
+        """Return the outcome in one line, without a stop; `why` there is no answer."""
+        return f"{_SAID[self]}: {why}" if why else _SAID[self]
+
+
+_SAID = {
+    Outcome.ANSWER: "Sentences of the documents answer the question",
+    Outcome.RELATED: "Related, not an answer",
+    Outcome.NOTHING: "No answer",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +59,16 @@ class FoundDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class NearestSentence:
+    """A sentence that comes near a question without answering it, and its place."""
+
+    text: str
+    document: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """What a search for a topic's documents found; `ilpsum.retrieval.QueryWords` finds its words in other texts.
 
@@ -51,8 +81,12 @@ class SearchResult:
         found: the topic's documents, by falling BM25.
         alternatives: other forms of the query's words that abstracts hold.
         answerable: how well the abstracts hold the query's words, in [0,1] (`ilpsum.retrieval.answerability`).
-        unanswered: why they don't answer it, in one line that names what was not found; empty if they do.
         corrections: words of the query that were taken for typing errors.
+        uncovered: what of the query no abstract holds, or none together, in one line; empty if one sentence holds all.
+        settled: whether the outcome is final, whatever relevance is predicted, as with a least coverage.
+        outcome: whether the documents answer the query (`ilpsum.pipeline.answering`).
+        unanswered: why they don't, in one line that names what was not found; empty if they do.
+        nearest: where they don't, the sentences that come nearest.
     """
 
     searched: int = 0
@@ -63,5 +97,9 @@ class SearchResult:
     found: tuple[FoundDocument, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     answerable: float = 0.0
-    unanswered: str = ""
     corrections: tuple[Correction, ...] = ()
+    uncovered: str = ""
+    settled: bool = False
+    outcome: Outcome = Outcome.ANSWER
+    unanswered: str = ""
+    nearest: tuple[NearestSentence, ...] = ()

@@ -61,11 +61,13 @@ def page(answer: Answer, title: str = "", about: Markup | str = "") -> str:
 def beside(answer: Answer, steer: Steer = fixed) -> Markup:
     """Return an answer beside its sources; `steer` draws what a reader can do with a sentence."""
     lines = [_line(line, i, steer) for i, line in enumerate(answer.lines, start=1)]
-    nothing = tag("p", f"No answer: {answer.unanswered or 'the answer is empty'}.", class_="none")
+    nothing = tag("p", f"{answer.silence}.", class_="none")
+    nearest = [_line(line, i, fixed) for i, line in enumerate(answer.nearest, start=1)]
     section = tag(
         "section",
         tag("h2", "Answer", id="answer"),
         join(tag("ol", *lines, class_="answer"), size_and_proof(answer, answer.words)) if lines else nothing,
+        tag("ol", *nearest, class_="answer") if nearest else "",
         left_out(answer.left_out, shown=True, steer=steer),
         notes(answer.warnings),
         aria_labelledby="answer",
@@ -77,7 +79,7 @@ def _line(line: AnswerLine, index: int, steer: Steer) -> Markup:
     links = [join(", " if i else "", _link(quote, index)) for i, quote in enumerate(line.quotes)]
     sentence = tag("p", tag("a", line.text, href=f"#s{index}"), " [", *links, "]")
     own = tag("p", _described(line.quotes[0].source), class_="facts")
-    why = tag("p", f"Chosen: {line.why}.", class_="facts")
+    why = tag("p", f"Chosen: {line.why}.", class_="facts") if line.why else ""
     return tag("li", sentence, own, why, steer(line.sentence), id=f"l{index}", data_place=place_name(line.sentence))
 
 
@@ -96,7 +98,7 @@ def _described(source: Source) -> str:
 
 def _sources(answer: Answer) -> Markup:
     marks: dict[int, list[_Mark]] = {}
-    for i, line in enumerate(answer.lines, start=1):
+    for i, line in enumerate(answer.lines or answer.nearest, start=1):
         for quote in line.quotes:
             what = f"sentence {i} of the answer"
             if quote.similarity is not None:

@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from ilpsum.records import Correction, Sentence
+from ilpsum.records import Correction, Outcome, Sentence
 from ilpsum.report.view import Answer, AnswerLine, Source
 
 UNASKED = "Summary"
@@ -49,8 +49,10 @@ class JsonAnswer(msgspec.Struct):
     objective: float | None
     bound: float | None
     gap: float | None
+    outcome: Outcome
     unanswered: str | None
     corrections: list[Correction]
+    nearest: list[JsonSentence]
     warnings: list[str]
 
 
@@ -59,11 +61,12 @@ def text(answer: Answer) -> str:
 
     Control characters, which a terminal would obey, become spaces.
     """
-    if not answer.lines:
-        return _printable(f"No answer: {answer.unanswered}.") + "\n"
-    lines = [f"{line.text} [{_own(line).number}]" for line in answer.lines]
+    if answer.lines:
+        lines = [f"{line.text} [{_own(line).number}]" for line in answer.lines]
+    else:
+        lines = [f"{answer.silence}.", *(f'"{line.text}" [{_own(line).number}]' for line in answer.nearest)]
     sources = [f"[{source.number}] {_described(source)}" for source in _quoted(answer)]
-    return "\n".join(map(_printable, [*lines, "", *sources])) + "\n"
+    return "\n".join(map(_printable, [*lines, *[""] * bool(sources), *sources])) + "\n"
 
 
 def markdown(answer: Answer) -> str:
@@ -71,10 +74,11 @@ def markdown(answer: Answer) -> str:
     parts = [f"## {_escaped(answer.question or UNASKED)}", ""]
     if answer.corrections:
         parts += [f"*Note: {_escaped('; '.join(map(str, answer.corrections)))}.*", ""]
-    if not answer.lines:
-        return "\n".join([*parts, f"*No answer: {_escaped(answer.unanswered)}.*"]) + "\n"
     sources = _quoted(answer)
     parts += [f"{_escaped(line.text)} [{_own(line).number}]" for line in answer.lines]
+    if not answer.lines:
+        parts += [f"*{_escaped(answer.silence)}.*"]
+        parts += [f"\n> {_escaped(line.text)} [{_own(line).number}]" for line in answer.nearest]
     parts += ["", *(f"{source.number}. {_linked(source)}" for source in sources), ""]
     # Definitions make the numbers links.
     parts += [f"[{source.number}]: {source.url}" for source in sources if source.url]
@@ -92,8 +96,10 @@ def to_json(answer: Answer) -> str:
         objective=_finite(answer.objective),
         bound=_finite(answer.bound),
         gap=_finite(answer.gap),
+        outcome=answer.outcome,
         unanswered=answer.unanswered or None,
         corrections=list(answer.corrections),
+        nearest=[_sentence(o.sentence, o.text, o.why, _own(o).number) for o in answer.nearest],
         warnings=list(answer.warnings),
     )
     return json.dumps(msgspec.to_builtins(record), ensure_ascii=False, allow_nan=False) + "\n"
@@ -109,7 +115,7 @@ def _own(line: AnswerLine) -> Source:
 
 def _quoted(answer: Answer) -> list[Source]:
     """Return the sources of the sentences themselves, without those that only say the same."""
-    return list({_own(line).number: _own(line) for line in answer.lines}.values())
+    return list({_own(line).number: _own(line) for line in (*answer.lines, *answer.nearest)}.values())
 
 
 def _described(source: Source) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ilpsum.pipeline.citing import clean, pmid_of
 from ilpsum.pipeline.programs import Programs
-from ilpsum.records import Document, Response, Sentence, Summary, Support, Topic
+from ilpsum.records import Document, NearestSentence, Outcome, Response, Sentence, Summary, Support, Topic
 from ilpsum.report.excerpts import among
 from ilpsum.report.steering import steering_of
 from ilpsum.report.view import Answer, AnswerLine, Quote, Source
@@ -58,12 +58,16 @@ def _answer(summary: Summary, sources: Mapping[str, Source], responses: Sequence
     numbered: dict[str, Source] = {}
 
     def quote(place: Sentence | Support, similarity: float | None = None) -> Quote:
-        source = sources[place.document]
+        # A run does not cite the abstracts of a question that it leaves unanswered.
+        source = sources.get(place.document) or Source(place.document)
         source = numbered.setdefault(source.id, replace(source, number=len(numbered) + 1))
         return Quote(source, place.start, place.end, similarity)
 
     lines = [AnswerLine(s, s.text, (quote(s),) if sources else ()) for s in summary]
     lines = [replace(o, text=clean(o.text)) if o.quotes and o.quotes[0].source.abstract else o for o in lines]
+    search = summary.search
+    outcome = search.outcome if search else Outcome.ANSWER
+    nearest = [AnswerLine(s, s.text, (quote(s),)) for s in map(_sentence, search.nearest if search else ())]
     for i, response in enumerate(responses):
         others = (quote(other, other.similarity) for other in response.support)
         lines[i] = replace(lines[i], text=response.text, quotes=(*lines[i].quotes, *others))
@@ -76,10 +80,16 @@ def _answer(summary: Summary, sources: Mapping[str, Source], responses: Sequence
         summary.objective,
         summary.bound,
         summary.gap,
-        summary.search.unanswered if summary.search and not lines else "",
-        summary.search.corrections if summary.search else (),
+        search.unanswered if search and not lines else "",
+        search.corrections if search else (),
+        outcome if lines or outcome is Outcome.RELATED else Outcome.NOTHING,
+        tuple(nearest),
         summary.warnings,
     )
+
+
+def _sentence(nearest: NearestSentence) -> Sentence:
+    return Sentence(nearest.text, nearest.document, nearest.start, nearest.end, len(nearest.text.split()))
 
 
 def _source(document: Document) -> Source:

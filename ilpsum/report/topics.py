@@ -101,7 +101,10 @@ def _summary(topic: ShownTopic, run: str, answer: Answer, prefix: str, *, single
     if answer.error:
         yield tag("p", f"Failed: {answer.error}", class_="note")
     elif answer.unanswered:
-        yield tag("p", f"Unanswered: {answer.unanswered}.", class_="note")
+        yield tag("p", f"{answer.silence}.", class_="note")
+        yield from (
+            tag("blockquote", line.text, " (", tag("bdi", line.sentence.document), ")") for line in answer.nearest
+        )
     elif not answer.text:
         yield tag("p", "The summary is empty.", class_="note")
     if answer.lines:

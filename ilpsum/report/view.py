@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.pipeline.programs import Programs
-from ilpsum.records import Correction, RunSettings, Sentence
+from ilpsum.records import Correction, Outcome, RunSettings, Sentence
 from ilpsum.report.excerpts import NOWHERE, Excerpt
 from ilpsum.report.steering import Steering
 
@@ -113,6 +113,8 @@ class Answer:
         objective, bound, gap: of the selection; nan if it has none.
         unanswered: why there is no answer; empty if there is one, or if the documents do not say.
         corrections: words of the question that the search took for typing errors.
+        outcome: whether it answers the question; `related` if the sentences in `nearest` only touch it.
+        nearest: the sentences that come nearest to the question where it has no answer.
         warnings: of the summary, and of its file if that differs.
         others: the sentences that the run has at other lambdas or word limits only.
         candidates: number of candidates; the variants of a sentence count once.
@@ -133,6 +135,8 @@ class Answer:
     gap: float = math.nan
     unanswered: str = ""
     corrections: tuple[Correction, ...] = ()
+    outcome: Outcome = Outcome.ANSWER
+    nearest: tuple[AnswerLine, ...] = ()
     warnings: tuple[str, ...] = ()
     others: tuple[AnswerLine, ...] = ()
     candidates: int = 0
@@ -146,6 +150,11 @@ class Answer:
     def words(self) -> int:
         """The words of its sentences as printed."""
         return sum(line.words for line in self.lines)
+
+    @property
+    def silence(self) -> str:
+        """What is said in place of an answer, without a stop."""
+        return self.outcome.said(self.unanswered or "the answer is empty")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,12 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from features.sentences import split_sentences
 from features.text import words
 from ilpsum.io.idf import load_idf, singular
-from ilpsum.records import SearchResult
+from ilpsum.records import Outcome, SearchResult
 from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.queries import SearchQuery
 
@@ -41,14 +42,19 @@ _DISTANCE = 2
 _PLAIN = 3.0
 # A longer text is judged in parts of as many sentences as a long abstract has.
 _SENTENCES = 20
-# Words that say what to do, not what to look for.
-_INSTRUCTIONS = frozenset(
+INSTRUCTIONS = frozenset(
     "list please name describe define explain give mention summarize summarise provide yes enumerate discuss elaborate "
     "stand stands example examples".split()
 )
+"""Words that say what to do, not what to look for."""
+
 # A word names what a question asks for if its weight is at least this share of the largest.
 _NAMES = 0.5
 _LISTED = 3
+_IN_PASSING = "what was found mentions the words of the question without answering it"
+
+_Part: TypeAlias = Sequence[Sequence[str]]
+"""The terms of a text's sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +90,16 @@ class _Question:
     def __init__(self, search: SearchResult, holding: Mapping[str, int]) -> None:
         query = SearchQuery.of(search.query)
         # The parts of `interleukin 6` count, but not the compound: `are 6` would be one too.
-        self.words = {t: w for t, w in query.words.items() if w not in _INSTRUCTIONS and " " not in w}
+        self.words = {t: w for t, w in query.words.items() if w not in INSTRUCTIONS and " " not in w}
         self.weights = {t: pooled_idf(w, holding.get(t, 0), search.searched) for t, w in self.words.items()}
-        absent = (word for term, word in self.words.items() if not holding.get(term))
-        self.missing = any(not _is_plain(word) and not _background(word) for word in absent)
+        self.searched = search.searched
+        self.absent = {term: word for term, word in self.words.items() if not holding.get(term)}
+        self.missing = any(not _is_plain(word) and not _background(word) for word in self.absent.values())
         sequence = [term for term in query.terms if term in self.words]
         self.pairs = {frozenset(pair) for pair in itertools.pairwise(sequence) if len(set(pair)) == 2}
         self._alternatives = search.alternatives
 
-    def occurrences(self, part: Sequence[Sequence[str]]) -> dict[str, float]:
+    def occurrences(self, part: _Part) -> dict[str, float]:
         """Return how often a text, given the terms of its sentences, holds each term of the question in any form."""
         counts = Counter(itertools.chain.from_iterable(part))
         found = {term: float(counts[term]) for term in self.words if counts[term]}
@@ -124,45 +131,55 @@ def evidence(search: SearchResult, texts: Sequence[str], holding: Mapping[str, i
         texts: those that the search found.
         holding: for terms of the query (`ilpsum.retrieval.analysis.terms`), how many of the texts searched hold them.
     """
-    question = _Question(search, holding)
-    parts = [part for text in texts for part in _parts(text)]
+    return _held(_Question(search, holding), [part for text in texts for part in _parts(text)])
+
+
+def _held(question: _Question, parts: Sequence[_Part]) -> Answerability:
     subject = max((question.subject(question.occurrences(part)) for part in parts), default=0.0)
     near = question.near(sentence for part in parts for sentence in part)
-    return Answerability(subject, near, question.missing, len(question.words), search.searched)
+    return Answerability(subject, near, question.missing, len(question.words), question.searched)
 
 
 def judged(
     search: SearchResult, texts: Sequence[str], holding: Mapping[str, int], what: str = "abstract"
 ) -> SearchResult:
-    """Return a result with its score and, if that is too small, the reason for no answer.
+    """Return a result with its score, what the texts do not cover and, if the score is too small, no answer.
 
     `what` the texts are is for the reason; the other arguments are as for `evidence`.
     """
-    score = evidence(search, texts, holding).score
-    unanswered = "" if score >= ANSWERED else _reason(search, texts, holding, what)
-    return replace(search, answerable=score, unanswered=unanswered)
+    question, parts = _Question(search, holding), [part for text in texts for part in _parts(text)]
+    score, uncovered = _held(question, parts).score, _uncovered(question, search.query, parts, what)
+    result = replace(search, answerable=score, uncovered=uncovered)
+    return result if score >= ANSWERED else refused(result, uncovered)
 
 
-def _reason(search: SearchResult, texts: Sequence[str], holding: Mapping[str, int], what: str) -> str:
-    """Say in one line what was not found, in the words of the query."""
-    question = _Question(search, holding)
+def refused(search: SearchResult, why: str = "") -> SearchResult:
+    """Return a result without an answer; `why` not, where the words do not say it."""
+    return replace(search, outcome=Outcome.NOTHING, unanswered=why or search.uncovered or _IN_PASSING)
+
+
+def _uncovered(question: _Question, query: str, parts: Sequence[_Part], what: str) -> str:
+    """Say in one line, in the words of the query, what no text holds, or no text or sentence together."""
     ranked = sorted(question.words, key=lambda term: -question.weights[term])
     least = _NAMES * question.weights[ranked[0]] if ranked else 0.0
-    parts = [question.occurrences(part).keys() for text in texts for part in _parts(text)]
-    found = frozenset[str]().union(*parts)
-    written = {term: _as_written(question.words[term], search.query) for term in ranked}
-    names = [written[t] for t in ranked if t not in found and not holding.get(t) and question.weights[t] >= least]
+    texts = [question.occurrences(part).keys() for part in parts]
+    found = frozenset[str]().union(*texts)
+    written = {term: _as_written(question.words[term], query) for term in ranked}
+    absent = question.absent.keys() - found
+    names = [written[term] for term in ranked if term in absent and question.weights[term] >= least]
     if not ranked:
         return "the question has no word to search for"
     if not found:
         return f"no {what} contains a word of the question"
     if names:
-        return f"no {what} mentions {_listed(names, 'or')}"
-    for number in range(2, len(ranked) + 1):
-        if not any(part >= set(ranked[:number]) for part in parts):
-            together = _listed([written[t] for t in ranked[:number]], "and")
-            return f"none of the {what}s found mentions {together} together"
-    return f"the {what}s found mention {_listed([written[t] for t in ranked], 'and')} only in passing"
+        return f"no {what} mentions {_listed(names[:_LISTED], 'or')}"
+    sentences = [question.occurrences([sentence]).keys() for part in parts for sentence in part]
+    for held, of in ((texts, f"of the {what}s found"), (sentences, "of the sentences found")):
+        for number in range(2, len(ranked) + 1):
+            if not any(each >= set(ranked[:number]) for each in held):
+                together = _listed([written[t] for t in ranked[:number]], "and")
+                return f"none {of} mentions {together} together"
+    return ""
 
 
 def _as_written(word: str, query: str) -> str:
@@ -174,7 +191,7 @@ def _as_written(word: str, query: str) -> str:
 
 
 def _listed(names: Sequence[str], conjunction: str) -> str:
-    quoted = [f"'{name}'" for name in dict.fromkeys(names)][:_LISTED]
+    quoted = [f"'{name}'" for name in dict.fromkeys(names)]
     return f" {conjunction} ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
 
 

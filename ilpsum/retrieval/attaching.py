@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from ilpsum.corpora import loaded
 from ilpsum.errors import InputError
-from ilpsum.records import BrokenTopic, FoundDocument, Incoming, SearchResult, Topic
-from ilpsum.retrieval.answerability import judged, pooled_idf
+from ilpsum.records import BrokenTopic, FoundDocument, Incoming, Outcome, SearchResult, Topic
+from ilpsum.retrieval.answerability import judged, pooled_idf, refused
 from ilpsum.retrieval.correcting import corrected
 from ilpsum.retrieval.searching import AbstractSearch
 
@@ -66,8 +66,8 @@ def with_documents(
 ) -> Topic:
     """Return a topic with the abstracts found for its question and subject, by descending BM25, and the search result.
 
-    If they do not answer the question (`ilpsum.retrieval.answerability`), the topic gets no documents, and its search
-    result has the reason.
+    If they do not hold the words of the question (`ilpsum.retrieval.answerability`), its search result says so and why;
+    a system decides the rest once it knows how relevant their sentences are (`ilpsum.pipeline.answering`).
 
     Args:
         topic: its documents are replaced.
@@ -100,8 +100,9 @@ def with_documents(
         reason = (
             f"the best {search.what} covers {found.coverage:.0%} of the question, below --coverage {least_coverage:g}"
         )
-        result = replace(result, unanswered=reason if low else "")
-    hits = [] if result.unanswered else [hit for hit in found.hits if hit.score >= _NEAR * found.hits[0].score]
+        result = replace(result, settled=True, outcome=Outcome.ANSWER, unanswered="")
+        result = refused(result, reason) if low else result
+    hits = [hit for hit in found.hits if hit.score >= _NEAR * found.hits[0].score]
     result = replace(result, found=tuple(FoundDocument(hit.document.id, hit.score) for hit in hits))
     warnings = (*topic.warnings, *map(str, corrections), _description(result))
     return replace(topic, documents=tuple(hit.document for hit in hits), search=result, warnings=warnings)
@@ -125,6 +126,7 @@ def as_found(topic: Topic) -> Topic:
         weights=tuple((word, pooled_idf(word, number, search.documents)) for word, number in held.items()),
         found=tuple(FoundDocument(hit.document.id, hit.score) for hit in found.hits),
         alternatives=found.alternatives,
+        settled=True,
     )
     return replace(topic, search=result)
 
@@ -133,7 +135,7 @@ def _description(result: SearchResult) -> str:
     """Say in one line how well the abstracts found cover their question."""
     lacking = f"; in no abstract: {', '.join(result.missing)}" if result.missing else ""
     covered = f"coverage {result.coverage:.0%} of the question"
-    if result.unanswered:
+    if not result.found:
         return f"{covered}{lacking}"
     abstracts = "1 abstract" if len(result.found) == 1 else f"{len(result.found)} abstracts"
     return f"{covered} by the best of {abstracts}, the best with BM25 {result.found[0].bm25:.1f}{lacking}"

@@ -87,8 +87,9 @@ def summarise(job: Job, complete: Complete, compose: Callable[[Summary], Entry],
             seconds={"reading": reading, **summary.seconds},
             topic_digest=topic_digest(topic),
         )
-        unanswered = summary.search.unanswered if summary.search else ""
-        return Composed(compose(summary), (*[f"no answer: {unanswered}"] * bool(unanswered), *summary.warnings))
+        found = summary.search
+        silence = [found.outcome.said(found.unanswered)] if found and found.unanswered else []
+        return Composed(compose(summary), (*silence, *summary.warnings))
     except IlpsumError as error:
         return _broken(topic.id, error)
     except Exception as error:  # a bug must not cost the other topics their summaries

@@ -169,6 +169,8 @@ class Room:
     def _stops(self, ask: Ask) -> Stops:
         """Return where the answer to a question changes; errors as of `answer`, and a `SolverError` at a limit."""
         prepared = self._steered(self._prepared(ask.question, ask.held), ask)
+        if prepared.refused:
+            return Stops((), ())
         summarizer = self._pipeline(ask, prepared)
         path = lambda_path(summarizer.problem(prepared, ask.words), limits=self._limits)
         least = max(_STEP, sum(prepared.sentences[i].words for i in prepared.keep))

@@ -71,7 +71,7 @@ def test_an_answer_with_its_citations(files, tmp_path, capsys):
     assert record["search"]["found"][0]["bm25"] >= record["search"]["found"][-1]["bm25"] > 0
     warnings = capsys.readouterr().err
     assert "1: coverage 100% of the question by the best of 2 abstracts" in warnings
-    assert "2: no answer: no abstract contains a word of the question" in warnings
+    assert "2: No answer: no abstract contains a word of the question" in warnings
     assert records["2"]["sentences"] == []
     lines = (tmp_path / "o" / "SYS1.jsonl").read_text(encoding="utf-8").splitlines()
     assert [(json.loads(x)["metadata"]["topic_id"], bool(json.loads(x)["responses"])) for x in lines] == [
@@ -317,7 +317,7 @@ def test_an_unanswered_question_is_flagged_in_every_format(files, tmp_path, to):
         assert run("check", file, "--as", to) == 0
     assert run("report", file, "--out", tmp_path / "r.html") == 0
     page = html.unescape((tmp_path / "r.html").read_text(encoding="utf-8"))
-    assert "Unanswered: no abstract mentions 'zanthexol'." in page
+    assert "No answer: no abstract mentions 'zanthexol'." in page
     before = {path: path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()}
     assert run(*command, "--resume") == 0
     assert {path: path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()} == before

@@ -91,7 +91,7 @@ def test_a_name_that_no_abstract_has_leaves_the_question_unanswered():
     found = judged("Does Zanthexol-7 heal leg ulcers?", POND, MOOR)
     assert found.unanswered == "no text mentions 'Zanthexol-7'"
     assert found.answerable < ANSWERED
-    assert found.found == ()
+    assert [each.document for each in found.found] == ["1"]
     two = judged("Are Quibbet's newts and frobosis grey?", POND, MOOR)
     assert two.unanswered == "no text mentions 'Quibbet's' or 'frobosis'"
 
@@ -137,10 +137,10 @@ def test_a_least_coverage_decides_alone():
     topic = Topic("q", "Does Zanthexol-7 heal leg ulcers?")
     assert with_documents(topic, search(POND, MOOR), least_coverage=0.0).documents
     refused = with_documents(topic, search(POND, MOOR), least_coverage=0.9)
-    assert refused.documents == ()
+    assert refused.documents
+    assert refused.search.outcome == "nothing"
     assert refused.search.unanswered.endswith("of the question, below --coverage 0.9")
     attached = Attaching(search(POND, MOOR))(topic)
-    assert attached.documents == ()
     assert attached.search.unanswered == "no text mentions 'Zanthexol-7'"
 
 
@@ -156,7 +156,7 @@ def test_given_documents_are_judged_too(others):
     assert with_documents(Topic("q", "Does mirolone heal leg ulcers?"), search).documents[0] == documents[0]
     other = Topic("q", "Does zanthexol heal leg ulcers?")
     refused = with_documents(other, search)
-    assert (refused.documents, refused.search.unanswered) == ((), "no text mentions 'zanthexol'")
+    assert (refused.search.outcome, refused.search.unanswered) == ("nothing", "no text mentions 'zanthexol'")
     assert with_documents(other, search, least_coverage=0.0).documents
 
 

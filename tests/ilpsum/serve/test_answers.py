@@ -1,5 +1,6 @@
 """The answers of the API and of the page: those of the command line, steered by words, lambda, keeping and barring."""
 
+import html
 import json
 from itertools import pairwise
 
@@ -94,9 +95,20 @@ def test_the_answer_changes_at_the_stops_and_nowhere_else(client):
 
 def test_what_is_not_in_the_abstracts_is_said(client):
     answer = ask(client, question="Which drugs treat cystic fibrosis?")
-    assert answer["sentences"] == []
+    assert (answer["outcome"], answer["sentences"], answer["nearest"]) == ("nothing", [], [])
     assert "cystic" in answer["unanswered"]
     assert "No answer" in client.get("/", params={"question": "Which drugs treat cystic fibrosis?"}).text
+
+
+def test_sentences_that_only_touch_the_question_are_shown_as_such(client):
+    question = QUESTION.replace("?", " of zanthexols?")
+    answer = ask(client, question=question)
+    assert (answer["outcome"], answer["sentences"]) == ("related", [])
+    assert "'zanthexols'" in answer["unanswered"]
+    page = html.unescape(client.get("/", params={"question": question}).text)
+    assert f"Related, not an answer: {answer['unanswered']}." in page
+    assert all(near["text"] in page for near in answer["nearest"])
+    assert client.get("/api/stops", params={"question": question}).json() == {"lambdas": [], "words": []}
 
 
 TEXTS = [
