@@ -13,8 +13,6 @@ from ilpsum.errors import UsageError
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _PORT = number_type(int, lambda value: 0 <= value <= 65535, "a port from 0 to 65535")
-_STOPPING = 5
-"""Seconds that requests at work get when the server stops."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,10 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C or SIGTERM, and return 0 then."""
     try:
-        import uvicorn
-
         from ilpsum.retrieval import FOUND
         from ilpsum.serve import Room, application
+        from ilpsum.serve.server import server
     except ImportError as error:
         raise UsageError(f"serve needs Starlette and uvicorn, {error.name} is missing; install ilpsum[serve]") from None
     listener = _listen(options)
@@ -47,12 +44,9 @@ def run(options: argparse.Namespace) -> int:
         room = Room(search, found=options.found or FOUND, coverage=options.coverage, exact=options.exact)
         hosts = _LOCAL | {name.lower() for name in (*options.name, options.host)}
         app = application(room, hosts=hosts, token=token)
-        settings = uvicorn.Config(
-            app, log_level="warning", lifespan="off", timeout_graceful_shutdown=_STOPPING, server_header=False
-        )
         _announce(options, listener, token)
         with _clean_stop():
-            uvicorn.Server(settings).run([listener])
+            server(app).run([listener])
     return 0
 
 

@@ -1,12 +1,13 @@
 """The routes of the reading room."""
 
+import logging
 from collections.abc import Callable
 
 import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -48,7 +49,7 @@ def application(room: Room, *, hosts: frozenset[str], token: str = "", queue: Qu
             Mount("/assets", StaticFiles(packages=[(f"ilpsum.{part}", "assets") for part in ("report", "serve")])),
         ],
         middleware=[Middleware(Guard, hosts=hosts, token=token)],
-        exception_handlers=dict.fromkeys((*_STATUS, HTTPException, OSError, Exception), _one_line),
+        exception_handlers=dict.fromkeys((*_STATUS, ClientDisconnect, HTTPException, OSError, Exception), _one_line),
     )
 
 
@@ -134,7 +135,10 @@ _EXPORTS: dict[str, tuple[Callable[[Answered], str | bytes], str]] = {
 
 async def _one_line(_request: Request, error: Exception) -> Response:
     """Answer a request that failed by one line."""
-    if isinstance(error, HTTPException):
+    if isinstance(error, ClientDisconnect):
+        status, text = 499, "the client has left while it was sending"
+        logging.getLogger(__name__).debug(text)
+    elif isinstance(error, HTTPException):
         status, text = error.status_code, error.detail
     elif isinstance(error, OSError):
         status, text = 503, error.strerror or str(error)

@@ -3,8 +3,8 @@
 import hmac
 import os
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, TypeVar
 from urllib.parse import parse_qs
 
@@ -20,6 +20,9 @@ Result = TypeVar("Result")
 
 MOST_BYTES = 8 * 2**20
 """The largest body of a request."""
+
+MOST_IN_FLIGHT, MOST_OF_ONE = 64 * 2**20, 32 * 2**20
+"""Bytes at most that all requests without an answer yet have sent, and those of one address."""
 
 COOKIE = "ilpsum-token"
 """The cookie that has the token."""
@@ -56,6 +59,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, *, hosts: frozenset[str], token: str = "") -> None:
         self._app, self._hosts, self._token = app, hosts, token
+        self._bytes: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request (ASGI)."""
@@ -73,7 +77,8 @@ class Guard:
 
         try:
             self._check(scope["method"], Headers(scope=scope), scope["query_string"].decode("latin-1"))
-            await self._app(scope, _bounded(receive), answer)
+            with self._bounded((scope.get("client") or ("",))[0], receive) as bounded:
+                await self._app(scope, bounded, answer)
         except Refused as refused:
             await PlainTextResponse(f"{refused.detail}\n", refused.status_code)(scope, receive, answer)
 
@@ -92,6 +97,31 @@ class Guard:
             raise _too_large()
         if self._token and not self._has_token(headers, query):
             raise Refused(401, "the token is missing; open the address that ilpsum serve printed")
+
+    @contextmanager
+    def _bounded(self, address: str, receive: Receive) -> Iterator[Receive]:
+        """Yield a receiver that refuses a body that grows too large, alone or with those of other requests."""
+        size = 0
+
+        async def received() -> Message:
+            nonlocal size
+            message = await receive()
+            size, more = size + len(message.get("body", b"")), len(message.get("body", b""))
+            self._bytes[address] += more
+            if size > MOST_BYTES:
+                raise _too_large()
+            if more and self._bytes[address] > MOST_OF_ONE:
+                raise Refused(429, "your other requests bring too much at once; wait for their answers")
+            if more and self._bytes.total() > MOST_IN_FLIGHT:
+                raise Refused(503, "all requests together bring too much; try again in a few seconds")
+            return message
+
+        try:
+            yield received
+        finally:
+            self._bytes[address] -= size
+            if not self._bytes[address]:
+                del self._bytes[address]
 
     def _has_token(self, headers: Headers, query: str) -> bool:
         given = parse_qs(query).get("token", [])
@@ -156,21 +186,6 @@ async def _until_left(receive: Receive, scope: CancelScope) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
     scope.cancel()
-
-
-def _bounded(receive: Receive) -> Receive:
-    """Return a receiver that refuses a body once it grows too large, whatever its head has promised."""
-    size = 0
-
-    async def receive_bounded() -> Message:
-        nonlocal size
-        message = await receive()
-        size += len(message.get("body", b""))
-        if size > MOST_BYTES:
-            raise _too_large()
-        return message
-
-    return receive_bounded
 
 
 def _too_large() -> Refused:

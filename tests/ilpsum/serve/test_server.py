@@ -1,0 +1,181 @@
+"""What a client cannot do to the server: stay for ever, take all connections or all memory, fill the log."""
+
+import contextlib
+import logging
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from ilpsum.serve import application, guard, server
+
+HOSTS = frozenset({"localhost"})
+HEALTH = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def head(length, route="answers"):
+    lines = (
+        f"POST /api/{route} HTTP/1.1",
+        "Host: localhost",
+        "Content-Type: application/json",
+        f"Content-Length: {length}",
+    )
+    return "\r\n".join((*lines, "", "")).encode()
+
+
+@contextlib.contextmanager
+def serving(app):
+    """Serve an application in a thread, and give what opens connections to it."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    running, opened = server.server(app), []
+
+    def connect(sent=b""):
+        connection = socket.create_connection(listener.getsockname(), timeout=20)
+        connection.sendall(sent)
+        opened.append(connection)
+        return connection
+
+    thread = threading.Thread(target=running.run, args=([listener],))
+    thread.start()
+    try:
+        yield connect
+    finally:
+        for connection in opened:
+            connection.close()
+        running.should_exit = True
+        thread.join(20)
+
+
+def told(connection):
+    """Return all that comes until the server closes a connection."""
+    parts = []
+    try:
+        while part := connection.recv(65536):
+            parts.append(part)
+    except ConnectionResetError:
+        pass
+    return b"".join(parts)
+
+
+def healthy(connect):
+    connection = connect(HEALTH)
+    return connection.recv(65536).startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: loc", head(100) + b'{"question": ', HEALTH + b"GET"]
+)
+def test_a_client_that_does_not_go_on_is_left(room, monkeypatch, sent):
+    monkeypatch.setattr(server, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(server, "BODY_SECONDS", 0.6)
+    with serving(application(room, hosts=HOSTS)) as connect:
+        slow, began = connect(sent), time.monotonic()
+        assert told(slow).count(b"HTTP/1.1 200") == sent.count(b"health")
+        assert 0.2 < time.monotonic() - began < 5
+
+
+def test_a_client_that_sends_byte_by_byte_is_left(room, monkeypatch):
+    monkeypatch.setattr(server, "HEAD_SECONDS", 0.3)
+    with serving(application(room, hosts=HOSTS)) as connect:
+        slow, began = connect(b"GET / HTTP/1.1\r\n"), time.monotonic()
+        with contextlib.suppress(ConnectionError):
+            while time.monotonic() - began < 5:
+                slow.sendall(b"a")
+                time.sleep(0.02)
+        assert 0.2 < time.monotonic() - began < 5
+
+
+def test_work_takes_its_time(room, monkeypatch):
+    monkeypatch.setattr(server, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(server, "BODY_SECONDS", 0.2)
+    answer = room.answer
+    monkeypatch.setattr(room, "answer", lambda ask: (time.sleep(0.7), answer(ask))[1])
+    body = b'{"question": "gentamicin"}'
+    with serving(application(room, hosts=HOSTS)) as connect:
+        assert told(connect(head(len(body)) + body)).startswith(b"HTTP/1.1 200")
+
+
+def test_too_many_connections_end_those_that_wait_longest(room, monkeypatch, capsys):
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", 20)
+    with serving(application(room, hosts=HOSTS)) as connect:
+        idle = [connect(b"GET / HT") for _ in range(60)]
+        assert healthy(connect)
+        assert told(idle[0]) == b""
+        last = idle[-1]
+        last.sendall(b"TP/1.1\r\nHost: localhost\r\n\r\n")
+        assert last.recv(65536).startswith(b"HTTP/1.1 200")
+    assert capsys.readouterr().err.count("more than 20 connections") == 1
+
+
+@pytest.mark.parametrize(("limit", "expected"), [("MOST_OF_ONE", 429), ("MOST_IN_FLIGHT", 503)])
+def test_bodies_half_sent_are_bounded_together(room, monkeypatch, limit, expected):
+    monkeypatch.setattr(guard, limit, 2**20)
+    half = b'{"question": "velin", "texts": [{"text": "' + b"x" * 400_000
+    with serving(application(room, hosts=HOSTS)) as connect:
+        sending = [connect(head(2**20) + half) for _ in range(2)]
+        time.sleep(0.5)
+        third = connect(head(2**20) + half)
+        assert third.recv(65536).startswith(f"HTTP/1.1 {expected}".encode())
+        for connection in sending:
+            connection.close()
+        time.sleep(0.5)
+        # Their bytes are free again.
+        body = b'{"question": "gentamicin", "texts": [{"text": "' + b"Velin binds. " * 50_000 + b'"}]}'
+        assert connect(head(len(body)) + body).recv(65536).startswith(b"HTTP/1.1 200")
+
+
+def test_a_client_that_leaves_while_it_sends_is_one_debug_line(room, caplog, capsys):
+    caplog.set_level(logging.DEBUG, "ilpsum.serve")
+    with serving(application(room, hosts=HOSTS)) as connect:
+        connect(head(1000) + b'{"question": ').close()
+        deadline = time.monotonic() + 10
+        while not caplog.records and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert healthy(connect)
+    (record,) = caplog.records
+    assert (record.levelname, record.exc_info) == ("DEBUG", None)
+    assert "left" in record.getMessage()
+    assert capsys.readouterr().err == ""
+
+
+def test_what_repeats_is_logged_once_a_minute():
+    rarely, passed = server.Rarely(), []
+    for second in range(150):
+        for text in ("Invalid %s", "another"):
+            record = logging.LogRecord(
+                "uvicorn.error", logging.WARNING, "", 0, text, ("request",) if "%" in text else (), None
+            )
+            record.created = 1000.0 + second
+            if rarely.filter(record):
+                passed.append((second, record.getMessage()))
+    assert passed == [
+        (0, "Invalid request"),
+        (0, "another"),
+        (60, "Invalid request (59 more like this since)"),
+        (60, "another (59 more like this since)"),
+        (120, "Invalid request (59 more like this since)"),
+        (120, "another (59 more like this since)"),
+    ]
+
+
+def test_with_few_files_half_open_connections_do_not_stop_it(tmp_path):
+    command = [sys.executable, "-m", "ilpsum", "serve", "--port", "0", "--index", str(tmp_path / "index")]
+    limited = ["sh", "-c", 'ulimit -n 128; exec "$@"', "sh", *command]
+    process = subprocess.Popen(limited, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        address = "127.0.0.1", int(process.stdout.readline().rpartition(":")[2].strip("/\n"))
+        opened = [socket.create_connection(address, timeout=20) for _ in range(200)]
+        with socket.create_connection(address, timeout=20) as asking:
+            asking.sendall(HEALTH)
+            assert asking.recv(65536).startswith(b"HTTP/1.1 200")
+        for connection in opened:
+            connection.close()
+    finally:
+        process.terminate()
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert len(errors.splitlines()) <= 3
+    assert "Traceback" not in errors
