@@ -21,7 +21,7 @@ from ilpsum.pipeline.system import RULES, CoherenceTable, OrderTable, System
 
 ALL = dict.fromkeys(RULES, True)
 RULE_SETS = {"plain": {}, **{rule: {rule: True} for rule in RULES}, "all rules": ALL}
-ORDERS = ("document", "score", "facet", "chain")
+ORDERS = ("document", "score", "facet", "answer")
 
 
 def systems(name: str) -> dict[str, System]:

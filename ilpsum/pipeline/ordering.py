@@ -3,15 +3,12 @@
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from itertools import chain
 
-from features.sentences import is_whole
-from features.text import Passage
 from ilpsum.pipeline.coherence.anaphora import connective, without_connective
-from ilpsum.pipeline.coherence.statements import is_statement
+from ilpsum.pipeline.coherence.statements import stands_alone
 from ilpsum.pipeline.system import OrderTable
 from ilpsum.records import Rules, Sentence
-from ilpsum.selection import cosine
 
 # The order of facets in a structured summary; also their labels.
 FACETS = ("hypothesis", "method", "results", "implication", "discussion")
@@ -57,8 +54,8 @@ def arrange(sentences: Sequence[Sentence], order: OrderTable, *, joined: Collect
         if i not in joined or not blocks:
             blocks.append([])
         blocks[-1].append(replace(sentence, facet=sentence.facet or facet_of(sentence)))
-    if order.by == "chain":
-        blocks = _chain(blocks)
+    if order.by == "answer":
+        blocks = _answer(blocks)
     else:
         keys: dict[str, Callable[[Sentence], float]] = {
             "document": lambda _: 0.0,
@@ -91,30 +88,20 @@ def _without_connective(sentence: Sentence) -> Sentence:
     return replace(sentence, text=text, words=len(text.split()), why=why)
 
 
-def _chain(blocks: Sequence[list[Sentence]]) -> list[list[Sentence]]:
-    """Order blocks: the most relevant first, then always the most similar to its predecessor.
+def _answer(blocks: Sequence[list[Sentence]]) -> list[list[Sentence]]:
+    """Order blocks: the sentence that answers first, then document by document, the most relevant first.
 
-    The first opens the text, so it begins with a whole sentence that states something, if any does.
+    The first is the most relevant of those that can open a text, or of all if none can. The others of a document stay in
+    its order, which explains their abbreviations and referents.
     """
     if not blocks:
         return []
-    bags = [frozenset().union(*(_stems(s.text) for s in block)) for block in blocks]
-    remaining = list(range(len(blocks)))
-    order = [max(remaining, key=lambda i: (_opens(blocks[i][0]), max(s.relevance for s in blocks[i]), -i))]
-    while len(order) < len(blocks):
-        remaining.remove(order[-1])
-        order.append(max(remaining, key=lambda i: (cosine(bags[order[-1]], bags[i]), -i)))
-    return [blocks[i] for i in order]
-
-
-@lru_cache(1024)
-def _stems(text: str) -> frozenset[str]:
-    """The content stems of a sentence, which is arranged again and again in a path of selections."""
-    return frozenset(Passage(text).content_stems)
-
-
-def _opens(sentence: Sentence) -> bool:
-    return sentence.section != "title" and is_statement(sentence) and is_whole(sentence.text)
+    first = max(blocks, key=lambda block: (stands_alone(block[0]), block[0].relevance))
+    rest = [block for block in blocks if block is not first]
+    best: dict[str, float] = {}
+    for sentence in chain.from_iterable(rest):
+        best[sentence.document] = max(sentence.relevance, best.get(sentence.document, 0.0))
+    return [first, *sorted(rest, key=lambda block: -max(best[s.document] for s in block))]
 
 
 def render(sentences: Sequence[Sentence], order: OrderTable) -> str:

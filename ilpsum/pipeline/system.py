@@ -239,12 +239,12 @@ class OrderTable(_Table, frozen=True):
 
     Attributes:
         by: `document` (source order, the reference paper first), `score` (falling relevance), `facet` (hypothesis,
-            method, results, implication, discussion) or `chain` (the most relevant first, then always the one most
-            similar to the sentence before it).
+            method, results, implication, discussion) or `answer` (the most relevant sentence that can stand alone
+            first, then document by document, the most relevant first).
         labels: whether each facet's sentences begin with its name.
     """
 
-    by: Literal["document", "score", "facet", "chain"] = "document"
+    by: Literal["document", "score", "facet", "answer"] = "document"
     labels: bool = False
 
     def __post_init__(self) -> None:

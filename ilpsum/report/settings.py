@@ -10,7 +10,7 @@ _ORDERS = {
     "document": "in the order of the documents",
     "score": "by falling relevance",
     "facet": "by facet",
-    "chain": "each after the most similar one",
+    "answer": "what answers first, then by document",
 }
 _SCALES = {"clip": "clipped to 0 to 1", "topic": "scaled to 0 to 1 in each topic"}
 # What a signature says in words; every score of this version has the fields without words in common.

@@ -7,8 +7,9 @@ and notes of registers and publishers (trial numbers, funding, copyright, addres
 import re
 from bisect import bisect_right
 
+from features.sentences import is_whole
 from ilpsum.papers.labels import effective_label, label_of, without_label
-from ilpsum.pipeline.coherence.anaphora import without_connective
+from ilpsum.pipeline.coherence.anaphora import is_anaphoric, without_connective
 from ilpsum.records import Document, Sentence
 
 _LABEL_START = re.compile(r"(?:^|\n|[.!?)\]]\s+)(?=[A-Z])")
@@ -16,9 +17,14 @@ _LONGEST_LABEL = 90
 
 _STUDY = r"(?:study|review|article|paper|report|work|trial|meta-?analysis|survey|chapter|analysis|research)"
 _WE = r"(?:we|the\s+authors?|the\s+present\s+\w+|(?:this|our)\s+(?:[\w-]+\s+){0,3}" + _STUDY + ")"
+_AIM = r"""(?:the\ )?(?:[\w-]+\s+){0,3}(?:aims?|purposes?|objectives?|goals?)\ (?:of|was|is|were|are|in)\b
+    |to\ (?:\w+ly\ )?(?:\w+,?\s+(?:and\ |or\ )?)?(?:assess|evaluate|determine|investigate|examine|compare|explore
+        |identify|describe|review|test|study|analy[sz]e|establish|estimate|summari[sz]e|report|present|address|provide|clarify|elucidate
+        |understand|characteri[sz]e|discuss|find|verify|confirm)\b"""
+_IS_AIM = re.compile(rf"{_AIM}|{_WE}\s+(?:aim(?:s|ed)?|sought|intend(?:s|ed)?|wanted|ask(?:s|ed)?)\b", re.I | re.X)
 _NO_STATEMENT = re.compile(
     rf"""
-    (?:the\ )?(?:[\w-]+\s+){{0,3}}(?:aims?|purposes?|objectives?|goals?)\ (?:of|was|is|were|are|in)\b
+    {_AIM}
     |(?:{_WE}|here,?\ we|herein,?\ we
         |in\ (?:this|the\ present|our)\ (?:[\w-]+\s+){{0,3}}{_STUDY},?\ (?:we|the\ authors))
         \s+(?:(?:then|also|therefore|further|here|now|briefly|first|next|retrospectively|prospectively|systematically|will
@@ -28,9 +34,6 @@ _NO_STATEMENT = re.compile(
            |summari[sz]e[sd]?|describe[sd]?|outlines?|focus(?:es|ed)?|explore[sd]?|stud(?:y|ies|ied)|present(?:s|ed)?
            |tested|test|measured?|determined?|used?|enrolled|searched|included|collected|recruited|attempted|wanted
            |hypothesi[sz]ed?|asked|address(?:es|ed)?|provides?|highlights?|considers?|introduces?|screened|sequenced|genotyped|report)\b
-    |to\ (?:\w+ly\ )?(?:\w+,?\s+(?:and\ |or\ )?)?(?:assess|evaluate|determine|investigate|examine|compare|explore
-        |identify|describe|review|test|study|analy[sz]e|establish|estimate|summari[sz]e|report|present|address|provide|clarify|elucidate
-        |understand|characteri[sz]e|discuss|find|verify|confirm)\b
     |(?:a\ )?(?:literature|medline|pubmed|systematic|computeri[sz]ed|electronic)\ (?:[\w/]+\s+){{0,2}}search
     |(?:further|future|more|additional|larger|well-designed|prospective)\s+(?:[\w,-]+\s+){{0,4}}
         (?:study|studies|research|trials?|work|investigations?|evidence)\s+(?:[\w,-]+\s+){{0,6}}
@@ -57,28 +60,66 @@ _ANYWHERE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
-# Verbs by which a title states a finding; participles and plurals of nouns are left out where they are common.
+
+def _forms(verbs: str) -> str:
+    """Return a pattern of the present forms of verbs."""
+    forms = (f"{verb[:-1]}(?:y|ies)" if verb.endswith(("fy", "ry")) else f"{verb}(?:e?s)?" for verb in verbs.split())
+    return "|".join(forms)
+
+
+# Verbs by which a title states a finding. Of those whose plural is a noun, too, only what no preposition follows counts.
+_VERBS = """
+    abolish accelerate accompany acquire activate affect alleviate allow alter ameliorate appear arise attenuate augment
+    become bind coincide comprise confer confirm connect constitute contain contribute cooperate coordinate correlate
+    decline define degrade deliver demonstrate depend deplete destabilize determine differ differentiate disrupt elevate
+    elicit eliminate emerge enable encode enhance ensure establish exacerbate exceed exert exhibit exist extend
+    facilitate fail generate govern highlight identify illustrate impair impede implicate improve include indicate
+    induce inhibit inactivate initiate interact interfere involve localize maintain mediate modify modulate occur
+    orchestrate organize originate participate phosphorylate play possess potentiate precede predict predispose preserve
+    prevent promote protect provide recapitulate recognize recruit reduce regulate relate remain repress require rescue
+    reside resolve respond restore restrict reveal share show stabilize stimulate strengthen suggest suppress sustain
+    tolerate transform trigger undergo underlie upregulate downregulate utilize vary worsen
+"""
+_NOUNS = """
+    act aid block cause control correct decrease delay drive effect form function increase influence lead limit link
+    lower result shape signal silence support target transport yield
+"""
+_AFTER_A_PLURAL = "block cause control develop drive influence link mark produce target"
 _FINITE = re.compile(
-    r"""\b(?:is|are|was|were|has|have|does|do|did|can|cannot|may|might|must|should|will|not
-    |(?:accelerat|activat|ameliorat|attenuat|caus|compris|contribut|correlat|decreas|deplet|determin|differentiat|disrupt
-        |driv|elevat|encod|enhanc|facilitat|generat|improv|increas|induc|involv|mediat|modulat|promot|provid|reduc
-        |regulat|requir|restor|reveal|suppress|underli|upregulat|downregulat)es
-    |(?:abolish|control|confer|correct|delay|depend|exert|exhibit|extend|form|impair|indicat|inhibit|interact|lead
-        |maintain|play|predict|prevent|prolong|protect|remain|represent|respond|result|show|stabili[sz]e|stimulat
-        |suggest|support|target|trigger|affect|alter|block|bind|act|contain|demonstrate|confirm|identif(?:y|ie)
-        |disrupt|suppress|reveal|lower|link|limit|improve|reduce|cause|require|involve)(?:s|es)
-    |increase[ds]?\ (?:the|risk)|reduced?\ (?:the|risk)|identified|inhibited|improved|associated\ with|linked\ to)\b""",
-    re.VERBOSE,
+    rf"""(?<!\w-)(?<!\bto\ )\b(?:is|are|was|were|has|have|had|do|does|did|can|cannot|could|may|might|must|should|will|would
+    |(?:{_forms(_VERBS)})(?!\s*(?:$|[,:;.?)]))
+    |(?:{"|".join(_NOUNS.split())})s
+        (?!\s+(?:after|among|and|as|at|between|by|during|for|from|in|of|on|or|to|versus|vs|with)\b|\s*(?:$|[,:;.?)]))
+    |(?:act|lead|result)s?\ (?:as|in|to)
+    |(?<=[s\d]\ )(?:{"|".join(_AFTER_A_PLURAL.split())})(?!\ (?:and|of|or)\b)(?=\ )
+    |increased?\ the|reduced?\ the|inhibited)\b""",
+    re.IGNORECASE | re.VERBOSE,
 )
+# `MethPed: an R package for ...` says what MethPed is.
+_NAMED = re.compile(r"[\w./+-]+(?:\ [\w./+-]+)?\s?[:,]\ (?:an?|the)\ ", re.IGNORECASE)
 
 
 def states_finding(title: str) -> bool:
-    """Whether a title is a sentence that states something, judged by its verbs.
+    """Whether a title states something: by a finite verb, or by what it calls the thing it names first.
 
-    >>> [states_finding(t) for t in ("Velin makes newts sing: frost causes song.", "Velin in newts: a review.")]
-    [True, False]
+    >>> [states_finding(t) for t in ("Velin makes newts sing: frost causes song.", "Velin: a drug.", "Velin in newts.")]
+    [True, True, False]
     """
-    return not title.rstrip(" .").endswith("?") and _FINITE.search(title) is not None
+    text = title.rstrip(" .")
+    return not text.endswith("?") and (_FINITE.search(text) is not None or _NAMED.match(text) is not None)
+
+
+def stands_alone(sentence: Sentence) -> bool:
+    """Whether a sentence can open an answer: it is whole, states something, and needs no sentence before it.
+
+    >>> texts = "Newts sing.", "They sing.", "Do newts sing?", "To assess newts.", "We show that newts sing."
+    >>> [stands_alone(Sentence(t, "d", 0, 1, 9)) for t in texts]
+    [True, False, False, False, True]
+    """
+    text = without_connective(without_label(sentence.text))
+    if sentence.section == "title":
+        return states_finding(text)
+    return is_whole(text) and not text.endswith("?") and not _IS_AIM.match(text) and not is_anaphoric(text)
 
 
 class LabelledSections:

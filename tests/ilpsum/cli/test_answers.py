@@ -126,7 +126,7 @@ def test_a_run_is_not_resumed_with_other_rules(files, tmp_path, capsys):
             ("--coherence", "focus"),
             "--coherence anaphora,statements,titles,fragments,methods,focus,redundancy, now focus;",
         ),
-        (("--order", "score"), "--order chain, now score;"),
+        (("--order", "score"), "--order answer, now score;"),
         (("--to", "jsonl"), "--to biogen-2025, now jsonl"),
         (("--documents", "other"), "another --documents (its contents differ);"),
         (("--pmids", "other"), "another --pmids (its contents differ);"),

@@ -24,26 +24,37 @@ def test_joined_sentences_stay_after_the_one_before_them():
     assert order("score", joined=()) == ["They", "Moths", "Cold", "Newts"]
 
 
-def test_the_chain_starts_with_the_most_relevant_and_continues_with_the_most_similar():
-    assert order("chain") == ["Newts", "They", "Cold", "Moths"]
-    assert order("chain", joined=())[0] == "They"
-    assert arrange([], OrderTable(by="chain")) == ()
+def test_what_answers_comes_first_and_the_others_by_document():
+    assert order("answer") == order("answer", joined=()) == ["Moths", "Newts", "They", "Cold"]
+    assert arrange([], OrderTable(by="answer")) == ()
 
 
-def test_no_fragment_question_or_title_opens_a_chain_if_a_statement_can():
+def test_what_cannot_stand_alone_opens_an_answer_only_if_nothing_can():
     def first(*sentences):
-        return arrange(sentences, OrderTable(by="chain"))[0].text
+        return arrange(sentences, OrderTable(by="answer"))[0].text
 
     whole = Sentence("Moths shed scales.", "1", 0, 18, 3, relevance=0.1)
     for text, section in (
         ("of moths.", ""),
         ("Do moths shed?", ""),
         ("We aimed to count moths.", ""),
+        ("However, these shed scales.", ""),
         ("Moths.", "title"),
+        ("Scales of moths: causes of song.", "title"),
+        ("Do moths show scales?", "title"),
     ):
         other = Sentence(text, "2", 0, len(text), 3, section, relevance=0.9)
         assert first(other, whole) == first(whole, other) == whole.text
         assert first(other) == text
+    for text, section in (
+        ("However, moths shed scales.", ""),
+        ("We report that moths shed scales.", ""),
+        ("Mutations in MOTH2 Cause Frost.", "title"),
+        ("FROST-7 and MOTH2 drive song in newts.", "title"),
+        ("mothR: an R package for scales.", "title"),
+    ):
+        other = Sentence(text, "2", 0, len(text), 3, section, relevance=0.9)
+        assert first(other, whole) == first(whole, other) == text
 
 
 def test_greedy_takes_only_allowed_sentences():

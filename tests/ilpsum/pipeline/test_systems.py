@@ -91,11 +91,11 @@ def test_tables_for_all_kinds_and_files_beside_the_file(tmp_path: Path) -> None:
     kinds = "[kinds]\n" + "".join(f'{kind} = "{name}"\n' for kind, name in named.items())
     (tmp_path / "all.toml").write_text(f'description = "x"\n{kinds}[selection]\nlambda = 0.5\n')
     system = System.load(tmp_path / "all.toml")
-    chain = msgspec.structs.replace(system, order=msgspec.structs.replace(system.order, by="chain"))
+    changed = msgspec.structs.replace(system, order=msgspec.structs.replace(system.order, by="answer"))
     for kind, statements in (("papers", True), ("snippets", False)):
         assert system.for_kind(kind).selection.lambda_ == 0.5
         assert system.for_kind(kind).coherence.statements == statements
-        assert chain.for_kind(kind).order.by == "chain"
+        assert changed.for_kind(kind).order.by == "answer"
     assert [system.for_kind(kind).order.by for kind in KINDS] == ["score", *["document"] * 5]
     assert [system.for_kind(kind).selection.method for kind in KINDS] == ["ilp", "ilp", "lead", "lead", "lead", "lead"]
     with pytest.raises(ValueError, match="change that of `for_kind"):
