@@ -91,8 +91,8 @@ def _without_connective(sentence: Sentence) -> Sentence:
 def _answer(blocks: Sequence[list[Sentence]]) -> list[list[Sentence]]:
     """Order blocks: the sentence that answers first, then document by document, the most relevant first.
 
-    The first is the most relevant of those that can open a text, or of all if none can. The others of a document stay in
-    its order, which explains their abbreviations and referents.
+    The first is the most relevant of those that can open a text, or of all if none can. The others of a document stay
+    in its order, which explains their abbreviations and referents.
     """
     if not blocks:
         return []

@@ -67,7 +67,7 @@ def _forms(verbs: str) -> str:
     return "|".join(forms)
 
 
-# Verbs by which a title states a finding. Of those whose plural is a noun, too, only what no preposition follows counts.
+# Verbs by which a title states a finding. Those that are nouns, too, count only where no preposition follows.
 _VERBS = """
     abolish accelerate accompany acquire activate affect alleviate allow alter ameliorate appear arise attenuate augment
     become bind coincide comprise confer confirm connect constitute contain contribute cooperate coordinate correlate
@@ -86,8 +86,8 @@ _NOUNS = """
 """
 _AFTER_A_PLURAL = "block cause control develop drive influence link mark produce target"
 _FINITE = re.compile(
-    rf"""(?<!\w-)(?<!\bto\ )\b(?:is|are|was|were|has|have|had|do|does|did|can|cannot|could|may|might|must|should|will|would
-    |(?:{_forms(_VERBS)})(?!\s*(?:$|[,:;.?)]))
+    rf"""(?<!\w-)(?<!\bto\ )\b(?:is|are|was|were|has|have|had|do|does|did|can|cannot|could|may|might|must|should
+    |will|would|(?:{_forms(_VERBS)})(?!\s*(?:$|[,:;.?)]))
     |(?:{"|".join(_NOUNS.split())})s
         (?!\s+(?:after|among|and|as|at|between|by|during|for|from|in|of|on|or|to|versus|vs|with)\b|\s*(?:$|[,:;.?)]))
     |(?:act|lead|result)s?\ (?:as|in|to)
