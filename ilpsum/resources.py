@@ -1,5 +1,6 @@
-"""Paths of the files that ship with ilpsum: systems, models, demo topics."""
+"""Paths of the files that ship with ilpsum (systems, models, demo topics), and of the user's cache."""
 
+import os
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parent
@@ -29,3 +30,9 @@ def demo() -> Path:
 def synonyms() -> Path:
     """Return the file of the shipped synonyms."""
     return _PACKAGE / "data" / "mesh" / "synonyms.txt.gz"
+
+
+def user_cache() -> Path:
+    """Return the folder `ilpsum` in the user's cache (`XDG_CACHE_HOME`)."""
+    base = os.environ.get("XDG_CACHE_HOME") or ""
+    return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "ilpsum"

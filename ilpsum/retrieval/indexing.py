@@ -24,6 +24,7 @@ from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.io.atomic import Lock
 from ilpsum.io.digests import Digests
 from ilpsum.records import Document
+from ilpsum.resources import user_cache
 from ilpsum.retrieval.engine import EngineError, engine
 from ilpsum.retrieval.entries import FILE, RECORD, Abstract, IndexedFile, add, add_record, schema, stored, term_query
 
@@ -41,8 +42,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 def default_folder() -> Path:
     """Return the default folder of the index: `ilpsum/index` in the user's cache (`XDG_CACHE_HOME`)."""
-    base = os.environ.get("XDG_CACHE_HOME") or ""
-    return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "ilpsum" / "index"
+    return user_cache() / "index"
 
 
 def known_digests(folder: str | Path | None = None) -> Digests:

@@ -1,0 +1,9 @@
+"""PubMed and Europe PMC: the only room that knows a network, which it uses only if a service is named."""
+
+from ilpsum.literature.cache import Cache
+from ilpsum.literature.client import ServiceError
+from ilpsum.literature.fetching import fetch
+from ilpsum.literature.finding import SERVICES, Finding, find
+from ilpsum.literature.restriction import Restriction
+
+__all__ = ["SERVICES", "Cache", "Finding", "Restriction", "ServiceError", "fetch", "find"]
