@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 
 from ilpsum.cli.answer import MOST_TEXTS, WORDS, Output, add_output
+from ilpsum.cli.literature import Literature, add_search, add_services
 from ilpsum.cli.options import SEARCH, Search, add_common, positive
 from ilpsum.cli.system_options import add_settings, add_system, load
 from ilpsum.corpora.abstracts import has_abstract
@@ -19,6 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     texts = "texts: abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON), plain texts, folders, - for stdin (default: -)"
     parser.add_argument("files", nargs="*", default=[], metavar="FILE", help=texts)
     add_common(parser.add_argument_group("a collection of abstracts, instead of FILE"), *SEARCH)
+    group = parser.add_argument_group("the literature, alone or beside FILE and --documents")
+    add_services(group)
+    add_search(group)
     add = parser.add_argument_group("answer").add_argument
     add("--words", type=positive, default=WORDS, metavar="N", help="word limit (default: %(default)s)")
     add("--fill", action="store_true", help="use the words, also where only less relevant sentences are left")
@@ -37,21 +41,30 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("a question is answered from texts (FILE...) or from --documents FILE...: choose one")
     if not options.documents and (options.index or options.pmids):
         raise UsageError("--index and --pmids are for --documents; texts are searched in memory")
-    if not options.files and not options.documents and sys.stdin.isatty():
-        raise UsageError("nothing to answer from: name texts, folders, - for standard input, or --documents FILE...")
+    literature = Literature.of(options)
+    if not (options.files or options.documents or literature.services):
+        if sys.stdin.isatty():
+            raise UsageError(
+                "nothing to answer from: name texts, folders, - for standard input, --documents or --pubmed"
+            )
+        options.files = ["-"]
     output = Output.of(options)
-    topic = _topic(question, options.files or ["-"], Search.of(options))
+    topic = _topic(question, options.files, Search.of(options), literature)
     summarizer = load(options, None, searched=True, explained=output.explained, ends=not options.fill)
     output.write(summarizer(topic, options.words), topic)
     return 0
 
 
-def _topic(question: str, files: list[str], where: Search) -> Topic:
+def _topic(question: str, files: list[str], where: Search, literature: Literature) -> Topic:
     """Return the question with the documents that a search finds for it, among abstracts or among texts."""
     from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
 
     warnings: list[str] = []
     kind = ""
+    for finding in literature.for_question(question, where.found or FOUND):
+        warnings += finding.notes
+        fetched = list(map(str, finding.files))
+        files, where = ([], where.with_files(fetched)) if where.files else ([*files, *fetched], where)
     if where.files:
         search = where.open()
         warnings += search.warnings
@@ -59,7 +72,7 @@ def _topic(question: str, files: list[str], where: Search) -> Topic:
         texts = list(documents(files, warnings))
         search = AbstractSearch.of_documents(texts)
         kind = "" if any(map(has_abstract, texts)) else "texts"
-    if not search.documents:
+    if not search.documents and not literature.services:
         where_from = (where.files or files)[0]
         raise InputError("no record has an abstract; export the records again, with their abstracts", where_from)
     most = where.found or (MOST_TEXTS if kind else FOUND)

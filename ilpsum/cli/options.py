@@ -158,6 +158,10 @@ class Search:
         """Whether any option but --documents was given."""
         return bool(self.index or self.pmids or self.found or self.exact) or self.coverage is not None
 
+    def with_files(self, files: Sequence[str]) -> "Search":
+        """Return the same search over more files."""
+        return replace(self, files=(*self.files, *files))
+
     def open(self) -> "AbstractSearch":
         """Index the files that are not indexed yet, and return the search over them."""
         from ilpsum.io.pmids import Pmids

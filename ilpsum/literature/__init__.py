@@ -2,8 +2,7 @@
 
 from ilpsum.literature.cache import Cache
 from ilpsum.literature.client import ServiceError
-from ilpsum.literature.fetching import fetch
-from ilpsum.literature.finding import SERVICES, Finding, find
+from ilpsum.literature.finding import SERVICES, Finding, Wanted, find, save
 from ilpsum.literature.restriction import Restriction
 
-__all__ = ["SERVICES", "Cache", "Finding", "Restriction", "ServiceError", "fetch", "find"]
+__all__ = ["SERVICES", "Cache", "Finding", "Restriction", "ServiceError", "Wanted", "find", "save"]

@@ -1,7 +1,8 @@
 """What services have answered, as files in the user's cache folder.
 
 Plain files rather than a database of a caching library: the readers and the index of abstracts take them as they are,
-no pickle is involved, and to empty the cache is to remove its folder. A file is named after a digest of its request.
+no pickle is involved, and to empty the cache is to remove its folder. A file is named after its service and a digest of
+its request.
 """
 
 import time
@@ -43,13 +44,14 @@ class Cache:
             what = f"{error.filename or self._folder}: cannot be written ({error.strerror})"
             raise UsageError(f"{what}; name another cache by XDG_CACHE_HOME") from None
 
-    def __call__(self, request: str, suffix: str, fetch: Callable[[], bytes]) -> tuple[Path, bool]:
+    def __call__(self, service: str, request: str, suffix: str, fetch: Callable[[], bytes]) -> tuple[Path, bool]:
         """Return the file of a request and whether it was fetched now; what `fetch` returns is kept.
 
         Raises:
             IlpsumError: the file cannot be written, or what `fetch` raises; nothing is kept then.
         """
-        path = self._folder / f"{sha256(request.encode()).hexdigest()[:32]}{suffix}"
+        digest = sha256(request.encode()).hexdigest()[:32]
+        path = self._folder / f"{service.lower().replace(' ', '-')}-{digest}{suffix}"
         if path.is_file() and _age(path) < self._days:
             return path, False
         data = fetch()

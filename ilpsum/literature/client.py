@@ -1,13 +1,12 @@
-"""The manners of a client of a web service, kept here and not by its callers: rate, retries, time-outs, hosts, sizes."""
+"""The manners of a client of a web service, kept here and not by its callers: rate, retries, times, hosts, sizes."""
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
 from threading import Lock
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from ilpsum.errors import IlpsumError, UsageError
@@ -23,7 +22,7 @@ PAUSES = (1.0, 2.0, 4.0, 8.0)
 
 # Seconds: to connect, until the next bytes, for a whole answer, and the longest pause that a service may ask for.
 _CONNECT, _READ, _WHOLE, _LONGEST_PAUSE = 15.0, 60.0, 600.0, 120.0
-# A little slower than allowed, since requests do not take the same time to arrive.
+# A little slower than allowed: requests do not all take the same time to arrive.
 _SLOWER = 1.05
 _REDIRECTS = 5
 _BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -31,11 +30,7 @@ _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 class ServiceError(IlpsumError):
-    """A service that cannot be reached, refuses, or does not give what was asked for."""
-
-
-class RefusedError(ServiceError):
-    """A request that a service refuses, with its status."""
+    """A service that cannot be reached, refuses (with its status), or does not give what was asked for."""
 
     def __init__(self, message: str, status: int = 0) -> None:
         super().__init__(message)
@@ -43,51 +38,11 @@ class RefusedError(ServiceError):
 
 
 class BadAnswerError(Exception):
-    """An answer that is not what was asked for, or none; asking again may help.
-
-    Args:
-        reason: in a few words.
-        pause: seconds that the service asks to wait.
-    """
+    """An answer that is not what was asked for, or none; asking again may help, after a pause in seconds."""
 
     def __init__(self, reason: str, pause: float = 0.0) -> None:
         super().__init__(reason)
         self.pause = pause
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where a service is, and how often it may be asked.
-
-    Attributes:
-        name: of the service, for messages.
-        base: its address, which ends in a slash.
-        hosts: that it may redirect to.
-        a_second: most requests a second.
-    """
-
-    name: str
-    base: str
-    hosts: frozenset[str]
-    a_second: float
-
-    @classmethod
-    def of(cls, name: str, base: str, a_second: float, *, variable: str, other: str = "") -> "Address":
-        """Return the address of a service: `base`, or `other`, which a variable of the environment names.
-
-        Raises:
-            UsageError: the other one is neither https nor http on this machine.
-        """
-        base = (other or base).rstrip("/") + "/"
-        try:
-            parts = urlsplit(base)
-            host, secure = parts.hostname or "", parts.scheme == "https"
-            plain = parts.port != 0 and not (parts.query or parts.fragment or parts.username)
-        except ValueError:
-            host, secure, plain = "", False, False
-        if not (host and plain and (secure or (parts.scheme == "http" and host in _LOOPBACK))):
-            raise UsageError(f"{variable}: expected https://HOST/PATH, or http on 127.0.0.1, got {other[:100]}")
-        return cls(name, base, frozenset({host}), a_second)
 
 
 class _Pace:
@@ -96,62 +51,54 @@ class _Pace:
     def __init__(self, a_second: float) -> None:
         self._interval, self._next, self._lock = _SLOWER / a_second, 0.0, Lock()
 
-    def wait(self, pause: float = 0.0) -> None:
-        """Wait until the next request may be sent, at least `pause` seconds."""
+    def wait(self, pause: float) -> None:
         with self._lock:
             begin = max(time.monotonic() + pause, self._next)
             self._next = begin + self._interval
         time.sleep(max(0.0, begin - time.monotonic()))
 
 
-_pace_of = cache(lambda address: _Pace(address.a_second))
+_pace = cache(lambda _base, a_second: _Pace(a_second))
 
 
 class Client:
-    """Asks one service; to be used as a context, which closes its connections.
+    """Asks one service, by the proxies and certificates of the environment; certificates are always checked.
 
-    Proxies (`HTTPS_PROXY`, `NO_PROXY`) and certificates (`SSL_CERT_FILE`) are those of the environment, and certificates
-    are always checked.
+    Args:
+        name: of the service, for messages.
+        base: its address.
+        a_second: most requests a second.
 
     Raises:
-        UsageError: the client library is not installed, or the environment names an unusable proxy.
+        UsageError: the address is neither https nor http on this machine, or httpx2 is not installed.
     """
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, name: str, base: str, a_second: float) -> None:
         try:
             import httpx2
         except ImportError:
-            raise UsageError("searching services needs httpx2, which is missing; install ilpsum[pubmed]") from None
-        self._address, self._pace, self._http = address, _pace_of(address), httpx2
+            raise UsageError(f"{name} needs httpx2, which is missing; install ilpsum[pubmed]") from None
+        self._name, self._scheme, self._host = name, *_place(name, base)
+        self.base = base.rstrip("/") + "/"
+        self._httpx, self._pace = httpx2, _pace(self.base, a_second)
         headers = {"User-Agent": f"ilpsum/{__version__}", "Accept": "*/*", "Accept-Encoding": "gzip"}
-        limits = httpx2.Timeout(_READ, connect=_CONNECT)
         try:
-            self._client = httpx2.Client(headers=headers, timeout=limits, base_url=address.base)
+            self._client = httpx2.Client(headers=headers, timeout=httpx2.Timeout(_READ, connect=_CONNECT))
         except (ValueError, OSError) as error:
             raise UsageError(f"the proxy or the certificates that the environment names: {error}") from None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._client.close()
+        self.close = self._client.close
 
     def ask(
-        self,
-        path: str,
-        fields: Mapping[str, str],
-        read: Callable[[bytes], Answer],
-        *,
-        most: int,
-        post: bool = False,
+        self, path: str, fields: Mapping[str, str], read: Callable[[bytes], Answer], most: int, *, post: bool = False
     ) -> Answer:
-        """Return what `read` makes of the body of an answer; ask again if the service is busy or answers badly.
+        """Return what `read` makes of an answer; ask again if the service is busy or answers badly.
 
         Args:
             path: below the address.
-            fields: of the query, or of the form if `post`.
-            read: raises a `BadAnswerError` if the body is not what was asked for.
+            fields: of the address or, to be posted, of a form.
+            read: raises a `BadAnswerError` if a body is not what was asked for.
             most: the largest body, in bytes, unpacked.
+            post: whether to post.
 
         Raises:
             ServiceError: the service cannot be reached, refuses, or never answered well.
@@ -162,71 +109,70 @@ class Client:
                 return read(self._body(path, fields, most, pause, post=post))
             except BadAnswerError as error:
                 if further is None or error.pause > _LONGEST_PAUSE:
-                    wait = f"; it asks to wait {error.pause:.0f} seconds" if error.pause else "; try again later"
-                    raise ServiceError(f"{self._address.name}: {error}{wait}") from None
+                    wait = f"try again in {error.pause:.0f} seconds" if error.pause else "try again later"
+                    raise ServiceError(f"{self._name}: {error}; {wait}") from None
                 pause = max(further, error.pause)
-        raise AssertionError("unreachable")
+        raise AssertionError("the last attempt returns or raises")
 
     def _body(self, path: str, fields: Mapping[str, str], most: int, pause: float, *, post: bool) -> bytes:
-        http, name = self._http, self._address.name
-        if post:
-            request = self._client.build_request("POST", path, data=fields)
-        else:
-            request = self._client.build_request("GET", path, params=fields)
+        data, params = (fields, None) if post else (None, fields or None)
+        request = self._client.build_request("POST" if post else "GET", self.base + path, data=data, params=params)
         try:
             for _ in range(_REDIRECTS + 1):
                 self._pace.wait(pause)
                 response = self._client.send(request, stream=True)
                 try:
                     if not response.has_redirect_location:
-                        self._accept(response)
-                        return _bounded(response, most, name)
+                        return self._read(response, most)
                     request = self._redirected(response)
                 finally:
                     response.close()
-        except http.TimeoutException:
+        except self._httpx.TimeoutException:
             raise BadAnswerError("no answer in time") from None
-        except (http.ConnectError, http.ProxyError, http.UnsupportedProtocol, http.InvalidURL) as error:
+        except (self._httpx.ConnectError, self._httpx.ProxyError, self._httpx.UnsupportedProtocol) as error:
             what = "its certificate is not valid" if "CERTIFICATE" in str(error) else "cannot be reached"
-            advice = "check the network and the proxy; what was fetched before is in the cache"
-            raise ServiceError(f"{name}: {what} ({_short(error)}); {advice}") from None
-        except http.HTTPError as error:
-            raise BadAnswerError(f"the answer broke off ({_short(error)})") from None
-        raise ServiceError(f"{name}: more than {_REDIRECTS} redirects; check its address")
+            raise ServiceError(f"{self._name}: {what} ({error}); check the network and the proxy") from None
+        except self._httpx.HTTPError as error:
+            raise BadAnswerError(f"the answer broke off ({error})") from None
+        raise ServiceError(f"{self._name}: more than {_REDIRECTS} redirects; check its address")
 
-    def _accept(self, response: "httpx2.Response") -> None:
-        """Let only a success pass."""
+    def _read(self, response: "httpx2.Response", most: int) -> bytes:
+        """Return the body of a success, of at most `most` bytes, that arrives in time."""
         status = response.status_code
         if status in _BUSY:
-            what = "too many requests" if status == 429 else "the service is busy or broken"
+            what = "too many requests" if status == 429 else "busy or broken"
             raise BadAnswerError(f"{what} (status {status})", _asked_pause(response.headers.get("retry-after", "")))
         if status != 200:
-            refused = "no such record" if status == 404 else "refused"
-            raise RefusedError(f"{self._address.name}: {refused} (status {status})", status)
+            raise ServiceError(f"{self._name}: refused (status {status}); check the query and the address", status)
+        chunks, size, end = list[bytes](), 0, time.monotonic() + _WHOLE
+        for chunk in response.iter_bytes():
+            chunks.append(chunk)
+            size += len(chunk)
+            if size > most:
+                raise ServiceError(f"{self._name}: an answer of more than {most // 2**20} MB is not read")
+            if time.monotonic() > end:
+                raise BadAnswerError("no answer in time")
+        return b"".join(chunks)
 
     def _redirected(self, response: "httpx2.Response") -> "httpx2.Request":
         """Return the request that a redirect asks for, if it stays with the service."""
         request = response.next_request
-        if request is None or request.url.host not in self._address.hosts or not self._as_secure(request.url.scheme):
-            where = request.url.host if request else "no address"
-            raise ServiceError(f"{self._address.name}: redirected to {where}, which is not the service; not followed")
+        if request is None or request.url.host != self._host or request.url.scheme not in ("https", self._scheme):
+            where = f"{request.url.scheme}://{request.url.host}" if request else "no address"
+            raise ServiceError(f"{self._name}: redirects to {where}, which is not the service; not followed")
         return request
 
-    def _as_secure(self, scheme: str) -> bool:
-        return scheme in ("https", urlsplit(self._address.base).scheme)
 
-
-def _bounded(response: "httpx2.Response", most: int, name: str) -> bytes:
-    """Return a body of at most `most` bytes that arrives in time."""
-    chunks, size, end = list[bytes](), 0, time.monotonic() + _WHOLE
-    for chunk in response.iter_bytes():
-        size += len(chunk)
-        if size > most:
-            raise ServiceError(f"{name}: an answer of more than {most // 2**20} MB is not read")
-        if time.monotonic() > end:
-            raise BadAnswerError(f"no whole answer in {_WHOLE:.0f} seconds")
-        chunks.append(chunk)
-    return b"".join(chunks)
+def _place(name: str, base: str) -> tuple[str, str]:
+    """Return the scheme and the host of an address that may be asked."""
+    try:
+        parts = urlsplit(base)
+        secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
+        if secure and parts.hostname and parts.port != 0 and not (parts.query or parts.fragment or parts.username):
+            return parts.scheme, parts.hostname
+    except ValueError:
+        pass
+    raise UsageError(f"the address of {name}: expected https://HOST/PATH, or http on 127.0.0.1, got {base[:100]}")
 
 
 def _asked_pause(header: str) -> float:
@@ -237,7 +183,3 @@ def _asked_pause(header: str) -> float:
         return max(0.0, (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds())
     except (ValueError, TypeError):
         return 0.0
-
-
-def _short(error: Exception) -> str:
-    return str(error)[:200] or type(error).__name__

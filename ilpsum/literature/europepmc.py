@@ -1,29 +1,32 @@
 """Europe PMC by its REST service: core records page by page, preprints among them, and open full texts."""
 
-import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Self
-from urllib.parse import urlencode
 
 import msgspec
 
-from ilpsum.io.files import MAX_TEXT
 from ilpsum.io.identifiers import ArticleIds
-from ilpsum.io.records import UNFIT, decode
-from ilpsum.literature.cache import Cache
-from ilpsum.literature.client import Address, BadAnswerError, Client, RefusedError
-from ilpsum.literature.pubmed import open_article, unexpected
-from ilpsum.literature.restriction import Restriction
-from ilpsum.literature.services import CACHED, Hits, Listed, as_pmcid
+from ilpsum.literature.answers import decoded, of_file, open_article, said
+from ilpsum.literature.client import BadAnswerError, ServiceError
+from ilpsum.literature.restriction import Language
+from ilpsum.literature.services import Hits, Listed, Service, as_pmcid
 
-_BASE, _VARIABLE = "https://www.ebi.ac.uk/europepmc/webservices/rest/", "ILPSUM_EUROPEPMC_URL"
-_A_SECOND = 10.0
 _PAGE = 100
 # Identifiers that one search looks up.
 _LOOKED_UP = 20
-# Patents and agriculture are elsewhere.
+# Patents and agriculture are left out.
 _SOURCES = "(SRC:MED OR SRC:PMC OR SRC:PPR)"
+_TYPES = {
+    "meta-analysis": ("meta-analysis",),
+    "systematic-review": ("systematic review",),
+    "guideline": ("guideline", "practice guideline"),
+    "randomised": ("randomized controlled trial",),
+    "trial": ("clinical trial", "controlled clinical trial", "randomized controlled trial"),
+    "review": ("review", "systematic review"),
+    "case-report": ("case reports",),
+    "editorial": ("editorial",),
+}
 
 
 class _Record(msgspec.Struct):
@@ -39,10 +42,6 @@ class _List(msgspec.Struct):
     result: list[_Record]
 
 
-class _RawList(msgspec.Struct):
-    result: list[msgspec.Raw]
-
-
 class _Page(msgspec.Struct):
     """A page of results, or an error."""
 
@@ -52,39 +51,39 @@ class _Page(msgspec.Struct):
     problem: str = msgspec.field(name="errMsg", default="")
 
 
+class _RawList(msgspec.Struct):
+    result: list[msgspec.Raw]
+
+
 class _RawPage(msgspec.Struct):
     listed: _RawList = msgspec.field(name="resultList")
 
 
-class EuropePmc:
-    """Europe PMC.
-
-    Raises:
-        UsageError: `ILPSUM_EUROPEPMC_URL` is no address, or the client library is not installed.
-    """
+class EuropePmc(Service):
+    """Europe PMC."""
 
     name = "Europe PMC"
-
-    def __init__(self, cache: Cache) -> None:
-        other = os.environ.get(_VARIABLE, "")
-        address = Address.of(self.name, _BASE, _A_SECOND, variable=_VARIABLE, other=other)
-        self._cache, self._client, self._base = cache, Client(address), address.base
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._client.__exit__()
+    base = "https://www.ebi.ac.uk/europepmc/webservices/rest/"
+    variable = "ILPSUM_EUROPEPMC_URL"
+    language = Language(
+        years="PUB_YEAR:[{} TO {}]",
+        language='LANG:"{}"',
+        kinds={kind: " OR ".join(f'PUB_TYPE:"{name}"' for name in names) for kind, names in _TYPES.items()}
+        | {"cohort": 'KW:"Cohort Studies"', "in-vitro": 'KW:"In Vitro Techniques"', "preprint": "SRC:PPR"}
+        | {"animal": '(KW:"Animals" NOT KW:"Humans")'},
+        animals='KW:"Animals" NOT KW:"Humans"',
+        preprint="SRC:PPR",
+    )
 
     def search(self, query: str, most: int) -> Hits:
         """See `Service`."""
         size = min(_PAGE, most)
         first = self._page(query, "*", size)
-        total = _page(first).found
+        total = of_file(first, _Page).found
         number = -(-min(most, total) // size)
         return Hits(total, number, self._pages(query, first, number, size))
 
-    def records(self, ids: Sequence[ArticleIds]) -> Hits:
+    def look_up(self, ids: Sequence[ArticleIds]) -> Hits:
         """See `Service`."""
         asked = list(filter(None, map(_looked_up, ids)))
         queries = [" OR ".join(asked[i : i + _LOOKED_UP]) for i in range(0, len(asked), _LOOKED_UP)]
@@ -92,43 +91,42 @@ class EuropePmc:
 
     def listed(self, path: Path) -> Iterator[Listed]:
         """See `Service`."""
-        for each in (_page(path).listed or _List([])).result:
+        for each in (of_file(path, _Page).listed or _List([])).result:
             pmid = each.pmid or (each.id if each.source == "MED" else "")
             ids = ArticleIds(pmid=pmid, pmcid=as_pmcid(each.pmcid), doi=each.doi.lower())
             yield Listed(ids, each.open == "Y" and bool(ids.pmcid))
 
     def full_text(self, pmcid: str) -> Path | None:
         """See `Service`."""
+        place = f"{pmcid}/fullTextXML"
 
         def fetch() -> bytes:
             try:
-                return self._client.ask(f"{pmcid}/fullTextXML", {}, open_article, most=MAX_TEXT)
-            except RefusedError as error:
+                return self._asked(place, {}, open_article)
+            except ServiceError as error:
                 if error.status != 404:
                     raise
                 return b""
 
-        path, _ = self._cache(f"{self._base}{pmcid}/fullTextXML", ".xml", fetch)
+        path, _ = self._kept(place, {}, ".xml", fetch)
         return path if path.stat().st_size else None
 
-    def restricted(self, query: str, restriction: Restriction) -> str:
+    @staticmethod
+    def merged(files: Sequence[Path]) -> Iterator[bytes]:
         """See `Service`."""
-        return restriction.for_europepmc(query)
-
-    def merged(self, files: Sequence[Path]) -> Iterator[bytes]:
-        """See `Service`."""
-        separator = b'{"resultList": {"result": [\n'
+        separator = b""
+        yield b'{"resultList": {"result": [\n'
         for path in files:
-            for record in decode(path.read_bytes(), _RawPage, CACHED, path).listed.result:
+            for record in of_file(path, _RawPage).listed.result:
                 yield separator + bytes(record)
                 separator = b",\n"
-        yield (b"" if separator == b",\n" else separator) + b"\n]}}\n"
+        yield b"\n]}}\n"
 
     def _pages(self, query: str, first: Path, number: int, size: int) -> Iterator[Path]:
         yield first
         path, mark = first, "*"
         for _ in range(1, number):
-            before, mark = mark, _page(path).following
+            before, mark = mark, of_file(path, _Page).following
             if mark in ("", before):
                 return
             yield (path := self._page(query, mark, size))
@@ -136,34 +134,22 @@ class EuropePmc:
     def _page(self, query: str, mark: str, size: int) -> Path:
         fields = {"query": f"({query}) AND {_SOURCES}", "resultType": "core", "format": "json", "synonym": "true"}
         fields |= {"pageSize": str(size), "cursorMark": mark}
-        path, _ = self._cache(
-            f"{self._base}search?{urlencode(fields)}",
-            ".json",
-            lambda: self._client.ask("search", fields, _checked, most=2 * MAX_TEXT),
-        )
-        return path
+        return self._kept("search", fields, ".json", partial(self._asked, "search", fields, _checked))[0]
 
 
 def _looked_up(ids: ArticleIds) -> str:
-    """Return the query of Europe PMC for an article."""
+    """Return the query for an article."""
     if ids.pmid:
         return f"(EXT_ID:{ids.pmid} AND SRC:MED)"
     doi = ids.doi or (f"10.48550/arxiv.{ids.arxiv}" if ids.arxiv else "")
     return f'DOI:"{doi}"' if doi else f"PMCID:{ids.pmcid}" if ids.pmcid else ""
 
 
-def _page(path: Path) -> _Page:
-    return decode(path.read_bytes(), _Page, CACHED, path)
-
-
 def _checked(body: bytes) -> bytes:
     """Let a page of results pass."""
-    try:
-        page = msgspec.json.decode(body, type=_Page)
-    except UNFIT:
-        raise BadAnswerError(unexpected(body, "results in JSON")) from None
+    page = decoded(body, _Page)
     if page.problem:
-        raise BadAnswerError(f"it says {page.problem[:200]!r}")
+        raise said(page.problem)
     if page.listed is None:
-        raise BadAnswerError(unexpected(body, "results"))
+        raise BadAnswerError("expected a page of results, got other JSON")
     return body

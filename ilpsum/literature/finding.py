@@ -1,12 +1,15 @@
 """From a question to records of PubMed and Europe PMC, as files that the readers of abstracts read."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from features.registry import Registry
 from ilpsum.errors import UsageError
+from ilpsum.io.atomic import write_atomically, write_errors, write_file
+from ilpsum.io.identifiers import ArticleIds, ids_of
 from ilpsum.literature.cache import Cache
 from ilpsum.literature.europepmc import EuropePmc
 from ilpsum.literature.pubmed import PubMed
@@ -14,100 +17,143 @@ from ilpsum.literature.queries import queries
 from ilpsum.literature.restriction import Restriction
 from ilpsum.literature.services import Service
 
+File = TypeVar("File")
+
 SERVICES: Registry[type[Service]] = Registry("service")
 SERVICES.add("pubmed", PubMed)
 SERVICES.add("europepmc", EuropePmc)
 
-_WIDER, _ENOUGH = 10, 5
-# Queries that one question may cost a service.
-_MOST_QUERIES = 8
+MOST, ENOUGH = 200, 100
+"""Records that are fetched for a question, and with how many a query need not be relaxed."""
+# Full texts are longer: they are fetched for the most relevant records only.
+_FULL_TEXTS = 20
+
 ANY = Restriction()
 """Restricts nothing."""
 
-Watch = Callable[[Iterable[Path], str, int], Iterable[Path]]
+Watch = Callable[[Iterable[Any], str, int], Iterable[Any]]
 """Passes files on as they are fetched, given what they are and their number, to show progress."""
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """What services have for a question.
+class Wanted:
+    """What is asked of services: the queries for a question, a query in their own language, or articles.
 
     Attributes:
-        files: of records and full texts, in the cache.
+        question: to make queries from (`ilpsum.literature.queries`); it is not sent as a whole.
+        query: asked instead, as it is.
+        ids: articles to look up instead.
+        most: records of one service at most, the most relevant ones.
+        enough: the queries for a question are relaxed until a service has as many records.
+        restriction: of the search.
+        full_texts: whether to fetch open full texts too; for a question those of its 20 most relevant open articles.
+    """
+
+    question: str = ""
+    query: str = ""
+    ids: Sequence[ArticleIds] = ()
+    most: int = MOST
+    enough: int = ENOUGH
+    restriction: Restriction = ANY
+    full_texts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a service has, in files of the cache.
+
+    Attributes:
+        service: its name in `SERVICES`.
+        records: files of records.
+        full_texts: files of full texts, by PMCID.
+        number: of records.
+        missing: articles asked for that the service does not have.
         notes: the queries and what they found, one line each.
     """
 
-    files: tuple[Path, ...]
+    service: str
+    records: tuple[Path, ...]
+    full_texts: Mapping[str, Path]
+    number: int
+    missing: tuple[ArticleIds, ...]
     notes: tuple[str, ...]
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All files, for the readers of abstracts."""
+        return (*self.records, *self.full_texts.values())
 
 
 def find(
-    question: str,
-    services: Sequence[str],
-    *,
-    query: str = "",
-    found: int = 20,
-    restriction: Restriction = ANY,
-    full_text: bool = False,
-    cache: Cache | None = None,
-    watch: Watch | None = None,
-) -> Finding:
-    """Search services for a question, and fetch ten times as many records as an answer is made from.
-
-    The queries are relaxed (`ilpsum.literature.queries`) until a service has five times as many records.
+    wanted: Wanted, services: Sequence[str], cache: Cache | None = None, watch: Watch | None = None
+) -> list[Finding]:
+    """Fetch what services have, unless the cache has it; an interrupted call goes on where it stopped.
 
     Args:
-        question: to make queries from; it is sent nowhere as a whole.
+        wanted: what is asked for.
         services: names of `SERVICES`.
-        query: in the services' own language; asked instead of the question.
-        found: records that an answer is made from.
-        restriction: what is asked for.
-        full_text: whether to fetch the full texts of the first `found` open articles of each service.
         cache: of answers; by default those of the last 30 days in the user's cache.
         watch: shows progress.
 
     Raises:
         ServiceError: a service cannot be reached, refuses, or does not give what was asked for.
-        UsageError: nothing to search for, or a service cannot be used here.
+        UsageError: there is nothing to search for, or a service cannot be used here.
         UnknownNameError: no such service.
     """
-    asked = [query] if query else queries(question)[-_MOST_QUERIES:]
-    if not asked:
-        raise UsageError("the question has no word to search for; name what it is about, or give a --query")
-    cache, files, notes = cache or Cache(), list[Path](), list[str]()
-    with ExitStack() as open_:
-        for service in [open_.enter_context(SERVICES[name](cache)) for name in dict.fromkeys(services)]:
-            pile = _records(service, asked, found, restriction, notes, watch)
-            files += pile
-            if full_text:
-                files += _full_texts(service, pile, found, notes, watch)
-    return Finding(tuple(files), tuple(notes))
+    asked = [wanted.query] if wanted.query else queries(wanted.question)
+    if not asked and not wanted.ids:
+        raise UsageError("the question has no word to search for; name what it is about, or give --query")
+    cache = cache or Cache()
+    with ExitStack() as stack:
+        opened = {name: stack.enter_context(SERVICES[name](cache)) for name in services}
+        return [_found(name, service, wanted, asked, watch) for name, service in opened.items()]
 
 
-def _records(
-    service: Service, asked: Sequence[str], found: int, restriction: Restriction, notes: list[str], watch: Watch | None
-) -> list[Path]:
-    files, total, number, stricter = list[Path](), 0, 0, ""
-    for query in asked:
-        # What the stricter query has found is not fetched again.
-        wanted = f"({query}) NOT ({stricter})" if stricter else query
-        hits = service.search(service.restricted(wanted, restriction), _WIDER * found - number)
-        what = f"{service.name}: {query}: {hits.total:,} {'more ' * bool(stricter)}found"
-        batches = watch(hits.files, f"files from {service.name}", hits.batches) if watch else hits.files
-        new = list(batches)
+def save(finding: Finding, out: str | Path, full_texts: str | Path | None = None) -> None:
+    """Write the records of a service to one file, and its full texts to a folder, as `PMC123.xml`.
+
+    Raises:
+        IlpsumError: a file cannot be written.
+    """
+    with write_errors(Path(out)), write_atomically(out) as stream:
+        stream.writelines(SERVICES[finding.service].merged(finding.records))
+    if full_texts is not None:
+        with write_errors(Path(full_texts)):
+            Path(full_texts).mkdir(parents=True, exist_ok=True)
+            for pmcid, path in finding.full_texts.items():
+                write_file(Path(full_texts, f"{pmcid}.xml"), path.read_bytes())
+
+
+def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], watch: Watch | None) -> Finding:
+    files, notes, total, number, stricter = list[Path](), list[str](), 0, 0, ""
+    for query in [""] if wanted.ids else asked:
+        if wanted.ids:
+            hits = service.look_up(wanted.ids)
+        else:
+            # What a stricter query has found is not fetched again.
+            whole = f"({query}) NOT ({stricter})" if stricter else query
+            hits = service.search(wanted.restriction(whole, service.language), wanted.most - number)
+        new = list(_watched(hits.files, f"files from {service.name}", hits.batches, watch))
         fetched = sum(1 for path in new for _ in service.listed(path))
-        notes += [f"{what}, {fetched:,} read" if fetched < hits.total else what, *hits.notes]
+        more = "more " * bool(stricter)
+        what = f"{query}: {hits.total:,} {more}found, {fetched:,} fetched"
+        if wanted.ids:
+            what = f"{fetched:,} of {len(wanted.ids):,} articles fetched"
+        notes += [f"{service.name}: {what}", *hits.notes]
         files, total, number, stricter = [*files, *new], total + hits.total, number + fetched, query
-        if total >= _ENOUGH * found or number >= _WIDER * found:
+        if total >= wanted.enough or number >= wanted.most:
             break
-    return files
+    listed, texts = [each for path in files for each in service.listed(path)], dict[str, Path]()
+    if wanted.full_texts:
+        pmcids = list(dict.fromkeys(each.ids.pmcid for each in listed if each.open))
+        pmcids = pmcids[:_FULL_TEXTS] if wanted.question else pmcids
+        found = _watched(map(service.full_text, pmcids), f"full texts from {service.name}", len(pmcids), watch)
+        texts = {pmcid: path for pmcid, path in zip(pmcids, found, strict=True) if path}
+        notes.append(f"{service.name}: full texts of {len(texts):,} open articles fetched")
+    have = {value for each in listed for value in ids_of(each.ids)}
+    missing = tuple(each for each in wanted.ids if have.isdisjoint(ids_of(each)))
+    return Finding(name, tuple(files), texts, number, missing, tuple(notes))
 
 
-def _full_texts(
-    service: Service, files: Sequence[Path], most: int, notes: list[str], watch: Watch | None
-) -> list[Path]:
-    pmcids = [each.ids.pmcid for path in files for each in service.listed(path) if each.open][:most]
-    found = filter(None, map(service.full_text, pmcids))
-    texts = list(watch(found, f"full texts from {service.name}", len(pmcids)) if watch else found)
-    notes.append(f"{service.name}: {len(texts):,} full texts of open articles")
-    return texts
+def _watched(files: Iterable[File], what: str, number: int, watch: Watch | None) -> Iterable[File]:
+    return watch(files, what, number) if watch else files

@@ -5,37 +5,32 @@ Requests are posted: neither the question nor an API key is part of an address, 
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
-from urllib.parse import urlencode
 
 import msgspec
 
-from ilpsum.io.files import MAX_TEXT
 from ilpsum.io.identifiers import ArticleIds
-from ilpsum.io.records import UNFIT, decode
 from ilpsum.io.xml_stream import elements
+from ilpsum.literature.answers import decoded, of_file, open_article, parsed, said
 from ilpsum.literature.cache import Cache
-from ilpsum.literature.client import Address, BadAnswerError, Client
-from ilpsum.literature.restriction import Restriction
-from ilpsum.literature.services import CACHED, Hits, Listed, as_pmcid
+from ilpsum.literature.client import BadAnswerError
+from ilpsum.literature.restriction import Language
+from ilpsum.literature.services import Hits, Listed, Service, as_pmcid
 
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
-_BASE, _VARIABLE = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/", "ILPSUM_EUTILS_URL"
-# Requests a second: without an API key and with one.
-_SLOW, _FAST = 3.0, 10.0
+# Requests a second without an API key.
+_SLOW = 3.0
 # Records a request; PubMed gives no more than the first 9,999 of a search.
 _BATCH, _MOST = 200, 9999
 # Identifiers that one search looks up.
 _LOOKED_UP = 40
 _SET = re.compile(rb"<PubmedArticleSet[^>]*>(.*)</PubmedArticleSet>", re.DOTALL)
-_ARTICLE = re.compile(rb"<article[\s>].*</article>", re.DOTALL)
+_TYPES = {"systematic-review": "systematic review", "randomised": "randomized controlled trial"}
+_TYPES |= {"trial": "clinical trial", "case-report": "case reports"}
 
 
-class _Messages(msgspec.Struct):
+class _Unknown(msgspec.Struct):
     """What PubMed could not use of a query."""
 
     phrasesnotfound: list[str] = []
@@ -43,85 +38,90 @@ class _Messages(msgspec.Struct):
 
 
 class _Result(msgspec.Struct):
-    """The result of a search."""
-
     count: str = ""
     idlist: list[str] = []
     webenv: str = ""
     querykey: str = ""
     error: str = msgspec.field(name="ERROR", default="")
-    errorlist: _Messages = msgspec.field(default_factory=_Messages)
+    errorlist: _Unknown = msgspec.field(default_factory=_Unknown)
 
 
 class _Search(msgspec.Struct):
+    """The answer to a search."""
+
     esearchresult: _Result = msgspec.field(default_factory=_Result)
     error: str = ""
 
 
-class PubMed:
-    """PubMed; `NCBI_API_KEY` and `ILPSUM_EMAIL` of the environment say who asks.
-
-    Raises:
-        UsageError: `ILPSUM_EUTILS_URL` is no address, or the client library is not installed.
-    """
+class PubMed(Service):
+    """PubMed; `NCBI_API_KEY` and `ILPSUM_EMAIL` of the environment say who asks."""
 
     name = "PubMed"
+    base = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
+    variable = "ILPSUM_EUTILS_URL"
+    post = True
+    # A type includes its narrower ones.
+    language = Language(
+        years="{}:{}[dp]",
+        language="{}[la]",
+        kinds={
+            kind: f'"{_TYPES.get(kind, kind)}"[pt]'
+            for kind in ("meta-analysis", "guideline", "review", "editorial", "preprint", *_TYPES)
+        }
+        | {
+            "cohort": '"cohort studies"[mh]',
+            "in-vitro": '"in vitro techniques"[mh]',
+            "animal": "(animals[mh] NOT humans[mh])",
+        },
+        animals="animals[mh] NOT humans[mh]",
+        preprint="preprint[pt]",
+    )
 
     def __init__(self, cache: Cache) -> None:
-        key, email, other = (os.environ.get(name, "") for name in ("NCBI_API_KEY", "ILPSUM_EMAIL", _VARIABLE))
-        address = Address.of(self.name, _BASE, _FAST if key else _SLOW, variable=_VARIABLE, other=other)
-        self._cache, self._client, self._base = cache, Client(address), address.base
+        key, email = os.environ.get("NCBI_API_KEY", ""), os.environ.get("ILPSUM_EMAIL", "")
         given = {"tool": "ilpsum", "email": email, "api_key": key}
-        self._asker = {name: value for name, value in given.items() if value}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._client.__exit__()
+        self.asker = {name: value for name, value in given.items() if value}
+        self.a_second = type(self).a_second if key else _SLOW
+        super().__init__(cache)
 
     def search(self, query: str, most: int) -> Hits:
         """See `Service`."""
-        fields = {"db": "pubmed", "term": query, "retmode": "json", "retmax": str(min(most, _MOST))}
-        fields |= {"sort": "relevance", "usehistory": "y"}
-        path, new = self._kept("esearch.fcgi", fields, ".json", _searched)
-        result = decode(path.read_bytes(), _Search, CACHED, path).esearchresult
+        result, new = self._search(query, min(most, _MOST), sort="relevance", usehistory="y")
         history = {"WebEnv": result.webenv, "query_key": result.querykey} if new and result.webenv else {}
-        ids, total, notes = result.idlist, int(result.count), list[str]()
-        if lost := [*result.errorlist.phrasesnotfound, *result.errorlist.fieldsnotfound]:
-            notes.append(f"{self.name} does not know {', '.join(lost)}")
-        if len(ids) < min(most, total):
-            notes.append(f"{self.name} gives the first {len(ids):,} of {total:,} records; narrow the query for the others")
-        return Hits(total, -(-len(ids) // _BATCH), self._batches(ids, history), tuple(notes))
+        total, notes = int(result.count), list[str]()
+        if unknown := [*result.errorlist.phrasesnotfound, *result.errorlist.fieldsnotfound]:
+            notes.append(f"{self.name} does not know {', '.join(unknown)}")
+        if total > _MOST < most:
+            notes.append(f"{self.name} gives the first {_MOST:,} of {total:,} records only; narrow the query")
+        return self._hits(result.idlist, total, history, tuple(notes))
 
-    def records(self, ids: Sequence[ArticleIds]) -> Hits:
+    def look_up(self, ids: Sequence[ArticleIds]) -> Hits:
         """See `Service`."""
-        others = [_looked_up(each) for each in ids if not each.pmid and _looked_up(each)]
-        pmids = [each.pmid for each in ids if each.pmid]
+        pmids, others = [each.pmid for each in ids if each.pmid], [each for each in ids if not each.pmid]
         for start in range(0, len(others), _LOOKED_UP):
-            term = " OR ".join(others[start : start + _LOOKED_UP])
-            fields = {"db": "pubmed", "term": term, "retmode": "json", "retmax": str(2 * _LOOKED_UP)}
-            path, _ = self._kept("esearch.fcgi", fields, ".json", _searched)
-            pmids += decode(path.read_bytes(), _Search, CACHED, path).esearchresult.idlist
+            terms = (f'"{each.doi}"[doi]' if each.doi else each.pmcid for each in others[start : start + _LOOKED_UP])
+            if term := " OR ".join(filter(None, terms)):
+                pmids += self._search(term, 2 * _LOOKED_UP)[0].idlist
         pmids = list(dict.fromkeys(pmids))
-        return Hits(len(pmids), -(-len(pmids) // _BATCH), self._batches(pmids, {}))
+        return self._hits(pmids, len(pmids), {})
 
     def listed(self, path: Path) -> Iterator[Listed]:
         """See `Service`."""
-        for element in elements(path, "PubmedArticle"):
-            yield _listed(element)
+        for article in elements(path, "PubmedArticle"):
+            pmid, known = (article.findtext("MedlineCitation/PMID") or "").strip(), dict[str, str]()
+            for each in article.iterfind("PubmedData/ArticleIdList/ArticleId"):
+                known[str(each.get("IdType"))] = (each.text or "").strip()
+            pmcid, doi = as_pmcid(known.get("pmc")), known.get("doi", "").lower()
+            yield Listed(ArticleIds(pmid=pmid, pmcid=pmcid, doi=doi), bool(pmcid))
 
     def full_text(self, pmcid: str) -> Path | None:
         """See `Service`."""
         fields = {"db": "pmc", "id": pmcid.removeprefix("PMC"), "retmode": "xml"}
-        path, _ = self._kept("efetch.fcgi", fields, ".xml", open_article)
+        path, _ = self._kept("efetch.fcgi", fields, ".xml", partial(self._asked, "efetch.fcgi", fields, open_article))
         return path if path.stat().st_size else None
 
-    def restricted(self, query: str, restriction: Restriction) -> str:
-        """See `Service`."""
-        return restriction.for_pubmed(query)
-
-    def merged(self, files: Sequence[Path]) -> Iterator[bytes]:
+    @staticmethod
+    def merged(files: Sequence[Path]) -> Iterator[bytes]:
         """See `Service`."""
         yield b'<?xml version="1.0" encoding="UTF-8"?>\n<PubmedArticleSet>\n'
         for path in files:
@@ -129,107 +129,36 @@ class PubMed:
             yield match[1].strip() + b"\n" if match else b""
         yield b"</PubmedArticleSet>\n"
 
-    def _batches(self, ids: Sequence[str], history: Mapping[str, str]) -> Iterator[Path]:
-        """Yield the files of records, by the history server where the search is still fresh, else by their ids."""
-        for start in range(0, len(ids), _BATCH):
-            batch = ids[start : start + _BATCH]
-            named = {"db": "pubmed", "retmode": "xml", "id": ",".join(batch)}
-            paged = {"db": "pubmed", "retmode": "xml", **history, "retstart": str(start), "retmax": str(len(batch))}
+    def _search(self, term: str, most: int, **more: str) -> tuple[_Result, bool]:
+        fields = {"db": "pubmed", "term": term, "retmode": "json", "retmax": str(most), **more}
+        path, new = self._kept("esearch.fcgi", fields, ".json", partial(self._asked, "esearch.fcgi", fields, _searched))
+        return of_file(path, _Search).esearchresult, new
 
-            def fetch(batch: Sequence[str] = batch, named: dict[str, str] = named, paged: dict[str, str] = paged) -> bytes:
-                if history:
-                    data = self._asked("efetch.fcgi", paged, _records)
-                    if set(batch) <= {each.ids.pmid for each in _in_bytes(data)}:
-                        return data
-                # The service has sorted the search anew since.
-                return self._asked("efetch.fcgi", named, _records)
+    def _hits(self, ids: Sequence[str], total: int, history: Mapping[str, str], notes: tuple[str, ...] = ()) -> Hits:
+        files = (self._batch(ids[start : start + _BATCH], start, history) for start in range(0, len(ids), _BATCH))
+        return Hits(total, -(-len(ids) // _BATCH), files, notes)
 
-            yield self._cache(self._key("efetch.fcgi", named), ".xml", fetch)[0]
-
-    def _kept(
-        self, path: str, fields: Mapping[str, str], suffix: str, read: Callable[[bytes], bytes]
-    ) -> tuple[Path, bool]:
-        return self._cache(self._key(path, fields), suffix, lambda: self._asked(path, fields, read))
-
-    def _key(self, path: str, fields: Mapping[str, str]) -> str:
-        return f"{self._base}{path}?{urlencode(fields)}"
-
-    def _asked(self, path: str, fields: Mapping[str, str], read: Callable[[bytes], bytes]) -> bytes:
-        return self._client.ask(path, {**fields, **self._asker}, read, most=2 * MAX_TEXT, post=True)
-
-
-def _looked_up(ids: ArticleIds) -> str:
-    """Return the query of PubMed for a PMCID, DOI or arXiv id."""
-    doi = ids.doi or (f"10.48550/arxiv.{ids.arxiv}" if ids.arxiv else "")
-    return f'"{doi}"[doi]' if doi else ids.pmcid
+    def _batch(self, ids: Sequence[str], start: int, history: Mapping[str, str]) -> Path:
+        """Return the file of some records: from the history server while the search is fresh, else by their ids."""
+        named = {"db": "pubmed", "retmode": "xml", "id": ",".join(ids)}
+        paged = {"db": "pubmed", "retmode": "xml", **history, "retstart": str(start), "retmax": str(len(ids))}
+        fetch = partial(self._asked, "efetch.fcgi", paged if history else named, _records)
+        return self._kept("efetch.fcgi", named, ".xml", fetch)[0]
 
 
 def _searched(body: bytes) -> bytes:
     """Let the result of a search pass."""
-    try:
-        found = msgspec.json.decode(body, type=_Search)
-    except UNFIT:
-        raise BadAnswerError(unexpected(body, "the result of a search in JSON")) from None
+    found = decoded(body, _Search)
     if problem := found.error or found.esearchresult.error:
-        raise BadAnswerError(f"it says {problem[:200]!r}")
-    if not found.esearchresult.count.isdecimal() or not all(map(str.isdecimal, found.esearchresult.idlist)):
-        raise BadAnswerError(unexpected(body, "the result of a search"))
+        raise said(problem)
+    if not all(
+        number.isascii() and number.isdigit() for number in (found.esearchresult.count, *found.esearchresult.idlist)
+    ):
+        raise BadAnswerError("expected the result of a search, got other JSON")
     return body
 
 
 def _records(body: bytes) -> bytes:
     """Let a set of records pass."""
-    root = parsed(body, "records in XML")
-    if root.tag != "PubmedArticleSet" or not _SET.search(body):
-        problem = "".join(root.itertext()).strip() if root.find(".//ERROR") is not None or root.tag == "ERROR" else ""
-        raise BadAnswerError(f"it says {problem[:200]!r}" if problem else unexpected(body, "records in XML"))
+    parsed(body, "PubmedArticleSet")
     return body
-
-
-def open_article(body: bytes) -> bytes:
-    """Return the article in an answer with JATS; nothing if it has no text, as one that is not open."""
-    root = parsed(body, "an article in XML")
-    match = _ARTICLE.search(body)
-    if match is None and root.tag not in ("article", "pmc-articleset"):
-        raise BadAnswerError(unexpected(body, "an article in JATS"))
-    return match[0] if match and root.find(".//body") is not None else b""
-
-
-def parsed(body: bytes, expected: str) -> "Element":
-    """Parse XML in UTF-8 that defines no entities.
-
-    Raises:
-        BadAnswerError: it is anything else.
-    """
-    from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import ParseError, fromstring
-
-    try:
-        body.decode()
-        root: Element = fromstring(body)
-    except (ParseError, DefusedXmlException, ValueError, LookupError):
-        raise BadAnswerError(unexpected(body, expected)) from None
-    return root
-
-
-def unexpected(body: bytes, expected: str) -> str:
-    """Say what an answer is instead of what was expected."""
-    start = body[:2000].decode("utf-8", "replace").lstrip("\ufeff \r\n\t").lower()
-    if not start:
-        return f"expected {expected}, got nothing"
-    if "<html" in start or start.startswith("<!doctype html"):
-        return f"expected {expected}, got a web page"
-    return f"expected {expected}, got something else or a part of it"
-
-
-def _in_bytes(body: bytes) -> Iterator[Listed]:
-    return map(_listed, parsed(body, "records").iter("PubmedArticle"))
-
-
-def _listed(article: "Element") -> Listed:
-    pmid = (article.findtext("MedlineCitation/PMID") or "").strip()
-    others = {
-        str(each.get("IdType")): (each.text or "").strip() for each in article.iterfind("PubmedData/ArticleIdList/ArticleId")
-    }
-    pmcid = as_pmcid(others.get("pmc", ""))
-    return Listed(ArticleIds(pmid=pmid, pmcid=pmcid, doi=others.get("doi", "").lower()), bool(pmcid))

@@ -12,7 +12,7 @@ A query of a service's own language is passed on as it is.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from features.text import STOP_WORDS
@@ -41,13 +41,13 @@ class Term:
 
     Attributes:
         text: as it is asked for.
+        place: in the question; the places of neighbours differ by one.
         weight: the more, the later it is left out.
-        joined: whether it follows the term before without a word or a stop between.
     """
 
     text: str
+    place: int
     weight: float
-    joined: bool
 
 
 def queries(question: str) -> list[str]:
@@ -55,38 +55,34 @@ def queries(question: str) -> list[str]:
 
     >>> queries("Can valproate be used during pregnancy?")
     ['valproate AND pregnancy', 'valproate OR pregnancy']
-    >>> queries('How does gentamicin kill kidney cells?')[:2]
+    >>> queries("How does gentamicin kill kidney cells?")[:2]
     ['gentamicin kill kidney cells', 'gentamicin kill kidney']
     """
-    found = terms(question)
-    by_weight = sorted(range(len(found)), key=lambda i: (found[i].weight, -i), reverse=True)[:MOST_TERMS]
-    asked = [_joined(found, sorted(by_weight[:number])) for number in range(len(by_weight), 1, -1)]
-    loosest = " OR ".join(found[i].text for i in sorted(by_weight[:2]))
-    return [*asked, loosest] if loosest else []
+    found = sorted(terms(question), key=lambda term: (-term.weight, term.place))[:MOST_TERMS]
+    loosest = " OR ".join(term.text for term in _in_order(found[:2]))
+    return [*(_joined(_in_order(found[:number])) for number in range(len(found), 1, -1)), *filter(None, [loosest])]
 
 
 def terms(question: str) -> list[Term]:
     """Return the terms of a question, each once, in its order."""
-    return list({term.text.lower(): term for term in reversed(list(_terms(question)))}.values())[::-1]
-
-
-def _terms(question: str) -> Iterator[Term]:
-    last, opens = -1, True
+    found, place, end, opens = dict[str, Term](), 0, -1, True
     for match in _TERM.finditer(question):
-        between = question[last:match.start()] if last >= 0 else ""
-        opens = opens or bool(re.search(r"[.?!:]\s", between))
+        between = question[end : match.start()] if end >= 0 else question[: match.start()]
+        opens = end < 0 or re.search(r"[.?!:]\s", between) is not None
+        # Only a blank is between neighbours.
+        place, end = place + (1 if end >= 0 and between.isspace() else 2), match.end()
         if quoted := " ".join(_UNSAFE.sub(" ", match["quoted"] or "").split()):
-            yield Term(f'"{quoted}"', _weight(quoted, name=True), joined=False)
-            last = -1
-        elif match["word"]:
-            word = _POSSESSIVE.sub("", match["word"])
-            if word.lower() in STOP_WORDS or word.lower() in _IDLE or (len(word) == 1 and not word.isdigit()):
-                last = -1
-            else:
-                name = any(c.isupper() or c.isdigit() for c in word[1:]) or (word[0].isupper() and not opens)
-                yield Term(word, _weight(word, name=name), joined=last >= 0 and not between.strip())
-                last = match.end()
-        opens = False
+            place += 1
+            found.setdefault(quoted.lower(), Term(f'"{quoted}"', place, _weight(quoted, name=True)))
+            place += 1
+        elif word := _POSSESSIVE.sub("", match["word"] or ""):
+            lower, letter = word.lower(), len(word) == 1 and not word.isdigit()
+            if lower in STOP_WORDS or lower in _IDLE or letter:
+                place += 1
+                continue
+            name = any(c.isupper() or c.isdigit() for c in word[1:]) or (word[0].isupper() and not opens)
+            found.setdefault(lower, Term(word, place, _weight(word, name=name)))
+    return list(found.values())
 
 
 def _weight(term: str, *, name: bool) -> float:
@@ -95,9 +91,13 @@ def _weight(term: str, *, name: bool) -> float:
     return load_idf()(term) + NAME * name + MESH * in_mesh
 
 
-def _joined(found: list[Term], chosen: list[int]) -> str:
-    text, before = "", -2
-    for i in chosen:
-        text += (" " if found[i].joined and before == i - 1 else " AND " if text else "") + found[i].text
-        before = i
-    return text
+def _in_order(found: Iterable[Term]) -> list[Term]:
+    return sorted(found, key=lambda term: term.place)
+
+
+def _joined(found: list[Term]) -> str:
+    pairs = zip([None, *found], found, strict=False)
+    return "".join(
+        term.text if before is None else (" " if term.place == before.place + 1 else " AND ") + term.text
+        for before, term in pairs
+    )

@@ -1,28 +1,22 @@
-"""What a service of the literature does; `ilpsum.literature.finding.SERVICES` has them all."""
+"""What a service of the literature does."""
 
+import os
 import re
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol, Self
+from typing import ClassVar, NamedTuple, Self
+from urllib.parse import urlencode
 
+from ilpsum.io.files import MAX_TEXT
 from ilpsum.io.identifiers import ArticleIds
 from ilpsum.literature.cache import Cache
-from ilpsum.literature.restriction import Restriction
-
-
-CACHED = ("an answer of a service", "remove this file and run again")
-"""What a file of the cache has, for messages."""
+from ilpsum.literature.client import Client
+from ilpsum.literature.restriction import Language
 
 
 class Hits(NamedTuple):
-    """What a search has found.
-
-    Attributes:
-        total: how many records the service has for it.
-        batches: how many files there are.
-        files: of the first records, each fetched when it is asked for, unless the cache has it.
-        notes: what the service says of the query.
-    """
+    """What a search has found: how many records there are, and files of the first, fetched when they are asked for."""
 
     total: int
     batches: int
@@ -31,40 +25,69 @@ class Hits(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A record in a file: its identifiers, and whether its full text is open as far as the record says."""
+    """A record in a file: its identifiers, and whether its full text may be open."""
 
     ids: ArticleIds
     open: bool
 
 
-class Service(Protocol):
-    """A service; to be used as a context. Every method may raise a `ServiceError`."""
+class Service(ABC):
+    """A service, by its answers in a cache and by a client; to be used as a context.
 
-    name: str
+    Every method may raise a `ServiceError`. A variable of the environment names another address, such as a mirror.
 
-    def __init__(self, cache: Cache) -> None: ...
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *_: object) -> None: ...
+    Raises:
+        UsageError: see `Client`.
+    """
 
+    name: ClassVar[str]
+    base: ClassVar[str]
+    variable: ClassVar[str]
+    language: ClassVar[Language]
+    a_second = 10.0
+    # Who asks: part of each request, but not of its name in the cache.
+    asker: Mapping[str, str] = {}
+    post = False
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+        self._client = Client(self.name, os.environ.get(self.variable) or self.base, self.a_second)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    @abstractmethod
     def search(self, query: str, most: int) -> Hits:
         """Search by relevance, for at most so many records, by a query in the language of the service."""
 
-    def records(self, ids: Sequence[ArticleIds]) -> Hits:
+    @abstractmethod
+    def look_up(self, ids: Sequence[ArticleIds]) -> Hits:
         """Look up articles; those that the service does not have are left out."""
 
+    @abstractmethod
     def listed(self, path: Path) -> Iterator[Listed]:
         """Yield the records of one of its files."""
 
+    @abstractmethod
     def full_text(self, pmcid: str) -> Path | None:
         """Return the full text of an open article as JATS; None if it is not open."""
 
-    def restricted(self, query: str, restriction: Restriction) -> str:
-        """Return a query with a restriction, in the language of the service."""
-
-    def merged(self, files: Sequence[Path]) -> Iterator[bytes]:
+    @staticmethod
+    @abstractmethod
+    def merged(files: Sequence[Path]) -> Iterator[bytes]:
         """Yield the pieces of one file with the records of all."""
 
+    def _asked(self, path: str, fields: Mapping[str, str], read: Callable[[bytes], bytes]) -> bytes:
+        return self._client.ask(path, {**fields, **self.asker}, read, 2 * MAX_TEXT, post=self.post)
 
-def as_pmcid(text: str) -> str:
+    def _kept(self, path: str, fields: Mapping[str, str], suffix: str, fetch: Callable[[], bytes]) -> tuple[Path, bool]:
+        """Return the file of an answer in the cache, and whether it was fetched now."""
+        return self._cache(self.name, f"{self._client.base}{path}?{urlencode(fields)}", suffix, fetch)
+
+
+def as_pmcid(text: str | None) -> str:
     """Return a PMCID, which becomes part of an address; empty if a text is none."""
-    return text.upper() if re.fullmatch(r"PMC[0-9]{1,9}", text, re.IGNORECASE) else ""
+    return text.upper() if text and re.fullmatch(r"PMC[0-9]{1,9}", text, re.IGNORECASE) else ""

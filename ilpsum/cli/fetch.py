@@ -1,0 +1,58 @@
+"""`ilpsum fetch`: save records of PubMed or Europe PMC, by a query or by a list of identifiers."""
+
+import argparse
+from pathlib import Path
+
+from ilpsum.cli.literature import Literature, add_search, add_services
+from ilpsum.cli.options import add_common, notify, positive
+from ilpsum.cli.pages import require_new
+from ilpsum.errors import InputError, UsageError
+
+_NAMED = 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the verb."""
+    add = parser.add_argument
+    add("--ids", metavar="FILE", help="PMIDs, PMCIDs and DOIs, mixed: one a line, or a pasted list of references")
+    add("--out", required=True, metavar="FILE", help="the records: PubMed XML, or JSON of Europe PMC")
+    add("--most", type=positive, default=1000, metavar="N", help="most records of a query (default: %(default)s)")
+    add("--force", action="store_true", help="replace FILE")
+    group = parser.add_argument_group("the service (default: PubMed), and what is searched for")
+    add_services(group)
+    add_search(group)
+    add_common(parser, "--quiet")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the records; 1 if the service lacks an article that was asked for.
+
+    What arrives is kept in the cache: the same call again goes on after a failure.
+    """
+    from ilpsum.io.files import decode, read_bytes
+    from ilpsum.io.identifiers import listed_ids
+    from ilpsum.literature import ServiceError, Wanted, save
+
+    if options.pubmed and options.europepmc:
+        raise UsageError("--pubmed and --europepmc have records of different formats; fetch them one after the other")
+    if bool(options.query) == bool(options.ids):
+        raise UsageError("name what to fetch: --query TEXT or --ids FILE")
+    options.pubmed = not options.europepmc
+    out, literature = Path(options.out), Literature.of(options)
+    require_new(out, force=options.force)
+    ids = listed_ids(decode(read_bytes(options.ids))[0]) if options.ids else []
+    if options.ids and not ids:
+        raise InputError("no PMID, PMCID or DOI; expected one a line, or references that have them", options.ids)
+    wanted = Wanted("", literature.query, ids, options.most, 1, literature.restriction, literature.full_texts)
+    try:
+        finding = literature.find(wanted)[0]
+    except ServiceError as error:
+        raise ServiceError(f"{error}; what has arrived is kept, and the same command goes on from there") from None
+    save(finding, out, out.with_name(f"{out.stem}-fulltext") if options.fulltext else None)
+    for line in finding.notes:
+        notify(line, options.quiet)
+    for each in finding.missing[:_NAMED]:
+        notify(f"{options.ids}:{each.line}: not found: {each}; check the identifier, or try the other service")
+    if len(finding.missing) > _NAMED:
+        notify(f"{len(finding.missing) - _NAMED} more were not found")
+    return 1 if finding.missing else 0

@@ -1,0 +1,103 @@
+"""Options of the services of the literature, shared by `ask`, `fetch` and `serve`."""
+
+import argparse
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ilpsum.cli.options import number_type, progress
+from ilpsum.errors import UsageError
+
+if TYPE_CHECKING:
+    from ilpsum.literature import Finding, Restriction, Wanted
+
+_YEAR = number_type(int, lambda value: 1000 <= value <= 3000, "a year of four digits")
+
+
+def add_services(group: "argparse._ActionsContainer") -> None:
+    """Add the options that name a service; nothing is sent to one that is not named."""
+    group.add_argument("--pubmed", action="store_true", help="search PubMed, to which words of the question are sent")
+    group.add_argument("--europepmc", action="store_true", help="the same for Europe PMC, preprints included")
+
+
+def add_search(group: "argparse._ActionsContainer") -> None:
+    """Add the options of a search in a service."""
+    add = group.add_argument
+    add("--query", metavar="TEXT", help="in the language of the service, such as 'valproate[tiab] AND pregnancy[mh]'")
+    add("--until", type=_YEAR, metavar="YEAR", help="the last year of publication")
+    add("--languages", type=_codes, default=(), metavar="CODE,...", help="codes of three letters, such as eng,ger")
+    add("--fulltext", action="store_true", help="fetch the full texts of open articles too")
+    add("--refresh", action="store_true", help="ask again what the cache has from the last 30 days")
+
+
+def _codes(text: str) -> tuple[str, ...]:
+    codes = tuple(text.lower().split(","))
+    if not all(re.fullmatch("[a-z]{3}", code) for code in codes):
+        raise argparse.ArgumentTypeError(f"expected codes of three letters, such as eng,ger, got {text[:40]}")
+    return codes
+
+
+def _watched(files: Iterable[Any], what: str, number: int, *, quiet: bool) -> Iterable[Any]:
+    return progress(files, what, quiet, number)
+
+
+@dataclass(frozen=True, slots=True)
+class Literature:
+    """The services that a call may ask.
+
+    Attributes:
+        services: their names; nothing is sent to others.
+        query, full_texts, restriction: see `ilpsum.literature.Wanted`.
+        refresh: whether to leave the cache unread.
+        quiet: whether to leave out progress.
+    """
+
+    services: tuple[str, ...]
+    query: str
+    full_texts: bool
+    restriction: "Restriction"
+    refresh: bool
+    quiet: bool
+
+    @classmethod
+    def of(cls, options: argparse.Namespace) -> "Literature":
+        """Return the services that options name; a verb may have only some of the options.
+
+        Raises:
+            UsageError: options of a search without a service.
+        """
+        from ilpsum.literature import Restriction
+
+        given = vars(options)
+        services = tuple(name for name in ("pubmed", "europepmc") if given.get(name))
+        own = [name for name in ("query", "until", "languages", "fulltext", "refresh") if given.get(name)]
+        if own and not services:
+            raise UsageError(f"--{own[0]} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc")
+        restriction = Restriction(
+            since=given.get("since"),
+            until=given.get("until"),
+            kinds=tuple(given.get("kinds") or ()),
+            languages=given.get("languages") or (),
+            humans=bool(given.get("humans")),
+            preprints=not given.get("not_preprints"),
+        )
+        query, texts = given.get("query") or "", bool(given.get("fulltext"))
+        return cls(services, query, texts, restriction, bool(given.get("refresh")), options.quiet)
+
+    def find(self, wanted: "Wanted") -> "list[Finding]":
+        """Fetch what the services have; the cache keeps what arrives before a failure."""
+        from ilpsum.literature import Cache, find
+
+        cache = Cache(days=0) if self.refresh else Cache()
+        return find(wanted, self.services, cache, partial(_watched, quiet=self.quiet))
+
+    def for_question(self, question: str, found: int) -> "list[Finding]":
+        """Fetch records to answer a question from: ten times as many as an answer may use, and 200 at least."""
+        from ilpsum.literature import Wanted
+        from ilpsum.literature.finding import ENOUGH, MOST
+
+        most, enough = max(MOST, 10 * found), max(ENOUGH, 5 * found)
+        wanted = Wanted(question, self.query, (), most, enough, self.restriction, self.full_texts)
+        return self.find(wanted) if self.services else []

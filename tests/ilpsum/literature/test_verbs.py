@@ -1,0 +1,139 @@
+"""`ask --pubmed` and `fetch` on the command line."""
+
+import json
+import socket
+
+import pytest
+
+from ilpsum import resources
+from ilpsum.cli import main
+from tests.ilpsum.literature.standin import Fault
+
+QUESTION = "How does gentamicin kill kidney cells?"
+DEMO = resources.demo() / "abstracts.xml"
+
+
+@pytest.fixture
+def run(standin, tmp_path, monkeypatch, capsys):
+    """Runs a command in an empty folder; returns its status, output and the lines of stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        capsys.readouterr()
+        try:
+            status = main(list(map(str, arguments)))
+        except SystemExit as error:
+            status = error.code
+        printed = capsys.readouterr()
+        return status, printed.out, printed.err.splitlines()
+
+    return run
+
+
+def test_a_question_is_enough(run):
+    status, out, errors = run("ask", QUESTION, "--pubmed", "--words", 60)
+    assert status == 0
+    assert "Gentamicin kills kidney tubule cells through zinc, and not through iron or calcium. [1]" in out
+    assert "PMID 90000011, 2012" in out
+    assert errors[0] == "ilpsum: PubMed: gentamicin kill kidney cells: 3 found, 3 fetched"
+
+
+def test_a_query_of_the_user_is_passed_on(run, standin):
+    status, out, errors = run("ask", QUESTION, "--pubmed", "--query", "zinc[tiab] NOT rats[tiab]", "--json")
+    assert status == 0
+    assert standin.asked[0].fields["term"] == "zinc[tiab] NOT rats[tiab]"
+    answer = json.loads(out)
+    assert errors[0].removeprefix("ilpsum: ") in answer["warnings"]
+    assert {source["pmid"] for source in answer["sources"]} <= set(standin.found("zinc NOT rats", pubmed=True))
+
+
+@pytest.mark.parametrize("how", [(), ("--documents",)])
+def test_a_collection_and_a_service_are_one_pile(run, tmp_path, how):
+    own = tmp_path / "own.jsonl"
+    text = "Gentamicin kills kidney cells of olms within a day. Olms of the tarn lost their kidney cells to gentamicin."
+    own.write_text(json.dumps({"pmid": "7", "title": "Olms", "abstract": text}) + "\n")
+    status, out, _ = run("ask", QUESTION, "--pubmed", *how, own, "--words", 80, "--fill", "--json")
+    assert status == 0
+    assert {source["id"] for source in json.loads(out)["sources"]} >= {"7", "90000011"}
+
+
+def test_what_nobody_has_is_no_answer(run):
+    status, out, _ = run("ask", "Do unicorns outrun quaggas?", "--pubmed")
+    assert (status, out.startswith("No answer: ")) == (0, True)
+
+
+def test_nothing_is_sent_unless_a_service_is_named(run, standin, monkeypatch):
+    def connect(*_):
+        raise AssertionError("a connection")
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
+    assert run("ask", QUESTION, DEMO)[0] == 0
+    assert run("ask", QUESTION, "--documents", DEMO)[0] == 0
+    assert standin.asked == []
+
+
+@pytest.mark.parametrize(
+    "option", [("--query", "x"), ("--until", "2000"), ("--languages", "eng"), ("--fulltext",), ("--refresh",)]
+)
+def test_options_of_a_search_need_a_service(run, option):
+    expected = f"ilpsum: {option[0]} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc"
+    assert run("ask", QUESTION, DEMO, *option) == (2, "", [expected])
+
+
+def test_a_service_that_fails_is_one_line(run, standin):
+    standin.faults = [Fault(503, b"")] * 3
+    assert run("ask", QUESTION, "--pubmed") == (1, "", ["ilpsum: PubMed: busy or broken (status 503); try again later"])
+
+
+def test_records_of_a_query_are_saved(run, standin, tmp_path):
+    status, out, errors = run("fetch", "--query", "newts", "--out", "newts.xml", "--most", 300)
+    assert (status, out, errors) == (0, "", ["ilpsum: PubMed: newts: 450 found, 300 fetched"])
+    assert (tmp_path / "newts.xml").read_text().count("<PubmedArticle>") == 300
+    assert run("ask", "Do grey newts sing in pond 17?", "newts.xml")[0] == 0
+    status, _, errors = run("fetch", "--query", "newts", "--out", "newts.xml")
+    assert (status, len(errors)) == (2, 1)
+    assert run("fetch", "--query", "newts", "--out", "newts.xml", "--force", "--quiet") == (0, "", [])
+
+
+def test_a_list_of_identifiers_is_saved_and_what_is_missing_is_named(run, tmp_path):
+    (tmp_path / "ids.txt").write_text("# mine\n90000001\n999\n\n10.5555/invented(90000011)\n")
+    status, _, errors = run("fetch", "--ids", "ids.txt", "--out", "out.xml", "--fulltext")
+    assert status == 1
+    assert errors == [
+        "ilpsum: PubMed: 2 of 3 articles fetched",
+        "ilpsum: PubMed: full texts of 2 open articles fetched",
+        "ilpsum: ids.txt:3: not found: PMID 999; check the identifier, or try the other service",
+    ]
+    assert sorted(path.name for path in (tmp_path / "out-fulltext").iterdir()) == ["PMC9000001.xml", "PMC9000011.xml"]
+
+
+def test_an_interrupted_fetch_keeps_what_arrived_and_goes_on(run, standin, tmp_path):
+    standin.faults = [Fault(400, b"", only="efetch")]
+    status, _, errors = run("fetch", "--query", "newts", "--out", "newts.xml")
+    kept = "what has arrived is kept, and the same command goes on from there"
+    line = f"ilpsum: PubMed: refused (status 400); check the query and the address; {kept}"
+    assert (status, errors) == (1, [line])
+    assert not (tmp_path / "newts.xml").exists()
+    assert run("fetch", "--query", "newts", "--out", "newts.xml", "--quiet")[0] == 0
+    assert [each.target.rpartition("/")[2] for each in standin.asked].count("esearch.fcgi") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("--out", "x"), "name what to fetch: --query TEXT or --ids FILE"),
+        (("--out", "x", "--query", "y", "--ids", "z"), "name what to fetch"),
+        (("--out", "x", "--query", "y", "--pubmed", "--europepmc"), "have records of different formats"),
+        (("--out", "x", "--ids", "missing.txt"), "missing.txt"),
+        (("--out", "x", "--ids", "prose.txt"), "prose.txt: no PMID, PMCID or DOI; expected one a line"),
+        (("--out", "x", "--query", "y", "--until", "20000"), "expected a year of four digits"),
+        (("--out", "x", "--query", "y", "--languages", "english"), "expected codes of three letters"),
+        (("--out", "no/x", "--query", "y"), "the folder no does not exist"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_sends_nothing(run, standin, tmp_path, arguments, expected):
+    (tmp_path / "prose.txt").write_text("Newts sing in ponds.\n")
+    status, out, errors = run("fetch", *arguments)
+    assert (status, out, len(errors)) == (2, "", 1)
+    assert expected in errors[0]
+    assert standin.asked == []
