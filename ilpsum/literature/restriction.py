@@ -10,7 +10,7 @@ class Language:
 
     Attributes:
         years, language: patterns for two years, and for a code of a language.
-        kinds: the condition of each kind of study (`ilpsum.records.publications`).
+        kinds: the condition of each kind of study.
         animals, preprint: what is about animals only, and what is a preprint.
     """
 
