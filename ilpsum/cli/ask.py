@@ -8,8 +8,6 @@ from ilpsum.cli.answer import MOST_TEXTS, WORDS, Output, add_output
 from ilpsum.cli.literature import Literature, add_search, add_services
 from ilpsum.cli.options import SEARCH, Search, add_common, positive
 from ilpsum.cli.system_options import add_settings, add_system, load
-from ilpsum.corpora.abstracts import has_abstract
-from ilpsum.corpora.text import documents
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Topic
 
@@ -57,21 +55,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _topic(question: str, files: list[str], where: Search, literature: Literature) -> Topic:
     """Return the question with the documents that a search finds for it, among abstracts or among texts."""
-    from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
+    from ilpsum.retrieval import FOUND, with_documents
 
-    warnings: list[str] = []
-    kind = ""
-    for finding in literature.for_question(question, where.found or FOUND):
-        warnings += finding.notes
-        fetched = list(map(str, finding.files))
-        files, where = ([], where.with_files(fetched)) if where.files else ([*files, *fetched], where)
-    if where.files:
-        search = where.open()
-        warnings += search.warnings
-    else:
-        texts = list(documents(files, warnings))
-        search = AbstractSearch.of_documents(texts)
-        kind = "" if any(map(has_abstract, texts)) else "texts"
+    search, kind, warnings = literature.pile(question, files, where)
     if not search.documents and not literature.services:
         where_from = (where.files or files)[0]
         raise InputError("no record has an abstract; export the records again, with their abstracts", where_from)

@@ -2,16 +2,17 @@
 
 import argparse
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ilpsum.cli.options import number_type, progress
+from ilpsum.cli.options import Search, number_type, progress
 from ilpsum.errors import UsageError
 
 if TYPE_CHECKING:
     from ilpsum.literature import Finding, Restriction, Wanted
+    from ilpsum.retrieval import AbstractSearch
 
 _YEAR = number_type(int, lambda value: 1000 <= value <= 3000, "a year of four digits")
 
@@ -93,11 +94,24 @@ class Literature:
         cache = Cache(days=0) if self.refresh else Cache()
         return find(wanted, self.services, cache, partial(_watched, quiet=self.quiet))
 
-    def for_question(self, question: str, found: int) -> "list[Finding]":
-        """Fetch records to answer a question from: ten times as many as an answer may use, and 200 at least."""
-        from ilpsum.literature import Wanted
-        from ilpsum.literature.finding import ENOUGH, MOST
+    def pile(self, question: str, files: Sequence[str], where: Search) -> "tuple[AbstractSearch, str, list[str]]":
+        """Return a search over what is given and what the services have for a question, its kind, and warnings.
 
-        most, enough = max(MOST, 10 * found), max(ENOUGH, 5 * found)
-        wanted = Wanted(question, self.query, (), most, enough, self.restriction, self.full_texts)
-        return self.find(wanted) if self.services else []
+        Fetched are ten times as many records as an answer may use, and 200 at least; relaxing ends at half of that.
+        """
+        from ilpsum.corpora.abstracts import has_abstract
+        from ilpsum.corpora.text import documents
+        from ilpsum.literature import Wanted
+        from ilpsum.literature.finding import MOST
+        from ilpsum.retrieval import FOUND, AbstractSearch
+
+        most = max(MOST, 10 * (where.found or FOUND))
+        wanted = Wanted(question, self.query, (), most, most // 2, self.restriction, self.full_texts)
+        findings = self.find(wanted) if self.services else []
+        fetched = [str(path) for finding in findings for path in finding.files]
+        warnings = [line for finding in findings for line in finding.notes]
+        if where.files:
+            search = where.with_files(fetched).open()
+            return search, "", [*warnings, *search.warnings]
+        texts = list(documents([*files, *fetched], warnings))
+        return AbstractSearch.of_documents(texts), "" if any(map(has_abstract, texts)) else "texts", warnings

@@ -6,10 +6,17 @@ import secrets
 import signal
 import socket
 from collections.abc import Iterator
+from threading import Lock
+from typing import TYPE_CHECKING
 
 from ilpsum import resources
+from ilpsum.cli.literature import Literature, add_services
 from ilpsum.cli.options import SEARCH, Search, add_common, notify, number_type
 from ilpsum.errors import UsageError
+
+if TYPE_CHECKING:
+    from ilpsum.retrieval import AbstractSearch
+    from ilpsum.serve import Services
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _PORT = number_type(int, lambda value: 0 <= value <= 65535, "a port from 0 to 65535")
@@ -18,6 +25,7 @@ _PORT = number_type(int, lambda value: 0 <= value <= 65535, "a port from 0 to 65
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `serve`."""
     add_common(parser.add_argument_group("abstracts (default: those of the demo)"), *SEARCH)
+    add_services(parser.add_argument_group("the literature, alone or beside --documents"))
     add = parser.add_argument_group("server").add_argument
     add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: for this machine only)")
     add("--port", type=_PORT, default=8314, metavar="N", help="port (default: 8314; 0 for a free one)")
@@ -35,19 +43,40 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"serve needs Starlette and uvicorn, {error.name} is missing; install ilpsum[serve]") from None
     listener = _listen(options)
     with listener:
-        options.documents = options.documents or [str(resources.demo() / "abstracts.xml")]
-        search = Search.of(options).open()
-        for line in search.warnings:
+        literature = Literature.of(options)
+        if not options.documents and not literature.services:
+            options.documents = [str(resources.demo() / "abstracts.xml")]
+        where = Search.of(options)
+        search = where.open() if where.files else None
+        for line in search.warnings if search else ():
             notify(line, options.quiet)
         local = options.host in ("127.0.0.1", "localhost", "::1")
         token = "" if local else secrets.token_urlsafe(24)
-        room = Room(search, found=options.found or FOUND, coverage=options.coverage, exact=options.exact)
+        found = options.found or FOUND
+        services = _services(literature, where)
+        room = Room(search, services=services, found=found, coverage=options.coverage, exact=options.exact)
         hosts = _LOCAL | {name.lower() for name in (*options.name, options.host)}
         app = application(room, hosts=hosts, token=token)
         _announce(options, listener, token)
         with _clean_stop():
             server(app).run([listener])
     return 0
+
+
+def _services(literature: Literature, where: Search) -> "Services | None":
+    """Return the services that questions are searched in; one question at a time, since an index has one writer."""
+    from ilpsum.literature import SERVICES
+    from ilpsum.serve import Services
+
+    one = Lock()
+
+    def search(question: str) -> "tuple[AbstractSearch, tuple[str, ...]]":
+        with one:
+            found, _, warnings = literature.pile(question, (), where)
+        return found, tuple(warnings)
+
+    names = " and ".join(SERVICES[name].name for name in literature.services)
+    return Services(names, search) if names else None
 
 
 def _listen(options: argparse.Namespace) -> socket.socket:

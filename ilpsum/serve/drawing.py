@@ -101,6 +101,7 @@ def _exports(ask: Ask) -> Markup:
 
 def _invitation(room: Room) -> Markup:
     what = f"{room.search.documents:,} abstracts are open." if room.search else "Bring texts to answer from."
+    what = _services(room) or what
     return tag("p", f"{what} Ask a question; the answer is quoted from them, sentence by sentence.", class_="note")
 
 
@@ -109,7 +110,12 @@ def _searched(room: Room, ask: Ask) -> str:
         with suppress(ForgottenError):
             return f"Answering from your texts ({room.held(ask.held).documents})."
         return "The server no longer holds your texts: bring them again."
-    return f"Searching {room.search.documents:,} abstracts." if room.search else "No abstracts: bring texts."
+    searched = f"Searching {room.search.documents:,} abstracts." if room.search else "No abstracts: bring texts."
+    return f"{searched} {_services(room)}" if room.services and room.search else _services(room) or searched
+
+
+def _services(room: Room) -> str:
+    return f"Words of the question are sent to {room.services.names}." if room.services else ""
 
 
 def _hidden(ask: Ask) -> Markup:

@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -74,6 +74,19 @@ class Held:
     warnings: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Services of the literature that a question is searched in, together with the abstracts.
+
+    Attributes:
+        names: shown to readers, whose questions they are sent words of.
+        search: returns, for a question, a search over the abstracts and what the services have, and warnings.
+    """
+
+    names: str
+    search: Callable[[str], tuple[AbstractSearch, tuple[str, ...]]]
+
+
 class ForgottenError(UsageError):
     """The room no longer holds the texts."""
 
@@ -83,6 +96,7 @@ class Room:
 
     Args:
         search: over the abstracts; None if there are only texts that readers bring.
+        services: what else is searched; None for nothing.
         found: abstracts to find for a question.
         coverage, exact: see `ilpsum.retrieval.with_documents`.
         seconds: time limit of one proof; an answer cut short by it carries a warning.
@@ -92,12 +106,14 @@ class Room:
         self,
         search: AbstractSearch | None,
         *,
+        services: Services | None = None,
         found: int = FOUND,
         coverage: float | None = None,
         exact: bool = False,
         seconds: float = 5.0,
     ) -> None:
         self.search, self._found, self._coverage, self._exact = search, found, coverage, exact
+        self.services = services
         self._limits = Limits(seconds=seconds)
         self._summarizer = Summarizer.load(
             System.load(DEFAULT_SYSTEM).for_reader(strict=True), limits=self._limits, ends=True
@@ -187,14 +203,17 @@ class Room:
         query = " ".join(question.split())
         if not query:
             raise UsageError("the question is empty")
-        known, search = self._search(held)
+        known, search = self._search(held, query)
         topic = with_documents(Topic("question", query), search, self._found, self._coverage, self._exact)
         topic = replace(topic, warnings=(*known.warnings, *topic.warnings))
         _stop_if_client_left()
         return self._summarizer.for_kind(kind_of(topic)).prepare(topic)
 
-    def _search(self, held: str) -> tuple[Held, AbstractSearch]:
+    def _search(self, held: str, query: str = "") -> tuple[Held, AbstractSearch]:
         if not held:
+            if self.services:
+                found, warnings = self.services.search(query)
+                return Held("", found.documents, warnings), found
             if self.search is None:
                 raise UsageError("the room has no abstracts; bring texts with the question")
             return Held("", self.search.documents, self.search.warnings), self.search
