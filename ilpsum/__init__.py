@@ -9,11 +9,13 @@ from ilpsum.records import Citance, Document, Sentence, Span, Summary, Topic
 from ilpsum.version import __version__
 
 if TYPE_CHECKING:
+    from ilpsum.api import Table, compare, compress, evaluate, link, sweep, topics_of, train
     from ilpsum.passages import Passage, Passages, select
     from ilpsum.pipeline.summarizer import Summarizer
 
 # Modules that load numpy, which `ilpsum --help` does not need.
 _LAZY = {
+    **dict.fromkeys(("Table", "compare", "compress", "evaluate", "link", "sweep", "topics_of", "train"), "ilpsum.api"),
     "Passage": "ilpsum.passages",
     "Passages": "ilpsum.passages",
     "Summarizer": "ilpsum.pipeline.summarizer",
@@ -21,18 +23,9 @@ _LAZY = {
 }
 
 __all__ = [
-    "Citance",
-    "Document",
-    "Passage",
-    "Passages",
-    "Sentence",
-    "Span",
-    "Summarizer",
-    "Summary",
-    "Topic",
-    "__version__",
-    "select",
-]
+    "Citance", "Document", "Passage", "Passages", "Sentence", "Span", "Summarizer", "Summary", "Table", "Topic",
+    "__version__", "compare", "compress", "evaluate", "link", "select", "sweep", "topics_of", "train",
+]  # fmt: skip
 
 
 def _check_features() -> None:

@@ -123,7 +123,7 @@ def _jsonl(results: Sequence[_Comparison], shared: Sequence[SharedSentences]) ->
         for kind, rows in (("run", _run_rows), ("pair", _pair_rows), ("topic", _topic_rows)):
             for row in rows(result):
                 more = signature if kind == "run" else {}
-                yield _object({"kind": kind, "metric": result.metric, **row, **more})
+                yield _object({"kind": kind, "metric": result.metric} | row | more)
     for entry in shared:
         places = [dict(zip(("document", "start", "end"), place, strict=True)) for place in entry.both]
         yield _object({"kind": "shared", **_shared_row(entry), "sentences": places})
@@ -148,7 +148,7 @@ def _table(results: Sequence[_Comparison], shared: Sequence[SharedSentences]) ->
         yield ""
         yield from _aligned({k: v for k, v in row.items() if k != "measure"} for row in _run_rows(result))
         yield ""
-        yield from _aligned(_pair_rows(result))
+        yield from _aligned({k: v for k, v in row.items() if k != "metric"} for row in _pair_rows(result))
         if len(first.units) < FEWEST_TESTED:
             yield f"{len(first.units)} are too few for a test of significance; expected {FEWEST_TESTED} or more"
     if shared:

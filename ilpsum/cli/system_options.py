@@ -98,7 +98,7 @@ def load(
     if searched or cited or target is None:
         system = system.for_reader(strict=searched, cited=cited)
     system = _changed(system, given)
-    facets = {}
+    facets: dict[str, Any] = {}
     if system.order.by == "facet":
         from ilpsum.citances.labels import facets_of
 

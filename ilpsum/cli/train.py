@@ -72,21 +72,8 @@ def run(options: argparse.Namespace) -> int:
             ),
         )
     model.save(out)
-    metadata = model.metadata
-    size = f"{metadata.topics} topics, {metadata.sentences} sentences"
-    notify(f"trained {metadata.system} on {size}: {model.relevance.parameters}", options.quiet)
-    if metadata.tuned:
-        scores = ", ".join(f"{value:g}/{cost:g}: {score:.4f}" for value, cost, score in metadata.tuned)
-        tuned = [("lambda", model.lambda_), ("word cost", model.word_cost)]
-        best = ", ".join(f"{name} {value:g}" for name, value in tuned if value is not None)
-        what = f"cross-validated ROUGE-2/SU4 {metadata.criterion} at lambda/word cost"
-        notify(f"{best} ({what}: {scores})", options.quiet)
-    if metadata.thresholds:
-        scores = ", ".join(f"{value:g}: {score:.4f}" for value, score in metadata.thresholds)
-        what = f"cross-validated ROUGE-2/SU4 {metadata.criterion}"
-        notify(f"threshold of the selector greedy {model.threshold:g} ({what}: {scores})", options.quiet)
-    if count := metadata.topics_without_gold:
-        notify(f"{count} topics without gold summaries or sentences were left out", options.quiet)
+    for line in model.describe().split("\n"):
+        notify(line, options.quiet)
     return list_broken(broken)
 
 

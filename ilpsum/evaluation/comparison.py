@@ -26,6 +26,7 @@ class Pair:
     """Two runs compared by one metric; differences are first minus second.
 
     Attributes:
+        metric: name of the metric.
         first, second: names of the runs.
         difference: mean difference.
         low, high: its 95% interval, by paired bootstrap.
@@ -35,6 +36,7 @@ class Pair:
         wins, ties, losses: topics (for links, citances) where the first run scores higher, equal, lower.
     """
 
+    metric: str
     first: str
     second: str
     difference: float
@@ -91,7 +93,7 @@ def compare(evaluations: Sequence[Evaluation], measure: Measure, *, samples: int
         corrected = holm(tests)
     return [
         Pair(
-            first.run, second.run, interval.difference, interval.low, interval.high,
+            first.metric, first.run, second.run, interval.difference, interval.low, interval.high,
             p, p_holm, cohens_d(*both), *_wins_ties_losses(*both),
         )
         for (first, second), both, interval, p, p_holm in zip(pairs, scores, intervals, tests, corrected, strict=True)

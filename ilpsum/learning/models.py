@@ -125,14 +125,35 @@ class SystemModel:
                 threshold=description.threshold,
                 metadata=description.metadata,
             )
+        model.require(columns, weights=weights, place=path)
+        return model
+
+    def require(self, columns: Sequence[str], *, weights: bool = False, place: str | Path | None = None) -> None:
+        """Raise a `ModelError` unless the model fits a system with these columns, and with learned weights or not."""
         fault = ""
-        if tuple(columns) != (own := model.relevance.features):
+        if tuple(columns) != (own := self.relevance.features):
             fault = f"on other features ({_few(own, columns)}) than the system has ({_few(columns, own)})"
-        elif weights and model.weights is None:
+        elif weights and self.weights is None:
             fault = "for a system without learned concept weights"
         if fault:
-            raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", path)
-        return model
+            raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", place)
+
+    def describe(self) -> str:
+        """Return lines on what the model was trained on, and what training tuned."""
+        m = self.metadata
+        lines = [f"trained {m.system} on {m.topics} topics, {m.sentences} sentences: {self.relevance.parameters}"]
+        what = f"cross-validated ROUGE-2/SU4 {m.criterion}"
+        if m.tuned:
+            tuned = [("lambda", self.lambda_), ("word cost", self.word_cost)]
+            best = ", ".join(f"{name} {value:g}" for name, value in tuned if value is not None)
+            scores = ", ".join(f"{value:g}/{cost:g}: {score:.4f}" for value, cost, score in m.tuned)
+            lines.append(f"{best} ({what} at lambda/word cost: {scores})")
+        if m.thresholds:
+            scores = ", ".join(f"{value:g}: {score:.4f}" for value, score in m.thresholds)
+            lines.append(f"threshold of the selector greedy {self.threshold:g} ({what}: {scores})")
+        if m.topics_without_gold:
+            lines.append(f"{m.topics_without_gold} topics without gold summaries or sentences were left out")
+        return "\n".join(lines)
 
 
 def read_metadata(path: str | Path) -> ModelMetadata:

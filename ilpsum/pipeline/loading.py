@@ -37,7 +37,7 @@ def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:
     return "abstracts", iter(head)
 
 
-def require_model(system: System, model: str | Path | None = None) -> None:
+def require_model(system: System, model: str | Path | SystemModel | None = None) -> None:
     """Check that each kind of topic of a system with `kinds` has a model, or that a given model fits one of them.
 
     Raises:
@@ -59,13 +59,18 @@ def require_model(system: System, model: str | Path | None = None) -> None:
         raise misfit
 
 
-def load_model(system: System, model: str | Path | None = None) -> SystemModel | None:
+def load_model(system: System, model: str | Path | SystemModel | None = None) -> SystemModel | None:
     """Load the model of a system without `kinds`, by default the one that ships; None if the system needs none.
 
     Raises:
-        ModelError: no model ships for the system, or the file does not fit it.
+        ModelError: no model ships for the system, or the given one does not fit it.
     """
-    return None if system.relevance is None else read_model(system, model or _shipped(system))
+    if system.relevance is None:
+        return None
+    if isinstance(model, SystemModel):
+        model.require(system.relevance.feature_set.columns, weights=system.selection.weights == "learned")
+        return model
+    return read_model(system, model or _shipped(system))
 
 
 def read_model(system: System, path: str | Path) -> SystemModel:

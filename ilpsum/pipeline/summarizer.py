@@ -9,6 +9,9 @@ from ilpsum.pipeline.pipeline import Pipeline, PipelineOptions
 from ilpsum.pipeline.system import Kind, System
 from ilpsum.records import Summary, Topic
 
+WORDS = 250
+"""The word limit of a summary unless another is given: that of TAC 2014."""
+
 
 class Summarizer:
     """Summarises topics one by one, each by the system of its kind.
@@ -16,6 +19,7 @@ class Summarizer:
     Args:
         system: the system; `load` takes one with a system for each kind of topic.
         model: its trained model; None for a system that needs none.
+        words: the word limit of calls that give none.
         options: see `PipelineOptions`.
 
     Raises:
@@ -23,31 +27,49 @@ class Summarizer:
         SolverError: the solver is not installed (unless `fallback`).
     """
 
-    def __init__(self, system: System, model: SystemModel | None = None, **options: Any) -> None:
-        self.system, self._options = system, options
+    def __init__(self, system: System, model: SystemModel | None = None, *, words: int = WORDS, **options: Any) -> None:
+        self.system, self.words, self._options = system, words, options
         PipelineOptions(**options)  # fails before any work
-        self._model: str | Path | None = None
+        self._model: str | Path | SystemModel | None = model
         self._of_kind: dict[Kind | None, Pipeline] = {}
+        self._changed: dict[tuple[str | None, float | None], Summarizer] = {}
         if system.kinds is None:
             self._of_kind[None] = Pipeline(system, model, **options)
 
     @classmethod
-    def load(cls, system: str | Path | System, model: str | Path | None = None, **options: Any) -> "Summarizer":
+    def load(
+        cls,
+        system: str | Path | System,
+        model: str | Path | SystemModel | None = None,
+        *,
+        method: str | None = None,
+        words: int = WORDS,
+        **options: Any,
+    ) -> "Summarizer":
         """Load a system by name or .toml file, with the model that ships for it or one of your own.
 
         If the system has one for each kind of topic, the kind is inferred from each topic, and a model is loaded with
-        the first topic of its kind. Model files are written by `ilpsum train`; the options are those of the class.
+        the first topic of its kind.
+
+        Args:
+            system: a name, a .toml file, or a system.
+            model: a file that `ilpsum train` wrote, the name of one that ships, or what `ilpsum.train` returned.
+            method: a selector instead of the system's: `ilp`, `gain`, `greedy`, ...
+            words: the word limit of calls that give none.
+            options: see `PipelineOptions`, such as `lambda_`.
 
         Raises:
             UsageError: no such system.
-            ModelError: no model ships for the system, or the file does not fit it.
+            ModelError: no model ships for the system, or the given one does not fit it.
         """
         if not isinstance(system, System):
             system = System.load(system)
+        if method is not None:
+            system = system.with_method(method)
         if system.kinds is None:
-            return cls(system, loading.load_model(system, model), **options)
+            return cls(system, loading.load_model(system, model), words=words, **options)
         loading.require_model(system, model)
-        summarizer = cls(system, **options)
+        summarizer = cls(system, words=words, **options)
         summarizer._model = model
         return summarizer
 
@@ -59,12 +81,30 @@ class Summarizer:
             self._of_kind[key] = Pipeline(system, loading.load_model(system, self._model), kind=kind, **self._options)
         return self._of_kind[key]
 
-    def __call__(self, topic: Topic, words: int = 250) -> Summary:
+    def __call__(
+        self, topic: Topic, words: int | None = None, *, method: str | None = None, lambda_: float | None = None
+    ) -> Summary:
         """Summarise a topic in at most `words` words, as `str.split` counts them.
+
+        Args:
+            topic: the topic.
+            words: the word limit; by default the summarizer's.
+            method: a selector for this summary, instead of the summarizer's.
+            lambda_: likewise.
 
         Raises:
             ModelError: the model does not fit the system of the topic's kind.
             SolverError: the solver is missing or failed.
             UsageError: a limit below one word, or the oracle was given a topic without gold summaries.
         """
-        return self.for_kind(loading.kind_of(topic))(topic, words)
+        if method is not None or lambda_ is not None:
+            return self._with(method, lambda_)(topic, self.words if words is None else words)
+        return self.for_kind(loading.kind_of(topic))(topic, self.words if words is None else words)
+
+    def _with(self, method: str | None, lambda_: float | None) -> "Summarizer":
+        """Return the summarizer with another selector or lambda; each is made once."""
+        key = method, lambda_
+        if key not in self._changed:
+            options = self._options if lambda_ is None else self._options | {"lambda_": lambda_}
+            self._changed[key] = Summarizer.load(self.system, self._model, method=method, words=self.words, **options)
+        return self._changed[key]

@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 
 import features
-import ilpsum
+from ilpsum import resources
 from ilpsum.errors import ModelError
 from ilpsum.io import persistence
 from ilpsum.io.persistence import Stored
@@ -75,7 +75,7 @@ def digest(*parts: Any) -> str:
 def _code() -> str:
     """Return a digest of all code that an entry could depend on: ours by content, that of others by version."""
     digest = hashlib.sha256(repr((platform.python_version(), persistence.library_versions(*_LIBRARIES))).encode())
-    for package in (Path(features.__file__).parent, Path(ilpsum.__file__).parent):
+    for package in (Path(features.__file__).parent, Path(resources.__file__).parent):
         for path in sorted(package.rglob("*.py")):
             digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()

@@ -120,7 +120,7 @@ def test_all_of_ilpsum_is_part_of_every_key(tmp_path, monkeypatch):
     assert (Path(ilpsum.__file__).parent / "pipeline").is_dir()
     (tmp_path / "pipeline").mkdir()
     file = tmp_path / "pipeline" / "candidates.py"
-    monkeypatch.setattr(cache, "ilpsum", SimpleNamespace(__file__=str(tmp_path / "__init__.py")))
+    monkeypatch.setattr(cache, "resources", SimpleNamespace(__file__=str(tmp_path / "__init__.py")))
     digests = set()
     for content in ("1", "2"):
         file.write_text(content)

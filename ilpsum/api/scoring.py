@@ -1,0 +1,121 @@
+"""Scores of runs, and their comparison."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ilpsum.api.inputs import Texts, Topics, run_of, topics_of
+from ilpsum.api.tables import Table
+from ilpsum.errors import InputError, UsageError
+from ilpsum.evaluation import comparison, scoring
+from ilpsum.evaluation.comparison import Pair
+from ilpsum.evaluation.gold import named
+from ilpsum.evaluation.scoring import Evaluation, Measure, Run
+from ilpsum.metrics.rouge import DEFAULT_METRICS, RougeOptions
+from ilpsum.runs.reading import LinkRun
+
+MEAN = "all"
+"""The topic of a row with the mean over topics."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The score of a topic's summary, or the mean of all, by one metric; each in [0,1].
+
+    Attributes:
+        topic: its id; `MEAN` for the mean over topics (for links, over citances).
+    """
+
+    run: str
+    topic: str
+    metric: str
+    recall: float
+    precision: float
+    f1: float
+
+
+def evaluate(
+    run: Texts,
+    gold: Topics,
+    metrics: Sequence[str] = (),
+    *,
+    stem: bool = False,
+    words: int | None = None,
+    name: str = "run",
+) -> Table[Scored]:
+    """Score a run against the gold of its topics: a row for each metric and topic, then one for each metric's mean.
+
+    Args:
+        run: the path of a run, texts by topic, or summaries.
+        gold: topics with gold summaries (for links, annotated citances), or paths.
+        metrics: names, as in `ilpsum evaluate --metrics`; by default ROUGE-2 and ROUGE-SU4, for links TAC's.
+        stem: whether ROUGE compares stems, and
+        words: where it cuts the summary, None for nowhere; the command line takes both from the run's format.
+        name: of a run in memory.
+
+    Raises:
+        InputError: a file cannot be read, or no topic has gold.
+    """
+    return _table(_evaluated([run_of(run, name)], gold, metrics, stem=stem, words=words))
+
+
+def compare(
+    runs: Mapping[str, Texts] | Sequence[str | Path],
+    gold: Topics,
+    metrics: Sequence[str] = (),
+    *,
+    measure: Measure | None = None,
+    stem: bool = False,
+    words: int | None = None,
+    samples: int = 10_000,
+    seed: int = 0,
+) -> Table[Pair]:
+    """Compare every pair of runs by each metric, with a paired randomisation test; see `Pair`.
+
+    Args:
+        runs: runs by name, or the paths of runs.
+        gold: as in `evaluate`, like
+        metrics: the metrics.
+        measure: `recall`, `precision` or `f1`; by default recall, for links F1.
+        stem: as in `evaluate`, like
+        words: the word limit.
+        samples: number of samples of the test and of the bootstrap interval.
+        seed: of both.
+
+    Raises:
+        InputError: a file cannot be read, or no topic has gold.
+        UsageError: fewer than two runs.
+    """
+    if len(runs) < 2:
+        raise UsageError("expected two or more runs; `evaluate` scores one")
+    if isinstance(runs, Mapping):
+        found = [replace(run_of(texts, name), name=name) for name, texts in runs.items()]
+    else:
+        found = named([run_of(path, "") for path in runs], [str(path) for path in runs])
+    by_metric: dict[str, list[Evaluation]] = {}
+    for evaluation in _evaluated(found, gold, metrics, stem=stem, words=words):
+        by_metric.setdefault(evaluation.metric, []).append(evaluation)
+    of_links = isinstance(found[0], LinkRun)
+    chosen: Measure = measure or ("f1" if of_links else "recall")
+    pairs = (comparison.compare(each, chosen, samples=samples, seed=seed) for each in by_metric.values())
+    return Table(Pair, (pair for each in pairs for pair in each))
+
+
+def _evaluated(
+    runs: Sequence[Run], gold: Topics, metrics: Sequence[str], *, stem: bool, words: int | None
+) -> list[Evaluation]:
+    topics = topics_of(gold)
+    wanted = tuple(metrics) or (() if isinstance(runs[0], LinkRun) else DEFAULT_METRICS)
+    evaluations = scoring.evaluate(runs, topics, wanted, RougeOptions(stem, words))
+    if not all(evaluation.units for evaluation in evaluations):
+        raise InputError("no topic has gold to score against; expected gold summaries, or annotated citances")
+    return evaluations
+
+
+def _table(evaluations: Sequence[Evaluation]) -> Table[Scored]:
+    def rows() -> Iterator[Scored]:
+        for e in evaluations:
+            for topic, score in (*e.topics.items(), (MEAN, e.mean)):
+                yield Scored(e.run, topic, e.metric, score.recall, score.precision, score.f1)
+
+    return Table(Scored, rows())

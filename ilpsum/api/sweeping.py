@@ -1,0 +1,126 @@
+"""Many settings of systems on the same topics, and every lambda exactly."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+
+from ilpsum.api.inputs import Topics, topics_of
+from ilpsum.api.tables import Table
+from ilpsum.errors import UsageError
+from ilpsum.parallel.executor import Processes
+from ilpsum.sweeps import Data, Result, Sweep, plan, running
+from ilpsum.sweeps.curve import mean_objective, score_steps
+from ilpsum.sweeps.outcome import system_toml
+
+
+@dataclass(frozen=True, slots=True)
+class Optimum:
+    """An interval of lambda in which no topic's optimal summary changes its score.
+
+    Attributes:
+        start, end: the interval.
+        score: mean over topics and metrics of the sweep's measure.
+        objective: mean over topics of the optimum, at the middle of the interval.
+    """
+
+    start: float
+    end: float
+    score: float
+    objective: float
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """The result of one configuration.
+
+    Attributes:
+        system: the system's name.
+        words: the word limit.
+        lambda_: weight of relevance; the best of an exact path; None if the system keeps its own or has none.
+        method: the selector.
+        threshold: of the selector `greedy`.
+        score: mean over topics and metrics of the sweep's measure.
+        scores: `recall`, `precision` and `f1` by metric.
+        path: over lambda, the score of the exact optima; empty unless the sweep's lambda is `path`.
+        toml: the configuration as a system's file, for `Summarizer.load` and `--system`.
+    """
+
+    system: str
+    words: int
+    lambda_: float | None
+    method: str
+    threshold: float
+    score: float
+    scores: Mapping[str, Mapping[str, float]]
+    path: tuple[Optimum, ...]
+    toml: str
+
+
+def sweep(
+    systems: str | Path | Sequence[str | Path],
+    topics: Topics,
+    grid: Mapping[str, Any],
+    *,
+    folds: int = 0,
+    model: str | Path | None = None,
+    metrics: Sequence[str] = (),
+    measure: str = "recall",
+    stem: bool | None = None,
+    out: str | Path | None = None,
+    jobs: int = 1,
+    form: str | None = None,
+) -> Table[Swept]:
+    """Score each combination of the values in a grid on topics with gold summaries.
+
+    Args:
+        systems: names or .toml files of one or more systems.
+        topics: the topics, or paths.
+        grid: values by parameter, as in `[parameters]` of a sweep's file: `lambda` (numbers, or "path" for all of [0,1]
+            exactly), `words`, `method`, `threshold`, `alpha`, and what needs training (`features`, `C`, ...).
+        folds: summarise each fold by models trained on the others; 0 uses the models that ship, or `model`.
+        model: a model file.
+        metrics: names of ROUGE metrics; by default ROUGE-2 and ROUGE-SU4.
+        measure: what of them ranks: `recall`, `precision` or `f1`.
+        stem: whether ROUGE compares stems; by default for topics with a paper.
+        out: a folder that keeps `rows.jsonl`, `topics.jsonl` and a cache; an interrupted sweep resumes there.
+        jobs: number of processes.
+        form: as in `topics_of`; the word limit, where the grid has none, is that of the runs of the form.
+
+    Raises:
+        UsageError: a parameter that no system has, one that needs training without folds, or too few topics.
+        InputError: a file cannot be read, or no topic has gold summaries.
+    """
+    names = (systems,) if isinstance(systems, str | Path) else systems
+    table: dict[str, Any] = {"system": [str(name) for name in names], "parameters": dict(grid), "folds": folds}
+    table |= {"model": str(model or ""), "measure": measure, "stem": stem}
+    if metrics:
+        table["metrics"] = list(metrics)
+    try:
+        asked = msgspec.convert(table, Sweep)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"the sweep: {error}") from None
+    data = Data.of(topics_of(topics, form))
+    of_form = form or ("tac" if data.kind == "papers" else "bioasq")
+    asked = asked.scored_as(of_form)
+    groups = plan(asked, of_form, data.kind)
+    with TemporaryDirectory() as own:
+        results = running.run(asked, groups, data, out or own, engine=Processes(jobs))
+    return Table(Swept, map(_swept, results))
+
+
+def _swept(result: Result) -> Swept:
+    system = result.configuration.system
+    scores = {name: {m: getattr(s, m) for m in ("recall", "precision", "f1")} for name, s in result.scores.items()}
+    named = system.name, result.configuration.words, result.lambda_, system.selection.method, system.selection.threshold
+    return Swept(*named, result.score, scores, tuple(_path(result)), system_toml(result))
+
+
+def _path(result: Result) -> Iterator[Optimum]:
+    if result.best:
+        for step in score_steps(result.paths, result.measure):
+            middle = (step.start + step.end) / 2
+            yield Optimum(step.start, step.end, step.score, mean_objective(result.paths, middle))

@@ -1,0 +1,155 @@
+"""Python for what the command line does: the same numbers, and records that turn into columns."""
+
+import json
+import sys
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+import ilpsum
+from ilpsum import Summarizer, resources
+from ilpsum.cli import main
+from ilpsum.errors import InputError, ModelError, UsageError
+
+
+@pytest.fixture(scope="module")
+def topics():
+    return ilpsum.topics_of(resources.demo())
+
+
+@pytest.fixture(scope="module")
+def summaries(topics):
+    summarizer = Summarizer.load("ilp-sum-1", words=60, explained=False)
+    return [summarizer(topic) for topic in topics]
+
+
+def test_topics_are_read_and_taken_as_they_are(topics):
+    assert [topic.id for topic in topics] == ["D9001_DEMO", "D9002_DEMO", "D9003_DEMO"]
+    assert ilpsum.topics_of(topics) == topics
+    assert ilpsum.topics_of([topics[0], resources.demo()]) == (topics[0], *topics)
+
+
+def test_a_topic_that_cannot_be_read_is_an_error(tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"id": "a", "documents": [{"id": "d", "text": "x"}]}\n{"id": \n')
+    with pytest.raises(InputError, match=r"t\.jsonl"):
+        ilpsum.topics_of(tmp_path / "t.jsonl")
+
+
+def test_evaluate_prints_what_the_command_line_does(topics, summaries, tmp_path, capsys):
+    with ilpsum.runs.formats.FORMATS["jsonl"].writer(tmp_path, "RUN1") as writer:
+        for summary in summaries:
+            writer.write(summary)
+    assert main(["evaluate", str(tmp_path / "RUN1.jsonl"), str(resources.demo()), "-o", "jsonl", "--quiet"]) == 0
+    printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    own = ilpsum.evaluate(summaries, topics)
+    assert {(s.topic, s.metric, round(s.recall, 6)) for s in own} == {
+        (row["topic"], row["metric"], row["recall"]) for row in printed
+    }
+    assert [*ilpsum.evaluate(tmp_path / "RUN1.jsonl", resources.demo(), name="RUN1")] == [
+        replace(s, run="RUN1") for s in own
+    ]
+    assert [*ilpsum.evaluate({s.topic: s.text for s in summaries}, topics)] == [*own]
+
+
+def test_two_summaries_of_a_topic_are_no_run(topics, summaries):
+    with pytest.raises(UsageError, match="two summaries of the topic D9001_DEMO"):
+        ilpsum.evaluate([summaries[0], summaries[0]], topics)
+
+
+def test_topics_without_gold_score_nothing(topics, summaries):
+    with pytest.raises(InputError, match="no topic has gold"):
+        ilpsum.evaluate(summaries, [replace(topic, summaries=()) for topic in topics])
+
+
+def test_compare_names_each_pair_and_metric(topics, summaries):
+    none = {topic.id: "Nothing at all." for topic in topics}
+    pairs = ilpsum.compare({"own": summaries, "none": none}, topics, ["ROUGE-1", "ROUGE-2"], words=60)
+    assert [(p.metric, p.first, p.second, p.p_value) for p in pairs] == [
+        ("ROUGE-1", "own", "none", None),
+        ("ROUGE-2", "own", "none", None),
+    ]
+    mean = next(s for s in ilpsum.evaluate(summaries, topics, ["ROUGE-2"], words=60) if s.topic == "all")
+    assert pairs[1].difference == pytest.approx(mean.recall)
+    with pytest.raises(UsageError, match="two or more"):
+        ilpsum.compare({"own": summaries}, topics)
+
+
+def test_a_trained_model_is_used_described_and_saved(topics, tmp_path):
+    model = ilpsum.train(topics, "ilp-sum-1", words=60)
+    assert model.describe().startswith("trained ilp-sum-1 on 3 topics, ")
+    assert "cross-validated ROUGE-2/SU4" in model.describe()
+    model.save(tmp_path / "own.npz")
+    texts = [
+        Summarizer.load("ilp-sum-1", own, explained=False)(topics[0], 60).text for own in (model, tmp_path / "own.npz")
+    ]
+    assert texts[0] == texts[1]
+    with pytest.raises(ModelError, match="trained on other features"):
+        Summarizer.load("ilp-sum-0", model)
+
+
+def test_a_sweep_over_selectors_and_every_lambda(topics, tmp_path):
+    table = ilpsum.sweep("ilp-sum-1", topics, {"method": ["ilp", "greedy"], "lambda": "path", "words": [60]})
+    assert [(row.method, row.words, bool(row.path)) for row in table] == [("ilp", 60, True), ("greedy", 60, False)]
+    exact = table[0]
+    assert (exact.path[0].start, exact.path[-1].end) == (0.0, 1.0)
+    assert exact.score == pytest.approx(max(step.score for step in exact.path))
+    # The file of the best setting makes the summaries that were scored.
+    (tmp_path / "best.toml").write_text(exact.toml)
+    best = Summarizer.load(tmp_path / "best.toml", words=60, explained=False)
+    means = [
+        s.recall for s in ilpsum.evaluate([best(t) for t in topics], topics, stem=True, words=60) if s.topic == "all"
+    ]
+    assert exact.score == pytest.approx(sum(means) / 2)
+
+
+@pytest.mark.parametrize(
+    ("grid", "complaint"),
+    [({"lambada": [0.1]}, "lambada"), ({"lambda": [1.5]}, "from 0 to 1"), ({"C": [1.0]}, "folds to 2 or more")],
+)
+def test_a_grid_that_makes_no_sense(topics, grid, complaint):
+    with pytest.raises(UsageError, match=complaint):
+        ilpsum.sweep("ilp-sum-1", topics, grid)
+
+
+def test_a_selector_and_lambda_at_load_and_at_call(topics):
+    loaded = Summarizer.load("ilp-sum-1", method="gain", lambda_=0.3, words=60, explained=False)
+    other = Summarizer.load("ilp-sum-1", explained=False)
+    assert loaded(topics[0]).text == other(topics[0], 60, method="gain", lambda_=0.3).text
+    assert other(topics[0], 60, lambda_=0.3).settings.objective.lambda_ == 0.3
+    assert other(topics[0], 60, method="greedy").status == "greedy"
+    assert other(topics[0], 60).status == "optimal"
+
+
+def test_links_are_those_of_the_command_line(topics, tmp_path):
+    links = ilpsum.link(topics, "bm25")
+    file = tmp_path / "links.txt"
+    assert main(["link", str(resources.demo()), "--query", "bm25", "--out", str(file), "--quiet"]) == 0
+    assert len(links) == len(file.read_text().splitlines()) == sum(len(t.citances) for t in topics)
+    written = ilpsum.evaluate(file, topics)
+    assert links.columns == ("topic", "citance", "spans", "facet", "run", "text")
+    assert {(s.topic, s.metric) for s in written} >= {("all", "span-f1"), ("all", "facet-accuracy")}
+
+
+def test_compression(capsys, tmp_path):
+    title = "Mirolone tablets for venous leg ulcers: a randomised trial in three clinics"
+    (row,) = ilpsum.compress([title])
+    (tmp_path / "t.txt").write_text(title + "\n")
+    assert main(["compress", str(tmp_path / "t.txt"), "--quiet"]) == 0
+    assert row.text == capsys.readouterr().out.strip() != row.source
+    assert row.rules
+
+
+def test_a_table_is_a_sequence_with_columns(topics, summaries, monkeypatch):
+    scores = ilpsum.evaluate(summaries, topics, ["ROUGE-1"])
+    assert [s.topic for s in scores[:2]] == ["D9001_DEMO", "D9002_DEMO"]
+    columns = scores.to_dict()
+    assert list(columns) == ["run", "topic", "metric", "recall", "precision", "f1"]
+    assert columns["topic"][-1] == "all"
+    assert json.loads(json.dumps(columns)) == columns
+    for name in ("pandas", "polars"):
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace(DataFrame=lambda data: ("frame", data)))
+        assert getattr(scores, f"to_{name}")() == ("frame", columns)
+        monkeypatch.setitem(sys.modules, name, None)
+        with pytest.raises(UsageError, match=f"pip install {name}"):
+            getattr(scores, f"to_{name}")()
