@@ -1,18 +1,22 @@
 """What passages cost, alone and joined, in the whole units that the exact search needs."""
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from math import ceil, floor, isfinite
+from math import ceil, floor
 from numbers import Real
 
 from ilpsum.errors import ArgumentError
 
 Count = Callable[[str], float]
 
-# Fractional costs are rounded up to this share of the budget. The search builds tables of budget / unit columns.
-_FINEST = 1e-4
+# Fractional costs, and those of a budget of more units than this, are rounded up to a share of the budget.
+_FINEST, _MOST_UNITS = 1e-4, 2**50
+
+LARGEST = sys.float_info.max
+"""A larger number is not finite here: a whole number may be too large for a float."""
 
 
 def words(text: str) -> int:
@@ -46,7 +50,7 @@ class Costs:
     @cached_property
     def unit(self) -> float:
         """The unit of the search: 1 for whole costs, else a share of the budget."""
-        whole = all(cost.is_integer() for cost in (*self.alone, *self.added))
+        whole = self.budget <= _MOST_UNITS and all(cost.is_integer() for cost in (*self.alone, *self.added))
         return 1.0 if whole else self.budget * _FINEST or 1.0
 
     @cached_property
@@ -56,8 +60,9 @@ class Costs:
 
     @cached_property
     def units(self) -> tuple[int, ...]:
-        """What each passage adds, rounded up to whole units, at least one."""
-        return tuple(max(1, ceil(cost / self.unit)) for cost in self.added)
+        """What each passage adds, rounded up to whole units, at least one; of what never fits, one more than fit."""
+        most = floor(self.budget / self.unit) + 1
+        return tuple(max(1, ceil(min(cost / self.unit, most))) for cost in self.added)
 
     @property
     def limit(self) -> int:
@@ -91,7 +96,7 @@ def cost_of(text: str, count: Count) -> float:
         ArgumentError: it is not a finite number, 0 or more.
     """
     cost = count(text)
-    if not isinstance(cost, Real) or not isfinite(cost) or cost < 0:
+    if not isinstance(cost, Real) or not 0 <= cost <= LARGEST:
         quoted = text if len(text) <= 40 else f"{text[:37]}..."
-        raise ArgumentError(f"count returned {cost!r} for {quoted!r}; expected a finite number, 0 or more")
+        raise ArgumentError(f"count returned {cost!r:.60} for {quoted!r}; expected a finite number, 0 or more")
     return float(cost)

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from math import isfinite
 from numbers import Real
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from features.sentences import split_sentences
 from features.text import bigrams, words
 from ilpsum.errors import ArgumentError
+from ilpsum.passages.costs import LARGEST
 from ilpsum.passages.texts import Sources
 from ilpsum.pipeline.explanation import ordinal
 from ilpsum.pipeline.loading import kind_of
@@ -150,7 +150,7 @@ def _every_sentence(sources: Sources) -> list[Sentence]:
 def _scored(sentence: Sentence, relevance: Relevance, sources: Sources) -> Sentence:
     """Return a sentence with the relevance that a function gives it."""
     value = relevance(sources.text(sentence.document)[sentence.start : sentence.end])
-    if not isinstance(value, Real) or not isfinite(value):
+    if not isinstance(value, Real) or not -LARGEST <= value <= LARGEST:
         raise ArgumentError(f"relevance returned {value!r}; expected a finite number")
     return replace(sentence, relevance=float(value))
 
@@ -163,6 +163,6 @@ def _weights(concepts: Concepts, text: str) -> dict[Hashable, float]:
     if not isinstance(found, Mapping):
         return dict.fromkeys(found, 1.0)
     for concept, weight in found.items():
-        if not isinstance(weight, Real) or not isfinite(weight) or weight < 0:
+        if not isinstance(weight, Real) or weight < 0 or not weight <= LARGEST:
             raise ArgumentError(f"concepts gave {concept!r} the weight {weight!r}; expected a finite number, 0 or more")
     return {concept: float(weight) for concept, weight in found.items()}

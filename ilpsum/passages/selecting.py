@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from math import isfinite
 from numbers import Real
 
 import numpy as np
 
 from ilpsum.errors import ArgumentError
 from ilpsum.passages import scoring
-from ilpsum.passages.costs import Costs, Count, cost_of, measure, words
+from ilpsum.passages.costs import LARGEST, Costs, Count, cost_of, measure, words
 from ilpsum.passages.records import Passage, Passages
 from ilpsum.passages.scoring import Concepts, Relevance
 from ilpsum.passages.texts import Text, sources
@@ -51,7 +50,8 @@ def select(
         question: what the passages should answer.
         texts: strings; documents; or mappings with a string `text` and perhaps an `id` and a `title`. None gives none.
         budget: the most that the joined passages may cost, in the units of `count`.
-        count: returns the cost of a text, 0 or more; by default its words. Fractions are rounded up to budget / 10,000.
+        count: returns the cost of a text, 0 or more; by default its words. Fractions are rounded up to budget / 10,000;
+            so are costs of a budget over 2**50.
         separator: what joins the passages; its cost counts.
         relevance: returns the relevance of a sentence, given its text: any finite number, scaled over all sentences to
             [0, 1]. Every sentence is then a candidate, `question` and `system` are not used, and no model is loaded.
@@ -151,7 +151,7 @@ def _check(
     budget: float, count: Count | None, separator: str, lambda_: float | None, per_source: int | None, nodes: int
 ) -> None:
     """Check the arguments that are no texts."""
-    if not _is_number(budget) or not isfinite(budget) or budget < 0:
+    if not _is_number(budget) or not 0 <= budget <= LARGEST:
         raise ArgumentError(f"budget: expected a finite number, 0 or more, got {budget!r}")
     if count is not None and not callable(count):
         raise ArgumentError(f"count: expected a function from a text to its cost, got {count!r}")

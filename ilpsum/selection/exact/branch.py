@@ -7,7 +7,7 @@ proved bound is below the threshold is closed.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -85,10 +85,30 @@ class SearchTree:
         """
         budget, core = self.root.bound - threshold, self.core
         node = Enumeration(core, core.capacity, self.root, *self._open(core), budget, by_index=True)
+        if node.is_rough:
+            self._visit(node, threshold, visit, self._shortest(threshold))
+            return
         inside = int(core.words[node.take].sum())
         for words in node.lengths(budget):
             if self._visit(node, threshold, visit, words + inside):
                 return
+
+    def _shortest(self, threshold: float) -> int:
+        """Return the least length of a set that reaches the threshold, by halving the limit: there are too many."""
+        least, most = -1, self.core.capacity
+
+        def visit(core: Core, items: IntArray) -> float | None:
+            nonlocal most
+            if not core.allows(items) or core.value(items) < threshold:
+                return threshold
+            most = limit - core.capacity + int(core.words[items].sum())
+            return None
+
+        while most - least > 1:
+            limit = (least + most) // 2
+            SearchTree(replace(self.core, capacity=limit), self.meter).visit(threshold, visit)
+            least = max(least, limit) if most > limit else least
+        return most
 
     @staticmethod
     def _open(core: Core) -> tuple[FloatArray, FloatArray]:

@@ -20,7 +20,9 @@ another, which the rule for ties prefers.
 
 The least possible loss of the rest comes from a table over (undecided items, words left): the terms of r and mu alone
 are a knapsack, solved exactly for whole words by dynamic programming. The error of the relaxation on summaries is
-mostly the last gap in the word limit; the table removes it, and a node costs a microsecond.
+mostly the last gap in the word limit; the table removes it, and a node costs a microsecond. Where the "words" are costs
+of millions, the table counts in units of many of them, lengths rounded down: more sets fit, so its losses may be too
+low, never too high, and the search stays exact.
 """
 
 from collections.abc import Callable
@@ -31,13 +33,29 @@ from ilpsum.selection.exact.core import Core
 from ilpsum.selection.exact.relaxation import Relaxed
 from ilpsum.selection.problem import FloatArray, IntArray
 
-_LARGEST_TABLE = 4_000_000
+# Entries of a table; of one in rough units.
+_LARGEST_TABLE, _LARGEST_ROUGH = 4_000_000, 200_000
 
 # Items decided, words left, losses so far, concepts covered (a bit each), items taken, slack of the further limits.
 _Node = tuple[int, int, float, int, tuple[int, ...], tuple[float, ...]]
 
 # Called with the items of every set; returns the budget of loss from now on, negative to stop.
 AtLeaf = Callable[[IntArray], float]
+
+
+class _RoughRow:
+    """Lower bounds on the least loss, by words left, from a table whose entries are `unit` words apart."""
+
+    __slots__ = ("losses", "price", "unit")
+
+    def __init__(self, losses: list[float], price: float, unit: int) -> None:
+        self.losses, self.price, self.unit = losses, price, unit
+
+    def __getitem__(self, words: int) -> float:
+        return max(0.0, self.losses[words // self.unit] + self.price * words)
+
+
+_Table = list[list[float]] | list[_RoughRow]
 
 
 class Enumeration:
@@ -82,7 +100,7 @@ class Enumeration:
         # The position of the copy to be taken before each, -1 if there is none.
         before = place[core.earlier_copies[self.free]]
         self._copies = np.where(before < np.arange(len(self.free)), before, -1).tolist()
-        self._tables: dict[bool, list[list[float]]] = {}
+        self._tables: dict[bool, _Table] = {}
 
     def _lose_concepts(self, core: Core, relaxed: Relaxed, place: IntArray) -> None:
         """Prepare the losses of concepts: the cost of a repetition, and of deciding against the last holder."""
@@ -126,28 +144,35 @@ class Enumeration:
                 self._sides[k].append((number, coefficient))
         self._left = tuple(left)
 
-    def table(self, exact: bool) -> list[list[float]]:
+    @property
+    def is_rough(self) -> bool:
+        """Whether the table is in units of many words, so that it does not know the lengths of sets."""
+        return max(1, len(self.free)) * (self.capacity + 1) > _LARGEST_TABLE
+
+    def table(self, exact: bool) -> _Table:
         """Return (items decided, words left) -> least loss of the rest; a word left costs mu, or `exact` forbids it."""
         if exact not in self._tables:
             self._tables[exact] = self._make_table(exact)
         return self._tables[exact]
 
-    def _make_table(self, exact: bool) -> list[list[float]]:
-        m, width = len(self.free), self.capacity + 1
-        if m * width > _LARGEST_TABLE:
-            return [[0.0] * width] * (m + 1)
-        left = np.arange(width)
-        row = np.where(left > 0, np.inf, 0.0) if exact else self.word_price * left
+    def _make_table(self, exact: bool) -> _Table:
+        price, rough = self.word_price, self.is_rough
+        unit = -(-max(1, len(self.free)) * (self.capacity + 1) // _LARGEST_ROUGH) if rough else 1
+        left = np.arange(max(self.capacity, 0) // unit + 1)
+        # In rough units the price of the words left is added by each row, and a sentence saves that of its own.
+        row = np.zeros(len(left)) if rough else np.where(left > 0, np.inf, 0.0) if exact else price * left
         rows = [row]
         for words, inside, outside in zip(self._words[::-1], self._loss_in[::-1], self._loss_out[::-1], strict=True):
-            following, row = row, row + outside
-            if words < width:
-                np.minimum(row[words:], following[: width - words] + inside, out=row[words:])
+            following, row, length = row, row + outside, words // unit
+            saved = price * words if rough else 0.0
+            if length < len(left):
+                np.minimum(row[length:], following[: len(left) - length] + (inside - saved), out=row[length:])
             rows.append(row)
-        return [row.tolist() for row in reversed(rows)]
+        rows.reverse()
+        return [_RoughRow(row.tolist(), price, unit) for row in rows] if rough else [row.tolist() for row in rows]
 
     def lengths(self, budget: float) -> list[int]:
-        """Return the total lengths, ascending, that the free items of sets within the budget can have."""
+        """Return the total lengths, ascending, of the free items of sets within the budget, by a table of words."""
         if self.capacity < 0:
             return []
         least = self.table(exact=True)[0]

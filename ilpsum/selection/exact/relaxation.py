@@ -26,6 +26,7 @@ from ilpsum.selection.exact.core import Core, SideRow
 from ilpsum.selection.problem import FloatArray, IntArray
 
 _SCALE = 1000.0
+_MOST_BITS = 20
 # Up to this many rows are cheaper than the three or four solves that find out which of them are needed.
 _FEW = 160
 _NO_INTS = np.zeros(0, dtype=np.int32)
@@ -67,6 +68,8 @@ class Relaxation:
         self.core = core
         self._infinity, self._optimal = highspy.kHighsInf, highspy.HighsModelStatus.kOptimal
         self._infeasible = highspy.HighsModelStatus.kInfeasible
+        # Lengths of millions would be beyond the solver's tolerances; a power of two changes no digit.
+        self._shrink = 2.0 ** min(0, _MOST_BITS - core.capacity.bit_length())
         self._factor = _SCALE / max(1e-300, float(np.abs(core.v).max()))
         self._added = np.zeros(len(core.w), dtype=bool)
         self._concepts: list[int] = []
@@ -93,8 +96,8 @@ class Relaxation:
 
     def limit_words(self, capacity: int) -> None:
         """Change the word limit."""
-        self._right[0] = capacity
-        self._highs.changeRowBounds(0, -self._infinity, float(capacity))
+        self._right[0] = capacity * self._shrink
+        self._highs.changeRowBounds(0, -self._infinity, capacity * self._shrink)
 
     def fix(self, lower: FloatArray, upper: FloatArray) -> None:
         """Set the bounds of x."""
@@ -133,7 +136,7 @@ class Relaxation:
         bound = self.core.base + float(y @ self._right) + float(best.sum())
         concept_prices = np.zeros(len(self.core.w))
         concept_prices[self._concepts] = y[len(y) - len(self._concepts) :]
-        return Relaxed(x, reduced, bound, float(y[0]), concept_prices)
+        return Relaxed(x, reduced, bound, float(y[0]) * self._shrink, concept_prices)
 
     def _broken(self, x: FloatArray) -> IntArray:
         """Return the concepts without a row whose holders add up to more than one."""
@@ -170,7 +173,8 @@ class Relaxation:
     def _add_sides(self) -> None:
         """Add the rows of the word limit and of the further limits."""
         core = self.core
-        rows = [SideRow(np.arange(len(core)), core.words.astype(np.float64), float(core.capacity)), *core.sides]
+        words = core.words.astype(np.float64) * self._shrink
+        rows = [SideRow(np.arange(len(core)), words, core.capacity * self._shrink), *core.sides]
         matrix = np.zeros((len(rows), len(core)))
         for k, row in enumerate(rows):
             matrix[k, row.items] = row.coefficients

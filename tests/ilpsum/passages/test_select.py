@@ -2,6 +2,7 @@
 
 import math
 import re
+import tracemalloc
 from collections.abc import Callable
 from itertools import combinations, pairwise
 
@@ -276,3 +277,36 @@ def test_half_of_a_surrogate_pair_is_a_wrong_argument() -> None:
     for question, texts in cases:
         with pytest.raises(ArgumentError, match="half of a surrogate pair at 0"):
             select(question, texts)
+
+
+@pytest.mark.parametrize("dear", [1e6, 1e10, 1e30, 1e300])
+def test_prices_in_small_units_take_little_memory_and_have_the_same_optimum(dear: float) -> None:
+    """A word costs about `dear` units; what fits best does not change with the unit, and neither does the proof."""
+    texts = [" ".join(f"Moth{i} velin{k} binds {'scales ' * (k % 5)}in {i}." for k in range(8)) for i in range(12)]
+    cheap = select(QUESTION, texts, 100, lambda text: len(text.split()), concepts=str.split)
+    tracemalloc.start()
+    chosen = select(QUESTION, texts, 100 * dear, lambda text: len(text.split()) * dear, concepts=str.split)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 40e6
+    assert (chosen.status, chosen.gap) == ("optimal", 0.0)
+    # Beyond 2**50 units, costs are rounded up.
+    assert chosen.objective == pytest.approx(cheap.objective, rel=1e-9 if dear < 1e13 else 1e-2)
+    assert chosen.cost <= 100 * dear
+    if dear < 1e12:
+        assert [p.text for p in chosen] == [p.text for p in cheap]
+
+
+@pytest.mark.parametrize("huge", [10**400, 1e300])
+def test_numbers_beyond_what_a_float_holds(huge: float) -> None:
+    def count(text: str) -> float:
+        return huge if "Frost" in text else len(text)
+
+    if huge > 1e308:
+        for wrong in ({"count": count}, {"budget": huge}, {"relevance": count}, {"concepts": lambda _: {"a": huge}}):
+            with pytest.raises(ArgumentError):
+                select(QUESTION, TEXTS, **{"budget": 100, **wrong})  # type: ignore[arg-type]
+    else:
+        chosen = select(QUESTION, TEXTS, 170, count)
+        assert chosen
+        assert "Frost" not in chosen.text

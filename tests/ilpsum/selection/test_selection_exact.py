@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 from strategies_for_selection import brute_force, problems, subsets
 
 from ilpsum.errors import InputError, SolverError, UsageError
@@ -65,10 +66,23 @@ def test_branching_alone_finds_the_same(problem):
 
 @settings(deadline=None, max_examples=60, suppress_health_check=SLOW_TO_DRAW)
 @given(problems())
-def test_without_the_knapsack_table_nothing_changes(problem):
+def test_in_rough_units_of_the_knapsack_table_nothing_changes(problem):
+    for entries in (1, 30, 10**6):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(enumeration, "_LARGEST_TABLE", 0)
+            patch.setattr(enumeration, "_LARGEST_ROUGH", entries)
+            check(problem)
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=SLOW_TO_DRAW)
+@given(problems(), st.integers(10**6, 10**9), st.data())
+def test_lengths_of_millions_against_brute_force(problem, factor, data):
+    n = len(problem)
+    more = np.array(data.draw(st.lists(st.sampled_from([0, 0, 1, 7, 999]), min_size=n, max_size=n)), dtype=np.int64)
+    words, limit = problem.words * factor + more, problem.limit * factor + 999
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(enumeration, "_LARGEST_TABLE", 0)
-        check(problem)
+        patch.setattr(enumeration, "_LARGEST_ROUGH", 2_000)
+        check(replace(problem, words=words, limit=limit, word_cost=problem.word_cost / factor))
 
 
 @example(Problem.build([["a"], ["a", "b"]], [3, 2], [0.0, 0.0], 35, lambda_=1.0))
