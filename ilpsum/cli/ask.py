@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ilpsum.cli.answer import MOST_TEXTS, WORDS, Output, add_output
 from ilpsum.cli.literature import Literature, add_search, add_services
-from ilpsum.cli.options import SEARCH, Search, add_common, positive
+from ilpsum.cli.options import SEARCH, SOURCES, Search, add_common, positive
 from ilpsum.cli.system_options import add_settings, add_system, load
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Topic
@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("the literature, alone or beside FILE and --documents")
     add_services(group)
     add_search(group)
+    add_common(parser.add_argument_group("sources that may be quoted (default: all but retracted ones)"), *SOURCES)
     add = parser.add_argument_group("answer").add_argument
     add("--words", type=positive, default=WORDS, metavar="N", help="word limit (default: %(default)s)")
     add("--fill", action="store_true", help="use the words, also where only less relevant sentences are left")

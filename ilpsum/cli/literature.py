@@ -114,4 +114,5 @@ class Literature:
             search = where.with_files(fetched).open()
             return search, "", [*warnings, *search.warnings]
         texts = list(documents([*files, *fetched], warnings))
-        return AbstractSearch.of_documents(texts), "" if any(map(has_abstract, texts)) else "texts", warnings
+        search = AbstractSearch.of_documents(texts, wanted=where.wanted)
+        return search, "" if any(map(has_abstract, texts)) else "texts", warnings

@@ -15,7 +15,7 @@ from ilpsum.cli.terminal import unescaped
 from ilpsum.corpora import FORMATS, GoldKind, Input, Pool, ReaderOptions, loaded, resolve
 from ilpsum.errors import InputError, UsageError, printable
 from ilpsum.io.records import LARGEST
-from ilpsum.records import BrokenTopic, Document, Incoming, Topic
+from ilpsum.records import ANY_BUT_RETRACTED, KINDS, BrokenTopic, Document, Incoming, SourceFilter, StudyKind, Topic
 
 if TYPE_CHECKING:
     from ilpsum.parallel.executor import Executor
@@ -53,6 +53,15 @@ positive = number_type(int, lambda value: 1 <= value <= LARGEST, f"a whole numbe
 share = number_type(float, lambda value: 0.0 <= value <= 1.0, "a number from 0 to 1")
 
 
+def _kinds(text: str) -> tuple[StudyKind, ...]:
+    kinds = tuple(kind for kind in KINDS if kind in text.split(","))
+    if len(kinds) != len(set(text.split(","))):
+        raise argparse.ArgumentTypeError(
+            f"expected some of {', '.join(KINDS)}, separated by commas, got {text[:_LONGEST]}"
+        )
+    return kinds
+
+
 # Options that mean the same in several verbs.
 _COMMON: dict[str, dict[str, Any]] = {
     "--from": {"dest": "form", "metavar": "FORMAT", "help": f"{', '.join(FORMATS.own)} (default: guessed)"},
@@ -74,6 +83,15 @@ _COMMON: dict[str, dict[str, Any]] = {
         "those that the abstracts can answer; 0 for runs of BioGen's formats)",
     },
     "--exact": {"action": "store_true", "help": "search for the question's words as written, typing errors included"},
+    "--since": {"type": positive, "metavar": "YEAR", "help": "only documents of this year or later"},
+    "--kinds": {
+        "type": _kinds,
+        "metavar": "KIND,...",
+        "help": f"only these kinds of study, as far as records say: {', '.join(KINDS)}",
+    },
+    "--humans": {"action": "store_true", "help": "no studies of animals or cells alone"},
+    "--not-preprints": {"action": "store_true", "help": "no preprints"},
+    "--retracted": {"action": "store_true", "help": "also retracted articles; every quotation says so"},
     "--jobs": {"type": positive, "metavar": "N", "help": "number of processes (default: 1)"},
     "--engine": {"metavar": "dask://HOST:PORT", "help": "work on a Dask cluster instead, given its scheduler"},
     "--shared": {
@@ -84,6 +102,7 @@ _COMMON: dict[str, dict[str, Any]] = {
     "--quiet": {"action": "store_true", "help": "no progress and no warnings on stderr"},
 }
 SEARCH = ("--documents", "--index", "--pmids", "--found", "--coverage", "--exact")
+SOURCES = ("--since", "--kinds", "--humans", "--not-preprints", "--retracted")
 
 
 def add_common(group: "argparse._ActionsContainer", *names: str) -> None:
@@ -128,6 +147,7 @@ class Search:
         found: most abstracts for each question; None for the default.
         coverage: answer only questions that the best abstract covers to this share; None for the default.
         exact: whether to leave typing errors of a question uncorrected.
+        wanted: which publications may be found.
         quiet: whether to leave out the progress of indexing.
     """
 
@@ -137,6 +157,7 @@ class Search:
     found: int | None
     coverage: float | None
     exact: bool
+    wanted: SourceFilter
     quiet: bool
 
     @classmethod
@@ -151,12 +172,14 @@ class Search:
         )
         if index and Path(index).exists() and not Path(index).is_dir():
             raise UsageError(f"--index {index}: cannot be written; expected a folder, got a file")
-        return cls(abstract_files(options), index, pmids, found, coverage, bool(exact), options.quiet)
+        files, wanted = abstract_files(options), source_filter(options)
+        return cls(files, index, pmids, found, coverage, bool(exact), wanted, options.quiet)
 
     @property
     def given(self) -> bool:
         """Whether any option but --documents was given."""
-        return bool(self.index or self.pmids or self.found or self.exact) or self.coverage is not None
+        others = self.index or self.pmids or self.found or self.exact or self.wanted != ANY_BUT_RETRACTED
+        return bool(others) or self.coverage is not None
 
     def with_files(self, files: Sequence[str]) -> "Search":
         """Return the same search over more files."""
@@ -168,7 +191,7 @@ class Search:
         from ilpsum.retrieval import AbstractSearch
 
         only = Pmids(self.pmids) if self.pmids else None
-        return AbstractSearch(self.files, self.index, _watch(self.files, self.quiet), only)
+        return AbstractSearch(self.files, self.index, _watch(self.files, self.quiet), only, self.wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +223,7 @@ class InputTopics:
             return cls(found, search, options.quiet)
         if search.given:
             problem = "need a search: --documents, with BioGen topics, --pool searched or `ilpsum ask`"
-            raise UsageError(f"--index, --pmids, --found, --coverage and --exact {problem}")
+            raise UsageError(f"{', '.join((*SEARCH[1:], *SOURCES))} {problem}")
         if search.files:
             found = resolve(options.input, options.form, replace(reading, documents=search.files))
         return cls(found, None, options.quiet)
@@ -248,6 +271,14 @@ def shared(topics: InputTopics, options: argparse.Namespace) -> "tuple[Iterator[
         where = Path(relative).absolute()
         raise UsageError(f"--shared: {relative}: expected the path that all machines know the input by: {where}?")
     return topics.pending()
+
+
+def source_filter(options: argparse.Namespace) -> SourceFilter:
+    """Return which publications options ask for; a verb may have none of these options."""
+    since, kinds, humans, not_preprints, retracted = (
+        getattr(options, name[2:].replace("-", "_"), None) for name in SOURCES
+    )
+    return SourceFilter(since, kinds or (), bool(humans), not not_preprints, bool(retracted))
 
 
 def abstract_files(options: argparse.Namespace) -> tuple[str, ...]:

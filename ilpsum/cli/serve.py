@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ilpsum import resources
 from ilpsum.cli.literature import Literature, add_services
-from ilpsum.cli.options import SEARCH, Search, add_common, notify, number_type
+from ilpsum.cli.options import SEARCH, SOURCES, Search, add_common, notify, number_type, source_filter
 from ilpsum.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `serve`."""
     add_common(parser.add_argument_group("abstracts (default: those of the demo)"), *SEARCH)
     add_services(parser.add_argument_group("the literature, alone or beside --documents"))
+    add_common(parser.add_argument_group("sources that may be quoted (default: all but retracted ones)"), *SOURCES)
     add = parser.add_argument_group("server").add_argument
     add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: for this machine only)")
     add("--port", type=_PORT, default=8314, metavar="N", help="port (default: 8314; 0 for a free one)")
@@ -52,9 +53,11 @@ def run(options: argparse.Namespace) -> int:
             notify(line, options.quiet)
         local = options.host in ("127.0.0.1", "localhost", "::1")
         token = "" if local else secrets.token_urlsafe(24)
-        found = options.found or FOUND
+        found, wanted = options.found or FOUND, source_filter(options)
         services = _services(literature, where)
-        room = Room(search, services=services, found=found, coverage=options.coverage, exact=options.exact)
+        room = Room(
+            search, services=services, found=found, coverage=options.coverage, exact=options.exact, wanted=wanted
+        )
         hosts = _LOCAL | {name.lower() for name in (*options.name, options.host)}
         app = application(room, hosts=hosts, token=token)
         _announce(options, listener, token)

@@ -11,6 +11,7 @@ from pathlib import Path
 from ilpsum.cli.answer import MOST_TEXTS, WORDS, Output, add_output
 from ilpsum.cli.options import (
     SEARCH,
+    SOURCES,
     InputTopics,
     add_common,
     add_input,
@@ -28,7 +29,7 @@ from ilpsum.errors import InputError, SecondTopicError, UsageError
 from ilpsum.pipeline.citing import SUPPORT
 from ilpsum.pipeline.pipeline import FOR_ANOTHER_KIND
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.records import BrokenTopic, InputSettings, RunSettings, Topic
+from ilpsum.records import ANY_BUT_RETRACTED, BrokenTopic, InputSettings, RunSettings, Topic
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL
 from ilpsum.runs.formats import FORMATS, WRITTEN, Format, default_output
 from ilpsum.runs.reading import provenance_path
@@ -43,6 +44,7 @@ _MAX_LISTED = 5
 _OF_TOPICS = (
     *("bytes", "resume", "force", "pool", "answers", "documents", "index", "pmids", "found", "coverage", "exact"),
     *("contact_email", "retrieved"),
+    *("since", "kinds", "humans", "not_preprints"),
 )
 _OF_TEXTS = ("html", "json", "markdown", "provenance")
 
@@ -60,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--resume", action="store_true", help="continue a run: retry failed topics, append new ones")
     add("--force", action="store_true", help="replace an existing run")
     add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--shared", "--quiet")
-    add_input(parser, "--pool", "--answers", *SEARCH, texts=True)
+    add_input(parser, "--pool", "--answers", *SEARCH, *SOURCES, texts=True)
     selection = parser.add_argument_group("selection (default: as the system's file says)").add_argument
     add_settings(selection, "--method", "--threshold", "--lambda")
     add_solver(selection)
@@ -121,6 +123,7 @@ def _is_topics(path: str) -> bool:
 def _summarise_texts(options: argparse.Namespace) -> int:
     """Print the summary of all texts, or of those nearest to the subject of all if there are too many."""
     from ilpsum.pipeline.subject import nearest
+    from ilpsum.retrieval.filtering import left_out_retracted
 
     for name in _OF_TOPICS:
         if getattr(options, name) is not None and getattr(options, name) is not False:
@@ -131,6 +134,10 @@ def _summarise_texts(options: argparse.Namespace) -> int:
     summarizer = load(options, None, searched=False, explained=output.explained)
     warnings: list[str] = []
     texts = tuple(documents(options.input, warnings))
+    gone = [] if options.retracted else [text.id for text in texts if text.publication.retracted]
+    if gone:
+        warnings.append(left_out_retracted(gone))
+        texts = tuple(text for text in texts if text.id not in gone)
     if len(texts) > MOST_TEXTS:
         warnings.append(f"{len(texts)} texts: only the {MOST_TEXTS} nearest to the subject of all are summarised")
         texts = nearest(texts, MOST_TEXTS)
@@ -214,6 +221,7 @@ def _settings(options: argparse.Namespace, topics: InputTopics, target: Format, 
         found=(search.found or FOUND) if search else None,
         coverage=search.coverage if search else None,
         exact=search.exact if search else None,
+        sources=search.wanted if search else ANY_BUT_RETRACTED,
     )
     digests.save()
     return RunSettings(

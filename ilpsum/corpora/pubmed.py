@@ -1,7 +1,8 @@
 """Read PubMed abstracts as `Document`s: article-set XML, MEDLINE text or JSON, `.gz` or not.
 
 JSON is one object per line, `{pmid,title,abstract}`, or the document of BioASQ's Task A, `{"articles": [{pmid,title,
-abstractText}]}`.
+abstractText}]}`. An object may also have `year`, `journal`, `authors`, `doi`, `pmcid`, `language`, `types` (of
+publication), `mesh` and `retracted`.
 
 A document's id is its PMID. Its text is the title and, from the next line on, the abstract, one paragraph per labelled
 part. The labels themselves (`METHODS`) are not in the text; they are the titles of its sections. Files are streamed.
@@ -12,11 +13,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
+from ilpsum.corpora.publishing import author, authors_of, ids, publication
 from ilpsum.errors import InputError
 from ilpsum.io.files import head, text_lines
 from ilpsum.io.json_stream import read_json_lines, stream, well_formed
 from ilpsum.io.xml_stream import elements
-from ilpsum.records import Document, Section
+from ilpsum.records import UNPUBLISHED, Author, Document, Publication, Section
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -24,6 +28,9 @@ if TYPE_CHECKING:
 _NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTHS = {name: f"{number:02}" for number, name in enumerate(_NAMES, 1)}
 _ABSTRACTS = ("abstract", "abstractText")
+# How a notice is linked to the article that it concerns.
+_RETRACTIONS = ("RetractionIn", "PartialRetractionIn", "RetractedandRepublishedIn")
+_CONCERN = "ExpressionOfConcernIn"
 _FILE = re.compile(r"pubmed([0-9]{2})n([0-9]{4,6})\.xml(?:\.gz)?")
 _MEDLINE_FIELD = re.compile(r"([A-Z0-9]{1,4}) *- (.*)")
 
@@ -47,7 +54,9 @@ def documents(path: str | Path, deleted: list[str] | None = None, form: str = ""
     raise InputError(f"expected {formats}", path)
 
 
-def document(pmid: str, title: str, parts: Sequence[tuple[str, ...]], date: str = "") -> Document:
+def document(
+    id_: str, title: str, parts: Sequence[tuple[str, ...]], date: str = "", published: Publication = UNPUBLISHED
+) -> Document:
     """Return a document of a title and the parts of an abstract.
 
     A part is its label, which may be empty, its text and, optionally, its `NlmCategory`. The date is ISO, as far as it
@@ -64,7 +73,9 @@ def document(pmid: str, title: str, parts: Sequence[tuple[str, ...]], date: str 
         pieces.append(folded)
         length += len(folded) + 1
     title = " ".join(well_formed(title).split())
-    return Document(pmid, "\n".join(pieces), title=title, date=date, sections=tuple(sections))
+    text = "\n".join(pieces)
+    published = structs.replace(published, year=date[:4]) if date and published != UNPUBLISHED else published
+    return Document(id_, text, title=title, date=date, sections=tuple(sections), publication=published)
 
 
 def form_of(path: Path) -> str:
@@ -97,8 +108,29 @@ def _json_document(value: Any, path: str | Path, line: int) -> Document | InputE
     if pmid:
         title, abstract = value.get("title") or "", next((value[key] for key in _ABSTRACTS if value.get(key)), "")
         if isinstance(title, str) and isinstance(abstract, str):
-            return document(pmid, title, [("", abstract)], iso_date(str(value.get("year") or ""), "", ""))
+            published, date = _json_publication(value, pmid, title), iso_date(str(value.get("year") or ""), "", "")
+            return document(pmid, title, [("", abstract)], date, published)
     return InputError('expected an object {"pmid": number, "title": text, "abstract": text}', path, line)
+
+
+def _json_publication(value: dict[str, Any], pmid: str, title: str) -> Publication:
+    """Return what an object says beside title and abstract; what is neither a text nor a list of texts says nothing."""
+
+    def texts(*keys: str) -> list[str]:
+        given: object = next((value[key] for key in keys if value.get(key)), [])
+        return [each for each in (given if isinstance(given, list) else [given]) if isinstance(each, str)]
+
+    authors = texts("authors", "author")
+    return publication(
+        ids=ids(*texts("doi"), pmid=pmid, pmcid="".join(texts("pmcid")[:1])),
+        authors=map(author, authors) if len(authors) > 1 else authors_of("".join(authors)),
+        types=texts("types", "publication_types", "publicationTypes"),
+        mesh=texts("mesh", "meshMajor"),
+        title=title,
+        journal="".join(texts("journal")[:1]),
+        language="".join(texts("language")[:1]),
+        retracted=value.get("retracted") is True,
+    )
 
 
 def as_pmid(value: object) -> str:
@@ -108,35 +140,51 @@ def as_pmid(value: object) -> str:
 
 
 def _from_medline(path: str | Path) -> Iterator[Document | InputError]:
-    fields: dict[str, list[str]] = {}
-    name, begin = "", 1
+    fields: dict[str, list[list[str]]] = {}
+    value, begin = list[str](), 1
     for number, line in text_lines(path):
         if not line.strip():
             continue
         if match := _MEDLINE_FIELD.match(line):
-            name = match[1]
-            if name == "PMID":
+            if match[1] == "PMID":
                 if fields:
                     yield _medline_document(fields, path, begin)
                 fields, begin = {}, number
-            # Repeated fields (authors, other abstracts) are not needed.
-            name = "" if name in fields else name
-            if name:
-                fields[name] = [match[2].strip()]
-        elif name and line.startswith(" "):
-            fields[name].append(line.strip())
+            value = [match[2].strip()]
+            fields.setdefault(match[1], []).append(value)
+        elif line.startswith(" "):
+            value.append(line.strip())
     if fields:
         yield _medline_document(fields, path, begin)
 
 
-def _medline_document(parts: dict[str, list[str]], path: str | Path, line: int) -> Document | InputError:
-    fields = {name: " ".join(lines) for name, lines in parts.items()}
-    pmid = as_pmid(fields.get("PMID"))
+def _medline_document(parts: dict[str, list[list[str]]], path: str | Path, line: int) -> Document | InputError:
+    def every(name: str) -> list[str]:
+        return [" ".join(lines) for lines in parts.get(name, ())]
+
+    def first(name: str) -> str:
+        return next(iter(every(name)), "")
+
+    pmid = as_pmid(first("PMID"))
     if not pmid:
         return InputError("expected `PMID- number` at the beginning of a record", path, line)
-    year, _, rest = fields.get("DP", "").partition(" ")
+    year, _, rest = first("DP").partition(" ")
     month, _, day = rest.partition(" ")
-    return document(pmid, fields.get("TI", ""), [("", fields.get("AB", ""))], iso_date(year, month, day))
+    published = publication(
+        ids=ids(*(each for each in (*every("LID"), *every("AID")) if each.endswith("[doi]")), first("PMC"), pmid=pmid),
+        authors=[*map(author, every("FAU") or every("AU")), *map(Author, every("CN"))],
+        types=every("PT"),
+        mesh=(heading.partition("/")[0].lstrip("*") for heading in every("MH")),
+        title=first("TI"),
+        journal=first("TA") or first("JT"),
+        volume=first("VI"),
+        issue=first("IP"),
+        pages=first("PG"),
+        language=first("LA"),
+        retracted="RIN" in parts,
+        concern="ECI" in parts,
+    )
+    return document(pmid, first("TI"), [("", first("AB"))], iso_date(year, month, day), published)
 
 
 def iso_date(year: str, month: str, day: str) -> str:
@@ -150,15 +198,26 @@ def iso_date(year: str, month: str, day: str) -> str:
 
 
 def _from_xml(path: str | Path, deleted: list[str]) -> Iterator[Document | InputError]:
-    # Chapters of books are passed over, and freed.
-    for element in elements(path, "MedlineCitation", "DeleteCitation", "PubmedBookArticle"):
-        if element.tag == "MedlineCitation":
-            yield _xml_document(element, path)
-        elif element.tag == "DeleteCitation":
-            deleted += filter(None, (as_pmid(pmid.text) for pmid in element.iter("PMID")))
+    citation: Element | None = None
+    try:
+        # Chapters of books are passed over, and freed.
+        for element in elements(path, "MedlineCitation", "PubmedArticle", "DeleteCitation", "PubmedBookArticle"):
+            if element.tag == "DeleteCitation":
+                deleted += filter(None, (as_pmid(pmid.text) for pmid in element.iter("PMID")))
+            elif citation is not None:
+                # An article has its citation first, then the identifiers that are not in it.
+                yield _xml_document(citation, element.find("PubmedData/ArticleIdList"), path)
+            citation = element if element.tag == "MedlineCitation" else None
+    except InputError:
+        # The file is cut off after the citation.
+        if citation is not None:
+            yield _xml_document(citation, None, path)
+        raise
+    if citation is not None:
+        yield _xml_document(citation, None, path)
 
 
-def _xml_document(citation: "Element", path: str | Path) -> Document | InputError:
+def _xml_document(citation: "Element", listed: "Element | None", path: str | Path) -> Document | InputError:
     pmid = as_pmid(citation.findtext("PMID"))
     if not pmid:
         return InputError("an article without a PMID; expected <PMID>number</PMID> in each <MedlineCitation>", path)
@@ -175,7 +234,39 @@ def _xml_document(citation: "Element", path: str | Path) -> Document | InputErro
     if date is not None and not year:
         # <MedlineDate>1998 Dec-1999 Jan</MedlineDate>
         year = (date.findtext("MedlineDate") or "")[:4]
-    return document(pmid, title, parts, iso_date(year, month, day))
+    published = _xml_publication(citation, article, listed, pmid, title)
+    return document(pmid, title, parts, iso_date(year, month, day), published)
+
+
+def _xml_publication(
+    citation: "Element", article: "Element", listed: "Element | None", pmid: str, title: str
+) -> Publication:
+    named = [*article.iterfind("ELocationID"), *(() if listed is None else listed.iterfind("ArticleId"))]
+    of_type = {str(each.get("IdType") or each.get("EIdType")): each.text or "" for each in named}
+    notices = {each.get("RefType") for each in citation.iterfind("CommentsCorrectionsList/CommentsCorrections")}
+
+    def text(path: str) -> str:
+        return article.findtext(path) or ""
+
+    return publication(
+        ids=ids(of_type.get("doi", ""), pmid=pmid, pmcid=of_type.get("pmc", "")),
+        authors=(_xml_author(each) for each in article.iterfind("AuthorList/Author")),
+        types=(each.text or "" for each in article.iterfind("PublicationTypeList/PublicationType")),
+        mesh=(each.text or "" for each in citation.iterfind("MeshHeadingList/MeshHeading/DescriptorName")),
+        title=title,
+        journal=text("Journal/ISOAbbreviation") or text("Journal/Title"),
+        volume=text("Journal/JournalIssue/Volume"),
+        issue=text("Journal/JournalIssue/Issue"),
+        pages=text("Pagination/MedlinePgn"),
+        language=text("Language"),
+        retracted=not notices.isdisjoint(_RETRACTIONS),
+        concern=_CONCERN in notices,
+    )
+
+
+def _xml_author(element: "Element") -> Author:
+    family = element.findtext("LastName") or element.findtext("CollectiveName") or ""
+    return Author(family, element.findtext("ForeName") or element.findtext("Initials") or "")
 
 
 def _given(part: "Element", attribute: str, *unset: str) -> str:

@@ -2,23 +2,26 @@
 
 RIS: records from `TY` to `ER`, with title (`TI`, `T1`), abstract (`AB`, `N2`), year (`PY`, `Y1`) and identifiers (`AN`,
 `ID`, `DO`, `UR`). CSV: separated by commas, semicolons or tabs, with columns named as PubMed, Zotero, EndNote, Rayyan,
-Covidence, Scopus or Web of Science name them.
+Covidence, Scopus or Web of Science name them. (rispy, measured at 0.10, loses the lines that continue a field, and
+takes tags with one space for text: `experiments/results/exports.md`.)
 
-A document's id is its PMID, else its DOI, else `record-N-DIGEST`: the number of the record in the file and a digest of
-its text, so that the records of two files differ.
+A document's id is its PMID, else its DOI, PMCID or arXiv id, else `record-N-DIGEST`: the number of the record in the
+file and a digest of its text, so that the records of two files differ.
 """
 
 import csv
+import html
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 from pathlib import Path
 
 from ilpsum.corpora import pubmed
+from ilpsum.corpora.publishing import author, authors_of, ids, publication
 from ilpsum.errors import InputError
 from ilpsum.io.files import decode, head, read_lines
-from ilpsum.records import Document
+from ilpsum.records import Author, Document, Publication
 
 _RIS_FIELD = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*))?$")
 _RIS_TAGS = {
@@ -31,23 +34,65 @@ _RIS_TAGS = {
     "database": ("DB", "DP"),
     "url": ("UR", "L2"),
     "notes": ("N1", "M1", "M3"),
+    "pmcid": ("C2",),
+    "journal": ("JO", "JF", "T2", "JA", "J2"),
+    "volume": ("VL",),
+    "issue": ("IS",),
+    "pages": ("SP",),
+    "last": ("EP",),
+    "language": ("LA",),
 }
 _COLUMNS = {
     "title": ("title", "articletitle", "documenttitle", "primarytitle"),
     "abstract": ("abstract", "abstractnote", "abstracttext"),
     "date": ("publicationyear", "publishedyear", "year", "pubyear", "publicationdate", "date"),
     "pmid": ("pmid", "pubmedid"),
+    "pmcid": ("pmcid",),
     "doi": ("doi",),
     "number": ("accessionnumber",),
     "url": ("url", "urls", "link"),
     "notes": ("extra", "notes"),
+    "authors": ("authors", "author"),
+    "journal": ("journal", "journalbook", "publicationtitle", "sourcetitle", "secondarytitle"),
+    "volume": ("volume",),
+    "issue": ("issue", "number"),
+    "pages": ("pages", "page"),
+    "language": ("language", "languageoforiginaldocument"),
+    "types": ("publicationtype", "publicationtypes", "documenttype", "typeofwork"),
+    "mesh": ("meshterms", "mesh", "keywords", "indexkeywords", "manualtags"),
 }
 _SEPARATORS = ",;\t"
 _DATE = re.compile(r"\s*(\d{4})(?:[-/](\d{1,2}))?(?:[-/](\d{1,2}))?")
-_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
-_PMID = re.compile(r"(?:\bPMID:? *|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed/|pubmed\.ncbi\.nlm\.nih\.gov/)(\d{1,8})\b", re.I)
 # Tags that publishers leave in the abstracts they deliver.
 _TAG = re.compile(r"</?(?:jats:)?(?:p|i|b|em|strong|italic|bold|sub|sup|title|sec)\b[^<>]*>", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A reference as a program exports it; what it does not tell is empty.
+
+    Attributes:
+        title, abstract, date, journal, volume, issue, pages, language: as written.
+        pmid: the field of PMIDs.
+        number: the accession number of a database, which may be a PMID.
+        named: fields that may name an identifier: DOI, PMCID, addresses, notes.
+        authors, types, mesh: in order; `types` of publication, `mesh` headings or keywords.
+    """
+
+    title: str = ""
+    abstract: str = ""
+    date: str = ""
+    pmid: str = ""
+    number: str = ""
+    named: str = ""
+    journal: str = ""
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    language: str = ""
+    authors: tuple[Author, ...] = ()
+    types: tuple[str, ...] = ()
+    mesh: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,39 +139,50 @@ def read_ris(path: str | Path) -> Iterator[Document | InputError]:
     Raises:
         InputError: the file cannot be read.
     """
-    fields: dict[str, list[str]] = {}
-    tag, count = "", 0
+    fields: dict[str, list[list[str]]] = {}
+    value, count = list[str](), 0
     for _, data in read_lines(path):
         line = decode(data)[0].removeprefix("\ufeff")
         match = _RIS_FIELD.match(line)
         if match is None:
             # A long field continues on the next lines.
-            if tag and line.strip():
-                fields[tag].append(f" {line.strip()}")
+            if value and line.strip():
+                value.append(line.strip())
             continue
-        tag, value = match[1], (match[2] or "").strip()
-        if tag in ("TY", "ER"):
+        if match[1] in ("TY", "ER"):
             if fields:
                 count += 1
-                yield _of_ris(fields, count)
-            fields, tag = {}, ""
+                yield _of_ris({tag: [" ".join(lines) for lines in values] for tag, values in fields.items()}, count)
+            fields, value = {}, []
         else:
-            parts = fields.setdefault(tag, [])
-            parts.append(f"; {value}" if parts else value)
+            value = [(match[2] or "").strip()]
+            fields.setdefault(match[1], []).append(value)
     if fields:
-        yield _of_ris(fields, count + 1)
+        yield _of_ris({tag: [" ".join(lines) for lines in values] for tag, values in fields.items()}, count + 1)
 
 
 def _of_ris(parts: Mapping[str, list[str]], number: int) -> Document:
-    fields = {tag: "".join(values) for tag, values in parts.items()}
-    own = {name: next((fields[tag] for tag in tags if fields.get(tag)), "") for name, tags in _RIS_TAGS.items()}
-    # Most programs number their records in ID, so it is a PMID only if it has as many digits as one.
-    if re.fullmatch(r"\d{6,8}", own["own"]):
-        own["pmid"] = own["own"]
+    own = {name: next((_joined(parts[t]) for t in tags if parts.get(t)), "") for name, tags in _RIS_TAGS.items()}
     # Other databases have accession numbers of digits too.
-    if own["database"] and not re.search(r"pubmed|medline|\bNLM\b", own["database"], re.I):
-        own["number"] = ""
-    return _document(own, number)
+    ours = not own["database"] or re.search(r"pubmed|medline|\bNLM\b", own["database"], re.IGNORECASE)
+    # Most programs number their records in ID, so it is a PMID only if it has as many digits as one.
+    pmid = own["own"] if re.fullmatch(r"\d{6,8}", own["own"]) else ""
+    pages = "-".join(dict.fromkeys(filter(None, (own["pages"], own["last"]))))
+    reference = Reference(
+        **{name: own[name] for name in ("title", "abstract", "date", "journal", "volume", "issue", "language")},
+        pmid=pmid,
+        number=own["number"] if ours else "",
+        named=" ".join(own[name] for name in ("doi", "own", "pmcid", "url", "notes")),
+        pages=pages,
+        authors=tuple(map(author, parts.get("AU") or parts.get("A1") or ())),
+        types=tuple(parts.get("M3", ())),
+        mesh=tuple(keyword.partition("/")[0].lstrip("*") for keyword in parts.get("KW", ())),
+    )
+    return document(reference, number)
+
+
+def _joined(values: Sequence[str]) -> str:
+    return "; ".join(values)
 
 
 def read_csv(path: str | Path) -> Iterator[Document | InputError]:
@@ -154,7 +210,7 @@ def read_csv(path: str | Path) -> Iterator[Document | InputError]:
                 continue
             # Some programs drop empty cells at the end of a row.
             row += [""] * (len(table.names) - len(row))
-            yield _document({name: row[place].strip() for name, place in table.columns.items()}, count)
+            yield _of_row({name: row[place].strip() for name, place in table.columns.items()}, count)
     except csv.Error as error:
         raise InputError(f"not valid CSV ({error}); is a quote left open?", path, rows.line_num) from None
 
@@ -166,25 +222,51 @@ def without_abstracts(table: Table | None) -> str:
     return "a CSV file without a column named Abstract; export the references with their abstracts, as RIS or CSV"
 
 
-def _document(fields: Mapping[str, str], number: int) -> Document:
-    title, abstract = (_TAG.sub(" ", fields.get(name, "")) for name in ("title", "abstract"))
-    date = _DATE.match(fields.get("date", ""))
-    made = pubmed.document(
-        "", title, [("", abstract)], pubmed.iso_date(*(part or "" for part in date.groups())) if date else ""
+def _of_row(cells: Mapping[str, str], number: int) -> Document:
+    plain = {field.name for field in fields(Reference)} - {"named", "authors", "types", "mesh"}
+    return document(
+        Reference(
+            **{name: cell for name, cell in cells.items() if name in plain},
+            named=" ".join(cells.get(name, "") for name in ("doi", "pmcid", "url", "notes")),
+            authors=tuple(authors_of(cells.get("authors", ""))),
+            types=tuple(re.split("[;|]", cells.get("types", ""))),
+            mesh=tuple(each.partition("/")[0] for each in re.split("[;|]", cells.get("mesh", ""))),
+        ),
+        number,
     )
-    id_ = _pmid(fields) or _doi(fields) or f"record-{number}-{blake2b(made.text.encode(), digest_size=3).hexdigest()}"
-    return Document(id_, made.text, made.title, made.date, sections=made.sections)
 
 
-def _pmid(fields: Mapping[str, str]) -> str:
-    for value in (fields.get("pmid", ""), fields.get("number", "")):
+def document(given: Reference, number: int) -> Document:
+    """Return the document of a reference, the `number`-th of its file."""
+    title, abstract = (html.unescape(_TAG.sub(" ", text)) for text in (given.title, given.abstract))
+    date = _DATE.match(given.date)
+    published = publication(
+        ids=ids(f"{given.number} {given.named}", pmid=_pmid(given)),
+        authors=given.authors,
+        types=given.types,
+        mesh=given.mesh,
+        title=title,
+        journal=given.journal,
+        volume=given.volume,
+        issue=given.issue,
+        pages=given.pages,
+        language=given.language,
+    )
+    made = pubmed.document(
+        "", title, [("", abstract)], pubmed.iso_date(*(part or "" for part in date.groups())) if date else "", published
+    )
+    digest = blake2b(made.text.encode(), digest_size=3).hexdigest()
+    return replace(made, id=(*_preferred(published), f"record-{number}-{digest}")[0])
+
+
+def _preferred(published: Publication) -> tuple[str, ...]:
+    """Return the identifiers of a publication, a DOI before a PMCID: other exports rather have that."""
+    return tuple(filter(None, (published.pmid, published.doi, published.pmcid, published.arxiv)))
+
+
+def _pmid(given: Reference) -> str:
+    for value in (given.pmid, given.number):
         # Programs that take the column for numbers write 23.0.
         if match := re.fullmatch(r"(?:PMID:? *)?(\d{1,8})(?:\.0)?", value, re.IGNORECASE):
             return pubmed.as_pmid(match[1])
-    named = _PMID.search(" ".join(fields.get(name, "") for name in ("number", "own", "url", "notes")))
-    return pubmed.as_pmid(named[1]) if named else ""
-
-
-def _doi(fields: Mapping[str, str]) -> str:
-    found = _DOI.search(" ".join(fields.get(name, "") for name in ("doi", "url", "notes")))
-    return found[0].rstrip(".,;)").lower() if found else ""
+    return ""

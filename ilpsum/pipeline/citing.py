@@ -12,7 +12,17 @@ from features.sentences import is_whole
 from ilpsum.papers.labels import part_of, without_additions
 from ilpsum.pipeline.coherence.redundancy import similarity
 from ilpsum.pipeline.coherence.statements import is_statement
-from ilpsum.records import CitedAbstract, Document, Response, Sentence, Summary, Support, Topic
+from ilpsum.records import (
+    UNPUBLISHED,
+    CitedAbstract,
+    Document,
+    Publication,
+    Response,
+    Sentence,
+    Summary,
+    Support,
+    Topic,
+)
 
 MOST_PMIDS = 3
 """Most PMIDs that one sentence cites."""
@@ -61,6 +71,12 @@ def with_citations(summary: Summary, topic: Topic, least: float = SUPPORT) -> Su
 def pmid_of(document: Document) -> str:
     """Return the PMID that a citation of a document names."""
     return document.source or document.id
+
+
+def publications_of(topic: Topic) -> dict[str, Publication]:
+    """Return the publications of a topic's documents, by id, of which more is known than that the id is a PMID."""
+    known = (d for d in topic.documents if d.publication not in (UNPUBLISHED, Publication(pmid=d.id)))
+    return {document.id: document.publication for document in known}
 
 
 def clean(text: str) -> str:

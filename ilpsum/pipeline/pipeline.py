@@ -18,7 +18,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import loading, ordering, variants
 from ilpsum.pipeline.answering import decided
 from ilpsum.pipeline.candidates import bounded, candidates, context
-from ilpsum.pipeline.citing import clean
+from ilpsum.pipeline.citing import clean, publications_of
 from ilpsum.pipeline.coherence.rules import Stage, first_stage
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
 from ilpsum.pipeline.filling import FULL, fill
@@ -349,6 +349,7 @@ class Pipeline:
             question=prepared.topic.written or prepared.topic.query,
             search=prepared.topic.search,
             program=program,
+            publications=publications_of(prepared.topic),
             seconds={**prepared.seconds, "building": selection.seconds_build, "solving": selection.seconds_solve},
             warnings=tuple(warnings),
         )

@@ -3,6 +3,16 @@
 Offsets are Unicode code points into a document's text, end exclusive.
 """
 
+from ilpsum.records.publications import (
+    ANY_BUT_RETRACTED,
+    IMPLIED,
+    KINDS,
+    UNPUBLISHED,
+    Author,
+    Publication,
+    SourceFilter,
+    StudyKind,
+)
 from ilpsum.records.searches import Alternative, Correction, FoundDocument, NearestSentence, Outcome, SearchResult
 from ilpsum.records.settings import (
     InputSettings,
@@ -39,9 +49,14 @@ from ilpsum.records.topics import (
 )
 
 __all__ = [
+    "ANY_BUT_RETRACTED",
     "GENERAL",
+    "IMPLIED",
+    "KINDS",
+    "UNPUBLISHED",
     "Alternative",
     "Annotation",
+    "Author",
     "BrokenTopic",
     "Citance",
     "CitedAbstract",
@@ -58,6 +73,7 @@ __all__ = [
     "Outcome",
     "PendingTopic",
     "Program",
+    "Publication",
     "Response",
     "Role",
     "Rules",
@@ -66,7 +82,9 @@ __all__ = [
     "Section",
     "Sentence",
     "SolverSettings",
+    "SourceFilter",
     "Span",
+    "StudyKind",
     "Summary",
     "Support",
     "SystemSettings",

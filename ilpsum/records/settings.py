@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from ilpsum.records.publications import ANY_BUT_RETRACTED, SourceFilter
+
 
 @dataclass(frozen=True, slots=True)
 class SystemSettings:
@@ -92,6 +94,7 @@ class InputSettings:
         found: abstracts to search for each question.
         coverage: the least share of a question that must be covered for an answer; None if answerability decides.
         exact: whether typing errors of questions were left uncorrected; None without a search.
+        sources: which documents could be found.
     """
 
     pool: str = ""
@@ -101,6 +104,7 @@ class InputSettings:
     found: int | None = None
     coverage: float | None = None
     exact: bool | None = None
+    sources: SourceFilter = ANY_BUT_RETRACTED
 
 
 @dataclass(frozen=True, slots=True)

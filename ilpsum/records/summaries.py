@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from ilpsum.records.publications import Publication
 from ilpsum.records.searches import SearchResult
 from ilpsum.records.settings import RunSettings
 
@@ -179,6 +180,7 @@ class Summary:
         program: the ILP that chose the sentences; None for other selectors, and where the price of a word maximises F1.
         responses: one for each sentence of an answer with citations; empty for other summaries.
         abstracts: the abstracts that `responses` cite.
+        publications: of the topic's documents, by id, as far as more is known of them than a PMID that is the id.
         seconds: time spent by stage (reading, features, relevance, building, solving).
         warnings: fallbacks and repairs.
         topic_digest: digest of the topic it was made of.
@@ -202,6 +204,7 @@ class Summary:
     program: Program | None = None
     responses: tuple[Response, ...] = ()
     abstracts: tuple[CitedAbstract, ...] = ()
+    publications: Mapping[str, Publication] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     topic_digest: str = ""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from ilpsum.errors import IlpsumError
+from ilpsum.records.publications import UNPUBLISHED, Publication
 from ilpsum.records.searches import SearchResult
 
 Facet = Literal["hypothesis", "method", "results", "implication", "discussion", "aim"]
@@ -54,6 +55,7 @@ class Document:
         source: what a citation of the document names (a PMID) if not `id`.
         sentences: sentence boundaries if the source has them; otherwise `features.sentences` finds them.
         sections: sections if the source has them; otherwise `ilpsum.papers.layout` finds them.
+        publication: authors, journal, identifiers, kind of study and notices, as far as the source tells.
     """
 
     id: str
@@ -64,6 +66,7 @@ class Document:
     source: str = ""
     sentences: tuple[Span, ...] = ()
     sections: tuple[Section, ...] = ()
+    publication: Publication = UNPUBLISHED
 
 
 @dataclass(frozen=True, slots=True)

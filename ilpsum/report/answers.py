@@ -84,7 +84,7 @@ def _line(line: AnswerLine, index: int, steer: Steer) -> Markup:
 
 
 def _link(quote: Quote, sentence: int) -> Markup:
-    link = tag("a", quote.source.number, href=f"#{_anchor(quote, sentence)}", title=_described(quote.source))
+    link = tag("a", quote.source.mark, href=f"#{_anchor(quote, sentence)}", title=_described(quote.source))
     return link if quote.similarity is None else join(link, f" (similarity {quote.similarity:.2f})")
 
 
@@ -93,7 +93,7 @@ def _anchor(quote: Quote, sentence: int) -> str:
 
 
 def _described(source: Source) -> str:
-    return ", ".join(filter(None, (source.title.rstrip(".") or source.name, source.year)))
+    return ", ".join(filter(None, (source.title.rstrip(".") or source.name, source.year, *source.publication.remarks)))
 
 
 def _sources(answer: Answer) -> Markup:
@@ -110,14 +110,18 @@ def _sources(answer: Answer) -> Markup:
 
 
 def _source(source: Source, marks: Sequence[_Mark]) -> Markup:
-    name = tag("a", source.name, href=source.url, rel="noreferrer") if source.url else tag("bdi", source.name)
+    named = [tag("a", name, href=url, rel="noreferrer") for name, url in source.links] or [tag("bdi", source.name)]
+    name = join(named[0], *(join(", ", other) for other in named[1:]))
+    known = [*filter(None, [source.byline]), *source.publication.remarks]
     facts = tag("p", name, f", {source.year}" if source.year else "", class_="facts")
+    published = [tag("p", " · ".join(known), class_="facts")] if known else []
     # The text of an abstract starts with the title, which the heading shows already.
     begin = len(source.title) if source.title and source.text.startswith(source.title) else 0
     return tag(
         "article",
         tag("h3", f"[{source.number}] ", source.title or source.name),
         facts if source.title or source.url else "",
+        *published,
         tag("blockquote", *_marked(source.text, begin, marks)),
         id=f"source{source.number}",
     )

@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from ilpsum.records import Correction, Outcome, Sentence
+from ilpsum.records import Correction, Outcome, Publication, Sentence
 from ilpsum.report.view import Answer, AnswerLine, Source
 
 UNASKED = "Summary"
@@ -17,17 +17,22 @@ _LIST = re.compile(r"^(\d+|)([.)#+-])(?=\s)")
 
 
 class JsonSource(msgspec.Struct):
-    """A source that is quoted, by its number."""
+    """A source that is quoted, by its number, with what is known of its publication."""
 
     number: int
     id: str
     pmid: str | None
     title: str
     date: str
+    url: str | None
+    publication: Publication
 
 
 class JsonSentence(msgspec.Struct):
-    """A sentence: its offsets in its document, and why it was chosen or left out; `source` of chosen ones only."""
+    """A sentence: its offsets in its document, and why it was chosen or left out; `source` of chosen ones only.
+
+    `notice` says that its document is retracted, or that a notice expresses concern about it.
+    """
 
     text: str
     source: int | msgspec.UnsetType
@@ -36,6 +41,7 @@ class JsonSentence(msgspec.Struct):
     end: int
     relevance: float | None
     why: str
+    notice: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class JsonAnswer(msgspec.Struct):
@@ -62,10 +68,10 @@ def text(answer: Answer) -> str:
     Control characters, which a terminal would obey, become spaces.
     """
     if answer.lines:
-        lines = [f"{line.text} [{_own(line).number}]" for line in answer.lines]
+        lines = [f"{line.text} [{_own(line).mark}]" for line in answer.lines]
     else:
-        lines = [f"{answer.silence}.", *(f'"{line.text}" [{_own(line).number}]' for line in answer.nearest)]
-    sources = [f"[{source.number}] {_described(source)}" for source in _quoted(answer)]
+        lines = [f"{answer.silence}.", *(f'"{line.text}" [{_own(line).mark}]' for line in answer.nearest)]
+    sources = [f"[{source.number}] {_described(source)}" for source in quoted(answer)]
     return "\n".join(map(_printable, [*lines, *[""] * bool(sources), *sources])) + "\n"
 
 
@@ -74,11 +80,11 @@ def markdown(answer: Answer) -> str:
     parts = [f"## {_escaped(answer.question or UNASKED)}", ""]
     if answer.corrections:
         parts += [f"*Note: {_escaped('; '.join(map(str, answer.corrections)))}.*", ""]
-    sources = _quoted(answer)
-    parts += [f"{_escaped(line.text)} [{_own(line).number}]" for line in answer.lines]
+    sources = quoted(answer)
+    parts += [f"{_escaped(line.text)} {_numbered(_own(line))}" for line in answer.lines]
     if not answer.lines:
         parts += [f"*{_escaped(answer.silence)}.*"]
-        parts += [f"\n> {_escaped(line.text)} [{_own(line).number}]" for line in answer.nearest]
+        parts += [f"\n> {_escaped(line.text)} {_numbered(_own(line))}" for line in answer.nearest]
     parts += ["", *(f"{source.number}. {_linked(source)}" for source in sources), ""]
     # Definitions make the numbers links.
     parts += [f"[{source.number}]: {source.url}" for source in sources if source.url]
@@ -90,8 +96,11 @@ def to_json(answer: Answer) -> str:
     record = JsonAnswer(
         question=answer.question,
         words=answer.words,
-        sentences=[_sentence(o.sentence, o.text, o.why, _own(o).number) for o in answer.lines],
-        sources=[JsonSource(s.number, s.id, s.pmid or None, s.title, s.date) for s in _quoted(answer)],
+        sentences=list(map(_line, answer.lines)),
+        sources=[
+            JsonSource(s.number, s.id, s.pmid or None, s.title, s.date, s.url or None, s.publication)
+            for s in quoted(answer)
+        ],
         left_out=[_sentence(s, s.text, s.why) for s in answer.left_out],
         objective=_finite(answer.objective),
         bound=_finite(answer.bound),
@@ -99,7 +108,7 @@ def to_json(answer: Answer) -> str:
         outcome=answer.outcome,
         unanswered=answer.unanswered or None,
         corrections=list(answer.corrections),
-        nearest=[_sentence(o.sentence, o.text, o.why, _own(o).number) for o in answer.nearest],
+        nearest=list(map(_line, answer.nearest)),
         warnings=list(answer.warnings),
     )
     return json.dumps(msgspec.to_builtins(record), ensure_ascii=False, allow_nan=False) + "\n"
@@ -109,22 +118,40 @@ def _sentence(s: Sentence, text: str, why: str, source: int | msgspec.UnsetType 
     return JsonSentence(text, source, s.document, s.start, s.end, _finite(s.relevance), why)
 
 
+def _line(line: AnswerLine) -> JsonSentence:
+    made = _sentence(line.sentence, line.text, line.why, _own(line).number)
+    made.notice = _own(line).publication.notice or msgspec.UNSET
+    return made
+
+
 def _own(line: AnswerLine) -> Source:
     return line.quotes[0].source
 
 
-def _quoted(answer: Answer) -> list[Source]:
+def quoted(answer: Answer) -> list[Source]:
     """Return the sources of the sentences themselves, without those that only say the same."""
     return list({_own(line).number: _own(line) for line in (*answer.lines, *answer.nearest)}.values())
 
 
 def _described(source: Source) -> str:
-    return " ".join(filter(None, (_stopped(source.title), ", ".join(filter(None, (source.name, source.year))))))
+    return _facts(_stopped(source.title), source.byline, source.name, source)
 
 
 def _linked(source: Source) -> str:
     name = f"[{_escaped(source.name)}]({source.url})" if source.url else _escaped(source.name)
-    return " ".join(filter(None, (_escaped(_stopped(source.title)), ", ".join(filter(None, (name, source.year))))))
+    return _facts(_escaped(_stopped(source.title)), _escaped(source.byline), name, source)
+
+
+def _facts(title: str, byline: str, name: str, source: Source) -> str:
+    remarks = f"({'; '.join(source.publication.remarks)})" if source.publication.remarks else ""
+    return " ".join(filter(None, (title, byline, ", ".join(filter(None, (name, source.year))), remarks)))
+
+
+def _numbered(source: Source) -> str:
+    """Return the number of a source in Markdown, which the definitions below make a link, with its notice."""
+    return " ".join(
+        filter(None, (f"[{source.number}]", source.publication.notice and f"({source.publication.notice})"))
+    )
 
 
 def _stopped(title: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ilpsum.pipeline.citing import clean, pmid_of
 from ilpsum.pipeline.programs import Programs
-from ilpsum.records import Document, NearestSentence, Outcome, Response, Sentence, Summary, Support, Topic
+from ilpsum.records import UNPUBLISHED, Document, NearestSentence, Outcome, Response, Sentence, Summary, Support, Topic
 from ilpsum.report.excerpts import among
 from ilpsum.report.steering import steering_of
 from ilpsum.report.view import Answer, AnswerLine, Quote, Source
@@ -95,7 +95,8 @@ def _sentence(nearest: NearestSentence) -> Sentence:
 def _source(document: Document) -> Source:
     # Only abstracts have sections, and an abstract's id that is a number is its PMID.
     pmid = pmid_of(document) if document.sections and pmid_of(document).isdecimal() else ""
-    return Source(document.id, pmid, document.title, document.date, document.text, bool(document.sections))
+    abstract, published = bool(document.sections), document.publication
+    return Source(document.id, pmid, document.title, document.date, document.text, abstract, publication=published)
 
 
 def _cited(summary: Summary) -> dict[str, Source]:
@@ -103,7 +104,11 @@ def _cited(summary: Summary) -> dict[str, Source]:
     pmids = {s.document: response.pmids[0] for s, response in zip(summary, summary.responses, strict=False)}
     pmids |= {other.document: other.pmid for response in summary.responses for other in response.support}
     texts = {abstract.pmid: abstract for abstract in summary.abstracts}
-    return {id_: Source(pmid, pmid, texts[pmid].title, text=texts[pmid].text) for id_, pmid in pmids.items()}
+    known = summary.publications
+    return {
+        id_: Source(pmid, pmid, texts[pmid].title, text=texts[pmid].text, publication=known.get(id_, UNPUBLISHED))
+        for id_, pmid in pmids.items()
+    }
 
 
 def _left_out(summary: Summary) -> tuple[Sentence, ...]:

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ilpsum.evaluation.scoring import Evaluation, Measure
+from ilpsum.io.identifiers import ArticleIds, as_doi, links
 from ilpsum.pipeline.programs import Programs
-from ilpsum.records import Correction, Outcome, RunSettings, Sentence
+from ilpsum.records import UNPUBLISHED, Correction, Outcome, Publication, RunSettings, Sentence
 from ilpsum.report.excerpts import NOWHERE, Excerpt
 from ilpsum.report.steering import Steering
 
 _YEAR = re.compile(r"\d{4}")
-_DOI = re.compile(r"10\.\d{4,9}/")
+_NAME = re.compile(r"[^\W\d_]+")
+_MOST_AUTHORS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,7 @@ class Source:
         text: the whole text, which begins with the title of an abstract.
         abstract: whether it is an abstract, whose sentences are printed without labels and citation lists.
         number: its number in the answer, from 1.
+        publication: what is known of its publication.
     """
 
     id: str
@@ -36,24 +39,51 @@ class Source:
     text: str = ""
     abstract: bool = False
     number: int = 0
+    publication: Publication = UNPUBLISHED
 
     @property
     def year(self) -> str:
-        """The year of its date; the date itself if it names none."""
+        """The year of its date, or the date itself if it names none; that of its publication if there is no date."""
         match = _YEAR.search(self.date)
-        return match[0] if match else self.date
+        return match[0] if match else self.date or self.publication.year
+
+    @property
+    def links(self) -> list[tuple[str, str]]:
+        """How references name it (`PMID 7`, `DOI 10.1234/x`), each with the address of that page; the best first."""
+        known = links(self.publication)
+        return known or links(ArticleIds(pmid=self.pmid, doi="" if self.pmid else as_doi(self.id)))
 
     @property
     def name(self) -> str:
-        """How to find it: `PMID 7`, `DOI 10.1234/x`, or the document's id."""
-        return f"PMID {self.pmid}" if self.pmid else f"DOI {self.id}" if _DOI.match(self.id) else self.id
+        """How to find it: its best identifier, or the document's id."""
+        return next((name for name, _ in self.links), self.id)
 
     @property
     def url(self) -> str:
-        """The address of its page at PubMed or its publisher's; empty if unknown."""
-        if self.pmid:
-            return f"https://pubmed.ncbi.nlm.nih.gov/{self.pmid}/"
-        return f"https://doi.org/{self.id}" if _DOI.match(self.id) else ""
+        """The address of its page; empty if unknown."""
+        return next((url for _, url in self.links), "")
+
+    @property
+    def byline(self) -> str:
+        """The first authors, with initials, and the journal: `Newt AB, Toad C. J Newts.`; empty if unknown."""
+        authors = [f"{a.family} {initials(a.given)}".strip() for a in self.publication.authors]
+        more = ["et al"] if len(authors) > _MOST_AUTHORS else []
+        named = ", ".join(authors[:_MOST_AUTHORS] + more)
+        return " ".join(f"{part.rstrip('.')}." for part in (named, self.publication.journal) if part)
+
+    @property
+    def mark(self) -> str:
+        """The number with the notice that every quotation carries: `1`, or `1, retracted`."""
+        return ", ".join(filter(None, (str(self.number), self.publication.notice)))
+
+
+def initials(given: str) -> str:
+    """Return the initials of given names, as references print them.
+
+    >>> initials("Ann-Marie B."), initials("AB"), initials("Jean")
+    ('AMB', 'AB', 'J')
+    """
+    return given if given.isupper() and given.isalpha() else "".join(name[0] for name in _NAME.findall(given))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from ilpsum.corpora import loaded
 from ilpsum.errors import InputError
-from ilpsum.records import BrokenTopic, FoundDocument, Incoming, Outcome, SearchResult, Topic
+from ilpsum.records import BrokenTopic, FoundDocument, Incoming, Outcome, SearchResult, SourceFilter, Topic
 from ilpsum.retrieval.answerability import judged, pooled_idf, refused
 from ilpsum.retrieval.correcting import corrected
+from ilpsum.retrieval.filtering import left_out_retracted
 from ilpsum.retrieval.searching import AbstractSearch
 
 FOUND = 20
@@ -104,7 +105,8 @@ def with_documents(
         result = refused(result, reason) if low else result
     hits = [hit for hit in found.hits if hit.score >= _NEAR * found.hits[0].score]
     result = replace(result, found=tuple(FoundDocument(hit.document.id, hit.score) for hit in hits))
-    warnings = (*topic.warnings, *map(str, corrections), _description(result))
+    retracted = (left_out_retracted(found.retracted),) if found.retracted else ()
+    warnings = (*topic.warnings, *map(str, corrections), *retracted, _description(result))
     return replace(topic, documents=tuple(hit.document for hit in hits), search=result, warnings=warnings)
 
 
@@ -114,7 +116,7 @@ def as_found(topic: Topic) -> Topic:
     A few documents do not show how rare a word is, so IDF counts a background of abstracts too. A topic without a query
     or documents stays as it is.
     """
-    search = AbstractSearch.of_documents(topic.documents)
+    search = AbstractSearch.of_documents(topic.documents, wanted=SourceFilter(retracted=True))
     found = search(topic.query, len(topic.documents))
     if not found.hits:
         return topic

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from ilpsum.corpora.duplicates import keys_of
 from ilpsum.records import Document
 from ilpsum.retrieval.abbreviations import definitions
 from ilpsum.retrieval.analysis import terms
@@ -20,6 +21,8 @@ FILE = "file"
 """The digest of the file."""
 IDENTITY = "identity"
 """The id as a number; see `identity`."""
+KEYS = "keys"
+"""What other records of the same article have in common with it (`ilpsum.corpora.duplicates.keys_of`)."""
 _STORED = "stored"
 
 EVERY, RECORD = "*", "#"
@@ -87,7 +90,7 @@ def schema() -> Any:
     from tantivy import SchemaBuilder
 
     builder = SchemaBuilder().add_text_field(TERMS, tokenizer_name="whitespace", index_option="freq")
-    for name in (DEFINED, FILE):
+    for name in (DEFINED, FILE, KEYS):
         builder = builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     return builder.add_unsigned_field(IDENTITY, indexed=True, fast=True).add_bytes_field(_STORED, stored=True).build()
 
@@ -98,6 +101,8 @@ def add(writer: Any, entry: Abstract) -> None:
     fields.add_text(TERMS, entry.terms)
     for form in sorted({form for pair in entry.definitions for form in pair}):
         fields.add_text(DEFINED, form)
+    for key in keys_of(entry.document):
+        fields.add_text(KEYS, key)
     fields.add_unsigned(IDENTITY, identity(entry.document.id))
     writer.add_document(fields)
 

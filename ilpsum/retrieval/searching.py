@@ -11,18 +11,31 @@ its files, and counts an alternative as a constant. The nominated are then score
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from features.retrieval import B, idf, term_scores
+from ilpsum.corpora.duplicates import grouped, keys_of, united
 from ilpsum.corpora.pubmed import number_of
 from ilpsum.errors import UsageError
-from ilpsum.records import Alternative, Correction, Document
+from ilpsum.io.identifiers import ids_of
+from ilpsum.records import ANY_BUT_RETRACTED, Alternative, Correction, Document, SourceFilter
 from ilpsum.retrieval.correcting import may_be_mistyped, nearest
-from ilpsum.retrieval.entries import DEFINED, IDENTITY, Abstract, IndexedFile, all_of, any_of, identity, term_query
+from ilpsum.retrieval.entries import (
+    DEFINED,
+    IDENTITY,
+    KEYS,
+    Abstract,
+    IndexedFile,
+    all_of,
+    any_of,
+    identity,
+    term_query,
+)
+from ilpsum.retrieval.filtering import admits
 from ilpsum.retrieval.indexing import Watch, default_folder
 from ilpsum.retrieval.opened import Collection, OpenIndex, open_documents, open_files, reopen
 from ilpsum.retrieval.queries import SearchQuery
@@ -56,6 +69,7 @@ class SearchHits:
         coverage: the share of the weights whose terms the first hit contains in any form, in [0,1].
         words: the word of each term, as in the question, lower-cased.
         alternatives: other forms of the words, whose terms abstracts contain.
+        retracted: ids of the best abstracts that were left out because they are retracted.
     """
 
     hits: tuple[Hit, ...]
@@ -64,6 +78,7 @@ class SearchHits:
     coverage: float
     words: dict[str, str]
     alternatives: tuple[Alternative, ...]
+    retracted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -133,14 +148,16 @@ class _Candidate(NamedTuple):
 class AbstractSearch:
     """A search over files of abstracts, which are indexed if needed.
 
-    Of a repeated id the first one counts; of those in PubMed's own files (`pubmed26n0001.xml.gz`) the newest, which is
-    in the file of the highest number, unless such a file withdraws it. Counts of words are those of all abstracts.
+    Of the records of one article (`ilpsum.corpora.duplicates`) the fullest counts; of those in PubMed's own files
+    (`pubmed26n0001.xml.gz`) the newest, which is in the file of the highest number, unless such a file withdraws it.
+    Counts of words are those of all abstracts.
 
     Args:
         files: of abstracts (`ilpsum.corpora.abstracts`).
         folder: the folder of the index; `default_folder()` if None.
         watch: passes on the abstracts as they are indexed, to show progress.
-        only: the PMIDs that may be found; None for all.
+        only: the identifiers that may be found; None for all.
+        wanted: which publications may be found.
 
     Raises:
         InputError: a file cannot be read.
@@ -154,28 +171,31 @@ class AbstractSearch:
         folder: str | Path | None = None,
         watch: Watch | None = None,
         only: Only = None,
+        wanted: SourceFilter = ANY_BUT_RETRACTED,
     ) -> None:
         if not files:
             raise UsageError("nothing to search; name files of abstracts")
         folder = Path(folder) if folder is not None else default_folder()
-        self._set_up(*open_files(files, folder, watch), only)
+        self._set_up(*open_files(files, folder, watch), only, wanted)
 
     @classmethod
-    def of_documents(cls, documents: Iterable[Document]) -> "AbstractSearch":
+    def of_documents(
+        cls, documents: Iterable[Document], only: Only = None, wanted: SourceFilter = ANY_BUT_RETRACTED
+    ) -> "AbstractSearch":
         """Return a search over documents in memory, with the ranking of an index of the same documents."""
         search = cls.__new__(cls)
-        search._set_up(*open_documents(documents))
+        search._set_up(*open_documents(documents), only, wanted)
         search.what = "text"
         return search
 
-    def _set_up(self, collection: Collection, index: OpenIndex, only: Only = None) -> None:
+    def _set_up(self, collection: Collection, index: OpenIndex, only: Only, wanted: SourceFilter) -> None:
         self.what = "abstract"
         """A word for what is searched."""
         self.warnings = collection.warnings
         """Warnings about the files."""
         self.documents = sum(file.documents for file in index.files)
         """The number of abstracts."""
-        self._collection, self._index, self._only = collection, index, only
+        self._collection, self._index, self._only, self._wanted = collection, index, only, wanted
         self._mean = sum(file.terms for file in index.files) / max(1, self.documents)
         # Of each file, by its digest: its precedence, and the sign of an abstract's number; of each id that a file
         # withdraws: the precedence of the file.
@@ -193,12 +213,12 @@ class AbstractSearch:
 
         It can be pickled, and raises a `UsageError` if the index is absent there, or another one.
         """
-        return partial(AbstractSearch._reopened, self._collection, self._only)
+        return partial(AbstractSearch._reopened, self._collection, self._only, self._wanted)
 
     @classmethod
-    def _reopened(cls, collection: Collection, only: Only) -> "AbstractSearch":
+    def _reopened(cls, collection: Collection, only: Only, wanted: SourceFilter) -> "AbstractSearch":
         search = cls.__new__(cls)
-        search._set_up(collection, reopen(collection), only)
+        search._set_up(collection, reopen(collection), only, wanted)
         return search
 
     def __call__(self, query: str, most: int = 20) -> SearchHits:
@@ -213,7 +233,8 @@ class AbstractSearch:
         alternatives = self._alternatives(asked)
         weights, holding = self._weights(asked, alternatives)
         wanted = _Wanted({term: weight for term, weight in weights.items() if holding[term]}, alternatives)
-        candidates = self._candidates(wanted, max(_LEAST, _WIDER * most)) if wanted.weights else []
+        retracted: list[str] = []
+        candidates = self._candidates(wanted, max(_LEAST, _WIDER * most), retracted) if wanted.weights else []
         ranked = sorted(candidates, key=lambda found: (-found.score, *_order(found.entry.document.id)))[:most]
         held = ranked[0].frequencies if ranked else {}
         return SearchHits(
@@ -223,6 +244,7 @@ class AbstractSearch:
             coverage=math.fsum(weights[term] for term in held) / (math.fsum(weights.values()) or 1.0),
             words={term: asked.words[term] for term in weights},
             alternatives=tuple(each for _, each in alternatives),
+            retracted=tuple(retracted),
         )
 
     def corrections(self, query: str) -> tuple[Correction, ...]:
@@ -277,16 +299,21 @@ class AbstractSearch:
             for entry in self._index.found(defining, _DEFINING, order_by_field=IDENTITY, order=Order.Asc):
                 yield from (pair for pair in entry.definitions if form in pair)
 
-    def _candidates(self, wanted: _Wanted, most: int) -> list[_Candidate]:
-        """Return the `most` best abstracts by the index's estimate, fewer if fewer match or may be found."""
+    def _candidates(self, wanted: _Wanted, most: int, retracted: list[str]) -> list[_Candidate]:
+        """Return the `most` best abstracts by the index's estimate, fewer if fewer match or may be found.
+
+        `retracted` gets the ids of those that are left out because they are retracted.
+        """
         query, asked = wanted.nominating(self._index), most
         while True:
             nominated = self._index.found(query, asked)
-            entries = [entry for entry in nominated if self._may_be_found(entry)]
+            articles = self._articles([entry for entry in nominated if self._is_current(entry)])
+            entries = [entry for entry in articles if admits(self._wanted, entry.document)]
             if len(entries) >= most or len(nominated) < asked:
-                least = self._least_ranks({entry.document.id for entry in entries[:most]})
-                current = (e for e in entries[:most] if self._rank(e) == least.get(e.document.id, self._rank(e)))
-                return [self._candidate(entry, wanted) for entry in current]
+                if not self._wanted.retracted:
+                    retracted += (e.document.id for e in articles if e.document.publication.retracted)
+                # The record that counts may lack the words of the one that was nominated.
+                return [each for entry in entries[:most] if (each := self._candidate(entry, wanted)).frequencies]
             asked *= 4
 
     def _candidate(self, entry: Abstract, wanted: _Wanted) -> _Candidate:
@@ -298,18 +325,42 @@ class AbstractSearch:
         precedence, sign = self._ranks[entry.file]
         return precedence, sign * entry.number
 
-    def _may_be_found(self, entry: Abstract) -> bool:
-        name = entry.document.id
+    def _is_current(self, entry: Abstract) -> bool:
+        """Return whether an abstract is among those that may be found, and not withdrawn."""
+        name, published = entry.document.id, entry.document.publication
         withdrawn = self._withdrawn.get(name, sys.maxsize) <= self._ranks[entry.file][0]
-        return not withdrawn and (self._only is None or name in self._only)
+        return not withdrawn and (
+            self._only is None or name in self._only or any(each in self._only for each in ids_of(published))
+        )
 
-    def _least_ranks(self, names: Set[str]) -> dict[str, tuple[int, int]]:
-        """Return the rank of the abstract that counts, of each id, if any id is that of several abstracts."""
-        same, least = any_of(IDENTITY, map(identity, names)), dict[str, tuple[int, int]]()
+    def _articles(self, nominated: Sequence[Abstract]) -> list[Abstract]:
+        """Return one abstract for each article among the nominated, in their order."""
+        same = any_of(KEYS, {key for entry in nominated for key in keys_of(entry.document)})
         number = self._index.count(same)
-        for entry in self._index.found(same, number) if number > len(names) else ():
-            least[entry.document.id] = min(self._rank(entry), least.get(entry.document.id, self._rank(entry)))
-        return least
+        if number <= len(nominated):
+            others: list[Abstract] = []
+        else:
+            named = {(entry.file, entry.number) for entry in nominated}
+            found = (entry for entry in self._index.found(same, number) if self._is_current(entry))
+            others = [entry for entry in found if (entry.file, entry.number) not in named]
+        entries = sorted([*nominated, *others], key=self._rank)
+        articles: dict[tuple[str, int], Abstract] = {}
+        for group in grouped([entry.document for entry in entries]):
+            entry = self._united([entries[i] for i in group])
+            articles |= dict.fromkeys(((entries[i].file, entries[i].number) for i in group), entry)
+        return list({id(entry): entry for n in nominated if (entry := articles[n.file, n.number])}.values())
+
+    def _united(self, records: Sequence[Abstract]) -> Abstract:
+        """Return the record of an article, given all in the order of their ranks: of PubMed's own only the newest."""
+
+        def numbered(entry: Abstract) -> bool:
+            return self._ranks[entry.file][1] < 0
+
+        newest = {entry.document.id: entry for entry in reversed(records) if numbered(entry)}
+        left = [entry for entry in records if not numbered(entry) or newest[entry.document.id] is entry]
+        document = united(entry.document for entry in left)
+        best = next(entry for entry in left if entry.document.text == document.text)
+        return best if best.document == document else replace(best, document=document)
 
 
 def _by_precedence(files: Sequence[_Numbered]) -> Iterator[_Numbered]:

@@ -6,7 +6,8 @@ Version 3. An object has `version`, `topic`, `system`, `text`; `objective`, `bou
 `why` where known; `sentences`, the chosen ones in the order of the text, with `features` (name: [raw value, rank among
 the candidates]). A compressed variant follows its whole sentence, has that sentence's span, and adds `original`, the
 whole text, and `cuts` (`rule`, `start`, `end` in `original`). `program` is the ILP beside the candidates
-(`ilpsum.records.Program`). If documents were searched, `search` has the result.
+(`ilpsum.records.Program`). `publications` has what is known of the documents, by id (`ilpsum.records.Publication`). If
+documents were searched, `search` has the result.
 Answers with citations have `responses` (`text`, `pmids`, `support`) and the `abstracts` they cite. A failed topic has
 only `version`, `topic`, `error` and `versions`. Numbers that are not finite are null.
 """
@@ -29,6 +30,7 @@ from ilpsum.records import (
     Cut,
     FeatureValue,
     Program,
+    Publication,
     Response,
     Rules,
     RunSettings,
@@ -95,6 +97,7 @@ class _SummaryLine(msgspec.Struct):
     sentences: list[_SentenceLine]
     candidates: list[_SentenceLine]
     program: Program | None = None
+    publications: dict[str, Publication] = {}
 
     def __post_init__(self) -> None:
         n, program = len(self.candidates), self.program
@@ -126,9 +129,8 @@ class _FailureLine(msgspec.Struct):
 
 
 # Fields that a record and its line share unchanged, and those whose nan a line writes as null.
-_OF_SUMMARY = (
-    "topic system text status nodes question settings warnings topic_digest search program responses abstracts".split()
-)
+_OF_SUMMARY = "topic system text status nodes question settings warnings topic_digest search program responses".split()
+_OF_SUMMARY += ["abstracts", "publications"]
 _OF_PROOF = ["objective", "bound", "gap"]
 _OF_SENTENCE = ["document", "start", "end", "words", "text", "section", "facet", "why", "original", "cuts"]
 

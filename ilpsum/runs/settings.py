@@ -29,6 +29,11 @@ _OPTIONS = {
     "input.coverage": "--coverage",
     "input.exact": "--exact",
     "input.pool": "--pool",
+    "sources.since": "--since",
+    "sources.kinds": "--kinds",
+    "sources.humans": "--humans",
+    "sources.preprints": "preprints",
+    "sources.retracted": "--retracted",
 }
 _FILES = {
     "system.model": "--model",

@@ -18,7 +18,7 @@ from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
-from ilpsum.records import Sentence, Summary, Topic
+from ilpsum.records import ANY_BUT_RETRACTED, Sentence, SourceFilter, Summary, Topic
 from ilpsum.report.parts import place_name
 from ilpsum.report.reading import answer_of
 from ilpsum.report.view import Answer
@@ -99,6 +99,7 @@ class Room:
         services: what else is searched; None for nothing.
         found: abstracts to find for a question.
         coverage, exact: see `ilpsum.retrieval.with_documents`.
+        wanted: which publications may be quoted, of texts that readers bring, too.
         seconds: time limit of one proof; an answer cut short by it carries a warning.
     """
 
@@ -110,10 +111,11 @@ class Room:
         found: int = FOUND,
         coverage: float | None = None,
         exact: bool = False,
+        wanted: SourceFilter = ANY_BUT_RETRACTED,
         seconds: float = 5.0,
     ) -> None:
         self.search, self._found, self._coverage, self._exact = search, found, coverage, exact
-        self.services = services
+        self.services, self._wanted = services, wanted
         self._limits = Limits(seconds=seconds)
         self._summarizer = Summarizer.load(
             System.load(DEFAULT_SYSTEM).for_reader(strict=True), limits=self._limits, ends=True
@@ -140,7 +142,8 @@ class Room:
         if known := self._recalled(name):
             return known[0]
         warnings: list[str] = []
-        search = AbstractSearch.of_documents(documents_in(((t.name, t.text.encode()) for t in texts), warnings))
+        documents = documents_in(((t.name, t.text.encode()) for t in texts), warnings)
+        search = AbstractSearch.of_documents(documents, wanted=self._wanted)
         if not search.documents:
             raise InputError("no record has an abstract; export the records again, with their abstracts", texts[0].name)
         held = Held(name, search.documents, tuple(warnings))

@@ -121,7 +121,16 @@ def test_json(pile, capsys):
         assert sentence["text"].rstrip(".") in quoted.replace("[", "(").replace("]", ")").replace(" (1, 2)", "")
         assert "in relevance" in sentence["why"]
         assert 0 <= sentence["relevance"] <= 1
-    assert answer["sources"][0] == {"number": 1, "id": "31", "pmid": "31", "title": "Song of *newts*", "date": "2014"}
+    url, published = "https://pubmed.ncbi.nlm.nih.gov/31/", {"pmid": "31", "year": "2014"}
+    assert answer["sources"][0] == {
+        "number": 1,
+        "id": "31",
+        "pmid": "31",
+        "title": "Song of *newts*",
+        "date": "2014",
+        "url": url,
+        "publication": published,
+    }
     assert answer["gap"] == 0
     assert answer["objective"] == answer["bound"]
     assert answer["unanswered"] is None

@@ -197,11 +197,13 @@ def test_every_form(tmp_path, form, ending):
     assert [s.kind for s in hit.document.sections] == ["title", "abstract"]
 
 
-def test_of_a_pmid_that_comes_twice_the_first_counts(tmp_path):
-    one = write(tmp_path / "1.jsonl", [("5", "Old", "newts sing"), ("5", "Older", "newts sing newts")])
-    two = write(tmp_path / "2.jsonl", [("5", "New", "newts newts newts")])
+def test_of_a_pmid_that_comes_twice_the_fuller_record_counts_and_of_equals_the_first(tmp_path):
+    one = write(tmp_path / "1.jsonl", [("5", "Old", "newts sing"), ("5", "Two", "newts sing")])
+    two = write(tmp_path / "2.jsonl", [("5", "New", "newts hum?")])
+    full = write(tmp_path / "3.jsonl", [("5", "Full", "newts sing in ponds")])
     assert [h.document.title for h in AbstractSearch([one, two], tmp_path / "i")("newts").hits] == ["Old"]
     assert [h.document.title for h in AbstractSearch([two, one], tmp_path / "i")("newts").hits] == ["New"]
+    assert [h.document.title for h in AbstractSearch([two, one, full], tmp_path / "i")("newts").hits] == ["Full"]
 
 
 def read_files(monkeypatch):
@@ -490,7 +492,7 @@ def test_of_pubmeds_files_the_newest_record_counts_and_withdrawn_ones_are_not_fo
     assert titles(base, first) == titles(first, base) == {"1": "New", "4": "Kept"}
     assert titles(base, first, query="hum") == {}
     assert titles(base, first, second) == titles(second, base, first) == {"1": "Newest", "2": "Back"}
-    # Of files with other names, the first counts.
-    own = pubmed_file(tmp_path / "own.xml", [("1", "Own", "newts sing"), ("9", "Own", "newts")])
+    # Of files with other names, the fuller record counts, and of equals the first.
+    own = pubmed_file(tmp_path / "own.xml", [("1", "Own", "newts newts sing"), ("9", "Own", "newts")])
     assert titles(own, base, first) == {"1": "Own", "9": "Own", "4": "Kept"}
     assert titles(base, first, own) == {"1": "New", "4": "Kept", "9": "Own"}

@@ -1,0 +1,36 @@
+"""Which documents a search may find, by what is known of their publication."""
+
+from collections.abc import Sequence
+
+from ilpsum.records import Document, SourceFilter
+
+_MOST_NAMED = 5
+
+
+def admits(wanted: SourceFilter, document: Document) -> bool:
+    """Return whether a filter lets a document pass.
+
+    A document that says nothing of its kind is no preprint and no study of animals, and of none of the kinds wanted;
+    one without a date is not known to be recent enough.
+    """
+    published = document.publication
+    year = document.date[:4]
+    return (
+        (wanted.retracted or not published.retracted)
+        and (wanted.since is None or (year.isdecimal() and int(year) >= wanted.since))
+        and (not wanted.kinds or not set(wanted.kinds).isdisjoint(published.kinds))
+        and (wanted.preprints or "preprint" not in published.kinds)
+        and not (wanted.humans and _without_humans(document))
+    )
+
+
+def _without_humans(document: Document) -> bool:
+    """Return whether a study is of animals or cells alone."""
+    kinds, mesh = document.publication.kinds, document.publication.mesh
+    return "animal" in kinds or ("in-vitro" in kinds and "Humans" not in mesh)
+
+
+def left_out_retracted(names: Sequence[str]) -> str:
+    """Name in one line the retracted articles that were left out."""
+    named = ", ".join(names[:_MOST_NAMED]) + (", ..." if len(names) > _MOST_NAMED else "")
+    return f"retracted, so not quoted: {named} ({len(names)} in all); --retracted quotes them"
