@@ -68,6 +68,7 @@ _LOOKS = {
     "bioasq": '.json with "questions"',
     "biogen": '.json of topics with "question" and "narrative"',
     "duc": "*topics*.sgml beside its folders of documents",
+    "mediqa": '.jsonl with "question" and "answers", or a folder with *Questions.txt and *Answers.xlsx',
     "jsonl": '.jsonl with "id" and "documents"',
 }
 

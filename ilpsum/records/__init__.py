@@ -34,6 +34,7 @@ from ilpsum.records.summaries import (
     Support,
 )
 from ilpsum.records.topics import (
+    ANSWERS,
     GENERAL,
     Annotation,
     BrokenTopic,
@@ -49,6 +50,7 @@ from ilpsum.records.topics import (
 )
 
 __all__ = [
+    "ANSWERS",
     "ANY_BUT_RETRACTED",
     "GENERAL",
     "IMPLIED",

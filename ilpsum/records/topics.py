@@ -11,6 +11,8 @@ from ilpsum.records.searches import SearchResult
 Facet = Literal["hypothesis", "method", "results", "implication", "discussion", "aim"]
 GENERAL = ("news", "texts")
 """The kinds of a topic in general English: articles of news, and texts of any other genre."""
+ANSWERS = "answers"
+"""The kind of a topic whose documents answer a consumer's question."""
 
 Role = Literal["source", "snippet", "merged", "reference", "citing"]
 
@@ -123,7 +125,8 @@ class Topic:
         citances: citations of the reference paper, by number.
         summaries: gold summaries; only training, evaluation and the oracle use them.
         warnings: repairs by the reader, each naming file and place.
-        kind: the source's type of question (`yesno`, `factoid`, `list`, `summary`), or one of `GENERAL`.
+        kind: the source's type of question (`yesno`, `factoid`, `list`, `summary`), one of `GENERAL`,
+            or `ANSWERS`.
         subject: a few words that name what the topic is about, where the source has them; a search looks for them too.
         search: how its documents were found; None where the source came with documents.
         answers: exact answers of the question: items, each with its synonyms; gold, as `summaries`.

@@ -43,6 +43,7 @@ class Format:
     Attributes:
         name: the value of `--to` and `--as`.
         limits: what the format allows; constraints of the selection.
+        default_words: the word limit unless another is given, if the format has none.
         cites: whether answers cite PMIDs and are cleaned for a reader.
         contact: whether a run names a contact address.
         stem, cut: how its summaries are scored unless options say otherwise: by stems, and only so many words of each
@@ -52,6 +53,7 @@ class Format:
 
     name: str
     limits: FormatLimits = field(default_factory=FormatLimits)
+    default_words: int = 250
     cites: bool = False
     contact: bool = False
     stem: bool = False
@@ -62,7 +64,7 @@ class Format:
     @property
     def words(self) -> int:
         """The word limit unless another is given: the most that the format allows."""
-        return self.limits.words or _WORDS
+        return self.limits.words or self.default_words
 
     @property
     def writer(self) -> "type[RunWriter]":
@@ -109,9 +111,6 @@ class Format:
         return findings
 
 
-# The word limit for formats without one.
-_WORDS = 250
-
 FORMATS: Registry[Format] = Registry("format of a run", group="ilpsum.writers")
 
 for _format in (
@@ -150,6 +149,12 @@ for _format in (
         writer_name="ilpsum.runs.biogen:BiogenWriter2025",
         check_name="ilpsum.runs.biogen_check:check_2025",
     ),
+    Format(
+        "mediqa",
+        default_words=500,
+        writer_name="ilpsum.runs.mediqa:MediqaWriter",
+        check_name="ilpsum.runs.mediqa:check",
+    ),
     Format("jsonl", writer_name="ilpsum.runs.jsonl:JsonlWriter"),
     Format("task1", check_name="ilpsum.runs.task1:check"),
 ):
@@ -161,7 +166,7 @@ CHECKED = tuple(name for name in FORMATS.own if FORMATS[name].check_name)
 """The formats of ilpsum that runs can be checked for; other packages may add some."""
 
 # The format of a run unless another is named, by the format of its topics.
-_OUTPUT_OF = {"tac": "tac", "scisumm": "tac", "bioasq": "bioasq", "biogen": "biogen-2025"}
+_OUTPUT_OF = {"tac": "tac", "scisumm": "tac", "bioasq": "bioasq", "biogen": "biogen-2025", "mediqa": "mediqa"}
 
 
 def default_output(form: str) -> Format:

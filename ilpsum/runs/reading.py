@@ -1,7 +1,7 @@
 """Files to runs, for scoring, comparison and reports.
 
-A run of summaries is a directory with one file a topic, its `.tar.gz`, a BioASQ or BioGen submission, or JSON lines; a
-run of links (TAC 2014, Task 1) is a file with one line a citance. The format is recognised from the content.
+A run of summaries is a directory with one file a topic, its `.tar.gz`, a BioASQ, BioGen or MEDIQA submission, or JSON
+lines; a run of links (TAC 2014, Task 1) is a file with one line a citance. The format is recognised from the content.
 """
 
 import re
@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ilpsum.corpora.bioasq import questions
+from ilpsum.corpora.mediqa import entries
 from ilpsum.errors import InputError
 from ilpsum.io.files import MAX_TEXT, decode, head, open_bytes, read_bytes, real
 from ilpsum.io.folders import is_archive
@@ -21,13 +22,14 @@ from ilpsum.runs.citations import parse
 
 _PROVENANCE = ".provenance.jsonl"
 _EXTENSIONS = (".tar.gz", ".tgz", ".tar", ".json.gz", ".json", ".jsonl.gz", ".jsonl", ".txt")
-_EXPECTED = "expected a run directory, its .tar.gz, a .json, a .jsonl or a Task 1 file"
+_EXPECTED = "expected a run directory, its .tar.gz, a .json, a .jsonl, or a MEDIQA or Task 1 file"
 # What the first bytes of a JSON file contain in each format.
 _JSON_FORMATS = (
     ("bioasq", re.compile(r'"questions"\s*:\s*\[')),
     ("biogen-2024", re.compile(r'"results"\s*:\s*\[')),
     ("biogen-2025", re.compile(r'"metadata"\s*:')),
 )
+_MEDIQA = re.compile(r"[^|]+\|\|")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +97,10 @@ def likely_format(path: Path) -> str:
     start = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     if start.startswith("{"):
         return next((form for form, pattern in _JSON_FORMATS if pattern.search(start)), "jsonl")
-    line = start.partition("\n")[0]
-    return "task1" if "|" in line and line.isprintable() else ""
+    line = start.partition("\n")[0].rstrip("\r")
+    if "|" not in line or not line.isprintable():
+        return ""
+    return "mediqa" if _MEDIQA.match(line) else "task1"
 
 
 def run_name(path: str | Path) -> str:
@@ -208,7 +212,17 @@ def _responses(path: Path) -> Iterator[tuple[str, str, str]]:
             raise InputError(what, path, line) from None
 
 
-_READERS = {"bioasq": _answers, "biogen-2024": _results, "biogen-2025": _responses, "jsonl": _json_lines}
+def _entries(path: Path) -> Iterator[tuple[str, str, str]]:
+    return ((topic, text, "") for _, topic, text in entries(path))
+
+
+_READERS = {
+    "bioasq": _answers,
+    "biogen-2024": _results,
+    "biogen-2025": _responses,
+    "jsonl": _json_lines,
+    "mediqa": _entries,
+}
 
 
 def _links(path: Path) -> LinkRun:

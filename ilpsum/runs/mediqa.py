@@ -1,0 +1,46 @@
+"""Runs of MEDIQA 2021, multi-answer summarization: `ID||summary` on each line, as the task writes its summaries."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ilpsum.corpora.mediqa import entries
+from ilpsum.errors import InputError
+from ilpsum.records import Summary
+from ilpsum.runs.findings import Findings, Topics, require_run
+from ilpsum.runs.formats import Finding
+from ilpsum.runs.onefile import OneFileWriter
+
+
+class MediqaWriter(OneFileWriter):
+    """Writes OUT/NAME.txt and OUT/NAME.provenance.jsonl; arguments as for `RunWriter`."""
+
+    suffix = ".txt"
+
+    @classmethod
+    def _object(cls, name: str, summary: Summary) -> dict[str, Any]:  # noqa: ARG003  # its lines don't name the run
+        return {"id": summary.topic, "summary": " ".join(summary.text.split())}
+
+    def _file(self, objects: Iterator[str]) -> Iterator[str]:
+        return (f"{answer['id']}||{answer['summary']}\n" for answer in map(json.loads, objects))
+
+
+def check(path: Path, *, topics: Path | None = None) -> list[Finding]:
+    """Return the errors and warnings of a run; `topics` is anything that `read_topics` reads.
+
+    Raises:
+        InputError: the run cannot be opened, or the topics cannot be read.
+    """
+    require_run(path)
+    known, findings = Topics(topics), Findings(path)
+    try:
+        for line, question, text in entries(path):
+            place = f"{line}: question {question}"
+            if wrong := known.error(question):
+                findings.add(place, wrong)
+            if not text:
+                findings.add(place, "empty summary", warning=True)
+    except InputError as error:
+        findings.add(error.line or 0, error.message)
+    return findings.list(known.unanswered("question"))
