@@ -12,7 +12,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import cycle, islice
 from pathlib import Path
 
 import msgspec
@@ -21,10 +21,11 @@ import numpy as np
 from features.arrays import Floats
 from ilpsum.citances import mesh, ranker, umls
 from ilpsum.citances.background import Background, odds_ratios
-from ilpsum.citances.index import SpanIndex
+from ilpsum.citances.index import PROSE, SpanIndex
 from ilpsum.citances.linker import spans
 from ilpsum.citances.queries import Query, Spans
 from ilpsum.citances.ranker import best_spans
+from ilpsum.citances.reformulation import LEAST_ODDS
 from ilpsum.corpora import read_topics
 from ilpsum.io.files import read_lines
 from ilpsum.metrics.spans import GoldSpans
@@ -34,6 +35,8 @@ PUBLISHED = {
     "random": ".0401", "citance": ".1635", "mesh": ".1038", "umls": ".1782", "noun-phrases": ".1846",
     "idf-known": ".1143", "health-terms": ".0755", "comb-1": ".1957", "comb-2": ".1967",
 }  # fmt: skip
+# Draws of random spans.
+DRAWS = 40
 # Columns of the first stage of the joint ranker.
 _JOINT = 7
 Answers = list[list[list[Span]]]
@@ -68,7 +71,7 @@ def _reformulations(topics: Sequence[Topic], sources: Background, _: argparse.Na
     """Yield the published queries over the whole paper, the baseline first."""
     citance = Query.load("citance")
     yield "citance", _linked(topics, citance, sources)
-    yield "random", lambda: [_random(topic, seed) for seed, topic in enumerate(topics)]
+    yield "random", lambda: [_random(topic, seed, citance) for seed in range(DRAWS) for topic in topics]
     for name in ("mesh", "noun-phrases", "idf", "idf-known", *(("umls", "comb-1", "comb-2") if sources.umls else ())):
         yield name, _linked(topics, Query.load(name), sources)
     union = msgspec.structs.replace(citance.terms, keep=("mesh", "noun-phrases"))
@@ -104,11 +107,7 @@ def _health(topics: Sequence[Topic], _: Background, options: argparse.Namespace)
         if not isinstance(topic, BrokenTopic)
         for document in topic.documents
     ]
-    more = [
-        " ".join(topic.reference.text.split())
-        for topic in read_topics([options.data / "scisummnet.tar.gz"], form="scisumm")
-        if not isinstance(topic, BrokenTopic)
-    ]
+    more = reference_texts(options.data / "scisummnet.tar.gz")
     lines = [
         line
         for topic in read_topics([options.data / "scisumm"])
@@ -125,13 +124,24 @@ def _health(topics: Sequence[Topic], _: Background, options: argparse.Namespace)
         ("as many abstracts", more, len(more)),
         ("all abstracts, a line of a paper a document", lines, None),
     ):
-        with tempfile.TemporaryDirectory() as folder:
-            health, others = Path(folder, "health.jsonl"), Path(folder, "other.txt")
-            health.write_bytes(b"\n".join(line for _, line in islice(read_lines(abstracts), most)))
-            others.write_text("\n".join(other) + "\n", encoding="utf-8", errors="replace")
-            odds = odds_ratios([health], [others])
-        kept = sum(ratio > query.terms.odds for ratio in odds.values())
+        odds = health_odds(abstracts, other, most)
+        kept = sum(ratio > LEAST_ODDS for ratio in odds.values())
         yield f"health-terms: {name} against {len(other)} ({kept} words)", _linked(topics, query, Background(odds=odds))
+
+
+def reference_texts(path: Path) -> list[str]:
+    """Return the reference papers of topics of CL-SciSumm or ScisummNet, each on one line."""
+    topics = (topic for topic in read_topics([path], form="scisumm") if not isinstance(topic, BrokenTopic))
+    return [" ".join(topic.reference.text.split()) for topic in topics]
+
+
+def health_odds(abstracts: Path, other: Sequence[str], most: int | None) -> dict[str, float]:
+    """Return the odds ratios of words in the first abstracts of a file against other texts, each a document."""
+    with tempfile.TemporaryDirectory() as folder:
+        health, others = Path(folder, "health.jsonl"), Path(folder, "other.txt")
+        health.write_bytes(b"\n".join(line for _, line in islice(read_lines(abstracts), most)))
+        others.write_text("\n".join(other) + "\n", encoding="utf-8", errors="replace")
+        return odds_ratios([health], [others])
 
 
 def _settings(topics: Sequence[Topic], sources: Background, _: argparse.Namespace) -> Rows:
@@ -252,18 +262,19 @@ def _oracle(topic: Topic) -> list[list[Span]]:
     return answers
 
 
-def _random(topic: Topic, seed: int) -> list[list[Span]]:
-    generator = np.random.default_rng(seed)
-    index = SpanIndex.of(topic.reference)
+def _random(topic: Topic, seed: int, query: Query) -> list[list[Span]]:
+    """Draw three spans for each citance from the index of a query."""
+    generator = np.random.default_rng([seed, *topic.id.encode()])
+    index = SpanIndex.of(topic.reference, PROSE | frozenset(query.spans.parts))
     draws = [generator.integers(len(index.spans), size=3) for _ in topic.citances]
     return [[index.characters(*index.spans[i]) for i in draw] for draw in draws]
 
 
 def score(topics: Sequence[Topic], answers: Answers) -> tuple[float, float, float]:
-    """Return weighted recall, precision and F1, averaged over citances."""
+    """Return weighted recall, precision and F1, averaged over citances; several answers a topic follow each other."""
     scores = [
         GoldSpans([a.spans for a in citance.annotations]).score(answer)
-        for topic, of_topic in zip(topics, answers, strict=True)
+        for topic, of_topic in zip(cycle(topics), answers, strict=False)
         for citance, answer in zip(topic.citances, of_topic, strict=True)
     ]
     n = len(scores)

@@ -23,9 +23,14 @@ def counted(texts: Sequence[Iterable[str]], vocabulary: Mapping[str, int]) -> Fl
     return counts
 
 
+def damped(counts: Floats) -> Floats:
+    """Return 1 + log tf of counts tf >= 1 (Salton and Buckley 1988), and counts below 1 as they are."""
+    return np.asarray((1.0 + np.log(np.maximum(counts, 1.0))) * np.minimum(counts, 1.0))
+
+
 def tf_idf(counts: Floats, weights: Floats) -> Floats:
-    """Return tf-idf vectors of length 1 (Salton and Buckley 1988), (1 + log tf) idf, of counts (n, V) and IDF (V,)."""
-    return unit(np.where(counts > 0, 1.0 + np.log(np.maximum(counts, 1.0)), 0.0) * weights)
+    """Return tf-idf vectors of length 1, (1 + log tf) idf, of counts (n, V) and IDF (V,)."""
+    return unit(damped(counts) * weights)
 
 
 def bm25(counts: Floats, lengths: Floats) -> Floats:

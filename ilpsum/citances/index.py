@@ -1,4 +1,4 @@
-"""The index of a reference paper: every span of one to five consecutive sentences, as counts of content stems."""
+"""The index of a reference paper: every span of one to five consecutive sentences, as counts of terms."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -9,7 +9,8 @@ import numpy as np
 
 from features.arrays import Floats, Ints
 from features.text import Passage
-from ilpsum.citances.arrays import counted, tf_idf
+from ilpsum.citances.analysis import WEIGHTINGS, Analysis
+from ilpsum.citances.arrays import counted, unit
 from ilpsum.papers import layout
 from ilpsum.papers.scraped import BlockRole
 from ilpsum.records import Document, Sentence, Span
@@ -30,19 +31,23 @@ class SpanIndex:
         sentences: n sentences in the order of the text.
         joins: (n,) whether a sentence directly follows the one before it, so that a span may contain both; false for
             the first.
+        analysis: what the terms of a text are; by default content stems.
     """
 
     document: Document
     sentences: tuple[Sentence, ...]
     joins: tuple[bool, ...]
+    analysis: Analysis
 
     @classmethod
-    def of(cls, document: Document, parts: Collection[BlockRole] = PROSE) -> "SpanIndex":
+    def of(
+        cls, document: Document, parts: Collection[BlockRole] = PROSE, analysis: Analysis | None = None
+    ) -> "SpanIndex":
         """Index some parts of a paper; by default no figures, tables, references or acknowledgements."""
         sentences = layout.sentences(document, parts)
         # A heading or another line between two sentences would count as a sentence of the span.
         joins = (not document.text[a.end : b.start].strip() for a, b in pairwise(sentences))
-        return cls(document, sentences, (False, *joins)[: len(sentences)])
+        return cls(document, sentences, (False, *joins)[: len(sentences)], analysis or Analysis())
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -60,13 +65,15 @@ class SpanIndex:
 
     @cached_property
     def vocabulary(self) -> dict[str, int]:
-        """The column of each content stem, in order of first occurrence."""
-        return {stem: j for j, stem in enumerate(dict.fromkeys(s for p in self.passages for s in p.content_stems))}
+        """The column of each term, in order of first occurrence."""
+        return {
+            term: j for j, term in enumerate(dict.fromkeys(t for p in self.passages for t in self.analysis.terms(p)))
+        }
 
     @cached_property
     def counts(self) -> Floats:
-        """(n, V) occurrences of each stem in each sentence."""
-        return counted([passage.content_stems for passage in self.passages], self.vocabulary)
+        """(n, V) occurrences of each term in each sentence."""
+        return counted(list(map(self.analysis.terms, self.passages)), self.vocabulary)
 
     @cached_property
     def spans(self) -> Ints:
@@ -81,7 +88,7 @@ class SpanIndex:
 
     @cached_property
     def span_counts(self) -> Floats:
-        """(s, V) occurrences of each stem in each span."""
+        """(s, V) occurrences of each term in each span."""
         sums = np.vstack([np.zeros((1, len(self.vocabulary))), np.cumsum(self.counts, axis=0)])
         return np.asarray(sums[self.spans[:, 1]] - sums[self.spans[:, 0]], dtype=np.float64)
 
@@ -92,8 +99,8 @@ class SpanIndex:
 
     @cached_property
     def span_vectors(self) -> Floats:
-        """(s, V) tf-idf vectors of the spans."""
-        return tf_idf(self.span_counts, self.span_idf)
+        """(s, V) vectors of the spans, of length 1."""
+        return unit(WEIGHTINGS[self.analysis.weighting](self.span_counts, self.span_idf))
 
     def characters(self, first: int, last: int) -> Span:
         """Return the characters from sentence `first` to the one before `last`."""

@@ -70,7 +70,8 @@ class Linker:
 
 def spans(topic: Topic, query: Query, model: LinkModel | None, background: Background) -> list[list[Span]]:
     """Return the spans that each citance of a topic cites, best first; none without a reference paper."""
-    index = SpanIndex.of(topic.reference, PROSE | frozenset(query.spans.parts)) if topic.reference else None
+    parts, analysis = PROSE | frozenset(query.spans.parts), query.spans.analysis
+    index = SpanIndex.of(topic.reference, parts, analysis) if topic.reference else None
     if not index or not topic.citances:
         return [[] for _ in topic.citances]
     if query.spans.method == "learned" and model is not None and model.ranker is not None:
@@ -79,7 +80,7 @@ def spans(topic: Topic, query: Query, model: LinkModel | None, background: Backg
     options = query.spans
     longest = LONGEST_SPAN if options.merge == "limit" else None
     by_citance = []
-    for bag in bags(topic.citances, query.terms, background):
+    for bag in bags(topic.citances, query.terms, background, analysis):
         chosen = retrieval.choose(index, rank(index, bag), top=options.top, rerank=options.rerank, longest=longest)
         by_citance.append([index.characters(first, last) for first, last in chosen.tolist()])
     return by_citance

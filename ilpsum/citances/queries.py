@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from ilpsum import resources
+from ilpsum.citances.analysis import WEIGHTINGS, Analysis
 from ilpsum.citances.retrieval import RANKINGS
 from ilpsum.errors import UsageError
 from ilpsum.io import tables
@@ -28,12 +29,14 @@ class Reformulation(_QueryTable, frozen=True):
         expand: whether to add related concepts of the thesaurus.
         idf: `idf` keeps words above this IDF.
         absent: whether `idf` keeps words that the background lacks, as rarer than all others, or drops them.
+        empty: the query of a citance of which no word is kept: the whole `citance`, or `none`, which finds no spans.
     """
 
     keep: tuple[Terms, ...] = ("words",)
     expand: bool = False
     idf: float = 3.0
     absent: Literal["keep", "drop"] = "keep"
+    empty: Literal["citance", "none"] = "citance"
 
 
 class Spans(_QueryTable, frozen=True):
@@ -46,6 +49,9 @@ class Spans(_QueryTable, frozen=True):
         top: number of spans considered.
         rerank: whether to rank these again by how many of the others overlap them.
         merge: whether overlapping spans are merged up to the task's limit of five sentences, or always, as published.
+        weighting: how `vector-space` weighs the terms of index and query alike, a name in `WEIGHTINGS`.
+        stop_words: whether stop words are terms of both (key `stop-words`).
+        stem: whether the terms are stems, or else words.
     """
 
     method: Literal["ranked", "learned"] = "ranked"
@@ -54,9 +60,22 @@ class Spans(_QueryTable, frozen=True):
     top: int = 30
     rerank: bool = True
     merge: Literal["limit", "always"] = "limit"
+    weighting: str = "tf-idf"
+    stop_words: bool = msgspec.field(default=False, name="stop-words")
+    stem: bool = True
+
+    @property
+    def analysis(self) -> Analysis:
+        """What the terms of index and query are."""
+        return Analysis(self.weighting, self.stop_words, self.stem)
 
     def __post_init__(self) -> None:
         RANKINGS[self.ranking]
+        WEIGHTINGS[self.weighting]
+        if self.method == "learned" and self.analysis != Analysis():
+            raise ValueError("weighting, stop-words and stem: only for ranked spans, not for learned ones")
+        if self.ranking != "vector-space" and self.weighting != Analysis().weighting:
+            raise ValueError(f"weighting: only for the ranking vector-space, not for {self.ranking}")
         if self.top < 1:
             raise ValueError(f"top: expected at least 1, got {self.top}")
 

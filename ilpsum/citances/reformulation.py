@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from features.text import STOP_WORDS, Passage, words
+from ilpsum.citances.analysis import Analysis
 from ilpsum.citances.background import Background, included_idf
 from ilpsum.citances.chunker import noun_phrases
 from ilpsum.citances.markers import without_markers
@@ -15,15 +16,17 @@ from ilpsum.records import Citance
 NEVER_EXPANDED = frozenset({"T169", "T080", "T081", "T170", "ftcn", "qlco", "qnco", "inpr"})
 """Functional, qualitative and quantitative concepts and intellectual products: UMLS types, MetaMap abbreviations."""
 ADDED_WEIGHT = 0.3
-"""Weight of stems added by expansion; those of the citance weigh 1."""
+"""Weight of terms added by expansion; those of the citance weigh 1."""
 LEAST_ODDS = 5.0
 """Health terms have a larger odds ratio (Cohan et al. 2014)."""
 
 
-def bags(citances: Sequence[Citance], terms: Reformulation, background: Background) -> list[Bag]:
-    """Return the query of each citance, without its markers, as weighted content stems.
+def bags(
+    citances: Sequence[Citance], terms: Reformulation, background: Background, analysis: Analysis | None = None
+) -> list[Bag]:
+    """Return the query of each citance, without its markers, as weighted terms, by default content stems.
 
-    If no word of a citance is kept, the whole citance is the query.
+    If no content word of a citance is kept, the query is the whole citance, or empty, as `terms.empty` says.
 
     Raises:
         UsageError: the query needs a thesaurus or background counts that are missing.
@@ -31,7 +34,7 @@ def bags(citances: Sequence[Citance], terms: Reformulation, background: Backgrou
     texts = [without_markers(citance) for citance in citances]
     thesauri, keeps = _thesauri(terms, background), _word_tests(terms, background)
     phrases = noun_phrases(texts) if "noun-phrases" in terms.keep else [()] * len(texts)
-    queries: list[Bag] = []
+    analysis, queries = analysis or Analysis(), list[Bag]()
     for text, chunks in zip(texts, phrases, strict=True):
         tokens = words(text)
         kept: list[str] = list(tokens) if "words" in terms.keep else [w for chunk in chunks for w in words(chunk)]
@@ -46,18 +49,21 @@ def bags(citances: Sequence[Citance], terms: Reformulation, background: Backgrou
                 if terms.expand:
                     added += [term for c in match.concepts for term in thesaurus.expansion(c, NEVER_EXPANDED)]
         kept += [word for word in tokens if any(keep(word) for keep in keeps)]
-        queries.append(_bag(kept if any(w not in STOP_WORDS for w in kept) else tokens, tokens, added))
+        if not STOP_WORDS.issuperset(kept):
+            queries.append(_bag(kept, tokens, added, analysis))
+        else:
+            queries.append({} if terms.empty == "none" else _bag(tokens, tokens, added, analysis))
     return queries
 
 
-def _bag(kept: Sequence[str], tokens: Sequence[str], added: Sequence[str]) -> Bag:
-    """Weight kept stems by their count in the citance, and added stems by `ADDED_WEIGHT`."""
-    keep = set(Passage(" ".join(kept)).content_stems)
+def _bag(kept: Sequence[str], tokens: Sequence[str], added: Sequence[str], analysis: Analysis) -> Bag:
+    """Weight kept terms by their count in the citance, and added terms by `ADDED_WEIGHT`."""
+    keep, own, more = (analysis.terms(Passage(" ".join(part))) for part in (kept, tokens, added))
     bag: dict[str, float] = {}
-    for stem in filter(keep.__contains__, Passage(" ".join(tokens)).content_stems):
-        bag[stem] = bag.get(stem, 0.0) + 1.0
-    for stem in Passage(" ".join(added)).content_stems:
-        bag.setdefault(stem, ADDED_WEIGHT)
+    for term in filter(set(keep).__contains__, own):
+        bag[term] = bag.get(term, 0.0) + 1.0
+    for term in more:
+        bag.setdefault(term, ADDED_WEIGHT)
     return bag
 
 

@@ -1,17 +1,18 @@
 """Ranking the spans of an index for a query, and choosing three of them.
 
-A query is a bag of weighted stems. As published (Cohan et al. 2014): rank spans by tf-idf cosine, re-rank the top ones
+A query is a bag of weighted terms. As published (Cohan et al. 2014): rank spans by their cosine, re-rank the top ones
 by how many others of the top overlap them, merge overlapping spans, and keep the best three.
 """
 
+import itertools
 from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from features.arrays import Floats, Ints
 from features.registry import Registry
-from features.stemming import porter
 from ilpsum.citances import arrays
+from ilpsum.citances.analysis import WEIGHTINGS
 from ilpsum.citances.index import LONGEST_SPAN, SpanIndex
 from ilpsum.learning.embeddings import default as included_vectors
 
@@ -25,9 +26,9 @@ _MU = 50.0
 
 @RANKINGS.register("vector-space")
 def vector_space(index: SpanIndex, query: Bag) -> Floats:
-    """Cosine of tf-idf vectors; a weight below 1 scales the stem's contribution."""
+    """Cosine of the vectors of span and query, weighted as the index says."""
     columns, weights = _columns(index, query)
-    own = (1.0 + np.log(np.maximum(weights, 1.0))) * np.minimum(weights, 1.0) * index.span_idf[columns]
+    own = WEIGHTINGS[index.analysis.weighting](weights, index.span_idf[columns])
     return np.asarray(index.span_vectors[:, columns] @ own / (float(np.linalg.norm(own)) or 1.0))
 
 
@@ -51,17 +52,18 @@ def language_model(index: SpanIndex, query: Bag) -> Floats:
 def embeddings(index: SpanIndex, query: Bag) -> Floats:
     """Cosine of IDF-weighted sums of the included word vectors (after Cohan and Goharian 2017).
 
-    The vector of a stem is the sum of those of the paper's words with that stem.
+    The vector of a term is the sum of those of the paper's words with that term.
     """
     columns, weights = _columns(index, query)
     table = included_vectors()
     vectors = np.zeros((len(index.vocabulary), table.vectors.shape[1]))
-    for word in dict.fromkeys(w for p in index.passages for w in p.content_words):
+    pairs = (zip(index.analysis.words(p), index.analysis.terms(p), strict=True) for p in index.passages)
+    for word, term in dict.fromkeys(itertools.chain.from_iterable(pairs)):
         row = table.index.get(word)
         if row is not None:
             vector = table.vectors[row].astype(np.float64)
             length = max(float(np.linalg.norm(vector)), 1e-9)
-            vectors[index.vocabulary[porter(word)]] += table.idf[row] * vector / length
+            vectors[index.vocabulary[term]] += table.idf[row] * vector / length
     spans, own = index.span_counts @ vectors, weights @ vectors[columns]
     norm = np.linalg.norm(spans, axis=1) * float(np.linalg.norm(own))
     return np.asarray(np.divide(spans @ own, norm, out=np.zeros(len(spans)), where=norm > 0))
@@ -103,6 +105,6 @@ def choose(
 
 
 def _columns(index: SpanIndex, query: Bag) -> tuple[Ints, Floats]:
-    """Return columns and weights of the query's stems that occur in the paper."""
-    known = [(index.vocabulary[stem], weight) for stem, weight in query.items() if stem in index.vocabulary]
+    """Return columns and weights of the query's terms that occur in the paper."""
+    known = [(index.vocabulary[term], weight) for term, weight in query.items() if term in index.vocabulary]
     return np.array([c for c, _ in known], dtype=np.int64), np.array([w for _, w in known], dtype=np.float64)

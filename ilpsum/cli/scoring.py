@@ -30,7 +30,8 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
         help="ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* (default: ROUGE-2,ROUGE-SU4); exact-answer, the share of a "
         "question's exact answers in the text; without gold JS, the divergence from the source (lower is better), and "
         "readability, the share of sentences without a fault; for Task 1 files span-f1 and facet-accuracy (default: "
-        "both), and CL-SciSumm's sentence-f1, span-ROUGE-2 and span-ROUGE-SU4",
+        "both), span-union-f1, against what any annotator marked, and CL-SciSumm's sentence-f1, span-ROUGE-2 and "
+        "span-ROUGE-SU4",
     )
     default = "default: as the format of the run says: tac stems and cuts at 250, others do neither"
     add("--stem", action=argparse.BooleanOptionalAction, help=f"ROUGE and JS: compare word stems (-m) ({default})")

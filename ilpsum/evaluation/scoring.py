@@ -137,7 +137,7 @@ TEXT_METRICS.add(
 LINK_METRICS: Registry[Callable[[Link | None, Citance, Document | None], Score]] = Registry("metric of links")
 """Metrics of Task 1, computed from the system's link (None if missing), the citance, and the topic's reference paper.
 
-The first two are TAC 2014's, the others CL-SciSumm's for Task 1A.
+The first two are TAC 2014's, `span-union-f1` is a diagnostic, the others are CL-SciSumm's for Task 1A.
 """
 DEFAULT_LINK_METRICS = ("span-f1", "facet-accuracy")
 
@@ -145,6 +145,13 @@ DEFAULT_LINK_METRICS = ("span-f1", "facet-accuracy")
 @LINK_METRICS.register("span-f1")
 def _spans(link: Link | None, citance: Citance, paper: Document | None) -> Score:  # noqa: ARG001
     return GoldSpans([annotation.spans for annotation in citance.annotations]).score(link.spans if link else ())
+
+
+@LINK_METRICS.register("span-union-f1")
+def _spans_of_any(link: Link | None, citance: Citance, paper: Document | None) -> Score:  # noqa: ARG001
+    """Overlap in characters with what any annotator marked, each character once: no official score."""
+    gold = GoldSpans([[span for annotation in citance.annotations for span in annotation.spans]])
+    return gold.score(link.spans if link else ())
 
 
 @LINK_METRICS.register("facet-accuracy")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from ilpsum.citances.analysis import Analysis
 from ilpsum.citances.background import Background, odds_ratios
 from ilpsum.citances.linker import spans
 from ilpsum.citances.queries import Query, Reformulation, names
@@ -21,8 +22,8 @@ FEVER = Thesaurus(
 )
 
 
-def _bag(terms, sources=None):
-    (bag,) = bags([CITANCE], terms, sources or Background(umls=FEVER))
+def _bag(terms, sources=None, **analysis):
+    (bag,) = bags([CITANCE], terms, sources or Background(umls=FEVER), Analysis(**analysis))
     return bag
 
 
@@ -84,6 +85,44 @@ def test_background_counts():
 
 def test_a_query_without_kept_words_is_the_whole_citance():
     assert _bag(Reformulation(keep=("mesh",)), Background(mesh=Thesaurus([]))) == _bag(Reformulation())
+
+
+def test_a_query_without_kept_words_may_be_empty():
+    none = Reformulation(keep=("mesh",), empty="none")
+    assert _bag(none, Background(mesh=Thesaurus([]))) == {}
+    assert _bag(Reformulation(keep=("umls",), empty="none")) == _bag(Reformulation(keep=("umls",)))
+
+
+def test_the_terms_of_a_query_may_be_all_words():
+    assert _bag(Reformulation(), stem=False, stop_words=True) == dict.fromkeys(
+        ["severe", "glimmer", "fever", "was", "eased", "by", "willow", "bark", "in", "mice"], 1.0
+    )
+    expanded = _bag(Reformulation(keep=("umls",), expand=True), stem=False)
+    assert expanded == {"severe": 1.0, "glimmer": 1.0, "fever": 1.0, "shine": 0.3, "disease": 0.3, "night": 0.3}
+
+
+def test_the_published_queries_differ_only_in_the_words_that_they_keep():
+    published = {name: Query.load(name) for name in names() if name.startswith("published-")}
+    assert len(published) == 8
+    assert len({query.spans for query in published.values()}) == 1
+    assert len({query.terms for query in published.values()}) == 8
+    assert published["published-citance"].spans.analysis == Analysis("counts", stop_words=True, stem=False)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('weighting = "guess"', "unknown weighting 'guess'; there are: tf-idf, counts"),
+        ('ranking = "bm25"\nweighting = "counts"', "only for the ranking vector-space"),
+        ('method = "learned"\nstem = false', "only for ranked spans"),
+        ("stop_words = true", "stop_words"),
+    ],
+)
+def test_settings_of_terms_that_do_not_fit_are_errors(line, message, tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text(f'description = "x"\n[spans]\n{line}\n')
+    with pytest.raises(InputError, match=message):
+        Query.load(path)
 
 
 @pytest.mark.parametrize("keep", ["mesh", "umls", "health-terms"])

@@ -9,6 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from features.sentences import split_sentences
+from features.stemming import porter
+from features.text import STOP_WORDS, Passage
+from ilpsum.citances.analysis import Analysis
 from ilpsum.citances.index import LONGEST_SPAN, SpanIndex
 from ilpsum.citances.retrieval import RANKINGS, bm25, choose, vector_space
 from ilpsum.corpora import read_topics
@@ -79,6 +82,21 @@ def test_vector_space_equals_the_textbook_cosine(index):
         dot = sum(own.get(stem, 0) * v for stem, v in vector.items())
         lengths = math.sqrt(sum(v * v for v in vector.values())) * math.sqrt(sum(v * v for v in own.values()))
         assert score == pytest.approx(dot / lengths)
+
+
+@pytest.mark.parametrize("stop_words", [True, False])
+@pytest.mark.parametrize("stem", [True, False])
+def test_the_cosine_of_counts_equals_the_textbook_one(stop_words, stem):
+    analysis = Analysis("counts", stop_words, stem)
+    index = SpanIndex.of(Document("paper.txt", TEXT, role="reference"), analysis=analysis)
+    words = [w for w in Passage("Moss and moss eases fern spores").words if stop_words or w not in STOP_WORDS]
+    query = Counter(map(porter, words) if stem else words)
+    own = math.sqrt(sum(n * n for term, n in query.items() if term in index.vocabulary))
+    for score, (a, b) in zip(vector_space(index, query), index.spans.tolist(), strict=True):
+        found = [w for p in index.passages[a:b] for w in p.words if stop_words or w not in STOP_WORDS]
+        counts = Counter(map(porter, found) if stem else found)
+        dot = sum(n * counts[term] for term, n in query.items())
+        assert score == pytest.approx(dot / own / math.sqrt(sum(n * n for n in counts.values())))
 
 
 def test_bm25_equals_the_textbook_formula(index):

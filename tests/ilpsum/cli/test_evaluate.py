@@ -273,6 +273,16 @@ def test_links(linked, tmp_path, capsys):
     assert "of 3 citances" in captured.out
 
 
+def test_links_against_what_any_annotator_marked(linked, tmp_path, capsys):
+    path = tmp_path / "SYSX1.txt"
+    path.write_text("T1 | 1 | ['10-20'] | x | Results_Citation | SYSX1\n")  # of 0-20 and 10-30
+    assert main(["evaluate", str(path), str(linked), "--metrics", "span-union-f1"]) == 0
+    found = {row[0]: [float(x) for x in row[2:]] for row in rows(capsys.readouterr().out)}
+    # Of two citances of T1 one is answered: 10 of 30 characters, nothing else.
+    assert found["T1"] == pytest.approx([1 / 6, 0.5, 0.25], abs=1e-6)
+    assert found["T2"] == [0, 0, 0]
+
+
 def test_links_by_the_measures_of_scisumm(linked, tmp_path, capsys):
     path = tmp_path / "SYSX1.txt"
     path.write_text("T1 | 1 | ['10-20'] | x | Results_Citation | SYSX1\nT2 | 1 | [] | | Results_Citation | SYSX1\n")
