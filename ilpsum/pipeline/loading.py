@@ -87,8 +87,9 @@ def read_model(system: System, path: str | Path) -> SystemModel:
 
 
 def shipped_models() -> tuple[str, ...]:
-    """Return the names of the models that ship for systems."""
-    return tuple(name for name in names() if (resources.models() / f"{name}.npz").is_file())
+    """Return the names of the models that ship for systems, sorted."""
+    named = {*names(), *(System.load(name).papers_model for name in names())}
+    return tuple(name for name in sorted(named) if (resources.models() / f"{name}.npz").is_file())
 
 
 def shipped_metadata() -> Iterator[tuple[str, ModelMetadata]]:
@@ -98,10 +99,10 @@ def shipped_metadata() -> Iterator[tuple[str, ModelMetadata]]:
 
 
 def _file(model: str | Path) -> Path:
-    path, known = Path(model), shipped_models()
+    path = Path(model)
     if path.suffix or len(path.parts) > 1 or path.exists():
         return path
-    if path.name not in known:
+    if path.name not in (known := shipped_models()):
         raise UsageError(f"no model {path.name!r}: expected a file, or a model that ships: {', '.join(known)}")
     return resources.models() / f"{path.name}.npz"
 

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import loading
 from ilpsum.pipeline.pipeline import Pipeline, PipelineOptions
@@ -28,7 +30,9 @@ class Summarizer:
     """
 
     def __init__(self, system: System, model: SystemModel | None = None, *, words: int = WORDS, **options: Any) -> None:
-        self.system, self.words, self._options = system, words, options
+        # A model that is given is for topics of all kinds.
+        self.system = system if model is None else replace(system, papers_model="")
+        self.words, self._options = words, options
         PipelineOptions(**options)  # fails before any work
         self._model: str | Path | SystemModel | None = model
         self._of_kind: dict[Kind | None, Pipeline] = {}
@@ -67,15 +71,18 @@ class Summarizer:
         if method is not None:
             system = system.with_method(method)
         if system.kinds is None:
-            return cls(system, loading.load_model(system, model), words=words, **options)
+            summarizer = cls(system, loading.load_model(system, model), words=words, **options)
+            if model is None:
+                summarizer.system, summarizer._model = system, None
+            return summarizer
         loading.require_model(system, model)
         summarizer = cls(system, words=words, **options)
         summarizer._model = model
         return summarizer
 
     def for_kind(self, kind: Kind) -> Pipeline:
-        """Return the system that runs for topics of a kind: the only one unless there is one for each kind."""
-        key = None if self.system.kinds is None else kind
+        """Return the system that runs for topics of a kind: the only one unless that kind has its own, or its model."""
+        key = kind if self.system.has_own(kind) else None
         if key not in self._of_kind:
             system = self.system.for_kind(kind)
             self._of_kind[key] = Pipeline(system, loading.load_model(system, self._model), kind=kind, **self._options)

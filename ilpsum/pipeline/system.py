@@ -35,7 +35,6 @@ KINDS: tuple[Kind, ...] = ("papers", "snippets", "merged", "abstracts", "searche
 document joined, with abstracts that came with them, or with abstracts that a search found; news and other texts, with
 or without a question."""
 
-_HINT = "see the files in configs/ for what is expected"
 # The tables that hold for all kinds.
 _SHARED = ("order", "coherence", "compression")
 
@@ -139,14 +138,9 @@ class SelectionTable(_Table, frozen=True):
             _ = self.selector
         except LookupError as error:
             raise ValueError(str(error)) from None
-        for name, value in (
-            ("lambda", self.lambda_),
-            ("lead", self.lead),
-            ("threshold", self.threshold),
-            ("stop", self.stop),
-        ):
-            if not 0.0 <= value <= 1.0:
-                raise ValueError(f"{name}: expected a number from 0 to 1, got {value}")
+        for name in ("lambda_", "lead", "threshold", "stop"):
+            if not 0.0 <= (value := getattr(self, name)) <= 1.0:
+                raise ValueError(f"{name.rstrip('_')}: expected a number from 0 to 1, got {value}")
         if self.word_cost < 0.0:
             raise ValueError(f"word_cost: expected 0 or more, got {self.word_cost}")
         if self.weights == "learned" and not self.selector.has_objective:
@@ -270,6 +264,7 @@ class System(_Table, frozen=True):
         description: one line for `ilpsum systems`.
         name: the file's name.
         model: name of the model that ships for it, if not its own name.
+        papers_model: name of the model that ships for it on papers, if that is another.
         kinds: the system of each kind of topic; then this one has no relevance, selection or recipe of its own.
         candidates, relevance, selection, coherence, order, compression: what runs; see the tables.
         recipe: how the model is trained.
@@ -278,6 +273,7 @@ class System(_Table, frozen=True):
     description: str
     name: str = ""
     model: str = ""
+    papers_model: str = ""
     kinds: KindTable | None = None
     candidates: CandidateTable = CandidateTable()
     relevance: RelevanceTable | None = None
@@ -316,10 +312,14 @@ class System(_Table, frozen=True):
         pairs = tuple(dict.fromkeys(itertools.product(lambdas, costs)))
         return pairs if len(pairs) > 1 else ()
 
+    def has_own(self, kind: Kind) -> bool:
+        """Whether topics of a kind have a system or a model of their own."""
+        return self.kinds is not None or bool(kind == "papers" and self.papers_model)
+
     def for_kind(self, kind: Kind) -> "System":
-        """Return the system that runs for a kind of topic, under this system's name: itself if it has no `kinds`."""
+        """Return the system that runs for a kind of topic, under this system's name, with the model for that kind."""
         if self.kinds is None:
-            return self
+            return replace(self, model=self.papers_model, papers_model="") if self.has_own(kind) else self
         system: System = getattr(self.kinds, kind)
         own = {name: getattr(self, name) for name in _SHARED if getattr(self, name) != getattr(_PLAIN, name)}
         return replace(system, **own)
@@ -360,8 +360,8 @@ class System(_Table, frozen=True):
         if self.kinds is None:
             return replace(self, coherence=own)
         # An own table replaces those of the kinds, so it stays empty if it was.
-        kept = self.coherence if self.coherence == CoherenceTable() else own
-        return replace(self.changed(lambda system: system.with_coherence(**keys)), coherence=kept)
+        own = own if self.coherence != CoherenceTable() else self.coherence
+        return replace(self.changed(lambda system: system.with_coherence(**keys)), coherence=own)
 
     def for_reader(self, *, strict: bool, cited: bool = False) -> "System":
         """Return the system with the rules and the text for reading, unless its file sets rules; baselines stay.
@@ -389,7 +389,8 @@ class System(_Table, frozen=True):
         try:
             return msgspec.convert(content_of(path), cls)
         except (msgspec.ValidationError, LookupError) as error:
-            raise InputError(f"not a system: {tables.unfit(error)}; {_HINT}", path) from None
+            expected = "see the files in configs/ for what is expected"
+            raise InputError(f"not a system: {tables.unfit(error)}; {expected}", path) from None
 
 
 _PLAIN = System(description="", selection=SelectionTable(method="lead"))

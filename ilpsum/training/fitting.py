@@ -61,7 +61,8 @@ def train(
         InputError: no topic has both gold and candidate sentences.
     """
     kind, topics = kind_of_all(progress(topics, "features and targets"))
-    system = system.for_kind(kind)
+    if system.kinds is not None:
+        system = system.for_kind(kind)
     _relevance(system)
     examples, without = prepare(system, topics, engine=engine, cache=cache)
     if not examples:

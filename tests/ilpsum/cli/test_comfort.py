@@ -66,7 +66,7 @@ def test_sweeps_that_ship_are_found_by_name(tmp_path, monkeypatch, capsys):
 
 
 def test_models_that_ship_are_found_by_name(capsys, tmp_path):
-    named, own = (Summarizer.load("greedy", *model).for_kind("papers") for model in (("ilp-sum-1",), ()))
+    named, own = (Summarizer.load("greedy", *model).for_kind("snippets") for model in (("ilp-sum-1",), ()))
     assert named.model
     assert own.model
     assert named.model.metadata == own.model.metadata
@@ -75,13 +75,15 @@ def test_models_that_ship_are_found_by_name(capsys, tmp_path):
 
 
 def test_a_model_for_another_kind_of_topic_gives_one_warning(tmp_path, capsys):
-    assert main(["summarize", DEMO, "--system", "ilp-sum-1", "--out", str(tmp_path)]) == 0
+    system = ["--system", "ilp-sum-1", "--model", "ilp-sum-1"]
+    assert main(["summarize", DEMO, *system, "--out", str(tmp_path)]) == 0
     warning = "the model is for topics of the kind snippets, this topic is of the kind papers"
     assert capsys.readouterr().err.count(warning) == 1
     assert all(warning in record["warnings"] for record in provenance(tmp_path / "SYS1.provenance.jsonl"))
     assert Summarizer.load("ilp-sum-1")(SNIPPETS).warnings == ()
     topics = [topic for topic in read_topics(DEMO) if isinstance(topic, Topic)]
-    assert not any(warning[:30] in line for topic in topics for line in Summarizer.load("concepts")(topic).warnings)
+    for name in ("concepts", "ilp-sum-1"):
+        assert not any(warning[:30] in line for topic in topics for line in Summarizer.load(name)(topic).warnings)
 
 
 def test_versions_of_libraries_and_models(capsys):

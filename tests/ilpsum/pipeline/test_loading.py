@@ -12,7 +12,8 @@ from ilpsum.corpora.options import ReaderOptions
 from ilpsum.errors import ModelError
 from ilpsum.learning.models import read_metadata
 from ilpsum.pipeline import loading
-from ilpsum.pipeline.loading import kind_of, kind_of_all
+from ilpsum.pipeline.loading import kind_of, kind_of_all, shipped_models
+from ilpsum.pipeline.system import System
 from ilpsum.records import Citance, SearchResult
 from ilpsum.runs.provenance import read_provenance
 
@@ -136,6 +137,23 @@ def test_the_steps_of_a_summary_are_those_of_its_kind() -> None:
     assert summarizer.for_kind("abstracts") is one
     prepared = one.prepare(topic)
     assert one.summary(prepared, one.select(prepared, 60), 60).text == summarizer(topic, 60).text
+
+
+@pytest.mark.parametrize(
+    ("name", "model"), [("ilp-sum-0", "ilp-sum-0"), ("gr-sum-2", "ilp-sum-2"), ("greedy", "ilp-sum-1")]
+)
+def test_papers_have_a_model_of_their_own(name: str, model: str) -> None:
+    summarizer = Summarizer.load(name)
+    papers, snippets = summarizer.for_kind("papers"), summarizer.for_kind("snippets")
+    assert summarizer.for_kind("abstracts") is snippets
+    assert (papers.kind, snippets.kind) == ("papers", None)
+    kinds = [pipeline.model.metadata.kind for pipeline in (papers, snippets) if pipeline.model]
+    assert kinds == ["papers", "snippets"]
+    assert (papers.system.name, papers.system.selection) == (name, snippets.system.selection)
+    assert f"{model}-on-papers" in shipped_models()
+    given = Summarizer.load(name, model)
+    assert given.for_kind("papers") is given.for_kind("snippets")
+    assert Summarizer(System.load(name), papers.model).for_kind("snippets").model is papers.model
 
 
 def test_a_model_of_one_kind_of_topic_serves_a_system_of_several() -> None:

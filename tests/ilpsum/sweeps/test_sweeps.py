@@ -94,6 +94,12 @@ def test_parameters_reach_the_systems_they_mean_something_to(sweep):
     assert groups[0].system.recipe.target == "recall"
 
 
+def test_a_sweep_without_training_starts_from_the_model_of_the_kind_of_topic(sweep):
+    text = 'system = ["ilp-sum-2", "gr-sum-2"]'
+    assert [g.system.model for g in plan(sweep(text), "tac", "papers")] == ["ilp-sum-2-on-papers"] * 2
+    assert [g.system.model for g in plan(sweep(text), "bioasq", "snippets")] == ["ilp-sum-2"] * 2
+
+
 def test_the_training_parameters(sweep):
     groups = plan(
         sweep('system = "ilp-sum-1"\nfolds = 2\nseed = 5\n[parameters]\nC = [1, 2]\nwords = [9]'), "tac", "papers"
