@@ -21,6 +21,7 @@ _EXCLUDED = {
     "methods": "says what was done, not what was found (rule methods)",
     "focus": "beside the point: too little of the question in it or its abstract, compared with the best (rule focus)",
     "anaphora": "needs the sentence before it, which cannot be chosen (rule anaphora)",
+    "repeats": "says the same as several more relevant sentences, as very many do",
     "relevance": "less relevant than an answer needs that may end early",
     "format": "the format of the run would count it as no sentence or as several",
 }

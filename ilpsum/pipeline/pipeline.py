@@ -19,7 +19,7 @@ from ilpsum.pipeline import loading, ordering, variants
 from ilpsum.pipeline.answering import decided
 from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.citing import clean, publications_of
-from ilpsum.pipeline.coherence.rules import Stage, first_stage
+from ilpsum.pipeline.coherence.rules import REPEATS, Stage, first_stage
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
 from ilpsum.pipeline.filling import FULL, fill
 from ilpsum.pipeline.limits import FormatLimits
@@ -190,8 +190,12 @@ class Pipeline:
         if compression:
             seconds["compressing"] = clock[3] - clock[2]
         stage = self._stage(topic, found, self.system.coherence)
-        if unfit := self.unfit(topic):
-            topic = replace(topic, warnings=(*topic.warnings, unfit))
+        told = [self.unfit(topic)]
+        if repeats := [*stage.excluded_by.values()].count(REPEATS):
+            told.append(
+                f"{repeats} sentences that repeat several more relevant ones are left out: too many say the same"
+            )
+        topic = replace(topic, warnings=(*topic.warnings, *filter(None, told)))
         weights = concept_weights_of(self.system, self.model, found, surroundings)
         gold_words = gold_words_of(self.model, found, surroundings, weights, topic.kind) if self.maximises_f1 else None
         lengths, most = limits.lengths([s.text for s in found], ordering.labels_of(self.system.order))
@@ -289,6 +293,12 @@ class Pipeline:
         other = copy(self)
         other.options = replace(self.options, lambda_=lambda_)
         other.lambda_ = lambda_
+        return other
+
+    def within(self, limits: Limits) -> "Pipeline":
+        """Return the same system with other limits of its proofs, which shares its model."""
+        other = copy(self)
+        other.options = replace(self.options, limits=limits)
         return other
 
     def solve(self, problem: Problem) -> Selection:

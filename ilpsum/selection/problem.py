@@ -200,10 +200,13 @@ class Limits:
     Attributes:
         nodes: nodes of branch and bound, over all searches of one topic.
         seconds: wall-clock time. A result cut short by it carries a warning, since another machine may get further.
+        start: the moment from which the seconds count (`time.perf_counter`), for all searches of one request together;
+            None: from the beginning of each search.
     """
 
     nodes: int = 10_000_000
     seconds: float | None = None
+    start: float | None = None
 
 
 @dataclass(frozen=True)

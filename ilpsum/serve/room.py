@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from threading import Lock
+from time import perf_counter
 
 from anyio.from_thread import check_cancelled
 
 from ilpsum.corpora.text import documents_in
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import InputError, SolverError, UsageError
 from ilpsum.pipeline.citing import with_citations
 from ilpsum.pipeline.loading import kind_of
 from ilpsum.pipeline.pipeline import Pipeline
@@ -28,7 +30,9 @@ from ilpsum.selection import Limits, lambda_path
 from ilpsum.serve.asking import SLIDER_WORDS, Ask, BroughtText
 
 # What is remembered: texts that were pasted, questions ready for selection, answers.
-_HELD, _PREPARED, _ANSWERS = 16, 32, 256
+_HELD, _HELD_CHARACTERS, _PREPARED, _ANSWERS = 16, 32 * 2**20, 32, 256
+MOST_DOCUMENTS = 10_000
+"""Most texts or records that are held together; more take longer to index than a reader waits."""
 # Word limits that are tried for the stops of the slider.
 _STEP = 10
 
@@ -100,7 +104,7 @@ class Room:
         found: abstracts to find for a question.
         coverage, exact: see `ilpsum.retrieval.with_documents`.
         wanted: which publications may be quoted, of texts that readers bring, too.
-        seconds: time limit of one proof; an answer cut short by it carries a warning.
+        seconds: time limit of all proofs for one request; an answer cut short by it carries a warning.
     """
 
     def __init__(
@@ -123,7 +127,7 @@ class Room:
         # Load the model before the first question.
         self._summarizer.for_kind("searched")
         # By id; the texts that were used last come last.
-        self._held: dict[str, tuple[Held, AbstractSearch]] = {}
+        self._held: dict[str, tuple[Held, AbstractSearch, int]] = {}
         self._lock = Lock()
         self._prepared = lru_cache(_PREPARED)(self._prepare)
         self.answer = lru_cache(_ANSWERS)(self._answer)
@@ -142,14 +146,18 @@ class Room:
         if known := self._recalled(name):
             return known[0]
         warnings: list[str] = []
-        documents = documents_in(((t.name, t.text.encode()) for t in texts), warnings)
+        found = documents_in(((t.name, t.text.encode()) for t in texts), warnings)
+        documents = list(islice(found, MOST_DOCUMENTS))
+        if next(found, None):
+            warnings.append(f"more than {MOST_DOCUMENTS} texts or records: only the first {MOST_DOCUMENTS} are read")
+        _stop_if_client_left()
         search = AbstractSearch.of_documents(documents, wanted=self._wanted)
         if not search.documents:
             raise InputError("no record has an abstract; export the records again, with their abstracts", texts[0].name)
-        held = Held(name, search.documents, tuple(warnings))
+        held, size = Held(name, search.documents, tuple(warnings)), sum(len(text.text) for text in texts)
         with self._lock:
-            self._held[name] = held, search
-            while len(self._held) > _HELD:
+            self._held[name] = held, search, size
+            while len(self._held) > _HELD or sum(size for *_, size in self._held.values()) > _HELD_CHARACTERS:
                 del self._held[next(iter(self._held))]
         return held
 
@@ -191,13 +199,16 @@ class Room:
         if prepared.refused:
             return Stops((), ())
         summarizer = self._pipeline(ask, prepared)
-        path = lambda_path(summarizer.problem(prepared, ask.words), limits=self._limits)
+        path = lambda_path(summarizer.problem(prepared, ask.words), limits=summarizer.options.limits)
         least = max(_STEP, sum(prepared.sentences[i].words for i in prepared.keep))
         limits = range(-(-least // _STEP) * _STEP, max(SLIDER_WORDS, ask.words) + 1, _STEP)
         chosen = []
         for words in limits:
             _stop_if_client_left()
-            chosen.append(summarizer.select(prepared, words).chosen)
+            selection = summarizer.select(prepared, words)
+            if selection.status == "limit":
+                raise SolverError(f"no stops of the slider: {selection.warnings[0]}")
+            chosen.append(selection.chosen)
         changes = zip(limits, [(), *chosen], chosen, strict=False)
         return Stops(tuple(s.start for s in path[1:]), tuple(words for words, before, now in changes if before != now))
 
@@ -229,10 +240,12 @@ class Room:
         with self._lock:
             if known := self._held.pop(held, None):
                 self._held[held] = known
-            return known
+            return known[:2] if known else None
 
     def _pipeline(self, ask: Ask, prepared: Prepared) -> Pipeline:
-        summarizer = self._summarizer.for_kind(kind_of(prepared.topic))
+        summarizer = self._summarizer.for_kind(kind_of(prepared.topic)).within(
+            replace(self._limits, start=perf_counter())
+        )
         return summarizer if ask.lambda_ is None else summarizer.at(ask.lambda_)
 
     @staticmethod

@@ -12,14 +12,17 @@ learns anything from the second sentence, so it is 0 only if each sentence has a
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.text import Passage
 from ilpsum.papers.labels import without_additions
 
 FEWEST_STEMS = 4
+_FEW_HOLDERS = 64
 
 _NEGATION = re.compile(r"\b(?:no|not|none|never|neither|nor|without|cannot|lack\w*|fail\w*|absence|unlike\w*)\b", re.I)
 _NUMBER = re.compile(
@@ -34,14 +37,13 @@ def similarity(first: Sequence[str], second: Sequence[str], least: float = 0.0) 
     >>> similarity([newts], ["In cold ponds, grey newts sing.", "Grey newts never sing in cold ponds."])
     array([[1., 0.]])
     """
-    texts = [without_additions(text) for text in (*first, *second)]
-    stems = _stems(texts)
-    rows, columns = stems[: len(first)], stems[len(first) :]
-    sizes, others = rows.sum(axis=1), columns.sum(axis=1)
-    cosine: Floats = rows @ columns.T / np.sqrt(np.maximum(np.outer(sizes, others), 1.0))
+    rows, columns = _Bags.of(first), _Bags.of(second)
+    shared = rows.stems_shared_with(columns)
+    sizes, others = rows.sizes, columns.sizes
+    cosine: Floats = shared / np.sqrt(np.maximum(np.outer(sizes, others), 1.0))
     cosine[(np.minimum.outer(sizes, others) < FEWEST_STEMS) | (cosine < least)] = 0.0
     for i, k in zip(*np.nonzero(cosine), strict=True):
-        if not _compatible(texts[i], texts[len(first) + k]):
+        if rows.negated[i] != columns.negated[k] or not rows.numbers[i] <= columns.numbers[k]:
             cosine[i, k] = 0.0
     return cosine
 
@@ -52,26 +54,57 @@ def redundant_pairs(sentences: Sequence[str], least: float) -> list[tuple[int, i
     >>> redundant_pairs(["Grey newts sing in cold ponds.", "Nine old grey newts sing in cold ponds at dusk."], 0.8)
     [(0, 1)]
     """
-    texts = [without_additions(text) for text in sentences]
-    stems = _stems(texts)
-    shorter = np.minimum.outer(stems.sum(axis=1), stems.sum(axis=1))
-    overlap = stems @ stems.T / np.maximum(shorter, 1.0)
-    pairs = np.argwhere(np.triu((overlap >= least) & (shorter >= FEWEST_STEMS), 1)).tolist()
-    return [(i, k) for i, k in pairs if _compatible(texts[i], texts[k]) or _compatible(texts[k], texts[i])]
+    return [(i, k) for i, k in np.argwhere(redundant(sentences, least)).tolist()]
 
 
-def _stems(texts: Sequence[str]) -> Floats:
-    """Return (n, stems): 1 where a text contains a stem."""
-    ids: dict[str, int] = {}
-    bags = [[ids.setdefault(stem, len(ids)) for stem in dict.fromkeys(Passage(text).content_stems)] for text in texts]
-    matrix = np.zeros((len(bags), max(1, len(ids))))
-    for row, bag in enumerate(bags):
-        matrix[row, bag] = 1.0
-    return matrix
+def redundant(sentences: Sequence[str], least: float) -> NDArray[np.bool_]:
+    """Return (n, n) whether the redundancy of two sentences is at least `least`, the earlier sentence by row."""
+    bags = _Bags.of(sentences)
+    shared, alike = bags.stems_shared_with(bags), np.zeros((len(sentences), len(sentences)), dtype=np.bool_)
+    for i, (negated, numbers) in enumerate(zip(bags.negated, bags.numbers, strict=True)):
+        shorter = np.minimum(bags.sizes[i], bags.sizes[i + 1 :])
+        near = (shared[i, i + 1 :] / np.maximum(shorter, 1.0) >= least) & (shorter >= FEWEST_STEMS)
+        for k in (np.flatnonzero(near) + i + 1).tolist():
+            other = bags.numbers[k]
+            alike[i, k] = negated == bags.negated[k] and (numbers <= other or other <= numbers)
+    return alike
 
 
-def _compatible(text: str, other: str) -> bool:
-    """Whether both texts or none have a negation, and the other text has all numbers of the first."""
-    if (_NEGATION.search(text) is None) != (_NEGATION.search(other) is None):
-        return False
-    return set(_NUMBER.findall(text.lower())).issubset(_NUMBER.findall(other.lower()))
+class _Bags(NamedTuple):
+    """What counts of n texts: their content stems, the (n,) numbers of these, negations, numbers."""
+
+    stems: list[dict[str, None]]
+    sizes: Floats
+    negated: list[bool]
+    numbers: list[frozenset[str]]
+
+    @classmethod
+    def of(cls, sentences: Sequence[str]) -> "_Bags":
+        texts = [without_additions(text) for text in sentences]
+        stems = [dict.fromkeys(Passage(text).content_stems) for text in texts]
+        negated = [_NEGATION.search(text) is not None for text in texts]
+        numbers = [frozenset(_NUMBER.findall(text.lower())) for text in texts]
+        return cls(stems, np.array([len(bag) for bag in stems], dtype=np.float64), negated, numbers)
+
+    def stems_shared_with(self, others: "_Bags") -> NDArray[np.float32]:
+        """Return (n, m) how many stems each text shares with each of m others.
+
+        A stem of few texts is counted pair by pair: a column for each would take memory beyond that of the result.
+        """
+        holders: dict[str, tuple[list[int], list[int]]] = {}
+        for i, bag in enumerate(self.stems):
+            for stem in bag:
+                holders.setdefault(stem, ([], []))[0].append(i)
+        for k, bag in enumerate(others.stems):
+            for stem in bag.keys() & holders.keys():
+                holders[stem][1].append(k)
+        shared = np.zeros((len(self.stems), len(others.stems)), dtype=np.float32)
+        common = [held for held in holders.values() if min(map(len, held)) > _FEW_HOLDERS]
+        left, right = (np.zeros((size, len(common)), dtype=np.float32) for size in shared.shape)
+        for column, (mine, theirs) in enumerate(common):
+            left[mine, column], right[theirs, column] = 1.0, 1.0
+        shared += left @ right.T
+        for mine, theirs in holders.values():
+            if theirs and min(len(mine), len(theirs)) <= _FEW_HOLDERS:
+                shared[np.ix_(mine, theirs)] += 1.0
+        return shared

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from features.sentences import is_whole
 from ilpsum.papers.labels import part_of, states_nothing
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric
-from ilpsum.pipeline.coherence.redundancy import redundant_pairs
+from ilpsum.pipeline.coherence.redundancy import redundant
 from ilpsum.pipeline.coherence.roles import shipped
 from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement, position_in, states_finding
 from ilpsum.pipeline.system import CoherenceTable
@@ -17,6 +19,12 @@ _ABSTRACT_WEIGHT, _MIN_SUBJECT, _MIN_SCORE, _MIN_SHARE = 2.0, 0.7, 0.75, 0.25
 
 # The overlap above which a sentence is redundant, for documents found by a search and for given ones.
 _OVERLAP_STRICT, _OVERLAP = 0.75, 0.95
+
+# Each pair of redundant sentences is a row of the model. Of more pairs, only sentences stay that say the same as fewer
+# than so many more relevant ones.
+MOST_PAIRS, _MOST_REPEATED = 20_000, 5
+REPEATS = "repeats"
+"""What excludes the others."""
 
 # Roles of labels whose sentences are always statements.
 _STATED = ("result", "conclusion")
@@ -82,14 +90,32 @@ def first_stage(
     out = dict(sorted(out.items()))
     rest = [i for i in range(len(sentences)) if i not in out]
     overlap = table.overlap or (_OVERLAP_STRICT if table.strict else _OVERLAP)
-    pairs = redundant_pairs([sentences[i].text for i in rest], overlap) if table.redundancy else []
+    pairs, repeats = _redundant(sentences, rest, overlap) if table.redundancy else ([], ())
+    out = dict(sorted((out | dict.fromkeys(repeats, REPEATS)).items()))
     rules = Rules(
         exclude=tuple(out),
         requires=tuple((i, k) for i, k in sorted(antecedents.items()) if i in anaphoric - out.keys() and k is not None),
         connected=tuple((i, k) for i, k in sorted(antecedents.items()) if i not in anaphoric | out.keys()),
-        groups=tuple((rest[i], rest[k]) for i, k in pairs),
+        groups=tuple(pairs),
     )
     return Stage(rules, out)
+
+
+def _redundant(
+    sentences: Sequence[Sentence], rest: Sequence[int], overlap: float
+) -> tuple[list[tuple[int, int]], tuple[int, ...]]:
+    """Return the pairs of redundant sentences; and, if these are very many, sentences to leave out so that few remain.
+
+    Left out are sentences that say the same as several more relevant ones.
+    """
+    alike, repeats = redundant([sentences[i].text for i in rest], overlap), []
+    if np.count_nonzero(alike) > MOST_PAIRS:
+        near, kept = alike | alike.T, np.zeros(len(rest), dtype=np.bool_)
+        for k in sorted(range(len(rest)), key=lambda k: (-sentences[rest[k]].relevance, k)):
+            kept[k] = np.count_nonzero(near[k] & kept) < _MOST_REPEATED
+        repeats = [rest[k] for k in np.flatnonzero(~kept).tolist()]
+        alike &= np.outer(kept, kept)
+    return [(rest[i], rest[k]) for i, k in np.argwhere(alike).tolist()], tuple(repeats)
 
 
 def _least_relevant(

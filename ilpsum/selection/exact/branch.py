@@ -7,7 +7,7 @@ proved bound is below the threshold is closed.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,7 +34,10 @@ class Meter:
 
     limits: Limits
     nodes: int = 0
-    start: float = field(default_factory=time.perf_counter)
+    start: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.start = time.perf_counter() if self.limits.start is None else self.limits.start
 
     def left(self) -> int:
         """Return the number of nodes left.

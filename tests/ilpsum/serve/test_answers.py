@@ -8,7 +8,12 @@ import pytest
 
 from ilpsum import resources
 from ilpsum.cli import main
-from ilpsum.serve.asking import Ask
+from ilpsum.errors import SolverError
+from ilpsum.pipeline.pipeline import Pipeline
+from ilpsum.selection import Limits
+from ilpsum.serve import room as room_module
+from ilpsum.serve.asking import Ask, BroughtText
+from ilpsum.serve.room import ForgottenError
 
 QUESTION = "How does gentamicin kill kidney tubule cells?"
 ABSTRACTS = str(resources.demo() / "abstracts.xml")
@@ -143,6 +148,44 @@ def test_abstracts_that_are_pasted_keep_their_pmids(client):
 def test_texts_that_are_no_longer_held_are_gone(client):
     reply = client.get("/answer.json", params={"question": "velin", "held": "0" * 32})
     assert (reply.status_code, reply.text) == (410, "the room no longer holds these texts; paste them again\n")
+
+
+def test_of_very_many_records_the_first_are_held_and_the_page_says_so(client, monkeypatch):
+    monkeypatch.setattr(room_module, "MOST_DOCUMENTS", 3)
+    records = "".join(f"{n},Velin,Velin {n} binds the wing of the tarn moth in winter.\n" for n in range(1, 9))
+    text = {"name": "mine.csv", "text": f"PMID,Title,Abstract\n{records}"}
+    held = client.post("/api/texts", json={"texts": [text]}).json()
+    assert (held["documents"], held["warnings"]) == (3, ["more than 3 texts or records: only the first 3 are read"])
+    answer = ask(client, question="What does velin bind?", held=held["id"])
+    assert held["warnings"][0] in answer["warnings"]
+
+
+def test_texts_held_are_bounded_by_their_characters_too(room, monkeypatch):
+    monkeypatch.setattr(room_module, "_HELD_CHARACTERS", 1000)
+    names = [room.hold([BroughtText(f"Velin {n} binds the wing. " * 20)]).id for n in range(3)]
+    with pytest.raises(ForgottenError):
+        room.held(names[0])
+    assert room.held(names[2]).documents == 1
+
+
+def test_all_proofs_of_a_request_share_one_limit(room, monkeypatch):
+    seen = []
+    select = Pipeline.select
+    monkeypatch.setattr(Pipeline, "select", lambda own, *rest: (seen.append(own.options.limits), select(own, *rest))[1])
+    name = places_of(room.answer(Ask(QUESTION, 90)))[0]
+    room.answer(Ask(QUESTION, 91, bar=(name,)))
+    room.stops(Ask(QUESTION, 92))
+    assert len({limits.start for limits in seen}) == 3
+    # Time that is used up cuts every proof short, and the answer says so.
+    monkeypatch.setattr(room, "_limits", Limits(seconds=0.0))
+    cut = room.answer(Ask(QUESTION, 93))
+    assert any("limit of 0.0 s" in warning for warning in cut.summary.warnings)
+    with pytest.raises(SolverError, match="limit"):
+        room.stops(Ask(QUESTION, 93))
+
+
+def places_of(answered):
+    return [f"{s.document}:{s.start}-{s.end}" for s in answered.summary.sentences]
 
 
 def test_an_answer_is_exported_in_three_forms(client):

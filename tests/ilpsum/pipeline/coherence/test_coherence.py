@@ -1,6 +1,9 @@
 """The rules of coherence: what they recognise, and that the best selection keeping them is found."""
 
 import itertools
+import random
+import re
+import tracemalloc
 from dataclasses import replace
 
 import msgspec
@@ -9,17 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from features.context import Context
+from features.text import Passage
 from ilpsum.corpora import pubmed
-from ilpsum.papers.labels import label_of, without_label
+from ilpsum.papers.labels import label_of, without_additions, without_label
 from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline.candidates import candidates, context
+from ilpsum.pipeline.coherence import redundancy, rules
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without_connective
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs, similarity
 from ilpsum.pipeline.coherence.rules import first_stage
 from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.ordering import arrange_chosen
-from ilpsum.pipeline.system import CandidateTable, CoherenceTable, OrderTable
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import CandidateTable, CoherenceTable, OrderTable, System
 from ilpsum.records import Document, FoundDocument, Rules, SearchResult, Sentence, Topic
 from ilpsum.selection import Problem, select
 
@@ -291,6 +297,64 @@ def test_redundant_pairs():
     assert [k for i, k in redundant_pairs([one, *others], 0.75) if i == 0] == [1, 2]
     assert redundant_pairs(["Newts sing.", "Newts sing."], 0.1) == []
     assert redundant_pairs([], 0.5) == []
+
+
+TEXTS_OF_FEW_WORDS = st.lists(
+    st.lists(
+        st.sampled_from("grey newts sing in cold ponds dusk toads hum peat bog not never 12 13 two frost tail".split()),
+        max_size=10,
+    ).map(" ".join),
+    max_size=9,
+)
+
+
+@given(TEXTS_OF_FEW_WORDS, TEXTS_OF_FEW_WORDS, st.sampled_from([0.3, 0.5, 0.75, 1.0]), st.sampled_from([0, 1, 64]))
+def test_redundancy_and_similarity_as_the_definition_says(first, second, least, few):
+    def counts(text, other):
+        s, t = (set(Passage(without_additions(part)).content_stems) for part in (text, other))
+        return len(s & t), len(s), len(t)
+
+    def fit(text, other):
+        negated = [re.search(r"\b(not|never)\b", part) is None for part in (text, other)]
+        numbers = [set(re.findall(r"12|13|two", part)) for part in (text, other)]
+        return negated[0] == negated[1] and numbers[0] <= numbers[1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(redundancy, "_FEW_HOLDERS", few)
+        values, pairs = similarity(first, second, least), redundant_pairs(first, least)
+    for i, text in enumerate(first):
+        for k, other in enumerate(second):
+            shared, own, others = counts(text, other)
+            cosine = shared / (own * others) ** 0.5 if min(own, others) >= 4 and fit(text, other) else 0.0
+            assert values[i, k] == pytest.approx(cosine if cosine >= least - 1e-12 else 0.0)
+        for k in range(i + 1, len(first)):
+            shared, own, others = counts(text, first[k])
+            alike = min(own, others) >= 4 and shared / min(own, others) >= least
+            assert ((i, k) in pairs) == (alike and (fit(text, first[k]) or fit(first[k], text)))
+
+
+def test_memory_for_redundancy_is_that_of_the_pairs_not_of_the_vocabulary():
+    draw = random.Random(1)
+    words = ["".join(draw.choices("abcdefghij", k=7)) for _ in range(20_000)]
+    texts = [" ".join(draw.choices(words, k=60)) for _ in range(700)]
+    tracemalloc.start()
+    assert redundant_pairs(texts, 0.9) == []
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 40e6  # a column for each word took 100
+
+
+def test_of_very_many_sentences_that_say_the_same_the_most_relevant_stay(monkeypatch):
+    monkeypatch.setattr(rules, "MOST_PAIRS", 20)
+    texts = [f"Grey newts sing in cold ponds at dusk near stone {'abcdefghijkl'[n]}." for n in range(12)]
+    question = topic(" ".join([*texts, "Toads hum in warm lakes."]))
+    sentences = tuple(replace(s, relevance=n / 20) for n, s in enumerate(candidates(question, CandidateTable())))
+    stage = first_stage(question, sentences, CoherenceTable(redundancy=True, overlap=0.8))
+    assert set(stage.excluded_by.values()) == {rules.REPEATS}
+    assert stage.rules.exclude == tuple(range(7))
+    assert sorted(stage.rules.groups) == list(itertools.combinations(range(7, 12), 2))
+    summarizer = Summarizer.load(System.load("ilp-sum-1").with_coherence(redundancy=True, overlap=0.8))
+    assert any("7 sentences that repeat several more relevant ones" in w for w in summarizer(question, 30).warnings)
 
 
 def test_without_rules_nothing_changes():
