@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 
 from ilpsum.cli import main
+from ilpsum.literature import client
+from tests.ilpsum.literature.standin import Standin
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
@@ -78,13 +80,17 @@ def run(block: Block, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty folder to work in, with a cache of its own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
-    return work
+    with Standin() as standin:
+        for name, value in standin.environment.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(client, "_SLOWER", 1e-9)
+        yield work
 
 
 @pytest.fixture(scope="session")
@@ -104,7 +110,7 @@ def test_every_block_runs(page: Path, folder: Path, demo: Path, capsys: pytest.C
             run(block, capsys)
         elif block.language == "python":
             exec(compile(block.body, block.place, "exec"), names)
-        elif block.language == "toml" and (name := re.match(r"# ([\w.-]+\.toml)\n", block.body)):
+        elif block.language in ("toml", "text") and (name := re.match(r"# ([\w.-]+\.(toml|txt))\n", block.body)):
             (folder / name[1]).write_text(block.body, "utf-8")
 
 

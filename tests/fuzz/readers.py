@@ -1,10 +1,12 @@
 """The readers that are fuzzed: each reads a folder in which one file is damaged, and uses what it has read."""
 
 import contextlib
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 from starlette.testclient import TestClient
@@ -21,6 +23,7 @@ from ilpsum.io import idf
 from ilpsum.io.pmids import Pmids
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
+from ilpsum.literature import Cache, Wanted, client, find, save
 from ilpsum.metrics.rouge import rouge
 from ilpsum.metrics.wordnet import read_exceptions
 from ilpsum.pipeline.coherence.roles import RoleModel
@@ -34,6 +37,7 @@ from ilpsum.serve import Room, application
 from ilpsum.sweeps import Sweep, plan
 from ilpsum.sweeps.rows import table_at
 from tests.fuzz import seeds
+from tests.ilpsum.literature.standin import Fault, Standin
 
 
 @dataclass(frozen=True)
@@ -215,6 +219,25 @@ def _request(_: Path, path: Path) -> None:
         post(path.stem, path.read_bytes())
 
 
+@cache
+def _standin() -> Standin:
+    return Standin(20).__enter__()
+
+
+def _service(folder: Path, path: Path) -> None:
+    """Have a service give a damaged answer once, and read what is made of it."""
+    standin = _standin()
+    standin.faults = [Fault(body=path.read_bytes(), only=path.stem)]
+    name = "pubmed" if path.stem in ("esearch", "efetch") else "europepmc"
+    with mock.patch.dict(os.environ, standin.environment), mock.patch.multiple(client, PAUSES=(), _SLOWER=1e-9):
+        wanted = Wanted(query="gentamicin", most=9, full_texts=True)
+        (finding,) = find(wanted, [name], Cache(0, folder / "cache"))
+        save(finding, folder / "out")
+    for file in finding.records:
+        for _document in abstracts.documents(file):
+            pass
+
+
 def _train(folder: Path, path: Path) -> None:
     if path.name == "text.txt":
         options = ("--dimensions", "4", "--epochs", "1", "--min-count", "1", "--quiet")
@@ -251,6 +274,7 @@ READERS = (
     Reader("the parser's model", seeds.parsers, _parser, share=4),
     Reader("WordNet and IDF tables", seeds.tables, _table, share=4),
     Reader("requests to serve", seeds.requests, _request, share=8),
+    Reader("answers of services", seeds.services, _service, files="*.*", share=5, writes=True),
     Reader("train, embed and link", seeds.trainings, _train, share=1, writes=True),
     Reader("texts to compress", seeds.compressions, _compression, share=4),
     Reader("summarize and evaluate", seeds.topics, _summarize, "files/*.jsonl", share=5, writes=True),

@@ -15,6 +15,7 @@ from ilpsum.compression.parser import Parser
 from ilpsum.compression.storage import SCHEMA
 from ilpsum.io.idf import DocumentFrequencies
 from ilpsum.learning import embeddings
+from tests.ilpsum.literature.standin import Standin
 
 DEMO = resources.demo()
 OWN = Path(__file__).parents[1] / "data"
@@ -144,6 +145,16 @@ def requests(folder: Path) -> None:
     bodies = {"answers.json": ask | {"texts": texts}, "texts.json": {"texts": texts}}
     write(folder, {name: json.dumps(body) for name, body in bodies.items()})
     write(folder, {"address.txt": "question=Do+newts+sing%3F&words=40&lambda=.3&held="})
+
+
+def services(folder: Path) -> None:
+    """Write what PubMed and Europe PMC answer: results of searches, records, a full text."""
+    standin = Standin(20)
+    fields = {"db": "pubmed", "term": "gentamicin", "query": "gentamicin", "cursorMark": "*", "pageSize": "9"}
+    paths = {"esearch.json": "/eutils/esearch.fcgi", "efetch.xml": "/eutils/efetch.fcgi", "search.json": "/rest/search"}
+    paths["fullTextXML.xml"] = "/rest/PMC9000001/fullTextXML"
+    write(folder, {name: standin.answer(path, fields | {"id": "90000001,12"})[2] for name, path in paths.items()})
+    standin.server_close()
 
 
 def trainings(folder: Path) -> None:
