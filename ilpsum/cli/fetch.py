@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from ilpsum.cli.literature import Literature, add_search, add_services
-from ilpsum.cli.options import add_common, notify, positive
+from ilpsum.cli.options import SOURCES, add_common, notify, positive
 from ilpsum.cli.pages import require_new
 from ilpsum.errors import InputError, UsageError
 
@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("the service (default: PubMed), and what is searched for")
     add_services(group)
     add_search(group)
+    add_common(group, *SOURCES[:-1])
     add_common(parser, "--quiet")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ilpsum.cli.options import Search, number_type, progress
+from ilpsum.cli.options import Search, number_type, progress, source_filter
 from ilpsum.errors import UsageError
 
 if TYPE_CHECKING:
@@ -76,14 +76,8 @@ class Literature:
         own = [name for name in ("query", "until", "languages", "fulltext", "refresh") if given.get(name)]
         if own and not services:
             raise UsageError(f"--{own[0]} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc")
-        restriction = Restriction(
-            since=given.get("since"),
-            until=given.get("until"),
-            kinds=tuple(given.get("kinds") or ()),
-            languages=given.get("languages") or (),
-            humans=bool(given.get("humans")),
-            preprints=not given.get("not_preprints"),
-        )
+        only, languages = source_filter(options), given.get("languages") or ()
+        restriction = Restriction(only.since, given.get("until"), only.kinds, languages, only.humans, only.preprints)
         query, texts = given.get("query") or "", bool(given.get("fulltext"))
         return cls(services, query, texts, restriction, bool(given.get("refresh")), options.quiet)
 
