@@ -71,7 +71,7 @@ def _reformulations(topics: Sequence[Topic], sources: Background, _: argparse.Na
     """Yield the published queries over the whole paper, the baseline first."""
     citance = Query.load("citance")
     yield "citance", _linked(topics, citance, sources)
-    yield "random", lambda: [_random(topic, seed, citance) for seed in range(DRAWS) for topic in topics]
+    yield "random", lambda: _random(topics, citance)
     for name in ("mesh", "noun-phrases", "idf", "idf-known", *(("umls", "comb-1", "comb-2") if sources.umls else ())):
         yield name, _linked(topics, Query.load(name), sources)
     union = msgspec.structs.replace(citance.terms, keep=("mesh", "noun-phrases"))
@@ -262,12 +262,15 @@ def _oracle(topic: Topic) -> list[list[Span]]:
     return answers
 
 
-def _random(topic: Topic, seed: int, query: Query) -> list[list[Span]]:
-    """Draw three spans for each citance from the index of a query."""
-    generator = np.random.default_rng([seed, *topic.id.encode()])
-    index = SpanIndex.of(topic.reference, PROSE | frozenset(query.spans.parts))
-    draws = [generator.integers(len(index.spans), size=3) for _ in topic.citances]
-    return [[index.characters(*index.spans[i]) for i in draw] for draw in draws]
+def _random(topics: Sequence[Topic], query: Query) -> Answers:
+    """Draw three spans for each citance, `DRAWS` times, from the index of a query."""
+    generator, answers = np.random.default_rng(1), Answers()
+    indexes = [SpanIndex.of(topic.reference, PROSE | frozenset(query.spans.parts)) for topic in topics]
+    for _ in range(DRAWS):
+        for topic, index in zip(topics, indexes, strict=True):
+            picks = generator.integers(len(index.spans), size=(len(topic.citances), 3))
+            answers.append([[index.characters(*index.spans[i]) for i in own] for own in picks])
+    return answers
 
 
 def score(topics: Sequence[Topic], answers: Answers) -> tuple[float, float, float]:
