@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from ilpsum.cli.options import add_common, notify, number_type, positive, progress
+from ilpsum.cli.terminal import cell
 from ilpsum.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def _text(_name: str, own: "Compressed", _fits: bool) -> str:
 def _row(name: str, own: "Compressed", fits: bool) -> str:
     rules = ",".join(firing.rule for firing in own.firings)
     shares = (f"{share:.6f}" for share in (own.character_ratio, own.word_ratio))
-    return "\t".join((name, own.text, rules, *shares, own.parse, str(fits).lower()))
+    return "\t".join((cell(name), cell(own.text), rules, *shares, own.parse, str(fits).lower()))
 
 
 def _record(name: str, own: "Compressed", fits: bool) -> str:

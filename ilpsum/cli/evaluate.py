@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from ilpsum.cli.scoring import add_scoring, gold_of, metric_names, notify_differences, read_runs, rouge_options
+from ilpsum.cli.terminal import cell
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
 from ilpsum.metrics.rouge import DEFAULT_METRICS, Score
@@ -84,7 +85,7 @@ def _tsv(
 
 
 def _row(topic: str, metric: str, score: Score) -> str:
-    return "\t".join([" ".join(topic.split()), metric, *(f"{getattr(score, m):.6f}" for m in _MEASURES)])
+    return "\t".join([cell(topic), metric, *(f"{getattr(score, m):.6f}" for m in _MEASURES)])
 
 
 def _jsonl(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int, found: Counter[str]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ilpsum.cli.options import add_common, engine, list_broken, need, notify, progress, share, whole
+from ilpsum.cli.terminal import cell
 from ilpsum.corpora import ReaderOptions, resolve
 from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic
@@ -149,4 +150,4 @@ def _value(values: "dict[str, str]") -> str:
 
 def _print(lines: Sequence[Sequence[str]]) -> None:
     for line in lines:
-        print("\t".join(" ".join(cell.split()) for cell in line))
+        print("\t".join(map(cell, line)))

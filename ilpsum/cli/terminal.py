@@ -4,14 +4,20 @@ Ids, file names and texts come from input. A control character in them could cle
 type on the user's behalf, and a bidirectional one could reorder what is read.
 """
 
+import codecs
+import json
 import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, TextIO, cast
 
 # Control characters but for tabs and line ends, line separators, bidirectional controls.
 _OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+# What is no number but would be computed.
+_COMPUTED = re.compile(r"[=@].|[+-](?![\d.,]*(?:[eE][+-]?\d+)?%?$)")
 
 
 def escaped(text: str) -> str:
@@ -23,6 +29,31 @@ def escaped(text: str) -> str:
     return _OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
+def cell(text: str) -> str:
+    r"""Return a text as a cell of a table: on one line, with an apostrophe before what a spreadsheet would compute.
+
+    >>> cell("=cmd|calc!A1"), cell("D1 \n 2"), cell("-0.5")
+    ("'=cmd|calc!A1", 'D1 2', '-0.5')
+    """
+    line = " ".join(text.split())
+    return f"'{line}" if _COMPUTED.match(line) else line
+
+
+def _unencodable(error: UnicodeError, *, keep: bool = False) -> tuple[str | bytes, int]:
+    """Return the escapes of what an encoding lacks, or the byte that a lone surrogate stands for (see `codecs`)."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    code = ord(error.object[error.start])
+    if keep and 0xDC80 <= code <= 0xDCFF:
+        return bytes([code - 0xDC00]), error.start + 1
+    return json.dumps(error.object[error.start])[1:-1], error.start + 1
+
+
+_ESCAPING, _KEEPING = "ilpsum-escaping", "ilpsum-keeping"
+codecs.register_error(_ESCAPING, _unencodable)
+codecs.register_error(_KEEPING, partial(_unencodable, keep=True))
+
+
 class _Escaping:
     """A text stream that escapes what is written; everything else is the stream's own."""
 
@@ -30,11 +61,12 @@ class _Escaping:
         self.stream = stream
 
     def write(self, text: str) -> int:
-        """Write a text; characters that the stream's encoding lacks are written as escapes too."""
+        """Write a text; characters that the stream's encoding lacks are written as escapes too, as in JSON."""
         encoding = getattr(self.stream, "encoding", None) or "utf-8"
         # Bytes outside the encoding that were read as such are written as such.
-        errors = "surrogateescape" if getattr(self.stream, "errors", "") == "surrogateescape" else "backslashreplace"
-        self.stream.write(escaped(text).encode(encoding, errors).decode(encoding, errors))
+        keeps = getattr(self.stream, "errors", "") == "surrogateescape"
+        data = escaped(text).encode(encoding, _KEEPING if keeps else _ESCAPING)
+        self.stream.write(data.decode(encoding, "surrogateescape" if keeps else "strict"))
         return len(text)
 
     def __getattr__(self, name: str) -> Any:

@@ -19,6 +19,8 @@ from ilpsum.records import BrokenTopic, Document, Topic
 
 OPTIONS: tuple[str, ...] = ()
 
+# Bytes of the first line that are looked at.
+_FIRST_LINE = 4 * 2**20
 _EXPECTED = 'a JSON object with "id" and "documents"', "correct this line"
 
 
@@ -40,7 +42,10 @@ class _TopicLine(msgspec.Struct):
 def recognises(path: Path) -> bool:
     """Return whether a file starts with an object that has an id and documents."""
     begin = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
-    return begin.startswith("{") and '"id"' in begin and '"documents"' in begin and '"questions"' not in begin
+    if not begin.startswith("{") or '"id"' not in begin or '"questions"' in begin:
+        return False
+    # A long query may stand before the documents.
+    return '"documents"' in begin or b'"documents"' in head(path, _FIRST_LINE).partition(b"\n")[0]
 
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:

@@ -12,8 +12,9 @@ from ilpsum.report.view import Answer, AnswerLine, Source
 UNASKED = "Summary"
 """The heading of a summary without a question."""
 
-_MARKDOWN = re.compile(r"([\\`*_\[\]<>~])")
-_LIST = re.compile(r"^(\d+|)([.)#+-])(?=\s)")
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>~|]|&(?=#?\w+;))")
+# What makes a list or a heading of a line.
+_LIST = re.compile(r"^(\d+|)([.)+-]|#{1,6})(?=\s|$)")
 
 
 class JsonSource(msgspec.Struct):

@@ -1,6 +1,9 @@
 """What reaches the terminal."""
 
+import io
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -51,3 +54,52 @@ def test_ids_of_topics_are_printed_without_controls(tmp_path: Path, capsys: pyte
     out, err = capsys.readouterr()
     assert not {"\x1b", "\x9b", "\u202e"} & set(out + err)
     assert all(line.startswith("#") or line.count("\t") == 4 for line in out.splitlines())
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
+def test_what_an_encoding_lacks_is_escaped_as_json_does(encoding: str, errors: str) -> None:
+    text, below = "naïve 日本 😀 \ud83d", io.BytesIO()
+    stream = io.TextIOWrapper(below, encoding=encoding, errors=errors, newline="\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdout", stream)
+        with escaping():
+            sys.stdout.write(json.dumps({"id": text}, ensure_ascii=False))
+    stream.flush()
+    assert json.loads(below.getvalue().decode(encoding)) == {"id": text}
+
+
+def test_bytes_of_a_file_name_are_written_as_they_were() -> None:
+    below = io.BytesIO()
+    stream = io.TextIOWrapper(below, encoding="ascii", errors="surrogateescape")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdout", stream)
+        with escaping():
+            sys.stdout.write("n\udce9wts \xe9")
+            sys.stdout.flush()
+    assert below.getvalue() == b"n\xe9wts \\u00e9"
+
+
+@pytest.mark.parametrize(
+    "locale", [{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONIOENCODING": "ascii"}]
+)
+def test_answers_in_a_locale_without_unicode(tmp_path: Path, locale: dict[str, str]) -> None:
+    (tmp_path / "a.txt").write_text(
+        "Grey néwts sing in “cold” ponds at dusk. Toads hum in warm lakes.", encoding="utf-8"
+    )
+    command = [sys.executable, "-m", "ilpsum", "ask", "Where do grey newts sing?", "a.txt", "--json"]
+    done = subprocess.run(command, capture_output=True, cwd=tmp_path, env={**os.environ, **locale}, check=False)
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
+    assert "néwts" in json.loads(done.stdout)["sentences"][0]["text"]
+
+
+def test_a_table_has_nothing_that_a_spreadsheet_computes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = ["=cmd|' /C calc'!A1", "@SUM(1)", "+1+cmd|x", "-2+3", "-0.5", "D1"]
+    run, gold = tmp_path / "r.jsonl", tmp_path / "g.jsonl"
+    run.write_text("".join(json.dumps({"id": name, "summary": "Newts sing."}) + "\n" for name in names))
+    documents = [{"id": "1", "text": "Newts sing at dusk."}]
+    topics = ({"id": name, "summaries": ["Newts sing."], "documents": documents} for name in names)
+    gold.write_text("".join(json.dumps(topic) + "\n" for topic in topics))
+    assert main(["evaluate", str(run), str(gold), "--metrics", "ROUGE-2"]) == 0
+    rows = [line.partition("\t")[0] for line in capsys.readouterr().out.splitlines() if not line.startswith("#")]
+    assert set(rows) == {"'=cmd|' /C calc'!A1", "'@SUM(1)", "'+1+cmd|x", "'-2+3", "-0.5", "D1", "all"}

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ilpsum.corpora import jsonl, text
+from ilpsum.corpora import guess, jsonl, text
 from ilpsum.errors import InputError
 from ilpsum.records import BrokenTopic, Document, Topic
 
@@ -101,3 +101,12 @@ def test_what_is_no_text(tmp_path, data, said):
     path.write_bytes(data)
     with pytest.raises(InputError, match=said):
         list(text.documents([path], []))
+
+
+def test_a_topic_whose_long_query_comes_first_is_known(tmp_path):
+    file = tmp_path / "topics.jsonl"
+    line = {"id": "t", "query": "newts sing " * 10_000, "documents": [{"id": "1", "text": "Newts sing at dusk."}]}
+    file.write_text(json.dumps(line) + "\n")
+    assert guess(file) == "jsonl"
+    file.write_text(json.dumps({"id": "t", "query": "newts sing " * 10_000}) + '\n{"documents": []}\n')
+    assert not jsonl.recognises(file)

@@ -1,5 +1,7 @@
 """Answers as a reader gets them: names and addresses of sources, shortened sentences, text safe in each format."""
 
+import pytest
+
 from ilpsum.corpora import pubmed
 from ilpsum.records import Cut, Document, Sentence, Summary, Topic
 from ilpsum.report import plain
@@ -57,6 +59,22 @@ def test_markdown_is_escaped():
         "1. a\\_b",
         "2. c",
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "printed"),
+    [
+        ("## Newts sing", "\\## Newts sing"),
+        ("###### Newts", "\\###### Newts"),
+        ("12) Newts", "12\\) Newts"),
+        ("- - - newts", "\\- - - newts"),
+        ("a | b", "a \\| b"),
+        ("R&D of &lt;newts&gt; &#60;", "R&D of \\&lt;newts\\&gt; \\&#60;"),
+        ("#newts", "#newts"),
+    ],
+)
+def test_no_line_of_a_source_becomes_markup(line, printed):
+    assert plain.markdown(answer(Document("a", line))).splitlines()[2] == f"{printed} [1]"
 
 
 def test_json_has_no_nan():
