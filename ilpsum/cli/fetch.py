@@ -44,7 +44,8 @@ def run(options: argparse.Namespace) -> int:
     ids = listed_ids(decode(read_bytes(options.ids))[0]) if options.ids else []
     if options.ids and not ids:
         raise InputError("no PMID, PMCID or DOI; expected one a line, or references that have them", options.ids)
-    wanted = Wanted("", literature.query, ids, options.most, 1, literature.restriction, literature.full_texts)
+    query, only, texts = literature.query, literature.restriction, literature.full_texts
+    wanted = Wanted(query=query, ids=ids, most=options.most, restriction=only, full_texts=texts)
     try:
         finding = literature.find(wanted)[0]
     except ServiceError as error:

@@ -61,8 +61,8 @@ def open_article(body: bytes) -> bytes:
 
 
 def said(problem: str) -> BadAnswerError:
-    """Return the error for a problem that the service names."""
-    return BadAnswerError(f"it says {' '.join(problem.split())[:200]!r}")
+    """Return the error for a problem that the service names, which may be a user's query."""
+    return BadAnswerError(f"it says {' '.join(problem.split())[:200]!r}; check a query of yours")
 
 
 def _unexpected(body: bytes, expected: str) -> BadAnswerError:

@@ -167,6 +167,9 @@ class Standin(ThreadingHTTPServer):
         self._thread.join()
         self.server_close()
 
+    def handle_error(self, *_: object) -> None:
+        """Say nothing of clients that have left."""
+
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}"

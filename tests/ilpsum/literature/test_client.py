@@ -41,7 +41,7 @@ def test_a_busy_service_is_asked_again(standin, status):
         (Fault(body=b"<!DOCTYPE html><title>Down</title>"), "expected JSON, got a web page; try again later"),
         (Fault(body=b"<HTML>Down", headers={"Content-Type": "application/json"}), "expected JSON, got a web page; try"),
         (Fault(body=b""), "expected JSON, got a part of it or something else; try again later"),
-        (Fault(body=b'{"error": "API rate limit exceeded"}'), "it says 'API rate limit exceeded'; try again later"),
+        (Fault(body=b'{"error": "API rate limit exceeded"}'), "it says 'API rate limit exceeded'; check a query of"),
         (Fault(body=b'{"esearchresult": {"count": "x"}}'), "expected the result of a search, got other JSON; try"),
         (Fault(cut=20), "the answer broke off (peer closed connection without sending complete message"),
     ],
@@ -194,7 +194,6 @@ def test_a_certificate_of_nobody_is_refused(standin, monkeypatch, tmp_path):
     context.load_cert_chain(certificate, key)
     with Standin() as secure:
         secure.socket = context.wrap_socket(secure.socket, server_side=True)
-        secure.handle_error = lambda *_: None
         monkeypatch.setenv("ILPSUM_EUTILS_URL", secure.address.replace("http:", "https:"))
         (line,) = asked(secure)
     assert line.startswith("PubMed: its certificate is not valid (")
