@@ -1,6 +1,7 @@
 """Summaries of news, without human summaries: what they hold of a further article on the same event.
 
     python experiments/news.py [--data FOLDER] [--out experiments/results] [--model FILE] [--part development]
+    python experiments/news.py --leads 0 0.5 0.7 0.9 [--part development]      one article, of which the first are kept
 
 The articles are the 300 of the Australian Broadcasting Corporation (Lee et al. 2005) that gensim installs for tests.
 Those on one event form a cluster. Each of its articles is held out in turn: the others are summarised in 100 words, and
@@ -15,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from bioasq import add_options, write
+from bioasq import add_options, changed, write
 from general import by_rank, lexrank, system_with
 from gensim.test.utils import datapath
 from sklearn.cluster import AgglomerativeClustering
@@ -115,15 +116,20 @@ def centroid(topic: Topic, words: int) -> str:
     return by_rank(sentences, vectors @ vectors.T, vectors @ vectors.mean(axis=0), words)
 
 
-def systems(model: Path | None, features: str | None) -> dict[str, System]:
-    """Return the systems by name; the first is the baseline of the differences."""
-    found: dict[str, System] = {
-        "lead": lead,
-        "first sentences": first_sentences,
-        "random": shuffled,
-        "centroid": centroid,
-        "LexRank": lexrank,
-    }
+def systems(model: Path | None, features: str | None, leads: Sequence[float]) -> dict[str, System]:
+    """Return the systems by name; the first is the baseline of the differences.
+
+    With `leads`, shares of the word limit, the others are the model of texts that keeps the first sentences up to each.
+    """
+    found: dict[str, System] = {"lead": lead, "first sentences": first_sentences}
+    for share in leads:
+        keeping = Summarizer.load(
+            changed(system_with(features), selection={"lead": share}), model or "concepts-general"
+        )
+        found[f"lead {share:g}"] = lambda topic, words, summarizer=keeping: summarizer(topic, words).text
+    if leads:
+        return found
+    found |= {"random": shuffled, "centroid": centroid, "LexRank": lexrank}
     general = Summarizer.load(system_with(features), model)
     for name in ("ilp-sum-2", "concepts-abstracts", "concepts-general"):
         summarizer = general if name == "concepts-general" else Summarizer.load(name)
@@ -171,16 +177,20 @@ def main() -> None:
     add_options(parser, systems=False)
     parser.add_argument("--model", type=Path, help="score this model instead of the one that ships")
     parser.add_argument("--features", help="other features than those of the system, for a model that reads them")
+    parser.add_argument(
+        "--leads", nargs="+", type=float, default=(), help="shares of the words for the first sentences"
+    )
     parser.add_argument("--part", choices=("development", "report"), default="report")
     options = parser.parse_args()
     every = clusters()
     chosen = every[options.part == "report" :: 2]
-    by_name = systems(options.model, options.features)
-    found = {kind: scores(chosen, by_name, kind) for kind in KINDS}
+    by_name = systems(options.model, options.features, options.leads)
+    kinds = [kind for kind in KINDS if kind.startswith("one article") or not options.leads]
+    found = {kind: scores(chosen, by_name, kind) for kind in kinds}
     size = f"{len(chosen)} of {len(every)} clusters, {sum(map(len, chosen))} articles ({options.part})"
     words = ", ".join(f"{kind} {most} words" for kind, most in KINDS.items())
     blocks = [f"{size}; stemmed, means of clusters. Limits: {words}.", table(found)]
-    write(options, "news", "News", "python experiments/news.py", blocks)
+    write(options, "news-leads" if options.leads else "news", "News", "python experiments/news.py", blocks)
 
 
 if __name__ == "__main__":

@@ -8,17 +8,26 @@ from ilpsum import resources
 from ilpsum.errors import ModelError, UsageError
 from ilpsum.learning.models import ModelMetadata, SystemModel, read_metadata
 from ilpsum.pipeline.system import KINDS, Kind, System, names
-from ilpsum.records import GENERAL, Topic
+from ilpsum.records import ANSWERS, GENERAL, Topic
+
+TRAINED_FOR: dict[Kind, Kind] = {"asked": "abstracts", "single": "general"}
+"""The kinds of topic whose model that ships was trained on topics of another kind."""
 
 
 def kind_of(topic: Topic) -> Kind:
-    """Return `general` for news and plain texts, and `searched` for other documents that a search found.
+    """Return `answers` for answers to a consumer; of news and plain texts, `asked` for several with a question.
 
-    Otherwise `papers` for a topic with a paper or citances, `snippets` for one with a snippet, `merged` for one with
-    the merged snippets of a document, else `abstracts`.
+    Without a question several are `general` and one is `single`; one with a question is `general`. Other documents that
+    a search found are `searched`. Otherwise `papers` for a topic with a paper or citances, `snippets` for one with a
+    snippet, `merged` for one with the merged snippets of a document, else `abstracts`.
     """
+    if topic.kind == ANSWERS:
+        return "answers"
     if topic.kind in GENERAL:
-        return "general"
+        several = len(topic.documents) > 1
+        if topic.query:
+            return "asked" if several else "general"
+        return "general" if several else "single"
     if topic.search is not None:
         return "searched"
     if topic.reference is not None or topic.citances:

@@ -158,7 +158,7 @@ class Pipeline:
     def unfit(self, topic: Topic) -> str:
         """Return a warning if the model was trained on topics of another kind than this one; else an empty text."""
         trained, kind = self.model.metadata.kind if self.model else "", loading.kind_of(topic)
-        if not trained or not topic.documents or trained == kind:
+        if not trained or not topic.documents or trained in (kind, loading.TRAINED_FOR.get(kind)):
             return ""
         return f"{FOR_ANOTHER_KIND} {trained}, this topic is of the kind {kind}"
 

@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -28,12 +28,13 @@ from ilpsum.pipeline.system_files import content_of, path_of
 from ilpsum.pipeline.system_files import names as names
 from ilpsum.selection import SELECTORS, Selector, by_relevance
 
-Kind = Literal["papers", "snippets", "merged", "abstracts", "searched", "general"]
+Kind = Literal["papers", "snippets", "merged", "abstracts", "searched", "asked", "answers", "general", "single"]
 
-KINDS: tuple[Kind, ...] = ("papers", "snippets", "merged", "abstracts", "searched", "general")
+KINDS: tuple[Kind, ...] = get_args(Kind)
 """Papers with their citances; questions with snippets that experts marked, best first, with the marked passages of each
-document joined, with abstracts that came with them, or with abstracts that a search found; news and other texts, with
-or without a question."""
+document joined, with abstracts that came with them, with abstracts that a search found, with several news or other
+texts, or with several answers to a consumer; news and other texts without a question, or one with it; a single one
+without a question."""
 
 # The tables that hold for all kinds.
 _SHARED = ("order", "coherence", "compression")
@@ -254,7 +255,10 @@ class KindTable(_Table, frozen=True):
     merged: "System"
     abstracts: "System"
     searched: "System"
+    asked: "System"
+    answers: "System"
     general: "System"
+    single: "System"
 
 
 class System(_Table, frozen=True):

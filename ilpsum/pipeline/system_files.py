@@ -10,6 +10,8 @@ from ilpsum.io import tables
 
 # The tables of a file with [kinds] that replace keys of its systems.
 _PER_KIND = ("candidates", "relevance", "selection", "recipe")
+# What runs for a kind of topic in a file from before this kind.
+_OLDER_KINDS = {"general": "abstracts", "asked": "general", "answers": "abstracts", "single": "general"}
 # Keys of [coherence] before 0.2, and what they are called now.
 _RENAMED = {"yields": "relax", "spared": "fragments_after"}
 
@@ -45,8 +47,9 @@ def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
     kinds = content.get("kinds")
     if isinstance(kinds, dict):
         own = {name: content.pop(name) for name in _PER_KIND if name in content}
-        if "abstracts" in kinds:  # files from before the kind `general`
-            kinds.setdefault("general", kinds["abstracts"])
+        if "abstracts" in kinds:
+            for kind, older in _OLDER_KINDS.items():
+                kinds.setdefault(kind, kinds[older])
         content["kinds"] = {kind: _of_kind(system, path, above, own) for kind, system in kinds.items()}
     return content
 

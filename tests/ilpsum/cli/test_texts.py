@@ -8,6 +8,7 @@ import pytest
 
 from ilpsum.cli import main
 from ilpsum.corpora import text
+from ilpsum.pipeline.system import System
 from ilpsum.runs.provenance import read_provenance
 
 CHOIR = """Newt choir returns to the old pond
@@ -55,6 +56,27 @@ def test_texts_without_a_question_are_summarised(news, tmp_path, capsys):
     assert (summary.settings.system.kind, summary.question) == ("general", "")
     assert summary.gap == 0.0
     assert sum(s.words for s in summary) <= 40
+
+
+def test_a_single_text_without_a_question_keeps_its_beginning(news, tmp_path, capsys):
+    record = tmp_path / "record.jsonl"
+    out = printed(capsys, news / "choir.txt", "--words", 40, "--provenance", record)
+    assert out.startswith("The choir of grey newts returned to the old pond of Oakum on Monday, a week later than last")
+    (summary,) = read_provenance(record)
+    assert summary.settings.system.kind == "single"
+    assert summary.settings.objective.lead == 0.7
+    assert summary.warnings == ()
+
+
+def test_several_texts_with_a_question_are_summarised_by_a_model_of_questions(news, tmp_path):
+    topic = {"id": "t", "query": "Where do newts sing?", "kind": "texts"}
+    topic["documents"] = [{"id": p.stem, "text": p.read_text()} for p in sorted(news.iterdir())]
+    (tmp_path / "topics.jsonl").write_text(json.dumps(topic))
+    assert main(["summarize", str(tmp_path / "topics.jsonl"), "--words", "30", "--out", str(tmp_path), "--quiet"]) == 0
+    (summary,) = read_provenance(tmp_path / "SYS1.provenance.jsonl")
+    assert summary.settings.system.kind == "asked"
+    assert summary.settings.system.features == System.load("concepts").for_kind("asked").relevance.features
+    assert summary.warnings == ()
 
 
 def test_every_form_of_a_summary_without_a_question(news, capsys, monkeypatch):

@@ -50,8 +50,11 @@ def test_the_kind_is_that_of_the_documents() -> None:
     assert kind_of(Topic("t", documents=(Document("s", "Moss.", role="merged"),))) == "merged"
     assert kind_of(Topic("t")) == "abstracts"
     assert kind_of(Topic("t", documents=(Document("r", "Moss.", role="reference"), document))) == "papers"
-    assert kind_of(Topic("t", documents=(document,), kind="news")) == "general"
-    assert kind_of(Topic("t", documents=(document,), kind="texts", search=SearchResult(1, "moss", 1.0))) == "general"
+    assert kind_of(Topic("t", documents=(document,), kind="news")) == "single"
+    assert kind_of(Topic("t", documents=(document, document), kind="news")) == "general"
+    assert kind_of(Topic("t", "Moss?", (document,), kind="texts", search=SearchResult(1, "moss", 1.0))) == "general"
+    assert kind_of(Topic("t", "Moss?", (document, document), kind="texts")) == "asked"
+    assert kind_of(Topic("t", "Moss?", (document,), kind="answers")) == "answers"
     assert kind_of(Topic("t", documents=(document,), kind="summary")) == "abstracts"
     assert kind_of(Topic("t", documents=(document,), citances=(Citance(1, "d", 0, 4, "Moss"),))) == "papers"
 

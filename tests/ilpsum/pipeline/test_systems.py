@@ -60,6 +60,8 @@ def test_systems_that_share_a_model_share_its_recipe() -> None:
     sharing = {name: system for name in names() if (system := System.load(name)).model and not system.kinds}
     assert {name: system.model for name, system in sharing.items()} == {
         "baseline-2": "baseline-1",
+        "concepts-asked": "concepts-abstracts",
+        "concepts-single": "concepts-general",
         "gr-sum-2": "ilp-sum-2",
         "gr-sum-2-paper": "ilp-sum-2-paper",
         "greedy": "ilp-sum-1",
@@ -74,10 +76,11 @@ def test_systems_that_share_a_model_share_its_recipe() -> None:
 def test_what_runs_for_each_kind_of_topic_is_that_of_the_named_system() -> None:
     for kind in KINDS:
         system, named = System.load("concepts").for_kind(kind), System.load(f"concepts-{kind}")
-        assert (system.name, system.model) == ("concepts", f"concepts-{kind}")
-        assert msgspec.structs.replace(system, name=named.name, model="") == named
+        owner = named.model or named.name
+        assert (system.name, system.model) == ("concepts", owner)
+        assert msgspec.structs.replace(system, name=named.name, model=named.model) == named
         short = System.load("concepts-short").for_kind(kind)
-        assert (short.name, short.model, short.relevance) == ("concepts-short", f"concepts-{kind}", named.relevance)
+        assert (short.name, short.model, short.relevance) == ("concepts-short", owner, named.relevance)
         assert (short.selection.lambda_, short.selection.word_cost) == (0.02, 0.15)
         assert short.recipe.trees == named.recipe.trees
         assert (short.recipe.tune, short.recipe.criterion) == ((), "f1")
@@ -96,8 +99,8 @@ def test_tables_for_all_kinds_and_files_beside_the_file(tmp_path: Path) -> None:
         assert system.for_kind(kind).selection.lambda_ == 0.5
         assert system.for_kind(kind).coherence.statements == statements
         assert changed.for_kind(kind).order.by == "answer"
-    assert [system.for_kind(kind).order.by for kind in KINDS] == ["score", *["document"] * 5]
-    assert [system.for_kind(kind).selection.method for kind in KINDS] == ["ilp", "ilp", "lead", "lead", "lead", "lead"]
+    assert [system.for_kind(kind).order.by for kind in KINDS] == ["score", *["document"] * 8]
+    assert [system.for_kind(kind).selection.method for kind in KINDS] == ["ilp", "ilp", *["lead"] * 7]
     with pytest.raises(ValueError, match="change that of `for_kind"):
         msgspec.structs.replace(system, relevance=System.load("ilp-sum-1").relevance)
 
@@ -138,7 +141,7 @@ def test_coherence_and_clean_text_reach_the_systems_of_all_kinds() -> None:
     wider = system.with_coherence(overlap=0.5).for_kind("merged").coherence
     assert (wider.rules, wider.overlap) == (("anaphora", "statements", "fragments", "redundancy"), 0.5)
     clean = [kind for kind in KINDS if system.for_kind(kind).candidates.clean]
-    assert clean == ["papers", "snippets", "merged", "abstracts", "searched"]
+    assert clean == ["papers", "snippets", "merged", "abstracts", "searched", "asked"]
     assert not any(system.cleaned(False).for_kind(kind).candidates.clean for kind in KINDS)
     assert all(system.cleaned().for_kind(kind).candidates.clean for kind in KINDS)
     assert system.for_reader(strict=True).for_kind("searched").candidates.clean
