@@ -1,14 +1,14 @@
-"""Read abstracts from every kind of file that people have: PubMed's formats, JSON, RIS and CSV, alone or in folders.
+"""Read abstracts from every kind of file that people have, alone or in folders: `_READERS` lists the formats.
 
 What a file is shows in its first bytes, not in its name. Files of other kinds are refused by name, with what to do.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
-from ilpsum.corpora import FORMATS, pubmed, references
+from ilpsum.corpora import FORMATS, articles, bibtex, endnote, json_exports, pubmed, references
 from ilpsum.errors import InputError
 from ilpsum.io.files import decode, open_bytes
 from ilpsum.io.folders import walk
@@ -36,12 +36,21 @@ _MAGIC = (
 )
 _LOOKS = (
     (r"<!doctype html|<html\b", "an HTML page", f"save it as plain text, or {_EXPORT}"),
-    (r"<(\?xml\b|!doctype\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)", "XML, but not PubMed's", _EXPORT),
-    (r"@[a-z]+\s*\{[^,{}]*,", "BibTeX", "export the references with their abstracts as RIS or CSV"),
+    (r"<(\?xml\b|!doctype\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)", "XML, but not PubMed's, EndNote's, JATS or TEI", _EXPORT),
     (r"%[0A-Z] \S.*\n%[0A-Z] ", "EndNote's tagged format", "export the references with their abstracts as RIS"),
     (r"FN (Clarivate|Thomson|ISI)", "Web of Science's tagged format", "export the references as RIS"),
 )
 _TAR = slice(257, 262)
+_Read = Callable[[str | Path], Iterator[Document | InputError]]
+# How each format beside PubMed's is recognised, and read; what is found first counts.
+_READERS: tuple[tuple[Callable[[Path], bool], _Read], ...] = (
+    (json_exports.is_europe_pmc, json_exports.read_europe_pmc),
+    (json_exports.is_csl, json_exports.read_csl),
+    (endnote.is_endnote, endnote.read),
+    (articles.is_article, articles.read),
+    (references.is_ris, references.read_ris),
+    (bibtex.is_bibtex, bibtex.read),
+)
 # What a folder is searched for beside abstracts, where plain texts are read.
 _TEXT = (".txt", ".text")
 _MOST_NAMED = 5
@@ -57,7 +66,7 @@ def kind_of(path: Path) -> Kind:
         data = stream.read(4096)
     if not data.strip():
         raise InputError(f"the file is empty; {_EXPORT}", path)
-    if pubmed.form_of(path) or references.is_ris(path):
+    if pubmed.form_of(path) or _reader(path):
         return "abstracts"
     _refuse_binary(path, data)
     if FORMATS["jsonl"]().recognises(path):
@@ -110,14 +119,19 @@ def documents(path: str | Path, deleted: list[str] | None = None) -> Iterator[Do
     path = Path(path)
     if kind_of(path) != "abstracts":
         raise InputError(f"plain text or topics, not abstracts; {_EXPORT}", path)
-    if pubmed.form_of(path):
+    reader = _reader(path)
+    if reader is None and pubmed.form_of(path):
         return pubmed.documents(path, deleted)
-    return references.read_ris(path) if references.is_ris(path) else references.read_csv(path)
+    return (reader or references.read_csv)(path)
+
+
+def _reader(path: Path) -> _Read | None:
+    return next((read for is_one, read in _READERS if is_one(path)), None)
 
 
 def has_abstract(document: Document) -> bool:
-    """Return whether a record has an abstract: a title alone says too little to answer from."""
-    return any(section.kind == "abstract" for section in document.sections)
+    """Return whether a record has an abstract, or a text: a title alone says too little to answer from."""
+    return any(section.kind != "title" for section in document.sections)
 
 
 def read(path: str | Path, warnings: list[str]) -> Iterator[Document]:

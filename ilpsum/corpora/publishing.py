@@ -89,9 +89,14 @@ def authors_of(text: str) -> Iterator[Author]:
     (['Newt', 'van Eft'], ['Ann', 'Bo'])
     """
     parts = re.split(r";|\sand\s|\s&\s", text)
-    if len(parts) == 1 and all(" " in part.strip() for part in text.split(",")):
+    if len(parts) == 1 and all(map(_ends_in_initials, text.split(","))):
         parts = text.split(",")
     return (author(part) for part in parts if part.strip())
+
+
+def _ends_in_initials(name: str) -> bool:
+    words = name.rstrip(". ").split()
+    return len(words) > 1 and _INITIALS.fullmatch(words[-1]) is not None and not _INITIALS.fullmatch(words[0])
 
 
 def author(text: str) -> Author:

@@ -55,17 +55,22 @@ def documents(path: str | Path, deleted: list[str] | None = None, form: str = ""
 
 
 def document(
-    id_: str, title: str, parts: Sequence[tuple[str, ...]], date: str = "", published: Publication = UNPUBLISHED
+    id_: str,
+    title: str,
+    parts: Sequence[tuple[str, ...]],
+    date: str = "",
+    published: Publication = UNPUBLISHED,
+    body: Sequence[tuple[str, str, str]] = (),
 ) -> Document:
-    """Return a document of a title and the parts of an abstract.
+    """Return a document of a title, the parts of an abstract and, of a whole article, the paragraphs of its body.
 
     A part is its label, which may be empty, its text and, optionally, its `NlmCategory`. The date is ISO, as far as it
-    is known.
+    is known. A paragraph of the body is the kind of its section, the heading and its text.
     """
     pieces: list[str] = []
     sections: list[Section] = []
     length = 0
-    for kind, label, text, *category in [("title", "", title), *(("abstract", *part) for part in parts)]:
+    for kind, label, text, *category in [("title", "", title), *(("abstract", *part) for part in parts), *body]:
         folded = " ".join(well_formed(text).split())
         if not folded:
             continue

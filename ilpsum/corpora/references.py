@@ -2,8 +2,8 @@
 
 RIS: records from `TY` to `ER`, with title (`TI`, `T1`), abstract (`AB`, `N2`), year (`PY`, `Y1`) and identifiers (`AN`,
 `ID`, `DO`, `UR`). CSV: separated by commas, semicolons or tabs, with columns named as PubMed, Zotero, EndNote, Rayyan,
-Covidence, Scopus or Web of Science name them. (rispy, measured at 0.10, loses the lines that continue a field, and
-takes tags with one space for text: `experiments/results/exports.md`.)
+Covidence, Scopus or Web of Science name them. (rispy, measured at 0.10, loses records without their `ER` and
+with one space after their tags: `experiments/results/exports.md`.)
 
 A document's id is its PMID, else its DOI, PMCID or arXiv id, else `record-N-DIGEST`: the number of the record in the
 file and a digest of its text, so that the records of two files differ.
@@ -21,7 +21,7 @@ from ilpsum.corpora import pubmed
 from ilpsum.corpora.publishing import author, authors_of, ids, publication
 from ilpsum.errors import InputError
 from ilpsum.io.files import decode, head, read_lines
-from ilpsum.records import Author, Document, Publication
+from ilpsum.records import Author, Document
 
 _RIS_FIELD = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*))?$")
 _RIS_TAGS = {
@@ -144,12 +144,12 @@ def read_ris(path: str | Path) -> Iterator[Document | InputError]:
     for _, data in read_lines(path):
         line = decode(data)[0].removeprefix("\ufeff")
         match = _RIS_FIELD.match(line)
-        if match is None:
+        if match is None and line.strip() != "ER":
             # A long field continues on the next lines.
             if value and line.strip():
                 value.append(line.strip())
             continue
-        if match[1] in ("TY", "ER"):
+        if match is None or match[1] in ("TY", "ER"):
             if fields:
                 count += 1
                 yield _of_ris({tag: [" ".join(lines) for lines in values] for tag, values in fields.items()}, count)
@@ -255,13 +255,14 @@ def document(given: Reference, number: int) -> Document:
     made = pubmed.document(
         "", title, [("", abstract)], pubmed.iso_date(*(part or "" for part in date.groups())) if date else "", published
     )
-    digest = blake2b(made.text.encode(), digest_size=3).hexdigest()
-    return replace(made, id=(*_preferred(published), f"record-{number}-{digest}")[0])
+    return named_by(made, number)
 
 
-def _preferred(published: Publication) -> tuple[str, ...]:
-    """Return the identifiers of a publication, a DOI before a PMCID: other exports rather have that."""
-    return tuple(filter(None, (published.pmid, published.doi, published.pmcid, published.arxiv)))
+def named_by(record: Document, number: int) -> Document:
+    """Return a record, the `number`-th of its file, with its best identifier as id, or one made for it."""
+    known, digest = record.publication, blake2b(record.text.encode(), digest_size=3).hexdigest()
+    # Other exports rather have a DOI than a PMCID.
+    return replace(record, id=known.pmid or known.doi or known.pmcid or known.arxiv or f"record-{number}-{digest}")
 
 
 def _pmid(given: Reference) -> str:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from ilpsum.corpora import abstracts, jsonl
+from ilpsum.corpora import abstracts, duplicates, jsonl
 from ilpsum.errors import InputError
 from ilpsum.io.files import MAX_TEXT, decode, open_bytes, read_bytes
 from ilpsum.papers.newswire import is_byline
@@ -38,8 +38,8 @@ def documents(paths: Sequence[str | Path], warnings: list[str]) -> Iterator[Docu
     """Yield the documents of all files, in order.
 
     A plain text is one document, named after the file; a file of abstracts has a document per record; topics in our
-    JSON lines give their documents. `-` is standard input. Of abstracts with the same id the first counts; another text
-    with the same id gets a number. `warnings` gets what was skipped.
+    JSON lines give their documents. `-` is standard input. Of the records of an article the fullest counts; another
+    text with the same id gets a number. `warnings` gets what was skipped.
 
     Raises:
         InputError: a file cannot be read, has no text, or is of a kind that is not read.
@@ -58,27 +58,26 @@ def documents_in(texts: Iterable[tuple[str, bytes]], warnings: list[str]) -> Ite
 
 
 def _distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Document]:
-    """Yield the documents without repetitions, each with an id of its own."""
-    seen, texts = set[str](), set[tuple[str, str, str]]()
-    repeated = list[str]()
-    for document in found:
+    """Yield the documents without repetitions, each with an id of its own; of an article the fullest record."""
+    given, seen, repeated = list(found), dict[str, Document](), list[str]()
+    for group in duplicates.grouped(given):
+        document = duplicates.united(given[i] for i in group)
+        repeated += [document.id] * (len(group) - 1)
         name, number = document.id, 1
-        if (name, document.title, document.text) in texts:
-            warnings.append(f"{name}: given twice with the same text, read once")
-            continue
-        texts.add((name, document.title, document.text))
-        if abstracts.has_abstract(document) and name in seen:
-            repeated.append(name)
-            continue
         while name in seen:
+            if (seen[name].title, seen[name].text) == (document.title, document.text):
+                break
             number += 1
             name = f"{document.id}-{number}"
-        seen.add(name)
+        if name in seen:
+            warnings.append(f"{document.id}: given twice with the same text, read once")
+            continue
         source = document.source or (document.id if name != document.id else "")
-        yield document if name == document.id else replace(document, id=name, source=source)
+        seen[name] = document if name == document.id else replace(document, id=name, source=source)
+    yield from seen.values()
     if repeated:
         named = ", ".join(repeated[:_MOST_NAMED]) + (", ..." if len(repeated) > _MOST_NAMED else "")
-        warnings.append(f"given twice, the first abstract counts: {named} ({len(repeated)} in all)")
+        warnings.append(f"given twice, the fullest record counts: {named} ({len(repeated)} in all)")
 
 
 def _of_input(path: str | Path, warnings: list[str]) -> Iterator[Document]:

@@ -10,7 +10,7 @@ import codecs
 import json
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -57,7 +57,8 @@ def stream(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
 
     Args:
         path: the file, gzip or not; `-` is standard input.
-        lists: members of the outermost object whose lists are yielded element by element.
+        lists: members of the outermost object whose lists are yielded element by element; `a.b` is the member `b` of
+            the object in the member `a`.
 
     Raises:
         InputError: the file cannot be read or is not valid JSON; parts before the error have been yielded.
@@ -131,6 +132,8 @@ def _members(text: "_Text", lists: Collection[str]) -> Iterator[Item]:
         text.take()
         if text.skip() == "[" and key in lists:
             yield from _elements(text, key)
+        elif text.skip() == "{" and (inner := [n[len(key) + 1 :] for n in lists if n.startswith(f"{key}.")]):
+            yield from (replace(item, key=f"{key}.{item.key}") for item in _members(text, inner))
         else:
             line = text.line
             yield Item(key, line, text.value())

@@ -24,10 +24,9 @@ REFUSED = {
     "tar": (b"newts.txt".ljust(257, b"\0") + b"ustar", "a tar archive"),
     "bzip2": (b"BZh91AY", "compressed by bzip2"),
     "utf-16": ("Newts sing.".encode("utf-16"), "save it in UTF-8"),
-    "bibtex": (b"@article{newt2014,\n title={Newts}}", "BibTeX"),
     "endnote": (b"%0 Journal Article\n%T Newts\n", "EndNote's tagged format"),
     "endnote-xml": (b'<?xml version="1.0"?><xml><records></records></xml>', "XML, but not PubMed's"),
-    "article-xml": (b'<article article-type="x"><front/></article>', "XML, but not PubMed's"),
+    "other-xml": (b'<newts sing="1"><front/></newts>', "XML, but not PubMed's"),
     "wos": (b"FN Clarivate Analytics Web of Science\nVR 1.0\n", "Web of Science's tagged format"),
     "bioasq": (
         json.dumps({"questions": [{"body": "Do newts sing?"}]}).encode(),
@@ -101,7 +100,7 @@ def test_the_first_abstract_of_an_id_counts_and_texts_are_numbered(tmp_path):
     warnings = []
     read = list(text.documents([tmp_path / "a.jsonl", tmp_path / "x/n.txt", tmp_path / "y/n.txt"], warnings))
     assert [(d.id, d.source) for d in read] == [("7", ""), ("n.txt", ""), ("n.txt-2", "n.txt")]
-    assert warnings == ["given twice, the first abstract counts: 7 (1 in all)"]
+    assert warnings == ["given twice, the fullest record counts: 7 (1 in all)"]
 
 
 def test_a_pipe_in_a_folder_is_passed_over(tmp_path):

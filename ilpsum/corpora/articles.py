@@ -1,0 +1,177 @@
+"""Read whole articles in XML: JATS, as PMC and publishers give it out, and TEI, as GROBID makes it of a PDF.
+
+An article has its title, the paragraphs of its abstract and those of its body, each with the heading above it. Left out
+are figures, tables, formulas on lines of their own, notes, back matter, and numbers in superscript that cite.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ilpsum.corpora import pubmed
+from ilpsum.corpora.publishing import ids, publication
+from ilpsum.corpora.references import named_by
+from ilpsum.errors import InputError
+from ilpsum.io.files import head
+from ilpsum.io.xml_stream import elements
+from ilpsum.papers.headings import section_kind
+from ilpsum.records import Author, Document
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+_TEI = "{http://www.tei-c.org/ns/1.0}"
+_LOOK = re.compile(r"<(?:(?:\w+:)?article|pmc-articleset|TEI|teiCorpus)[\s>]")
+_LEFT_OUT = frozenset(
+    "fig fig-group table-wrap table disp-formula formula figure note fn ref-list media supplementary-material listBibl "
+    "object-id tex-math label graphic".split()
+)
+_CITES = ("bibr", "fn")
+_NUMBERS = re.compile(r"[\d,;\s–-]{1,60}")
+# JATS's `sec-type`, where a heading does not tell.
+_TYPES = {"intro": "introduction", "materials": "methods", "subjects": "methods", "cases": "results"}
+
+_Part = tuple[str, str, str]
+"""Kind of section, heading and text of a paragraph."""
+
+
+def is_article(path: Path) -> bool:
+    """Return whether a file starts like JATS or TEI."""
+    begin = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    return begin.startswith("<") and _LOOK.search(begin) is not None and "<html" not in begin.lower()
+
+
+def read(path: str | Path) -> Iterator[Document | InputError]:
+    """Yield the articles of a file, in its order; one without text yields an error.
+
+    Raises:
+        InputError: the file cannot be read, or is not well-formed.
+    """
+    count = 0
+    for root in elements(path, "article", "TEI", f"{_TEI}TEI", "{http://jats.nlm.nih.gov}article"):
+        for element in root.iter():
+            # Comments and instructions have no name.
+            element.tag = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+        count += 1
+        try:
+            made = _tei(root) if root.tag == "TEI" else _jats(root)
+        except RecursionError:
+            yield InputError(f"article {count} is nested too deeply; download it again", path)
+            continue
+        yield named_by(made, count) if made.text else InputError(f"article {count} has no text", path)
+    if not count:
+        raise InputError("no article; expected JATS (<article>) or TEI (<TEI>)", path)
+
+
+def _jats(root: "Element") -> Document:
+    meta, journal = root.find("front/article-meta"), root.find("front/journal-meta")
+    if meta is None:
+        return Document("", "")
+
+    def text(path: str) -> str:
+        return _text(meta.find(path))
+
+    named = {str(each.get("pub-id-type")): each.text or "" for each in meta.iterfind("article-id")}
+    dates = sorted(meta.iterfind("pub-date"), key=lambda date: date.findtext("year") or "9999")
+    year, month, day = (dates[0].findtext(tag) or "" if dates else "" for tag in ("year", "month", "day"))
+    title = text("title-group/article-title")
+    published = publication(
+        ids=ids(named.get("doi", ""), pmid=named.get("pmid", ""), pmcid=named.get("pmc") or named.get("pmcid") or ""),
+        authors=(_jats_author(each) for each in meta.iterfind("contrib-group/contrib")),
+        types=(str(root.get("article-type")), *map(_text, meta.iterfind("article-categories//subject"))),
+        title=title,
+        journal="" if journal is None else next(map(_text, journal.iter("journal-title")), ""),
+        volume=text("volume"),
+        issue=text("issue"),
+        pages="-".join(filter(None, (text("fpage"), text("lpage")))) or text("elocation-id"),
+        language=str(root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""),
+        retracted=any("retract" in str(each.get("related-article-type")) for each in meta.iterfind("related-article"))
+        and root.get("article-type") != "retraction",
+    )
+    own = [each for each in meta.iterfind("abstract") if not each.get("abstract-type")]
+    abstract = [(label, text) for each in own[:1] for _, label, text in _sections(each, "abstract", "")]
+    body = root.find("body")
+    parts = [] if body is None else list(_sections(body, "other", ""))
+    return pubmed.document("", title, abstract, pubmed.iso_date(year, month, day), published, parts)
+
+
+def _jats_author(contrib: "Element") -> Author:
+    if contrib.get("contrib-type") not in (None, "author"):
+        return Author("")
+    group = _text(contrib.find("collab")).partition("\n")[0]
+    return Author(contrib.findtext(".//surname") or group, contrib.findtext(".//given-names") or "")
+
+
+def _tei(root: "Element") -> Document:
+    header = root.find("teiHeader")
+    if header is None:
+        return Document("", "")
+
+    def text(path: str) -> str:
+        return _text(header.find(path))
+
+    source = "fileDesc/sourceDesc/biblStruct"
+    scopes = {str(each.get("unit")): each for each in header.iterfind(f"{source}/monogr/imprint/biblScope")}
+    pages = scopes.get("page")
+    span = [] if pages is None else [str(pages.get(end)) for end in ("from", "to") if pages.get(end)]
+    date = header.find(f"{source}/monogr/imprint/date")
+    year, month, day = (*str("" if date is None else date.get("when") or "").split("-"), "", "", "")[:3]
+    title = text("fileDesc/titleStmt/title")
+    published = publication(
+        ids=ids(*(f"{each.get('type')}: {_text(each)}" for each in header.iterfind(f"{source}//idno"))),
+        authors=(
+            Author(_text(each.find("surname")), " ".join(map(_text, each.iterfind("forename"))))
+            for each in header.iterfind(f"{source}/analytic/author/persName")
+        ),
+        title=title,
+        journal=text(f"{source}/monogr/title"),
+        volume=_text(scopes.get("volume")),
+        issue=_text(scopes.get("issue")),
+        pages="-".join(span) or _text(pages),
+    )
+    own, body = header.find("profileDesc/abstract"), root.find("text/body")
+    abstract = [] if own is None else [(label, text) for _, label, text in _sections(own, "abstract", "")]
+    parts = [] if body is None else list(_sections(body, "other", ""))
+    return pubmed.document("", title, abstract, pubmed.iso_date(year, month, day), published, parts)
+
+
+def _sections(element: "Element", kind: str, heading: str) -> Iterator[_Part]:
+    """Yield the paragraphs of a section and of those in it; a subsection is of the kind of its section."""
+    for child in element:
+        if child.tag in ("sec", "div", "boxed-text"):
+            title = _text(child.find("title" if child.tag != "div" else "head"))
+            sort = str(child.get("sec-type") or "").partition("|")[0]
+            own = kind if kind == "abstract" else section_kind(title) or section_kind(_TYPES.get(sort, sort)) or kind
+            yield from _sections(child, own, title or heading)
+        elif child.tag in ("p", "list", "disp-quote", "def-list") and (text := _text(child)):
+            yield kind, heading, text
+
+
+def _text(element: "Element | None") -> str:
+    return "" if element is None else " ".join("".join(_pieces(element, [""])).split())
+
+
+def _pieces(element: "Element", done: list[str]) -> list[str]:
+    """Append the text of an element to what is done."""
+    done.append(element.text or "")
+    for child in element:
+        if child.tag not in _LEFT_OUT and not _is_number_that_cites(child, done):
+            if child.tag in ("p", "list-item", "item", "break"):
+                done.append(" ")
+            _pieces(child, done)
+        done.append(child.tail or "")
+    return done
+
+
+def _is_number_that_cites(element: "Element", done: list[str]) -> bool:
+    """Return whether an element is a number that cites outside brackets, where it would run into the words."""
+    if element.tag == "sup":
+        return any(each.get("ref-type") in _CITES for each in element.iter("xref"))
+    cites = element.tag in ("xref", "ref") and (element.get("ref-type") or element.get("type")) in _CITES
+    return cites and _NUMBERS.fullmatch("".join(element.itertext())) is not None and not _in_brackets(done)
+
+
+def _in_brackets(done: list[str]) -> bool:
+    before = "".join(done[-4:]).rstrip()
+    return before.endswith(("[", "(", ",", "–", "-", ";"))

@@ -1,0 +1,176 @@
+r"""Read BibTeX with abstracts, as Zotero, Mendeley, JabRef and publishers export it.
+
+An entry begins with `@type{` on a line of its own and ends before the next, so that a brace left open costs one entry.
+Accents (`{\"u}`), Greek letters (`$\beta$`) and common symbols become characters; other commands lose their name.
+(bibtexparser, measured at 2.1, drops entries with a repeated key or a missing comma, and takes a minute for a megabyte
+of `@a{`: `experiments/results/exports.md`.)
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+from ilpsum.corpora.publishing import author
+from ilpsum.corpora.references import Reference, document
+from ilpsum.errors import InputError
+from ilpsum.io.files import decode, head, read_bytes
+from ilpsum.records import Author, Document
+
+_MOST_BYTES = 256 * 2**20
+_ENTRY = re.compile(r"^[^\S\n]*@([a-z]+)[^\S\n]*[{(]", re.IGNORECASE | re.MULTILINE)
+_FIELD = re.compile(r"([A-Za-z][\w-]{0,40})\s{0,50}=\s{0,50}")
+_STOPS = {"{": re.compile(r"\\.|[{}]", re.DOTALL), '"': re.compile(r'\\.|[{}"]', re.DOTALL)}
+_BARE = re.compile(r"[^\s,{}\"#]{1,200}")
+_JOINED = re.compile(r"\s{0,50}#\s{0,50}")
+
+_ACCENTS = {
+    "`": "\u0300",
+    "'": "\u0301",
+    "^": "\u0302",
+    "~": "\u0303",
+    '"': "\u0308",
+    "=": "\u0304",
+    ".": "\u0307",
+    "u": "\u0306",
+    "v": "\u030c",
+    "H": "\u030b",
+    "c": "\u0327",
+    "k": "\u0328",
+    "r": "\u030a",
+    "d": "\u0323",
+}
+_ACCENT = re.compile(r"\\(?:([`'^~\"=.])\s?|([uvHckrd])(?:\s|(?=\{)))(?:\{\\?([A-Za-z])\}|\\?([A-Za-z]))")
+_SYMBOLS = dict(
+    pair.split("=", 1)
+    for pair in """
+        ss=ß o=ø O=Ø l=ł L=Ł ae=æ AE=Æ oe=œ aa=å AA=Å i=i textless=< textgreater=> textendash=– textemdash=—
+        times=× pm=± leq=≤ le=≤ geq=≥ ge=≥ mu=µ approx=≈ sim=~ textasciitilde=~ textquoteright=’ rightarrow=→ infty=∞
+        cdot=· circ=° textdegree=°
+        """.split()
+)
+_COMMAND = re.compile(r"\\([A-Za-z]{1,30})\*?\s?|\\([^A-Za-z])")
+
+
+def is_bibtex(path: Path) -> bool:
+    """Return whether a file starts like BibTeX; comments may come first."""
+    text = decode(head(path))[0].removeprefix("\ufeff")
+    entry = re.search(r"^\s{0,20}@(\w{1,30})\s{0,20}[{(][^{}=]{0,300}[,=]", text, re.MULTILINE)
+    return entry is not None and not text.lstrip().startswith(("<", "{", "["))
+
+
+def read(path: str | Path) -> Iterator[Document | InputError]:
+    """Yield the references of a file, in its order; an entry with a brace left open yields an error.
+
+    Raises:
+        InputError: the file cannot be read, or is larger than 256 MB.
+    """
+    text = decode(read_bytes(path, _MOST_BYTES, "expected a library of references"))[0]
+    entries = list(_ENTRY.finditer(text))
+    macros, number, line, before = dict[str, str](), 0, 1, 0
+    for entry, end in zip(entries, [*(e.start() for e in entries[1:]), len(text)], strict=True):
+        line, before = line + text.count("\n", before, entry.start()), entry.start()
+        kind = entry[1].lower()
+        if kind in ("comment", "preamble"):
+            continue
+        fields, is_open = _fields(text, entry.end(), end, macros)
+        if kind == "string":
+            macros |= fields
+            continue
+        number += 1
+        if is_open:
+            yield InputError("a brace or quote of this entry is never closed; close it", path, line)
+        else:
+            yield document(_reference(fields), number)
+
+
+def _fields(text: str, start: int, end: int, macros: dict[str, str]) -> tuple[dict[str, str], bool]:
+    """Return the fields of an entry, the first of each name, and whether one is never closed."""
+    fields: dict[str, str] = {}
+    while field := _FIELD.search(text, start, end):
+        value, start = [""], field.end()
+        while True:
+            opening = text[start : start + 1]
+            if opening in _STOPS:
+                close = _close(text, start + 1, end, opening)
+                if close < 0:
+                    return fields, True
+                value.append(text[start + 1 : close])
+                start = close + 1
+            elif bare := _BARE.match(text, start, end):
+                value.append(macros.get(bare[0].lower(), bare[0]))
+                start = bare.end()
+            joined = _JOINED.match(text, start, end)
+            if joined is None:
+                break
+            start = joined.end()
+        fields.setdefault(field[1].lower(), "".join(value))
+    return fields, False
+
+
+def _close(text: str, start: int, end: int, opening: str) -> int:
+    """Return where a value ends; -1 if it does not."""
+    depth = 0
+    for stop in _STOPS[opening].finditer(text, start, end):
+        if stop[0] == "{":
+            depth += 1
+        elif stop[0] == '"' and not depth:
+            return stop.start()
+        elif stop[0] == "}":
+            if not depth:
+                return stop.start() if opening == "{" else -1
+            depth -= 1
+    return -1
+
+
+def _reference(fields: dict[str, str]) -> Reference:
+    def plain(*names: str) -> str:
+        return next((_decoded(fields[name]) for name in names if fields.get(name)), "")
+
+    authors = tuple(map(_author, filter(str.strip, re.split(r"\sand\s", fields.get("author", "")))))
+    return Reference(
+        title=plain("title"),
+        abstract=plain("abstract"),
+        date=plain("year", "date"),
+        pmid=plain("pmid"),
+        named=" ".join(f"{name} {plain(name)}" for name in ("doi", "pmcid", "pmc", "url", "note", "annote"))
+        + (f" arXiv:{plain('eprint')}" if "arxiv" in plain("archiveprefix", "eprinttype").lower() else ""),
+        journal=plain("journal", "journaltitle", "booktitle"),
+        volume=plain("volume"),
+        issue=plain("number", "issue"),
+        pages=plain("pages").replace("--", "-"),
+        language=plain("language", "langid"),
+        authors=authors,
+        types=(plain("type"), plain("howpublished")),
+        mesh=tuple(re.split("[;,]", plain("keywords", "mesh"))),
+    )
+
+
+def _author(text: str) -> Author:
+    # Braces keep the name of a group in one piece.
+    return Author(_decoded(text)) if text.strip().startswith("{") and "," not in text else author(_decoded(text))
+
+
+def _decoded(text: str) -> str:
+    r"""Return the characters that LaTeX stands for.
+
+    >>> _decoded(r"{TGF}-$\beta$ in M{\"u}ller's {\'{e}}tude \& \textit{x} \textless 5\%")
+    "TGF-β in Müller's étude & x < 5%"
+    """
+    if "\\" in text:
+        text = _ACCENT.sub(lambda m: unicodedata.normalize("NFC", (m[3] or m[4]) + _ACCENTS[m[1] or m[2]]), text)
+        text = _COMMAND.sub(_symbol, text)
+    return " ".join(re.sub(r"[{}$]", "", text).replace("\0", "$").split())
+
+
+def _symbol(command: re.Match[str]) -> str:
+    if command[2]:
+        return "\0" if command[2] == "$" else command[2]
+    name = command[1]
+    greek = "GREEK SMALL LETTER " if name.islower() else "GREEK CAPITAL LETTER "
+    if name in _SYMBOLS:
+        return _SYMBOLS[name] + " " * command[0].endswith(" ")
+    try:
+        return unicodedata.lookup(greek + name.upper()) + " " * command[0].endswith(" ")
+    except KeyError:
+        return ""

@@ -1,0 +1,164 @@
+"""Read records that are JSON documents: core records of Europe PMC's REST service, and CSL JSON of reference managers.
+
+Europe PMC: `{"resultList": {"result": [...]}}` or a list of results; abstracts are HTML, whose `<h4>` are labels.
+CSL JSON, as Zotero, Mendeley and Crossref write it: a list of items with `type`, `title`, `author`, `issued`,
+`container-title`, `DOI`, `abstract`; PMID and PMCID have fields of their own, or stand in the `note`.
+"""
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ilpsum.corpora import pubmed
+from ilpsum.corpora.publishing import author, authors_of, ids, publication
+from ilpsum.corpora.references import Reference, document, named_by
+from ilpsum.errors import InputError
+from ilpsum.io.files import head
+from ilpsum.io.json_stream import Item, stream
+from ilpsum.records import Author, Document
+
+_RESULTS = "resultList.result"
+_LABEL = re.compile(r"<h4>([^<>]{0,200})</h4>", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-z][a-z0-9:]{0,12}(?:\s[^<>]{0,500})?/?>", re.IGNORECASE)
+
+
+def is_europe_pmc(path: Path) -> bool:
+    """Return whether a file starts like results of Europe PMC."""
+    begin = _begin(path)
+    return (begin.startswith("{") and '"resultList"' in begin) or (
+        begin.startswith("[") and '"source"' in begin and ('"authorString"' in begin or '"abstractText"' in begin)
+    )
+
+
+def is_csl(path: Path) -> bool:
+    """Return whether a file starts like a list of CSL JSON."""
+    begin = _begin(path)
+    return re.match(r"\[\s*\{", begin) is not None and '"type"' in begin and '"title"' in begin
+
+
+def read_europe_pmc(path: str | Path) -> Iterator[Document | InputError]:
+    """Yield the records of a file of Europe PMC, in its order.
+
+    Raises:
+        InputError: the file cannot be read, or is not valid JSON.
+    """
+    return _read(path, _europe_pmc)
+
+
+def read_csl(path: str | Path) -> Iterator[Document | InputError]:
+    """Yield the records of a file of CSL JSON, in its order.
+
+    Raises:
+        InputError: the file cannot be read, or is not valid JSON.
+    """
+    return _read(path, _csl)
+
+
+def _begin(path: Path) -> str:
+    return head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+
+
+def _read(path: str | Path, make: Any) -> Iterator[Document | InputError]:
+    number = 0
+    for item in stream(path, lists=(_RESULTS,)):
+        if item.element and item.key in ("", _RESULTS):
+            number += 1
+            made = make(item, number) if isinstance(item.value, dict) else None
+            yield made or InputError("expected a record, an object with a title", path, item.line)
+
+
+def _europe_pmc(item: Item, number: int) -> Document | None:
+    record = item.value
+    title = _plain(_text(record, "title"))
+    source, own = _text(record, "source"), _text(record, "id")
+    notices = [_text(each, "type").lower() for each in _list(record, "commentCorrectionList", "commentCorrection")]
+    authors = [_person(each) for each in _list(record, "authorList", "author")]
+    published = publication(
+        ids=ids(
+            _text(record, "doi"),
+            pmid=_text(record, "pmid") or (own if source == "MED" else ""),
+            pmcid=_text(record, "pmcid") or (own if source == "PMC" else ""),
+        ),
+        authors=authors if any(each.family for each in authors) else authors_of(_text(record, "authorString")),
+        types=[*_texts(record, "pubTypeList", "pubType"), *["preprint"] * (source == "PPR")],
+        mesh=(_text(each, "descriptorName") for each in _list(record, "meshHeadingList", "meshHeading")),
+        title=title,
+        journal=_text(record, "journalInfo", "journal", "isoabbreviation")
+        or _text(record, "journalInfo", "journal", "title")
+        or _text(record, "bookOrReportDetails", "publisher"),
+        volume=_text(record, "journalInfo", "volume"),
+        issue=_text(record, "journalInfo", "issue"),
+        pages=_text(record, "pageInfo"),
+        language=_text(record, "language"),
+        retracted=any("retraction in" in each for each in notices),
+        concern=any("concern in" in each for each in notices),
+    )
+    # A label, then the text below it.
+    parts = ["", *_LABEL.split(_text(record, "abstractText"))]
+    labelled = [(_plain(label), _plain(text)) for label, text in zip(parts[::2], parts[1::2], strict=True)]
+    date = pubmed.iso_date(_text(record, "pubYear") or _text(record, "journalInfo", "yearOfPublication"), "", "")
+    made = pubmed.document("", title, labelled, date, published)
+    return named_by(made, number) if made.text else None
+
+
+def _csl(item: Item, number: int) -> Document | None:
+    record = item.value
+    dates = _list(record, "issued", "date-parts")
+    date = "-".join(str(part) for part in (dates[0] if dates and isinstance(dates[0], list) else ())[:3])
+    reference = Reference(
+        title=_text(record, "title"),
+        abstract=_text(record, "abstract"),
+        date=date or _text(record, "issued", "raw") or _text(record, "issued", "literal"),
+        pmid=_text(record, "PMID"),
+        named=" ".join(f"{key} {_text(record, key)}" for key in ("DOI", "PMCID", "URL", "note")),
+        journal=_text(record, "container-title-short") or _text(record, "container-title"),
+        volume=_text(record, "volume"),
+        issue=_text(record, "issue"),
+        pages=_text(record, "page"),
+        language=_text(record, "language"),
+        authors=tuple(_person(each) for each in _list(record, "author")),
+        types=(_text(record, "genre"), _text(record, "type")),
+        mesh=tuple(re.split("[;,]", _text(record, "keyword"))),
+    )
+    return document(reference, number) if reference.title or reference.abstract else None
+
+
+def _person(given: object) -> Author:
+    family = _text(given, "lastName") or _text(given, "family")
+    if not family:
+        return author(_text(given, "fullName")) if _text(given, "fullName") else Author(_group(given))
+    particle = _text(given, "non-dropping-particle")
+    names = _text(given, "firstName") or _text(given, "initials") or _text(given, "given")
+    return Author(f"{particle} {family}".strip(), names)
+
+
+def _group(given: object) -> str:
+    return _text(given, "collectiveName") or _text(given, "literal")
+
+
+def _plain(text: str) -> str:
+    return html.unescape(_TAG.sub(" ", text) if "<" in text else text)
+
+
+def _at(value: object, *keys: str) -> object:
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _text(value: object, *keys: str) -> str:
+    """Return a text or number in nested objects, or the first of a list; empty if there is none."""
+    found = _at(value, *keys)
+    found = found[0] if isinstance(found, list) and found else found
+    return str(found) if isinstance(found, str | int | float) and not isinstance(found, bool) else ""
+
+
+def _list(value: object, *keys: str) -> list[object]:
+    found = _at(value, *keys)
+    return found if isinstance(found, list) else []
+
+
+def _texts(value: object, *keys: str) -> list[str]:
+    return [each for each in _list(value, *keys) if isinstance(each, str)]
