@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from ilpsum.cli.answer import MOST_TEXTS, WORDS, Output, add_output
 from ilpsum.cli.literature import Literature, add_search, add_services
-from ilpsum.cli.options import SEARCH, SOURCES, Search, add_common, positive
+from ilpsum.cli.options import ABSTRACTS, SEARCH, SOURCES, Search, add_common, positive
 from ilpsum.cli.system_options import add_settings, add_system, load
+from ilpsum.corpora.abstracts import split_lists
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Topic
 
@@ -15,7 +16,7 @@ from ilpsum.records import Topic
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb, by subject."""
     parser.add_argument("question", metavar="QUESTION", help="in quotes")
-    texts = "texts: abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON), plain texts, folders, - for stdin (default: -)"
+    texts = f"texts: {ABSTRACTS}, plain texts, folders, - for stdin (default: -); or a list of PMIDs, PMCIDs and DOIs"
     parser.add_argument("files", nargs="*", default=[], metavar="FILE", help=texts)
     add_common(parser.add_argument_group("a collection of abstracts, instead of FILE"), *SEARCH)
     group = parser.add_argument_group("the literature, alone or beside FILE and --documents")
@@ -36,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     question = " ".join(options.question.split())
     if not question:
         raise UsageError("the question is empty; to summarise texts without one: ilpsum summarize FILE...")
-    if options.files and options.documents:
+    if options.documents and split_lists(options.files)[1]:
         raise UsageError("a question is answered from texts (FILE...) or from --documents FILE...: choose one")
     if not options.documents and (options.index or options.pmids):
         raise UsageError("--index and --pmids are for --documents; texts are searched in memory")

@@ -8,12 +8,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ilpsum.cli.options import Search, number_type, progress, source_filter
-from ilpsum.errors import UsageError
+from ilpsum.errors import InputError, UsageError
+from ilpsum.io.identifiers import ids_of
 
 if TYPE_CHECKING:
     from ilpsum.literature import Finding, Restriction, Wanted
     from ilpsum.retrieval import AbstractSearch
 
+# Listed articles named in a warning; further ones are only counted.
+_MOST_NAMED = 5
 _YEAR = number_type(int, lambda value: 1000 <= value <= 3000, "a year of four digits")
 
 
@@ -91,22 +94,36 @@ class Literature:
     def pile(self, question: str, files: Sequence[str], where: Search) -> "tuple[AbstractSearch, str, list[str]]":
         """Return a search over what is given and what the services have for a question, its kind, and warnings.
 
-        Fetched are ten times as many records as an answer may use, and 200 at least; relaxing ends at half of that.
+        Fetched are ten times as many records as an answer may use, and 200 at least; relaxing ends at half of that. A
+        list of identifiers among the files is looked up in what is given, and fetched from the services instead.
+
+        Raises:
+            InputError: there is a list, and nothing to look it up in.
         """
-        from ilpsum.corpora.abstracts import has_abstract
+        from ilpsum.corpora.abstracts import IDS, has_abstract, split_lists
         from ilpsum.corpora.text import documents
         from ilpsum.literature import Wanted
         from ilpsum.literature.finding import MOST
         from ilpsum.retrieval import FOUND, AbstractSearch
 
+        listed, given = split_lists(files)
+        if listed and not (given or where.files or self.services):
+            raise InputError(IDS, files[0])
         most = max(MOST, 10 * (where.found or FOUND))
-        wanted = Wanted(question, self.query, (), most, most // 2, self.restriction, self.full_texts)
+        wanted = Wanted(question, self.query, listed, most, most // 2, self.restriction, self.full_texts)
         findings = self.find(wanted) if self.services else []
         fetched = [str(path) for finding in findings for path in finding.files]
         warnings = [line for finding in findings for line in finding.notes]
+        only = frozenset(each for article in listed for each in ids_of(article)) if listed else None
         if where.files:
-            search = where.with_files(fetched).open()
-            return search, "", [*warnings, *search.warnings]
-        texts = list(documents([*files, *fetched], warnings))
-        search = AbstractSearch.of_documents(texts, wanted=where.wanted)
-        return search, "" if any(map(has_abstract, texts)) else "texts", warnings
+            search, kind = where.with_files(fetched).open(only), ""
+            warnings += search.warnings
+        else:
+            texts = list(documents([*given, *fetched], warnings))
+            search = AbstractSearch.of_documents(texts, only, where.wanted)
+            kind = "" if any(map(has_abstract, texts)) else "texts"
+        if absent := [str(article) for article in listed if search.lacks(ids_of(article))]:
+            named = ", ".join(absent[:_MOST_NAMED]) + (", ..." if len(absent) > _MOST_NAMED else "")
+            fetch = "" if self.services else "; add --pubmed to fetch them"
+            warnings.append(f"{len(absent)} of {len(listed)} listed articles not found: {named}{fetch}")
+        return search, kind, warnings

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ilpsum.parallel.executor import Executor
     from ilpsum.retrieval import AbstractSearch
     from ilpsum.retrieval.indexing import Watch
+    from ilpsum.retrieval.searching import Only
     from ilpsum.runs.summarising import Complete
 
 Item = TypeVar("Item")
@@ -62,17 +63,16 @@ def _kinds(text: str) -> tuple[StudyKind, ...]:
     return kinds
 
 
+ABSTRACTS = "exports of PubMed, Europe PMC and reference managers, articles (JATS, TEI)"
+"""What is read as abstracts, for the help."""
+
 # Options that mean the same in several verbs.
 _COMMON: dict[str, dict[str, Any]] = {
     "--from": {"dest": "form", "metavar": "FORMAT", "help": f"{', '.join(FORMATS.own)} (default: guessed)"},
     "--summaries": {"choices": get_args(GoldKind), "help": "CL-SciSumm: kind of gold summaries (default: all)"},
     "--pool": {"choices": get_args(Pool), "help": "BioASQ: what a question's documents are (default: snippets)"},
     "--answers": {"metavar": "FILE", "help": "BioASQ: a file with ideal answers, matched by id"},
-    "--documents": {
-        "nargs": "+",
-        "metavar": "FILE",
-        "help": "abstracts to search: PubMed XML, MEDLINE, RIS, CSV, JSON, folders",
-    },
+    "--documents": {"nargs": "+", "metavar": "FILE", "help": f"abstracts to search: {ABSTRACTS}, folders"},
     "--index": {"metavar": "DIR", "help": "folder of search indexes (default: ilpsum/index in the user's cache)"},
     "--pmids": {"metavar": "FILE", "type": Path, "help": "the PMIDs that may be found, one a line or a JSON list"},
     "--found": {"type": positive, "metavar": "N", "help": "abstracts to find for each question (default: 20)"},
@@ -115,7 +115,7 @@ def add_input(parser: argparse.ArgumentParser, *names: str, texts: bool = False)
     """Add INPUT..., which may be texts, --from and further options of the input."""
     what = "topics: files, folders, .gz, .tar.gz, or - for stdin"
     if texts:
-        what += "; or texts: abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON), plain texts"
+        what += f"; or texts: {ABSTRACTS}, plain texts"
     parser.add_argument("input", nargs="*" if texts else "+", default=[], metavar="INPUT", help=what)
     add_common(parser.add_argument_group("input"), "--from", *names)
 
@@ -185,12 +185,12 @@ class Search:
         """Return the same search over more files."""
         return replace(self, files=(*self.files, *files))
 
-    def open(self) -> "AbstractSearch":
-        """Index the files that are not indexed yet, and return the search over them."""
+    def open(self, listed: "Only" = None) -> "AbstractSearch":
+        """Index the files that are not indexed yet, and return the search over them, for listed articles if given."""
         from ilpsum.io.pmids import Pmids
         from ilpsum.retrieval import AbstractSearch
 
-        only = Pmids(self.pmids) if self.pmids else None
+        only = Pmids(self.pmids) if self.pmids else listed
         return AbstractSearch(self.files, self.index, _watch(self.files, self.quiet), only, self.wanted)
 
 

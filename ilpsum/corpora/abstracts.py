@@ -10,12 +10,16 @@ from typing import Literal
 
 from ilpsum.corpora import FORMATS, articles, bibtex, endnote, json_exports, pubmed, references
 from ilpsum.errors import InputError
-from ilpsum.io.files import decode, open_bytes
+from ilpsum.io.files import decode, open_bytes, read_bytes
 from ilpsum.io.folders import walk
+from ilpsum.io.identifiers import ArticleIds, is_id_list, listed_ids
 from ilpsum.records import Document
 
-Kind = Literal["abstracts", "topics", "plain"]
-"""What a readable file has: abstracts, topics with documents in our JSON lines, or plain text."""
+Kind = Literal["abstracts", "topics", "ids", "plain"]
+"""What a readable file has: abstracts, topics with documents in our JSON lines, identifiers of articles, plain text."""
+
+IDS = "a list of identifiers, not of texts; add --pubmed to fetch the articles, or name a collection that has them"
+"""What is said of a list of identifiers where texts are needed."""
 
 _EXPORT = "export the abstracts in PubMed's format (.nbib, .txt), PubMed XML, RIS or CSV"
 _MAGIC = (
@@ -77,7 +81,23 @@ def kind_of(path: Path) -> Kind:
         if "abstract" not in table.columns:
             raise InputError(references.without_abstracts(table), path)
         return "abstracts"
-    return "plain"
+    # The last line may be cut.
+    return "ids" if is_id_list(decode(data)[0].rpartition("\n")[0] or decode(data)[0]) else "plain"
+
+
+def split_lists(files: Sequence[str | Path]) -> tuple[list[ArticleIds], list[str | Path]]:
+    """Return the articles that lists of identifiers among files name, and the other files.
+
+    Raises:
+        InputError: a file cannot be read, or is of a kind that is not read.
+    """
+    listed, others = list[ArticleIds](), list[str | Path]()
+    for path in files:
+        if str(path) == "-" or not Path(path).is_file() or kind_of(Path(path)) != "ids":
+            others.append(path)
+        else:
+            listed += listed_ids(decode(read_bytes(path, what="expected a list of identifiers"))[0])
+    return listed, others
 
 
 def _refuse_binary(path: Path, data: bytes) -> None:
@@ -117,8 +137,8 @@ def documents(path: str | Path, deleted: list[str] | None = None) -> Iterator[Do
         InputError: the file cannot be read, is of another kind, or is cut off.
     """
     path = Path(path)
-    if kind_of(path) != "abstracts":
-        raise InputError(f"plain text or topics, not abstracts; {_EXPORT}", path)
+    if (kind := kind_of(path)) != "abstracts":
+        raise InputError(IDS if kind == "ids" else f"plain text or topics, not abstracts; {_EXPORT}", path)
     reader = _reader(path)
     if reader is None and pubmed.form_of(path):
         return pubmed.documents(path, deleted)

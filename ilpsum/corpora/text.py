@@ -126,6 +126,8 @@ def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
             if isinstance(topic, BrokenTopic):
                 raise topic.error
             yield from topic.documents
+    elif kind == "ids":
+        raise InputError(abstracts.IDS, path)
     else:
         yield _plain(path, name)
 

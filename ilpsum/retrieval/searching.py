@@ -259,6 +259,10 @@ class AbstractSearch:
         found = ((word, nearest(word, self._index)) for word in absent if word not in held)
         return tuple(Correction(word, other) for word, other in found if other)
 
+    def lacks(self, keys: Iterable[str]) -> bool:
+        """Return whether no abstract has any of an article's identifiers."""
+        return not self._index.count(any_of(KEYS, keys))
+
     def _alternatives(self, query: SearchQuery) -> tuple[tuple[tuple[str, ...], Alternative], ...]:
         """Return the alternatives whose terms the files contain, each with the query's terms that it may replace."""
         term_of = {word: term for term, word in query.words.items()}

@@ -1,0 +1,92 @@
+"""Lists of identifiers, and filters of sources, in `ilpsum ask`."""
+# ruff: noqa: E501  # records on lines of their own
+
+import json
+
+import pytest
+
+from ilpsum.cli import main
+
+QUESTION = "Do grey newts sing in ponds?"
+RECORDS = [
+    {"pmid": 31, "title": "Song of newts", "abstract": "Grey newts sing in cold ponds.", "year": "2014", "doi": "10.1234/a"},
+    {"pmid": 32, "title": "Newts", "abstract": "Grey newts of all ponds sing at dusk.", "year": "2001", "mesh": ["Animals"]},
+    {"pmid": 33, "title": "Ponds", "abstract": "No grey newts sing in warm ponds.", "year": "2019", "retracted": True,
+     "types": ["Review"]},
+    {"pmid": 34, "title": "Dusk", "abstract": "In ponds grey newts sing loudest.", "year": "2020", "types": ["preprint"]},
+]  # fmt: skip
+
+
+@pytest.fixture
+def pile(tmp_path):
+    path = tmp_path / "pile.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
+    return path
+
+
+def quoted(capsys, *options):
+    assert main(["ask", QUESTION, *map(str, options), "--json", "--fill"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    return {source["id"]: source for source in answer["sources"]}, answer
+
+
+@pytest.mark.parametrize("collection", [False, True])
+def test_a_list_is_looked_up_in_what_is_given(pile, tmp_path, capsys, collection):
+    listed = tmp_path / "list.txt"
+    listed.write_text("Newt A. Song of newts. 2014. doi:10.1234/A.\nToad B. Newts. 2001. PMID: 32\nEft C. PMID: 99\n")
+    index = ["--documents", pile, "--index", tmp_path / "index"] if collection else [pile]
+    sources, answer = quoted(capsys, listed, *index)
+    assert set(sources) <= {"31", "32"}
+    assert "1 of 3 listed articles not found: PMID 99; add --pubmed to fetch them" in answer["warnings"]
+
+
+def test_a_list_alone_is_refused_with_what_to_do(tmp_path, capsys):
+    listed = tmp_path / "list.txt"
+    listed.write_text("12345678\nPMC1234567\n10.1234/a\n")
+    assert main(["ask", QUESTION, str(listed)]) == 2
+    err = capsys.readouterr().err
+    assert "a list of identifiers" in err
+    assert "--pubmed" in err
+    assert len(err.splitlines()) == 1
+
+
+def test_retracted_articles_are_quoted_only_if_asked_for_and_say_so(pile, capsys):
+    sources, answer = quoted(capsys, pile)
+    assert "33" not in sources
+    assert any("retracted, so not quoted: 33" in line for line in answer["warnings"])
+    sources, answer = quoted(capsys, pile, "--retracted")
+    assert sources["33"]["publication"]["retracted"]
+    assert {s["document"]: s.get("notice") for s in answer["sentences"]}["33"] == "retracted"
+    assert main(["ask", QUESTION, str(pile), "--retracted", "--fill"]) == 0
+    out = capsys.readouterr().out
+    number = next(line[1] for line in out.splitlines() if "PMID 33, 2019" in line)
+    assert f"No grey newts sing in warm ponds. [{number}, retracted]" in out
+    assert f"[{number}] Ponds. PMID 33, 2019 (review; retracted)" in out
+
+
+def test_of_two_records_one_retracted_neither_is_quoted(pile, tmp_path, capsys):
+    other = tmp_path / "other.ris"
+    other.write_text("TY  - JOUR\nTI  - Ponds\nAN  - 33\nAB  - No grey newts sing in warm ponds, ever.\nER  - \n")
+    for files in ([pile, other], ["--documents", pile, other, "--index", tmp_path / "i"]):
+        assert "33" not in quoted(capsys, *files)[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "left_out"),
+    [
+        (("--since", "2015"), {"31", "32"}),
+        (("--humans",), {"32"}),
+        (("--not-preprints",), {"34"}),
+        (("--kinds", "preprint,review"), {"31", "32"}),
+    ],
+)
+def test_filters(pile, capsys, options, left_out):
+    found = set(quoted(capsys, pile, "--retracted", *options)[0])
+    assert found
+    assert left_out.isdisjoint(found)
+
+
+def test_an_unknown_kind_is_wrong_usage(pile, capsys):
+    with pytest.raises(SystemExit):
+        main(["ask", QUESTION, str(pile), "--kinds", "trial,newt"])
+    assert "expected some of meta-analysis" in capsys.readouterr().err
