@@ -2,8 +2,8 @@ r"""Read BibTeX with abstracts, as Zotero, Mendeley, JabRef and publishers expor
 
 An entry begins with `@type{` on a line of its own and ends before the next, so that a brace left open costs one entry.
 Accents (`{\"u}`), Greek letters (`$\beta$`) and common symbols become characters; other commands lose their name.
-(bibtexparser, measured at 2.1, loses entries with a key twice or a comma missing, and its time grows faster than a hostile
-file: `experiments/results/exports.md`.)
+(bibtexparser, measured at 2.1, loses entries with a key twice or a comma missing, and its time grows faster than a
+hostile file: `experiments/results/exports.md`.)
 """
 
 import re
