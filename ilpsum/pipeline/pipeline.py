@@ -19,7 +19,7 @@ from ilpsum.pipeline import loading, ordering, variants
 from ilpsum.pipeline.answering import decided
 from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.citing import clean, publications_of
-from ilpsum.pipeline.coherence.rules import REPEATS, Stage, first_stage
+from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_stage
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
 from ilpsum.pipeline.filling import FULL, fill
 from ilpsum.pipeline.limits import FormatLimits
@@ -185,6 +185,7 @@ class Pipeline:
         if (compression := self.system.compression) and relevance and self.model:
             models = (relevance.feature_set, self.model.relevance)
             found, surroundings, features = variants.with_variants(found, surroundings, features, compression, *models)
+        found = discounted(found, self.system.selection.discount)
         clock.append(perf_counter())
         seconds = {"features": clock[1] - clock[0], "relevance": clock[2] - clock[1]}
         if compression:

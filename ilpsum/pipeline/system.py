@@ -106,6 +106,8 @@ class SelectionTable(_Table, frozen=True):
             the value in the model replaces it.
         stop: an answer that need not use its words has no sentence of less predicted relevance, except one if all have
             less. 0 for a model whose predictions are no probabilities.
+        discount: factor of the predicted relevance of sentences that tell a reader little by themselves: no statements,
+            titles that state nothing, referents outside the sentence. 1 keeps their relevance.
     """
 
     method: str = "ilp"
@@ -118,6 +120,7 @@ class SelectionTable(_Table, frozen=True):
     weights: Literal["equal", "learned"] = "equal"
     threshold: float = 0.4
     stop: float = 0.0
+    discount: float = 1.0
 
     @property
     def stems(self) -> bool:
@@ -139,7 +142,7 @@ class SelectionTable(_Table, frozen=True):
             _ = self.selector
         except LookupError as error:
             raise ValueError(str(error)) from None
-        for name in ("lambda_", "lead", "threshold", "stop"):
+        for name in ("lambda_", "lead", "threshold", "stop", "discount"):
             if not 0.0 <= (value := getattr(self, name)) <= 1.0:
                 raise ValueError(f"{name.rstrip('_')}: expected a number from 0 to 1, got {value}")
         if self.word_cost < 0.0:
@@ -163,7 +166,7 @@ class CoherenceTable(_Table, frozen=True):
         strict: apply the rules to documents that a search found, which may be off topic. Without it
             `statements` excludes questions only, `redundancy` near repetitions only, and `titles`, `methods` and
             `focus` nothing.
-        overlap: overlap above which a sentence is redundant, above 0 and up to 1; by default .75 with `strict` and
+        overlap: overlap above which a sentence is redundant, above 0 and up to 1; by default .65 with `strict` and
             .95 without.
         fragments_after: number of sentences at the beginning to which `fragments` does not apply; for documents that
             come best first.

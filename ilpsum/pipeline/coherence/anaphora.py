@@ -81,6 +81,13 @@ _QUANTITY = re.compile(
         |another\b|others\b""",
     re.IGNORECASE | re.VERBOSE,
 )
+# A referent outside the sentence after a few words: `Expansion of these cells`, `We show that both trials`.
+_INSIDE = re.compile(
+    rf"""(?:[\w(),/-]+\s+){{1,5}}?(?:
+        (?:these|those|both)\s+(?:two\s+|three\s+)?[a-z-]+s\b(?!\s+(?:and|of|or|that|which|who|with)\b)
+        |(?:by|for|from|in|of|on|to|with)\s+this\s+(?!{_ITSELF})[a-z])""",
+    re.VERBOSE,
+)
 
 
 def connective(text: str) -> str:
@@ -128,3 +135,14 @@ def is_anaphoric(text: str) -> bool:
             return False
         opening = opening[before.end() :]
     return False
+
+
+def lacks_referent(text: str) -> bool:
+    """Whether a sentence soon refers to something that it does not name itself.
+
+    >>> texts = "Use of these ponds is rare.", "We show that both trials failed.", "Use of this study is free."
+    >>> [lacks_referent(text) for text in texts]
+    [True, True, False]
+    """
+    opening = without_connective(text)
+    return is_anaphoric(opening) or _INSIDE.match(opening) is not None

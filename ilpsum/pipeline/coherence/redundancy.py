@@ -2,12 +2,19 @@
 
     similarity(s, t) = |s & t| / sqrt(|s| |t|)
     redundancy(s, t) = |s & t| / min(|s|, |t|)
+    repetition(s, t) = |s' & t'| / |s'|
 
 where s and t are the sets of content stems, without labels and lists of citations: the cosine of binary vectors, and
 the overlap coefficient, which is 1 if the longer sentence contains all stems of the shorter one. Both are 0 if only one
 sentence has a negation, or if s or t has fewer than four stems, which any two sentences may share by chance.
 Similarity asks whether t can be cited for s, so it is 0 if t lacks a number of s. Redundancy asks whether a reader
 learns anything from the second sentence, so it is 0 only if each sentence has a number that the other lacks.
+
+Repetition asks whether an answer that has t says s already. Of s, s' are the content stems that the question lacks,
+without those that only frame a statement (`is known as a novel type of`, `results show`). If fewer than two are left, t
+must have them, and the stems of the question count, too. It is 0 if only one has a negation, or if s has a number that
+neither t nor the question has; digits within a name (`NKX2-1`) are no number. Joining synonyms of MeSH found no further
+pair of those judged by hand (experiments/results/readability.md).
 """
 
 import re
@@ -18,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
+from features.stemming import porter
 from features.text import Passage
 from ilpsum.papers.labels import without_additions
 
@@ -27,6 +35,19 @@ _FEW_HOLDERS = 64
 _NEGATION = re.compile(r"\b(?:no|not|none|never|neither|nor|without|cannot|lack\w*|fail\w*|absence|unlike\w*)\b", re.I)
 _NUMBER = re.compile(
     r"\d+(?:[.,·]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|half|twice)\b", re.I
+)
+
+_NUMBER_ALONE = re.compile(rf"(?<![\w-])(?<!\d[.,])(?:{_NUMBER.pattern})(?![\w-])", re.I)
+_FEWEST_BEYOND = 2
+_FRAME = frozenset(
+    map(
+        porter,
+        """
+        act analysis base call class critical data define demonstrate describe different evidence find finding form
+        identify important include indicate key kind known member named new novel play present recent recently refer
+        report result reveal role several show study suggest term type use various
+        """.split(),
+    )
 )
 
 
@@ -70,6 +91,31 @@ def redundant(sentences: Sequence[str], least: float) -> NDArray[np.bool_]:
     return alike
 
 
+def repeating(sentences: Sequence[str], question: str, least: float) -> NDArray[np.bool_]:
+    """Return (n, n) whether one of two sentences repeats at least this share of the other, the earlier one by row.
+
+    >>> newts = ["Newts sing in cold ponds.", "It is known that ponds are where newts sing.", "Newts sing in 9 lakes."]
+    >>> np.argwhere(repeating(newts, "Where do newts sing?", 0.65)).tolist()
+    [[0, 1]]
+    """
+    known = frozenset(_NUMBER_ALONE.findall(question.lower()))
+    whole = _Bags.of(sentences, _NUMBER_ALONE).without(_FRAME)
+    beyond = whole.without(frozenset(Passage(question).stems))
+    shared, new = whole.stems_shared_with(whole), beyond.stems_shared_with(beyond)
+    negated, alike = np.array(whole.negated), np.zeros((len(sentences), len(sentences)), dtype=np.bool_)
+    for i, size in enumerate(beyond.sizes.tolist()):
+        if size < _FEWEST_BEYOND:
+            # One new word is what a sentence adds, even if it shares the rest.
+            said = (shared[i] >= least * whole.sizes[i]) & (new[i] == size)
+        else:
+            said = new[i] >= least * size
+        said[i] = False
+        for k in np.flatnonzero(said & (negated == negated[i])).tolist():
+            if whole.numbers[i] <= whole.numbers[k] | known:
+                alike[min(i, k), max(i, k)] = True
+    return alike
+
+
 class _Bags(NamedTuple):
     """What counts of n texts: their content stems, the (n,) numbers of these, negations, numbers."""
 
@@ -79,12 +125,17 @@ class _Bags(NamedTuple):
     numbers: list[frozenset[str]]
 
     @classmethod
-    def of(cls, sentences: Sequence[str]) -> "_Bags":
+    def of(cls, sentences: Sequence[str], number: re.Pattern[str] = _NUMBER) -> "_Bags":
         texts = [without_additions(text) for text in sentences]
         stems = [dict.fromkeys(Passage(text).content_stems) for text in texts]
         negated = [_NEGATION.search(text) is not None for text in texts]
-        numbers = [frozenset(_NUMBER.findall(text.lower())) for text in texts]
+        numbers = [frozenset(number.findall(text.lower())) for text in texts]
         return cls(stems, np.array([len(bag) for bag in stems], dtype=np.float64), negated, numbers)
+
+    def without(self, words: frozenset[str]) -> "_Bags":
+        """Return the same texts without some stems."""
+        stems = [{stem: None for stem in bag if stem not in words} for bag in self.stems]
+        return self._replace(stems=stems, sizes=np.array([len(bag) for bag in stems], dtype=np.float64))
 
     def stems_shared_with(self, others: "_Bags") -> NDArray[np.float32]:
         """Return (n, m) how many stems each text shares with each of m others.

@@ -8,17 +8,23 @@ import numpy as np
 from features.sentences import is_whole
 from ilpsum.papers.labels import part_of, states_nothing
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric
-from ilpsum.pipeline.coherence.redundancy import redundant
+from ilpsum.pipeline.coherence.redundancy import redundant, repeating
 from ilpsum.pipeline.coherence.roles import shipped
-from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement, position_in, states_finding
+from ilpsum.pipeline.coherence.statements import (
+    LabelledSections,
+    is_statement,
+    position_in,
+    serves_reader,
+    states_finding,
+)
 from ilpsum.pipeline.system import CoherenceTable
 from ilpsum.records import Rules, SearchResult, Sentence, Topic
 
 # Rule `focus`: weight of an abstract's BM25 relative to a sentence's own words, and shares of the best value.
 _ABSTRACT_WEIGHT, _MIN_SUBJECT, _MIN_SCORE, _MIN_SHARE = 2.0, 0.7, 0.75, 0.25
 
-# The overlap above which a sentence is redundant, for documents found by a search and for given ones.
-_OVERLAP_STRICT, _OVERLAP = 0.75, 0.95
+# The share from which a sentence is repeated, in answers from found documents, and redundant among given ones.
+_OVERLAP_STRICT, _OVERLAP = 0.65, 0.95
 
 # Each pair of redundant sentences is a row of the model. Of more pairs, only sentences stay that say the same as fewer
 # than so many more relevant ones.
@@ -89,8 +95,7 @@ def first_stage(
         out |= dict.fromkeys(_least_relevant(sentences, antecedents, out, least), "relevance")
     out = dict(sorted(out.items()))
     rest = [i for i in range(len(sentences)) if i not in out]
-    overlap = table.overlap or (_OVERLAP_STRICT if table.strict else _OVERLAP)
-    pairs, repeats = _redundant(sentences, rest, overlap) if table.redundancy else ([], ())
+    pairs, repeats = _redundant(sentences, rest, topic.query, table) if table.redundancy else ([], ())
     out = dict(sorted((out | dict.fromkeys(repeats, REPEATS)).items()))
     rules = Rules(
         exclude=tuple(out),
@@ -101,14 +106,25 @@ def first_stage(
     return Stage(rules, out)
 
 
+def discounted(sentences: Sequence[Sentence], factor: float) -> tuple[Sentence, ...]:
+    """Return sentences with their relevance, that of those which tell a reader little by themselves times a factor."""
+    if factor == 1.0:
+        return tuple(sentences)
+    return tuple(s if serves_reader(s) else replace(s, relevance=factor * s.relevance) for s in sentences)
+
+
 def _redundant(
-    sentences: Sequence[Sentence], rest: Sequence[int], overlap: float
+    sentences: Sequence[Sentence], rest: Sequence[int], question: str, table: CoherenceTable
 ) -> tuple[list[tuple[int, int]], tuple[int, ...]]:
     """Return the pairs of redundant sentences; and, if these are very many, sentences to leave out so that few remain.
 
     Left out are sentences that say the same as several more relevant ones.
     """
-    alike, repeats = redundant([sentences[i].text for i in rest], overlap), []
+    texts, repeats = [sentences[i].text for i in rest], []
+    if table.strict:
+        alike = repeating(texts, question, table.overlap or _OVERLAP_STRICT)
+    else:
+        alike = redundant(texts, table.overlap or _OVERLAP)
     if np.count_nonzero(alike) > MOST_PAIRS:
         near, kept = alike | alike.T, np.zeros(len(rest), dtype=np.bool_)
         for k in sorted(range(len(rest)), key=lambda k: (-sentences[rest[k]].relevance, k)):

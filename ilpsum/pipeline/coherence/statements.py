@@ -9,7 +9,7 @@ from bisect import bisect_right
 
 from features.sentences import is_whole
 from ilpsum.papers.labels import effective_label, label_of, without_label
-from ilpsum.pipeline.coherence.anaphora import is_anaphoric, without_connective
+from ilpsum.pipeline.coherence.anaphora import is_anaphoric, lacks_referent, without_connective
 from ilpsum.records import Document, Sentence
 
 _LABEL_START = re.compile(r"(?:^|\n|[.!?)\]]\s+)(?=[A-Z])")
@@ -119,7 +119,21 @@ def stands_alone(sentence: Sentence) -> bool:
     text = without_connective(without_label(sentence.text))
     if sentence.section == "title":
         return states_finding(text)
-    return is_whole(text) and not text.endswith("?") and not _IS_AIM.match(text) and not is_anaphoric(text)
+    return is_whole(text) and not text.endswith("?") and not _IS_AIM.match(text) and not lacks_referent(text)
+
+
+def serves_reader(sentence: Sentence) -> bool:
+    """Whether a sentence tells a reader something by itself: a statement, or a title that states something.
+
+    >>> texts = "We aimed to count newts.", "Use of these ponds is rare.", "They sing."
+    >>> [serves_reader(Sentence(t, "d", 0, 1, 9)) for t in texts]
+    [False, False, True]
+    >>> serves_reader(Sentence("Song of newts.", "d", 0, 1, 9, "title"))
+    False
+    """
+    if sentence.section == "title":
+        return states_finding(sentence.text)
+    return is_statement(sentence) and (is_anaphoric(sentence.text) or not lacks_referent(sentence.text))
 
 
 class LabelledSections:

@@ -7,6 +7,7 @@ import tracemalloc
 from dataclasses import replace
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,9 +20,9 @@ from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence import redundancy, rules
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without_connective
-from ilpsum.pipeline.coherence.redundancy import redundant_pairs, similarity
-from ilpsum.pipeline.coherence.rules import first_stage
-from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement
+from ilpsum.pipeline.coherence.redundancy import redundant_pairs, repeating, similarity
+from ilpsum.pipeline.coherence.rules import discounted, first_stage
+from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement, states_finding
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.ordering import arrange_chosen
 from ilpsum.pipeline.summarizer import Summarizer
@@ -355,6 +356,97 @@ def test_of_very_many_sentences_that_say_the_same_the_most_relevant_stay(monkeyp
     assert sorted(stage.rules.groups) == list(itertools.combinations(range(7, 12), 2))
     summarizer = Summarizer.load(System.load("ilp-sum-1").with_coherence(redundancy=True, overlap=0.8))
     assert any("7 sentences that repeat several more relevant ones" in w for w in summarizer(question, 30).warnings)
+
+
+QUESTION = "Where do newts sing?"
+REPEATING = [
+    "Newts sing in cold ponds at dusk.",
+    "Results suggest that cold ponds at dusk are where newts sing.",
+    "Newts sing in cold ponds of the north.",
+    "Newts do not sing in cold ponds at dusk.",
+    "Newts sing in 9 cold ponds at dusk.",
+    "Newts sing near NKX2-1.",
+    "Newts sing near NKX2-1 and velin.",
+    "Newts sing.",
+    "Newts sing in the sea.",
+]
+
+
+def repeats_in(sentences, question, least):
+    return [(i, k) for i, k in np.argwhere(repeating(sentences, question, least)).tolist()]
+
+
+def test_what_an_answer_says_already_is_found_whatever_frames_it():
+    pairs = repeats_in(REPEATING, QUESTION, 0.65)
+    # Two thirds of "cold, ponds, north" stand in the first; "sea" and "9" in no other; "Newts sing" in all.
+    others = {(i, 7) for i in (0, 1, 2, 4, 5, 6)} | {(7, 8)}
+    assert set(pairs) == {(0, 1), (0, 2), (0, 4), (1, 2), (1, 4), (2, 4), (5, 6)} | others
+    assert repeats_in([], QUESTION, 0.65) == []
+    assert repeats_in(REPEATING[:2], "", 0.65) == [(0, 1)]
+
+
+WORDS_OF_A_SENTENCE = st.lists(st.sampled_from("newts sing 9 ponds cold velin not known frost".split()), max_size=6)
+
+
+@given(st.lists(WORDS_OF_A_SENTENCE, max_size=5), WORDS_OF_A_SENTENCE, st.sampled_from((0.4, 0.65, 1.0)))
+def test_repeating_as_by_definition(sentences, asked, least):
+    def repeats(s, t):
+        whole, other = set(s) - {"not", "known"}, set(t) - {"not", "known"}
+        beyond = whole - set(asked)
+        if len(beyond) < 2 and not beyond <= other:
+            return False
+        counted = beyond if len(beyond) >= 2 else whole
+        said = len(counted & other - (set(asked) if len(beyond) >= 2 else set())) >= least * len(counted)
+        return said and ("not" in s) == ("not" in t) and ("9" not in s or "9" in (*t, *asked))
+
+    texts = [" ".join(words) for words in sentences]
+    pairs = itertools.combinations(range(len(texts)), 2)
+    expected = [
+        (i, k)
+        for i, k in pairs
+        if any(itertools.starmap(repeats, itertools.permutations((sentences[i], sentences[k]))))
+    ]
+    assert repeats_in(texts, " ".join(asked), least) == expected
+
+
+def test_what_tells_a_reader_little_is_worth_less():
+    texts = (
+        ("Newts sing in ponds.", "", 1.0),
+        ("They sing at dusk.", "", 1.0),
+        ("However, newts hum in frost.", "", 1.0),
+        ("We show that newts sing.", "", 1.0),
+        ("Velin makes song: newts require it.", "title", 1.0),
+        ("newtR: an R package for song.", "title", 1.0),
+        ("We aimed to count newts.", "", 0.5),
+        ("Do newts sing?", "", 0.5),
+        ("Combined loss of these factors stops the song.", "", 0.5),
+        ("We show that both proteins bind velin.", "", 0.5),
+        ("We show that both velin and frost bind it.", "", 1.0),
+        ("Song of newts in ponds.", "title", 0.5),
+    )
+    sentences = [Sentence(text, "1", 0, len(text), 5, section, relevance=0.8) for text, section, _ in texts]
+    for sentence, (text, _, factor) in zip(discounted(sentences, 0.5), texts, strict=True):
+        assert sentence.relevance == 0.8 * factor, text
+    assert discounted(sentences, 1.0) == tuple(sentences)
+
+
+@pytest.mark.parametrize(
+    ("title", "states"),
+    [
+        ("Mutations in MED12 Cause X-linked Ohdo syndrome", True),
+        ("CUL-2 and UBXN-3 drive replisome disassembly", True),
+        ("Cohesin Loss Eliminates All Loop Domains.", True),
+        ("Comparative analysis of tomato reveals euchromatin expansion", True),
+        ("tmVar: a text mining approach for variants", True),
+        ("Causes of song in newts", False),
+        ("A tool to identify mild frost", False),
+        ("Long-term results of frost in 40 newts", False),
+        ("Oral direct inhibitors: with effects", False),
+        ("Do newts sing?", False),
+    ],
+)
+def test_titles_that_state_a_finding(title, states):
+    assert states_finding(title) == states
 
 
 def test_without_rules_nothing_changes():
