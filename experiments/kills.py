@@ -271,7 +271,8 @@ def together(trial: Trial, seconds: float, draw: random.Random) -> bool:
     for status, name in zip(statuses, ("first", "second"), strict=True):
         trial.check_end(status, (0, *trial.work.statuses), name)
     trial.require(0 in statuses, f"both ended with {statuses}")
-    return statuses != [0, 0]
+    errors = [trial.errors.with_name(f"{name}.err").read_text() for name in ("first", "second")]
+    return statuses != [0, 0] or any("waiting up to" in error for error in errors)
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ reported in one line; 130 or 143 interrupted by Ctrl-C or SIGTERM. Data goes to 
 import argparse
 import importlib
 import os
+import re
 import signal
 import sys
 import threading
@@ -231,6 +232,7 @@ class _Parser(argparse.ArgumentParser):
     """Reports wrong usage in one line, without listing the options."""
 
     def error(self, message: str) -> NoReturn:
+        message = re.sub(r"^the following arguments are required: (.*)", r"\1 is missing", message)
         print(printable(f"{self.prog}: {message}; see `{self.prog} --help`"), file=sys.stderr)
         raise SystemExit(2)
 

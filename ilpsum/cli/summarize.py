@@ -154,6 +154,8 @@ def _request(options: argparse.Namespace) -> Request:
     target = FORMATS[options.to] if options.to else default_output(form)
     _ = target.writer  # fails before any work if there is none
     if options.bytes:
+        if target.cites:
+            raise UsageError(f"--bytes limits texts without citations; answers of {target.name} are limited by --words")
         target = replace(target, limits=replace(target.limits, bytes=options.bytes))
     if form == "biogen" and target.cites and topics.search and topics.search.coverage is None:
         # The track expects an answer to every topic.

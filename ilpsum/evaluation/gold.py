@@ -9,7 +9,7 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.scoring import TEXT_METRICS, Evaluation, Run, is_gold
 from ilpsum.records import BrokenTopic, Document, Summary, Topic
 from ilpsum.runs.formats import FORMATS, Format
-from ilpsum.runs.provenance import read_provenance
+from ilpsum.runs.provenance import earlier_provenance, read_provenance
 from ilpsum.runs.reading import LinkRun, provenance_path
 
 Topics = Iterable[Topic | BrokenTopic]
@@ -90,14 +90,20 @@ class Gold:
 
 
 def format_of(run_path: str) -> Format | None:
-    """Return the format of a run, as its provenance names it; None for a run that ilpsum did not write.
+    """Return the format of a run, as the first whole line of its provenance names it; None for a run of other programs.
 
     Raises:
-        InputError: the provenance cannot be read.
+        InputError: the provenance has no whole line.
     """
-    path = provenance_path(run_path)
-    records = read_provenance(path) if path.is_file() else ()
-    name = next((record.settings.format for record in records if isinstance(record, Summary)), "")
+    path, damaged = provenance_path(run_path), list[InputError]()
+    name = ""
+    for record in earlier_provenance(path) if path.is_file() else ():
+        if isinstance(record, Summary):
+            name = record.settings.format
+            break
+        damaged += [record] if isinstance(record, InputError) else []
+    if damaged and not name:
+        raise damaged[0]
     if name not in FORMATS:  # of another package that is not installed
         return None
     return FORMATS[name]

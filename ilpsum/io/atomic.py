@@ -3,11 +3,13 @@
 Windows has no such locks; do not start two processes on one run there.
 """
 
+import logging
 import os
 import re
 import secrets
 import stat
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,6 +18,8 @@ from typing import BinaryIO, Self
 from ilpsum.errors import IlpsumError, UsageError
 
 _OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_PAUSE = 0.2
+_log = logging.getLogger(__name__)
 _PROCESS_ID = re.compile(rb"(\d{1,10}\n)?")
 
 
@@ -93,22 +97,30 @@ class Lock:
     Args:
         path: the lock file; created if absent.
         task: what its holder does, for the message: "is writing this run".
+        patience: seconds to wait for another process, which is logged as a warning.
 
     Raises:
-        UsageError: another process holds the lock, or `path` is something else than a lock file.
+        UsageError: another process still holds the lock, or `path` is something else than a lock file.
         OSError: the file cannot be created.
     """
 
-    def __init__(self, path: Path, task: str) -> None:
+    def __init__(self, path: Path, task: str, patience: float = 0.0) -> None:
         self._path, self._handle = path, -1
+        began, told = time.monotonic(), False
         while self._handle < 0:
             if path.is_symlink() or (path.exists() and not path.is_file()):
                 raise self._refused()
             handle = os.open(path, os.O_RDWR | os.O_CREAT | _OPEN, 0o600)
             try:
                 if not _is_locked(handle):
-                    message = f"another process (its id is in {path.name}) {task}; wait for it to end"
-                    raise UsageError(f"{path.parent}: {message}")
+                    message = f"{path.parent}: another process (its id is in {path.name}) {task}"
+                    if time.monotonic() - began >= patience:
+                        raise UsageError(f"{message}; wait for it to end")
+                    if not told:
+                        _log.warning("%s; waiting up to %.0f seconds", message, patience)
+                    told = True
+                    time.sleep(_PAUSE)
+                    continue
                 # The previous holder may have removed the file between our open and our lock, which then locks nothing.
                 if path.exists() and os.path.samestat(os.fstat(handle), path.lstat()):
                     if os.fstat(handle).st_nlink > 1 or not _PROCESS_ID.fullmatch(os.read(handle, 16)):

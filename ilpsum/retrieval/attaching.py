@@ -136,8 +136,7 @@ def as_found(topic: Topic) -> Topic:
 def _description(result: SearchResult) -> str:
     """Say in one line how well the abstracts found cover their question."""
     lacking = f"; in no abstract: {', '.join(result.missing)}" if result.missing else ""
-    covered = f"coverage {result.coverage:.0%} of the question"
     if not result.found:
-        return f"{covered}{lacking}"
-    abstracts = "1 abstract" if len(result.found) == 1 else f"{len(result.found)} abstracts"
-    return f"{covered} by the best of {abstracts}, the best with BM25 {result.found[0].bm25:.1f}{lacking}"
+        return f"no abstract has words of the question{lacking}"
+    abstracts = "the abstract found has" if len(result.found) == 1 else f"the best of {len(result.found)} abstracts has"
+    return f"{abstracts} {result.coverage:.0%} of what the question asks for, weighted by rarity{lacking}"

@@ -14,7 +14,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -35,7 +35,10 @@ _FORMAT = 8
 """Version of the index and of the terms; an index of another version is not used."""
 _COMMIT_EVERY = 100_000
 _HEAP = 64 * 2**20
+# Seconds to wait for another process that builds the index.
+_PATIENCE = 600.0
 # Folders of the library's files, of this version and others; format 6 had one for each file of abstracts.
+_SEGMENT = re.compile(r"[0-9a-f]{32}\.[\w.]+")
 _FOLDER = re.compile(r"index-[\d.-]+|\.?[0-9a-f]{64}(\.part)?")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
@@ -69,8 +72,8 @@ def index_files(
 
     Raises:
         InputError: a file cannot be read, or changed while it was indexed.
-        UsageError: standard input, which cannot be read twice; another process is building the index; or the folder
-            cannot be written.
+        UsageError: standard input, which cannot be read twice; another process builds the index for longer than ten
+            minutes; or the folder cannot be written.
         IlpsumError: the disk is full or fails; a second call continues.
     """
     if "-" in map(str, paths):
@@ -82,8 +85,9 @@ def index_files(
     if not index.files.keys() >= named.keys():
         with _disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
-            with Lock(folder / ".lock", "is building this index"):
+            with Lock(folder / ".lock", "is building this index", _PATIENCE):
                 _tidy(folder, warnings)
+                index = _usable(folder) or index  # what another process has added meanwhile
                 while not index.files.keys() >= named.keys():
                     index = _extended(folder, named, watch, digests)
     digests.save()
@@ -116,6 +120,16 @@ def _usable(folder: Path) -> Index | None:
 def _home(folder: Path) -> Path:
     """Return the folder of the library's files."""
     return folder / f"index-{_FORMAT}-{version('tantivy')}"
+
+
+def sizes_in(folder: Path) -> dict[Path, int]:
+    """Return the bytes of each file of the index in a folder that never changes once it is written."""
+    sizes = {}
+    for file in _home(folder).iterdir():
+        with suppress(FileNotFoundError):  # another process has merged it into another one
+            if _SEGMENT.fullmatch(file.name):
+                sizes[file] = file.stat().st_size
+    return sizes
 
 
 def _tidy(folder: Path, warnings: list[str]) -> None:

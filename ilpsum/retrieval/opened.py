@@ -6,16 +6,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from socket import gethostname
+from time import monotonic
 from typing import Any
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Document
 from ilpsum.retrieval.engine import EngineError, engine
 from ilpsum.retrieval.entries import EVERY, FILE, TERMS, Abstract, IndexedFile, add, any_of, schema, stored, term_query
-from ilpsum.retrieval.indexing import Index, Watch, index_files, opened
+from ilpsum.retrieval.indexing import Index, Watch, index_files, opened, sizes_in
 
 _COUNTS = 1 << 14  # counts of terms that are remembered
 _HEAP = 64 * 2**20
+# Seconds between two checks of an open index.
+_CHECKED = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,8 @@ class OpenIndex:
         folder: Path | None = None,
     ) -> None:
         self.files, self._searcher, self._others, self._folder = files, searcher, others, folder
+        self._sizes = sizes_in(folder) if folder else {}
+        self._checked = monotonic()
         self.size = self.weighed(EVERY, FILE)
         """The number of entries by which the library weighs terms: also deleted ones, and those of other files."""
         # Without deleted entries and other files, the library's counts are those of the abstracts searched.
@@ -89,10 +94,24 @@ class OpenIndex:
     @contextmanager
     def _failures(self) -> Iterator[None]:
         try:
+            self._check_sizes()
             with engine():
                 yield
         except EngineError:
             raise InputError("the index is damaged; remove this folder and run again", self._folder) from None
+
+    def _check_sizes(self) -> None:
+        """Check that no file was cut off: the library maps files into memory, and reading there ends the process.
+
+        Files that a build has removed stay readable.
+        """
+        if monotonic() - self._checked < _CHECKED:
+            return
+        self._checked = monotonic()
+        for file, size in self._sizes.items():
+            with suppress(FileNotFoundError):
+                if file.stat().st_size < size:
+                    raise EngineError(OSError(f"{file.name} was cut off"))
 
     def _restricted(self, query: Any) -> Any:
         """Restrict a query to the files searched: exclude the others where these have fewer abstracts."""

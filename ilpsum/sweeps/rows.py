@@ -15,7 +15,7 @@ import msgspec
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.curves import Step, best_step
 from ilpsum.io import persistence
-from ilpsum.io.atomic import write_file
+from ilpsum.io.atomic import write_atomically
 from ilpsum.io.files import read_lines
 from ilpsum.io.records import Count, Share, decode, encode
 from ilpsum.metrics.rouge import RougeOptions, Score, mean
@@ -172,14 +172,16 @@ def read_rows(folder: Path) -> list[Row]:
 
 
 def write_rows(folder: Path, results: Sequence[Result], sweep: Sweep, data: Data) -> None:
-    """Write `rows.jsonl` and `topics.jsonl`."""
+    """Write `rows.jsonl` and then `topics.jsonl`, neither before both are whole."""
     lines = []
     for result in results:
         c = result.configuration
         named = result.run, c.system.name, c.words, c.lambda_
         lines += [encode(Row(*named, path)) + b"\n" for path in result.paths]
-    write_file(folder / TOPICS, b"".join(lines))
-    write_file(folder / ROWS, b"".join(encode(_record(result, sweep, data)) + b"\n" for result in results))
+    with write_atomically(folder / TOPICS) as topics, write_atomically(folder / ROWS) as rows:
+        topics.writelines(lines)
+        topics.flush()
+        rows.writelines(encode(_record(result, sweep, data)) + b"\n" for result in results)
 
 
 def _record(result: Result, sweep: Sweep, data: Data) -> dict[str, Any]:

@@ -70,7 +70,7 @@ def test_an_answer_with_its_citations(files, tmp_path, capsys):
     assert texts[own].count("sing") >= 2
     assert record["search"]["found"][0]["bm25"] >= record["search"]["found"][-1]["bm25"] > 0
     warnings = capsys.readouterr().err
-    assert "1: coverage 100% of the question by the best of 2 abstracts" in warnings
+    assert "1: the best of 2 abstracts has 100% of what the question asks for" in warnings
     assert "2: No answer: no abstract contains a word of the question" in warnings
     assert records["2"]["sentences"] == []
     lines = (tmp_path / "o" / "SYS1.jsonl").read_text(encoding="utf-8").splitlines()
@@ -108,6 +108,14 @@ def test_a_run_is_not_resumed_with_other_rules(files, tmp_path, capsys):
     with pytest.raises(AssertionError):
         answers(files, tmp_path / "o", "--resume")
     assert "started with --coherence " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("to", ["biogen-2024", "biogen-2025"])
+def test_bytes_limit_no_text_with_citations(files, tmp_path, capsys, to):
+    topics, abstracts = files
+    given = ("summarize", topics, "--from", "biogen", "--documents", abstracts, "--to", to, "--out", tmp_path / "o")
+    assert run(*given, "--bytes", 600) == 2
+    assert f"--bytes limits texts without citations; answers of {to} are limited by --words" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("finished", [True, False])
@@ -408,7 +416,7 @@ def test_one_question_is_answered_like_a_topic(files, tmp_path, capsys):
     assert answer.splitlines() == [f"{r['text']} [{cited.index(r['pmids'][0]) + 1}]" for r in record["responses"]]
     titles = {pmid: title for pmid, title, _ in ABSTRACTS}
     assert sources.splitlines() == [f"[{n}] {titles[p]}. PMID {p}" for n, p in enumerate(cited, start=1)]
-    assert "coverage 100% of the question" in printed.err
+    assert "has 100% of what the question asks for" in printed.err
 
 
 def test_a_question_without_an_answer(files, capsys):

@@ -11,7 +11,7 @@ from ilpsum.metrics.divergence import jensen_shannon
 from ilpsum.metrics.rouge import References, rouge
 from ilpsum.metrics.sentence_overlap import sentence_overlap
 from ilpsum.metrics.signature import Signature
-from ilpsum.records import Cut, Sentence, Span, Summary
+from ilpsum.records import Cut, RunSettings, Sentence, Span, Summary
 from ilpsum.runs.provenance import summary_line
 from ilpsum.version import __version__
 
@@ -178,6 +178,22 @@ def test_divergence_needs_no_gold(gold, run, tmp_path, capsys):
     assert main(["evaluate", str(run), str(bare), "--metrics", "JS"]) == 0
     value = jensen_shannon(RUN["T1"], "Moss covers walls. It grows.")
     assert rows(capsys.readouterr().out)[0] == ["T1", "JS", *[f"{value:.6f}"] * 3]
+
+
+def test_scores_need_no_more_than_one_whole_line_of_the_provenance(gold, run, tmp_path, capsys):
+    provenance = tmp_path / "SYSX1.provenance.jsonl"
+    summaries = [Summary(topic, (), "", settings=RunSettings(format="jsonl")) for topic in RUN]
+    lines = list(map(summary_line, summaries))
+    provenance.write_bytes(b"".join(lines))
+    assert main(["evaluate", str(run), str(gold), "--quiet"]) == 0
+    whole = capsys.readouterr().out
+    provenance.write_bytes(b'{"damaged": \n' + b"".join(lines[1:]) + lines[0][:20])
+    assert main(["evaluate", str(run), str(gold), "--quiet"]) == 0
+    assert capsys.readouterr().out == whole
+    provenance.write_bytes(b'{"damaged": \n')
+    assert main(["evaluate", str(run), str(gold), "--quiet"]) == 2
+    assert "or decide --stem or --no-stem, and --words" in capsys.readouterr().err
+    assert main(["evaluate", str(run), str(gold), "--quiet", "--no-stem", "--words", "0"]) == 0
 
 
 def test_a_metric_that_no_topic_has_gold_for_is_an_error(gold, run, capsys):

@@ -216,6 +216,12 @@ def test_records_without_abstracts_are_no_answer_but_an_error(tmp_path, capsys):
         assert capsys.readouterr().err.startswith(f"ilpsum: {file}: no record has an abstract; ")
 
 
+def test_a_question_is_needed(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["ask"])
+    assert capsys.readouterr().err == "ilpsum ask: QUESTION is missing; see `ilpsum ask --help`\n"
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

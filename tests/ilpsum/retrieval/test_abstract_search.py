@@ -5,9 +5,12 @@ import json
 import math
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -19,6 +22,7 @@ from ilpsum.corpora import pubmed
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.io import digests
 from ilpsum.retrieval import AbstractSearch, default_folder, indexing
+from ilpsum.retrieval import opened as opened_index
 from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.entries import IndexedFile
 from ilpsum.retrieval.indexing import Watch, index_files, opened
@@ -385,7 +389,8 @@ def test_a_folder_of_indexes_that_cannot_be_made_is_wrong_usage(tmp_path):
             AbstractSearch([path], folder)
 
 
-def test_two_processes_do_not_build_one_index_and_what_it_has_is_searched_meanwhile(tmp_path):
+def test_two_processes_do_not_build_one_index_and_what_it_has_is_searched_meanwhile(tmp_path, monkeypatch):
+    monkeypatch.setattr(indexing, "_PATIENCE", 0.0)
     path, other = write(tmp_path / "a.jsonl", NEWTS), write(tmp_path / "b.jsonl", NEWTS[:2])
     index_file(other, tmp_path / "i")
 
@@ -496,3 +501,40 @@ def test_of_pubmeds_files_the_newest_record_counts_and_withdrawn_ones_are_not_fo
     own = pubmed_file(tmp_path / "own.xml", [("1", "Own", "newts newts sing"), ("9", "Own", "newts")])
     assert titles(own, base, first) == {"1": "Own", "9": "Own", "4": "Kept"}
     assert titles(base, first, own) == {"1": "New", "4": "Kept", "9": "Own"}
+
+
+def test_a_second_process_waits_for_the_one_that_builds_the_index(tmp_path, caplog):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    second = threading.Thread(target=index_file, args=(path, tmp_path / "i"))
+    calls = []
+
+    def watch(found, _):
+        calls.append(path)
+        second.start()
+        deadline = time.monotonic() + 20
+        while not caplog.records and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return found
+
+    index_file(path, tmp_path / "i", watch)
+    second.join(20)
+    assert not second.is_alive()
+    (record,) = caplog.records
+    assert re.search(r"another process .* is building this index; waiting up to 600 seconds", record.getMessage())
+    assert AbstractSearch([path], tmp_path / "i").documents == len(NEWTS)
+    assert calls == [path]
+
+
+def test_an_index_that_is_cut_off_while_it_is_open_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(opened_index, "_CHECKED", 0.0)
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    search = AbstractSearch([path], tmp_path / "i")
+    assert search("newts").hits
+    cut = [file for file in (tmp_path / "i").rglob("*.*") if file.suffix in (".store", ".idx", ".term", ".pos")]
+    assert len(cut) == 4
+    for file in cut:
+        os.truncate(file, 0)
+    # Without the check a search ends the process here (SIGBUS).
+    with pytest.raises(InputError, match="the index is damaged"):
+        search("songs")
+    assert AbstractSearch([path], tmp_path / "i").documents == len(NEWTS)

@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from ilpsum.errors import InputError, UsageError
+from ilpsum.sweeps import rows
 from ilpsum.sweeps.rows import read_rows, table_at
 
 SCORES = {"ROUGE-2": {"recall": 0.1, "precision": 0.2, "f1": 0.15}}
@@ -74,3 +76,16 @@ def test_other_lines_are_refused(tmp_path: Path, line: str) -> None:
     (tmp_path / "topics.jsonl").write_text(json.dumps(row()) + f"\n{line}\n")
     with pytest.raises(InputError, match=r"topics\.jsonl:2: expected a row of a sweep"):
         read_rows(tmp_path)
+
+
+def test_neither_file_of_a_sweep_appears_before_both_are_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(rows, "_record", interrupted)
+    configuration = SimpleNamespace(system=SimpleNamespace(name="x"), words=9, lambda_=0.5)
+    result: Any = SimpleNamespace(run="r", configuration=configuration, paths=())
+    nothing: Any = None
+    with pytest.raises(KeyboardInterrupt):
+        rows.write_rows(tmp_path, [result], nothing, nothing)
+    assert list(tmp_path.iterdir()) == []
