@@ -67,6 +67,8 @@ def matching(context: Context) -> Floats:
     place = np.empty(n)
     place[np.argsort(-bm25, kind="stable")] = np.arange(n) / n
     vectors = unit_vectors(context.sentences)
+    # Most stems stand in one sentence only, and add nothing to its cosines with others.
+    vectors = vectors[:, np.count_nonzero(vectors, axis=0) > 1]
     relative = of_document / (float(bm25.max()) or 1.0)
     return np.column_stack([
         _spans(context), following, np.maximum(before, after),
@@ -106,8 +108,11 @@ def _longest(asked: Sequence[str], stems: Sequence[str], content: frozenset[str]
         starts.setdefault(stem, []).append(k)
     longest, runs = 0, dict[int, int]()
     for stem in stems:
-        runs = {k: runs.get(k - 1, 0) + (stem in content) for k in starts.get(stem, ())}
-        longest = max(longest, *runs.values(), 0)
+        if stem in starts:
+            runs = {k: runs.get(k - 1, 0) + (stem in content) for k in starts[stem]}
+            longest = max(longest, *runs.values())
+        else:
+            runs = {}
     return longest
 
 

@@ -19,6 +19,7 @@ from ilpsum.pipeline import loading, ordering, variants
 from ilpsum.pipeline.answering import decided
 from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.citing import clean, publications_of
+from ilpsum.pipeline.claims import for_claim
 from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_stage
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
 from ilpsum.pipeline.filling import FULL, fill
@@ -175,8 +176,9 @@ class Pipeline:
         clock.append(perf_counter())
         if self.model:
             features = self.model.relevance.extended(features, surroundings.sentences)
-            predicted = self.model.relevance.predict(features).tolist()
-            found = tuple(replace(s, relevance=value) for s, value in zip(found, predicted, strict=True))
+            share, predicted = relevance.claims if relevance else 0.0, self.model.relevance.predict(features)
+            predicted = for_claim(topic.query, predicted, surroundings, share)
+            found = tuple(replace(s, relevance=value) for s, value in zip(found, predicted.tolist(), strict=True))
         if self.options.facets and self.system.order.by == "facet":
             facets = self.options.facets(topic, found)
             found = tuple(replace(s, facet=name) for s, name in zip(found, facets, strict=True))
@@ -266,6 +268,7 @@ class Pipeline:
             kind=options.concepts,
             weights=prepared.weights,
             groups=groups,
+            brevity=options.brevity,
         )
         return problem.at(self.lambda_)
 

@@ -21,7 +21,7 @@ from features.embeddings import Embeddings
 from features.sets import FeatureSet, feature_set
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io import tables
-from ilpsum.io.records import LARGEST
+from ilpsum.io.records import LARGEST, Share
 from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
 from ilpsum.pipeline.system_files import content_of, path_of
@@ -65,10 +65,12 @@ class RelevanceTable(_Table, frozen=True):
     Attributes:
         features: name of the feature set, or several joined by `+`, which may also be single features.
         embeddings: a file of word vectors for a feature set that needs them; empty for the vectors that ship.
+        claims: share of relevance, in [0,1], that background, aims and methods lose under a claim (`pipeline.claims`).
     """
 
     features: str
     embeddings: str = ""
+    claims: Share = 0.0
 
     def __post_init__(self) -> None:
         feature_set(self.features)
@@ -104,6 +106,7 @@ class SelectionTable(_Table, frozen=True):
         weights: the weight of a concept: `equal`, as published, or `learned` (`ilpsum.learning.concept_weights`).
         threshold: the largest cosine with a sentence already chosen that `greedy` accepts. Where the recipe tunes it,
             the value in the model replaces it.
+        brevity: power of its words, in [0,1], over which the relevance of a sentence counts: short ones are preferred.
         stop: an answer that need not use its words has no sentence of less predicted relevance, except one if all have
             less. 0 for a model whose predictions are no probabilities.
         discount: factor of the predicted relevance of sentences that tell a reader little by themselves: no statements,
@@ -119,6 +122,7 @@ class SelectionTable(_Table, frozen=True):
     concepts: ConceptKind = "words"
     weights: Literal["equal", "learned"] = "equal"
     threshold: float = 0.4
+    brevity: float = 0.0
     stop: float = 0.0
     discount: float = 1.0
 
@@ -142,7 +146,7 @@ class SelectionTable(_Table, frozen=True):
             _ = self.selector
         except LookupError as error:
             raise ValueError(str(error)) from None
-        for name in ("lambda_", "lead", "threshold", "stop", "discount"):
+        for name in ("lambda_", "lead", "threshold", "brevity", "stop", "discount"):
             if not 0.0 <= (value := getattr(self, name)) <= 1.0:
                 raise ValueError(f"{name.rstrip('_')}: expected a number from 0 to 1, got {value}")
         if self.word_cost < 0.0:

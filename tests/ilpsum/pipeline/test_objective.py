@@ -9,9 +9,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from features.context import Context
 from ilpsum import Document, Summarizer, Topic
 from ilpsum.learning.summary_length import OF_KIND
-from ilpsum.pipeline.objective import at_best_ratio, led
+from ilpsum.pipeline.objective import at_best_ratio, ilp_problem, led
 from ilpsum.selection import Problem, select
 
 ROWS = st.lists(st.tuples(st.integers(1, 9), st.frozensets(st.integers(0, 8), max_size=5)), min_size=1, max_size=7)
@@ -115,3 +116,16 @@ def test_where_no_length_is_learned_the_price_of_words_holds() -> None:
     assert (short.maximise, short.lead) == ("f1", 0.0)
     with pytest.raises(ValueError, match="lead: expected a number from 0 to 1"):
         msgspec.structs.replace(short, lead=1.5)
+
+
+def test_brevity_divides_relevance_by_a_power_of_the_words() -> None:
+    lengths, relevance = [100, 25, 4], np.array([0.4, 0.4, 0.4])
+    around = Context.of_texts("", ["frost", "newts", "velin"])
+
+    def a(brevity: float) -> list[float]:
+        problem = ilp_problem(relevance, lengths, around, 129, alpha="clip", kind="stems", brevity=brevity)
+        return [float(problem.at(1.0).terms([i])[0]) * 129 / lengths[i] for i in range(3)]
+
+    plain = a(0.0)
+    assert [new / old for new, old in zip(a(0.5), plain, strict=True)] == pytest.approx([0.5, 1.0, 2.5])
+    assert plain == pytest.approx([plain[0]] * 3)

@@ -1,0 +1,364 @@
+"""Measure answers to questions searched in a pile of whole abstracts: the tables of results/evidence.md.
+
+    python experiments/evidence.py TABLE... [--data ../shared/data] [--cache FOLDER]
+
+Tables: `directions` (editions 4-7 by a model of 1-3 and 8, the reverse, and each edition), `pieces` (what each part of
+the model gains), `rules`, `selectors`, `stop`, `growth` (the learning curve), `calibration`, `claims`. A model is
+trained on questions that share no document with those it answers. The folder keeps features and models, and can be
+deleted at any time; the features of 2,238 questions take some twenty minutes of processor time, a model two to five.
+
+To the point is a sentence at least half of whose word trigrams stand in one of the experts' snippets. Exact is the
+share of the exact answers of factoid and list questions; ROUGE-2 is recall of the ideal answer. All questions are
+answered, and words are used up but for the table `stop`. Questions count if most of their documents are in the pile.
+"""
+
+import argparse
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from context import by_bm25
+from msgspec.structs import replace
+from scifact_pile import write_claims, write_pile
+from sklearn.metrics import average_precision_score
+from tqdm import tqdm
+
+from features.arrays import Floats
+from ilpsum.corpora import ReaderOptions, pubmed, read_topics
+from ilpsum.learning.models import SystemModel
+from ilpsum.metrics.answers import answer_recall, searchable
+from ilpsum.metrics.rouge import rouge
+from ilpsum.pipeline.pipeline import Pipeline
+from ilpsum.pipeline.system import CoherenceTable, System
+from ilpsum.records import Document, Topic
+from ilpsum.retrieval import AbstractSearch, with_documents
+from ilpsum.training.cache import Cache, digest
+from ilpsum.training.examples import Example, prepare
+from ilpsum.training.fitting import fit
+
+LIMITS = (50, 100, 200)
+EARLY = (1, 2, 3, 8)
+LATE = (4, 5, 6, 7)
+COVERED = 0.7
+FOLDS = 5
+SYSTEM = System.load("concepts-searched").for_reader(strict=True)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question with its candidates and what experts say of them.
+
+    Attributes:
+        edition: of BioASQ; 0 for a claim of SciFact.
+        covered: share of the question's documents that the pile holds.
+    """
+
+    edition: int
+    topic: Topic
+    example: Example
+    covered: float
+
+    @cached_property
+    def bm25(self) -> Floats:
+        """The (n,) places of the candidates by BM25 among themselves, the best highest."""
+        scores = np.zeros(len(self.example.sentences))
+        order = list(by_bm25(self.topic.query, [s.text for s in self.example.sentences]))
+        scores[order] = 1.0 - np.arange(len(order)) / max(len(order), 1)
+        return scores
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one answer holds: sentences to the point, of all; exact answers; ROUGE-2; and whether the first answers."""
+
+    right: int
+    sentences: int
+    exact: float | None
+    rouge: float | None
+    first: bool
+    used: float
+
+
+Contestant = Callable[[Case], Callable[[int], list[str]]]
+"""A question to its answers: a word limit to the sentences, in their order."""
+
+
+class Data:
+    """The questions and claims with their features, kept in a folder."""
+
+    def __init__(self, data: Path, folder: Path) -> None:
+        self.data, self.folder, self.cache = data, folder, Cache(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+
+    @cached_property
+    def pile(self) -> list[Path]:
+        """The abstracts that are searched; those of SciFact only distract, but for its claims."""
+        scifact = self.folder / "scifact.jsonl"
+        write_pile(self.data / "evidence" / "scifact-corpus.jsonl.gz", scifact)
+        return [
+            self.data / "bioasq" / "abstracts.jsonl.gz",
+            self.data / "evidence" / "abstracts-more.jsonl.gz",
+            scifact,
+        ]
+
+    @cached_property
+    def questions(self) -> list[Case]:
+        """The questions of editions 1-8 of which an abstract was found."""
+        held = {d.id for path in self.pile for d in pubmed.documents(path) if isinstance(d, Document)}
+        files = sorted((self.data / "bioasq").glob("[1-8]B[1-5]_golden.json.gz"))
+        options = ReaderOptions(pool="searched", answers=(str(self.data / "bioasq" / "training2b.json.gz"),))
+        search, cases = AbstractSearch(self.pile, self.folder / "index"), dict[str, Case]()
+        for path in tqdm(files, "questions", disable=None):
+            for topic in read_topics([path], "bioasq", options):
+                if not isinstance(topic, Topic) or topic.id in cases or held.isdisjoint(topic.relevant):
+                    continue
+                covered = len(held.intersection(topic.relevant)) / len(topic.relevant)
+                for case in self._cases(int(path.name[0]), [topic], search, covered):
+                    cases[topic.id] = case
+        return list(cases.values())
+
+    @cached_property
+    def claims(self) -> list[Case]:
+        """The training claims of SciFact with evidence, searched in its corpus."""
+        path, source = self.folder / "claims.json", self.data / "evidence"
+        write_claims(source / "scifact-claims-train.jsonl.gz", source / "scifact-corpus.jsonl.gz", path)
+        topics = read_topics([path], "bioasq", ReaderOptions(pool="searched"))
+        search = AbstractSearch(self.pile[2:], self.folder / "index-claims")
+        return list(self._cases(0, (t for t in topics if isinstance(t, Topic)), search, 1.0))
+
+    def _cases(self, edition: int, topics: Iterable[Topic], search: AbstractSearch, covered: float) -> Iterator[Case]:
+        for topic in topics:
+            found = with_documents(topic, search, least_coverage=0.0)
+            for example in prepare(SYSTEM, [found], cache=self.cache)[0]:
+                yield Case(edition, found, example, covered)
+
+    def trained(self, cases: Sequence[Case], system: System = SYSTEM) -> SystemModel:
+        """Return a model of these questions, trained once."""
+        key = digest(msgspec.json.encode(system.recipe), *(c.example.digest for c in cases))
+        path = self.cache.path("models", key)
+        if not path.exists():
+            fit(system, [c.example for c in cases], cache=self.cache).save(path)
+        columns = system.relevance.feature_set.columns if system.relevance else ()
+        return SystemModel.load(path, columns)
+
+
+def ranked(score: Callable[[Case], Floats]) -> Contestant:
+    """Return the contestant that takes each candidate, by falling score, that still fits."""
+
+    def answers(case: Case) -> Callable[[int], list[str]]:
+        scores, sentences = score(case), case.example.sentences
+
+        def answer(words: int) -> list[str]:
+            chosen = []
+            for i in np.argsort(-scores, kind="stable").tolist():
+                if sentences[i].words <= words:
+                    chosen.append(sentences[i].text)
+                    words -= sentences[i].words
+            return chosen
+
+        return answer
+
+    return answers
+
+
+def oracle(case: Case) -> Floats:
+    """Return scores that put the sentences of the experts' snippets first."""
+    return case.example.targets + case.bm25 / 2
+
+
+def answering(model: SystemModel, system: System = SYSTEM, **options: object) -> Contestant:
+    """Return the contestant that a system with a model is; it always answers."""
+    pipeline = Pipeline(system, model, kind="searched", explained=False, **options)
+
+    def answers(case: Case) -> Callable[[int], list[str]]:
+        e = case.example
+        prepared = pipeline.prepare(case.topic, (e.sentences, e.around, e.matrix))
+
+        def answer(words: int) -> list[str]:
+            filled, selection = pipeline.fill(prepared, pipeline.select(prepared, words), words)
+            chosen = [filled.sentences[i] for i in selection.chosen]
+            return [s.text for s in pipeline.arrange(filled, selection.chosen, chosen)]
+
+        return answer
+
+    return answers
+
+
+def predicted(model: SystemModel, case: Case) -> Floats:
+    """Return the (n,) probabilities of a question's candidates."""
+    e = case.example
+    return model.relevance.predict(model.relevance.extended(e.matrix, e.around))
+
+
+def measured(case: Case, chosen: Sequence[str], words: int) -> Measured:
+    """Measure an answer."""
+    marked = dict(zip((s.text for s in case.example.sentences), case.example.targets.tolist(), strict=True))
+    right, text = [marked.get(t, 0.0) > 0 for t in chosen], " ".join(chosen)
+    exact = answer_recall(text, case.topic.answers) if searchable(case.topic.answers) else None
+    ideal = rouge(text, list(case.topic.summaries[:1]))["ROUGE-2"].recall if case.edition else None
+    return Measured(sum(right), len(right), exact, ideal, bool(right and right[0]), len(text.split()) / words)
+
+
+def table(rows: dict[str, Contestant], cases: Sequence[Case], limits: Sequence[int] = LIMITS) -> None:
+    """Print a table of contestants: means over the questions, at each limit."""
+    print("| | to the point | exact | ROUGE-2 | first | words used |\n|---|---|---|---|---|---|")
+    for name, contestant in rows.items():
+        found: dict[int, list[Measured]] = {words: [] for words in limits}
+        for case in tqdm(cases, name, leave=False, disable=None):
+            answer = contestant(case)
+            for words, of in found.items():
+                of.append(measured(case, answer(words), words))
+        by_limit = list(found.values())
+        right = [sum(m.right for m in of) / max(1, sum(m.sentences for m in of)) for of in by_limit]
+        values = [[getattr(m, what) for m in of] for what in ("exact", "rouge", "first", "used") for of in by_limit]
+        means = [float(np.mean([v for v in of if v is not None] or [0.0])) for of in values]
+        parts = [right, *(means[i : i + len(limits)] for i in range(0, len(means), len(limits)))]
+        print(
+            f"| {name} | {' | '.join(' / '.join(f'{v:.3f}'.lstrip('0') for v in part) for part in parts)} |", flush=True
+        )
+
+
+def judged(cases: Sequence[Case], editions: Iterable[int], most: int = 300) -> list[Case]:
+    """Return a sample of the questions of some editions that count."""
+    chosen = sorted((c for c in cases if c.edition in editions and c.covered >= COVERED), key=lambda c: c.topic.id)
+    random.Random(7).shuffle(chosen)
+    return chosen[:most]
+
+
+def unlike(cases: Sequence[Case], others: Sequence[Case]) -> list[Case]:
+    """Return the cases that share no document with the others."""
+    documents = {d for c in others for d in c.topic.relevant}
+    return [c for c in cases if documents.isdisjoint(c.topic.relevant)]
+
+
+class Tables:
+    """The tables of the page; a model is trained when a table first needs it."""
+
+    def __init__(self, data: Data) -> None:
+        self.data = data
+
+    @cached_property
+    def split(self) -> tuple[list[Case], list[Case]]:
+        """The questions of early editions that share no document with later ones, and those of later editions."""
+        late = [c for c in self.data.questions if c.edition in LATE]
+        return unlike([c for c in self.data.questions if c.edition in EARLY], late), late
+
+    @cached_property
+    def model(self) -> SystemModel:
+        """Trained on early editions and claims."""
+        return self.data.trained([*self.split[0], *self.data.claims])
+
+    @cached_property
+    def test(self) -> list[Case]:
+        """The questions of later editions that most tables answer."""
+        return judged(self.split[1], LATE)
+
+    def directions(self) -> None:
+        """Later editions by a model of early ones, the reverse, and each edition."""
+        early, late = self.split
+        for name, train, test in (("editions 4-7", early, late), ("editions 1-3 and 8", late, early)):
+            model = self.data.trained([*train, *self.data.claims])
+            rows = {"BM25 sentences": ranked(lambda c: c.bm25), "ilpsum": answering(model), "snippets": ranked(oracle)}
+            cases = judged(test, (*EARLY, *LATE))
+            print(f"\n{len(cases)} questions of {name}, a model of {len(train)} others\n")
+            table(rows, cases)
+            for edition in sorted({c.edition for c in cases}):
+                of = [c for c in cases if c.edition == edition]
+                print(f"\nedition {edition}, {len(of)} questions\n")
+                table(rows, of, (100,))
+
+    def pieces(self) -> None:
+        """What each part of the model gains."""
+        recipe = SYSTEM.recipe
+        one_stage = replace(SYSTEM, recipe=replace(recipe, second=None))
+        trainings = {
+            "both stages, claims": (SYSTEM, [*self.split[0], *self.data.claims]),
+            "both stages, no claims": (SYSTEM, self.split[0]),
+            "one stage, no claims": (one_stage, self.split[0]),
+        }
+        models = {name: self.data.trained(cases, system) for name, (system, cases) in trainings.items()}
+        print("| | average precision | mean by question |\n|---|---|---|")
+        for name, model in models.items():
+            pairs = [(c.example.targets, predicted(model, c)) for c in self.split[1] if c.example.targets.any()]
+            whole = average_precision_score(*map(np.concatenate, zip(*pairs, strict=True)))
+            print(f"| {name} | {whole:.4f} | {np.mean([average_precision_score(*pair) for pair in pairs]):.4f} |")
+        table({name: answering(model) for name, model in models.items()}, self.test)
+
+    def rules(self) -> None:
+        """The price of each rule of coherence."""
+        plain = replace(SYSTEM, coherence=CoherenceTable(strict=True))
+        rows = {"none": plain, "the default": SYSTEM}
+        rows |= {f"only {rule}": plain.with_coherence(**{rule: True}) for rule in ("redundancy", "anaphora")}
+        rows |= {f"default and {rule}": SYSTEM.with_coherence(**{rule: True}) for rule in ("titles", "statements")}
+        table({name: answering(self.model, system) for name, system in rows.items()}, self.test)
+
+    def selectors(self) -> None:
+        """The exact ILP beside gain per word and falling relevance, and its lambda."""
+        own = SYSTEM.selection
+        changes = {
+            f"{method}, lambda {x}": {"method": method, "lambda_": x}
+            for method in ("ilp", "gain")
+            for x in (0.8, 0.9, 1.0)
+        }
+        changes["ilp over terms"] = {"concepts": "terms"}
+        systems = {name: replace(SYSTEM, selection=replace(own, **of)) for name, of in changes.items()}
+        rows = {"falling relevance": ranked(partial(predicted, self.model))}
+        table(rows | {name: answering(self.model, system) for name, system in systems.items()}, self.test)
+
+    def stop(self) -> None:
+        """Words against sentences to the point, where an answer may end early."""
+        of = {x: replace(SYSTEM, selection=replace(SYSTEM.selection, stop=x)) for x in (0.0, 0.1, 0.15, 0.2, 0.25, 0.3)}
+        table({f"{x:g}": answering(self.model, system, ends=True) for x, system in of.items()}, self.test)
+
+    def growth(self) -> None:
+        """The learning curve: a model of every eighth, fourth and second question, and of all."""
+        parts = {step: [*self.split[0][::step], *self.data.claims[::step]] for step in (8, 4, 2, 1)}
+        table({f"{len(cases)}": answering(self.data.trained(cases)) for cases in parts.values()}, self.test)
+
+    def calibration(self) -> None:
+        """Predicted probabilities and shares of marked sentences, by edition."""
+        print("| edition | sentences | expected error | " + " | ".join(f"{k / 10:.1f}" for k in range(8)) + " |")
+        print("|---" * 11 + "|")
+        for edition in LATE:
+            cases = [c for c in self.split[1] if c.edition == edition and c.covered >= COVERED]
+            p = np.clip(np.concatenate([predicted(self.model, c) for c in cases]), 0.0, 1.0)
+            y = np.concatenate([c.example.targets for c in cases])
+            bins = [np.minimum(p * 10, 7).astype(int) == k for k in range(8)]
+            error = sum(abs(p[b].mean() - y[b].mean()) * b.mean() for b in bins if b.any())
+            cells = [f"{p[b].mean():.2f}: {y[b].mean():.2f}" if b.any() else "" for b in bins]
+            print(f"| {edition} | {len(p)} | {error:.3f} | {' | '.join(cells)} |")
+
+    def claims(self) -> None:
+        """Claims by models that have not seen them: of questions alone, and with the claims of other folds."""
+        questions, claims = self.split[0], self.data.claims
+        fold = {id(c): i % FOLDS for i, c in enumerate(claims)}
+        models = [self.data.trained([*questions, *(c for c in claims if fold[id(c)] != k)]) for k in range(FOLDS)]
+        of_fold = [answering(model) for model in models]
+        rows = {
+            "BM25 sentences": ranked(lambda c: c.bm25),
+            "questions only": answering(self.data.trained(questions)),
+            "questions and other claims": lambda c: of_fold[fold[id(c)]](c),
+            "evidence": ranked(oracle),
+        }
+        table(rows, claims, (60,))
+
+
+def main() -> None:
+    names = [name for name in vars(Tables) if not name.startswith("_") and callable(vars(Tables)[name])]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tables", nargs="+", choices=names, metavar="TABLE")
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--cache", type=Path, default=Path("evidence-cache"))
+    options = parser.parse_args()
+    tables = Tables(Data(options.data, options.cache))
+    for name in options.tables:
+        print(f"\n## {name}\n", flush=True)
+        getattr(tables, name)()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""Claims that abstracts are searched for: statements to test, instead of questions.
+
+Experts who answer a question mark background as well as findings. A claim is tested by findings: what an abstract says
+by way of background repeats what others found, and its aims and methods say nothing of the claim.
+"""
+
+import re
+
+from features.arrays import Floats
+from features.context import Context
+from ilpsum.pipeline.coherence.statements import states_finding
+
+_ASKS = re.compile(
+    r"(?:is|are|was|were|do|does|did|can|could|has|have|should|will|what|which|who|whom|whose|where|when|why|how"
+    r"|list|name|describe|explain|define|enumerate|please|mention|elaborate|summari[sz]e|compare|discuss)\b",
+    re.IGNORECASE,
+)
+
+
+def is_claim(text: str) -> bool:
+    """Whether a text states something and asks nothing.
+
+    >>> [is_claim(text) for text in ("Velin makes newts sing.", "Do newts sing?", "List newts.", "newts and velin")]
+    [True, False, False, False]
+    """
+    text = text.strip()
+    return not _ASKS.match(text) and "?" not in text and (text.endswith(".") or states_finding(text))
+
+
+def for_claim(text: str, relevance: Floats, context: Context, share: float) -> Floats:
+    """Return (n,) relevance; under a claim less a share in [0,1] of what background, aims and methods have.
+
+    The share is multiplied by the probability that a sentence has one of these roles. Without known roles, and under a
+    question, nothing changes.
+    """
+    if context.roles is None or not share or not is_claim(text):
+        return relevance
+    background, aim, method = context.roles[:, :3].T
+    less: Floats = relevance * (1.0 - share * (background + aim + method))
+    return less
