@@ -35,6 +35,8 @@ _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
 _GLUED = re.compile(r"(?<=[a-z)\]][.?!])(?=[A-Z][a-z]* )")
 
 _NotBlank = Annotated[str, msgspec.Meta(pattern=r"\S")]
+# A question's id, an answer's id, and the answer.
+_Row = tuple[int | _NotBlank, Any, str]
 
 
 class _Question(msgspec.Struct):
@@ -42,12 +44,6 @@ class _Question(msgspec.Struct):
     question: _NotBlank
     answers: list[str]
     extractive: str | None = None
-
-
-class _Row(msgspec.Struct, array_like=True):
-    question: int | float | _NotBlank
-    answer: Any
-    text: str
 
 
 def recognises(path: Path) -> bool:
@@ -96,10 +92,8 @@ def _of_folder(folder: Path) -> Iterator[Topic | BrokenTopic]:
             raise InputError(f"{len(found)} files *{name}; expected one: name a folder with one set of MEDIQA", folder)
     (questions,), (sheet,) = _files(folder, _QUESTIONS), _files(folder, _ANSWERS)
     answers: dict[str, list[str]] = {}
-    for row in _rows(sheet):
-        number = row.question
-        name = str(int(number) if isinstance(number, float) and number.is_integer() else number).strip()
-        answers.setdefault(name, []).append(row.text)
+    for question, _, text in _rows(sheet):
+        answers.setdefault(str(question).strip(), []).append(text)
     gold = {name: text for path in _files(folder, _SUMMARIES) for _, name, text in entries(path)}
     for line, name, question in entries(questions):
         if name in answers:
@@ -115,6 +109,7 @@ def _files(folder: Path, name: str) -> list[Path]:
 
 
 def _rows(path: Path) -> list[_Row]:
+    """Return the rows of a spreadsheet without its headings."""
     try:
         from openpyxl import load_workbook
     except ImportError:
