@@ -146,7 +146,7 @@ def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], wa
     listed, texts = [each for path in files for each in service.listed(path)], dict[str, Path]()
     if wanted.full_texts:
         pmcids = list(dict.fromkeys(each.ids.pmcid for each in listed if each.open))
-        pmcids = pmcids[:_FULL_TEXTS] if wanted.question else pmcids
+        pmcids = pmcids[:_FULL_TEXTS] if wanted.question and not wanted.ids else pmcids
         found = _watched(map(service.full_text, pmcids), f"full texts from {service.name}", len(pmcids), watch)
         texts = {pmcid: path for pmcid, path in zip(pmcids, found, strict=True) if path}
         notes.append(f"{service.name}: full texts of {len(texts):,} open articles fetched")

@@ -1,7 +1,9 @@
 """`ask --pubmed` and `fetch` on the command line."""
 
 import json
+import re
 import socket
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +38,14 @@ def test_a_question_is_enough(run):
     assert "Gentamicin kills kidney tubule cells through zinc, and not through iron or calcium. [1]" in out
     assert "PMID 90000011, 2012" in out
     assert errors[0] == "ilpsum: PubMed: gentamicin kill kidney cells: 3 found, 3 fetched"
+
+
+def test_the_transcript_of_the_guide_is_what_is_printed(run):
+    guide = (Path(__file__).parents[3] / "docs/guides/question-to-answer.md").read_text("utf-8")
+    transcript = re.findall(r"^PubMed: .*", guide, re.M)
+    assert len(transcript) == 4
+    _, _, errors = run("ask", QUESTION, "--pubmed", "--words", 45)
+    assert errors[:4] == [f"ilpsum: {line}" for line in transcript]
 
 
 def test_a_query_of_the_user_is_passed_on(run, standin):
