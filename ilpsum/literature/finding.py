@@ -136,7 +136,7 @@ def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], wa
         new = list(_watched(hits.files, f"files from {service.name}", hits.batches, watch))
         fetched = sum(1 for path in new for _ in service.listed(path))
         more = "more " * bool(stricter)
-        what = f"{query}: {hits.total:,} {more}found, {fetched:,} fetched"
+        what = f"{query}: {hits.total:,} {more}found" + f", {fetched:,} fetched" * (fetched != hits.total)
         if wanted.ids:
             what = f"{fetched:,} of {len(wanted.ids):,} articles fetched"
         notes += [f"{service.name}: {what}", *hits.notes]

@@ -37,7 +37,7 @@ def test_a_question_is_enough(run):
     assert status == 0
     assert "Gentamicin kills kidney tubule cells through zinc, and not through iron or calcium. [1]" in out
     assert "PMID 90000011, 2012" in out
-    assert errors[0] == "ilpsum: PubMed: gentamicin kill kidney cells: 3 found, 3 fetched"
+    assert errors[0] == "ilpsum: PubMed: gentamicin kill kidney cells: 3 found"
 
 
 def test_the_transcript_of_the_guide_is_what_is_printed(run):
