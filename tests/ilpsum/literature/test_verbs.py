@@ -67,6 +67,55 @@ def test_a_collection_and_a_service_are_one_pile(run, tmp_path, how):
     assert {source["id"] for source in json.loads(out)["sources"]} >= {"7", "90000011"}
 
 
+def test_europe_pmc_has_preprints_that_are_marked_and_can_be_left_out(run):
+    status, out, _ = run("ask", QUESTION, "--europepmc", "--words", 60, "--fill", "--json")
+    sources = {source["id"] for source in json.loads(out)["sources"]}
+    assert (status, "10.5555/invented(ppr900001)" in sources) == (0, True)
+    assert "(preprint)" in run("ask", QUESTION, "--europepmc", "--words", 60, "--fill")[1]
+    _, out, _ = run("ask", QUESTION, "--europepmc", "--not-preprints", "--words", 60, "--fill", "--json")
+    assert "10.5555/invented(ppr900001)" not in {source["id"] for source in json.loads(out)["sources"]}
+
+
+def test_full_texts_are_read(run, tmp_path):
+    status, _, errors = run("ask", QUESTION, "--pubmed", "--fulltext", "--provenance", "p.jsonl")
+    assert status == 0
+    assert "ilpsum: PubMed: full texts of 2 open articles fetched" in errors
+    candidates = json.loads((tmp_path / "p.jsonl").read_text())["candidates"]
+    # What only the full texts say.
+    assert "All of this is invented." in {each["text"] for each in candidates}
+
+
+def test_both_services_have_an_article_once(run):
+    _, out, errors = run("ask", QUESTION, "--pubmed", "--europepmc", "--words", 200, "--fill", "--json")
+    ids = [source["id"] for source in json.loads(out)["sources"]]
+    assert sorted(set(ids)) == sorted(ids)
+    assert sum(line.startswith("ilpsum: Europe PMC: ") for line in errors) == 4
+
+
+def test_a_list_of_references_is_answered_from_alone(run, standin, tmp_path):
+    (tmp_path / "refs.txt").write_text("10.5555/invented(90000011)\nPMID: 90000002\nPMC9999999\n")
+    status, out, errors = run("ask", QUESTION, "refs.txt", "--pubmed", "--json")
+    assert status == 0
+    assert {source["pmid"] for source in json.loads(out)["sources"]} <= {"90000011", "90000002"}
+    assert errors[0] == "ilpsum: PubMed: 2 of 3 articles fetched"
+    assert "1 of 3 listed articles not found: PMC9999999" in errors[1]
+    assert "gentamicin" not in " ".join(each.body.decode() for each in standin.asked)
+    status, out, errors = run("ask", QUESTION, "refs.txt")
+    assert (status, out, len(errors)) == (2, "", 1)
+    assert "add --pubmed to fetch the articles" in errors[0]
+
+
+def test_filters_of_sources_go_to_the_service_and_hold_here(run, standin):
+    only = ("--since", 2005, "--kinds", "trial", "--humans")
+    status, out, _ = run("ask", "Does mirolone heal leg ulcers?", "--pubmed", *only, "--words", 60, "--json")
+    assert status == 0
+    assert {source["pmid"] for source in json.loads(out)["sources"]} == {"90000005", "90000006"}
+    expected = (
+        '(mirolone heal leg ulcers) AND 2005:3000[dp] AND ("clinical trial"[pt]) NOT (animals[mh] NOT humans[mh])'
+    )
+    assert standin.asked[0].fields["term"] == expected
+
+
 def test_what_nobody_has_is_no_answer(run):
     status, out, _ = run("ask", "Do unicorns outrun quaggas?", "--pubmed")
     assert (status, out.startswith("No answer: ")) == (0, True)
