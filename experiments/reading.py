@@ -3,6 +3,7 @@
     python experiments/reading.py draw --old CHECKOUT --model unseen.npz --out reading
     python experiments/reading.py tally reading/sheet.tsv --key reading/key.json --keep judged.tsv
     python experiments/reading.py tally judged.tsv
+    python experiments/reading.py pairs experiments/results/reading-pairs.tsv
 
 `draw` answers the same questions by three systems: sentences ranked by BM25, an older version (a checkout, run with the
 Python of this one), and this version as `ilpsum ask` answers, with a model that has not seen the questions. It writes
@@ -19,6 +20,9 @@ which says which is whose; who judges does not open it. In the sheet a reader re
 `tally` checks that no text was changed and prints the shares with intervals of 95 % (bootstrap over the questions, seed
 1). `--keep` writes the judgments with question, system and digest of each sentence, without texts; `tally` reads that
 file too.
+
+`pairs` compares measures of repetition with pairs of sentences that were judged by hand: T if a reader who has one of
+them learns nothing from the other about the question. It prints how many pairs of each threshold were judged so.
 """
 
 import argparse
@@ -30,7 +34,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -42,6 +46,7 @@ from features.retrieval import bm25
 from ilpsum import Summarizer, Topic
 from ilpsum.corpora import ReaderOptions, pubmed, read_topics
 from ilpsum.pipeline.candidates import candidates
+from ilpsum.pipeline.coherence.redundancy import redundant_pairs, repeating
 from ilpsum.pipeline.system import CandidateTable, System
 from ilpsum.records import Document
 from ilpsum.retrieval import AbstractSearch, with_documents
@@ -71,9 +76,40 @@ def digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:12]
 
 
+def pairs(options: argparse.Namespace) -> None:
+    """Print for each measure and threshold: pairs judged to repeat, of the pairs that it finds."""
+    documents = {d.id: d.text for f in piles(options.data) for d in pubmed.documents(f) if isinstance(d, Document)}
+    asked = {t.id: t.query for t in questions(options)}
+    rows = list(csv.reader(options.sheet.open(encoding="utf-8"), delimiter="\t"))[1:]
+    repeats = np.array([row[-1] == "T" for row in rows])
+    texts = [[documents[d][int(a) : int(b)] for d, a, b in (row[1:4], row[5:8])] for row in rows]
+    print(f"{repeats.sum()} of {len(rows)} pairs repeat.")
+    measures: dict[str, Callable[[Sequence[str], str, float], bool]] = {
+        "redundancy, as for given documents": lambda pair, _, least: bool(redundant_pairs(pair, least)),
+        "repetition": lambda pair, question, least: bool(repeating(pair, question, least).any()),
+    }
+    for name, measure in measures.items():
+        cells = []
+        for least in (0.5, 0.6, 0.65, 0.7, 0.75, 0.8):
+            found = np.array([measure(pair, asked[row[0]], least) for pair, row in zip(texts, rows, strict=True)])
+            cells.append(f"{least:.2f}: {(found & repeats).sum()} of {found.sum()}")
+        print(f"{name}: {', '.join(cells)}")
+
+
+def piles(data: Path) -> list[Path]:
+    """Return the files of whole abstracts."""
+    return [data / name for name in ("bioasq/abstracts.jsonl.gz", "evidence/abstracts-more.jsonl.gz")]
+
+
+def questions(options: argparse.Namespace) -> list[Topic]:
+    """Return the questions of the editions."""
+    files = [f for n in options.editions for f in sorted((options.data / "bioasq").glob(f"{n}B[0-9]_golden.json.gz"))]
+    return [t for t in read_topics(files, "bioasq", ReaderOptions(pool="searched")) if isinstance(t, Topic)]
+
+
 def draw(options: argparse.Namespace) -> None:
     """Answer a sample of questions by each system; write the sheet and the key."""
-    pile = [options.data / name for name in ("bioasq/abstracts.jsonl.gz", "evidence/abstracts-more.jsonl.gz")]
+    pile = piles(options.data)
     options.out.mkdir(parents=True, exist_ok=True)
     topics = sample(options, frozenset(d.id for f in pile for d in pubmed.documents(f) if isinstance(d, Document)))
     search = AbstractSearch(pile, options.out / "index")
@@ -90,9 +126,11 @@ def draw(options: argparse.Namespace) -> None:
 
 def sample(options: argparse.Namespace, known: frozenset[str]) -> list[Topic]:
     """Return a random sample of the questions most of whose documents are in the pile."""
-    files = [f for n in options.editions for f in sorted((options.data / "bioasq").glob(f"{n}B[0-9]_golden.json.gz"))]
-    read = (t for t in read_topics(files, "bioasq", ReaderOptions(pool="searched")) if isinstance(t, Topic))
-    fit = {t.id: t for t in read if t.summaries and len(known & {*t.relevant}) >= max(1, COVERED * len(t.relevant))}
+    fit = {
+        t.id: t
+        for t in questions(options)
+        if t.summaries and len(known & {*t.relevant}) >= max(1, COVERED * len(t.relevant))
+    }
     return [fit[name] for name in random.Random(options.seed).sample(sorted(fit), options.questions)]
 
 
@@ -211,12 +249,12 @@ def keep(found: Sequence[Judged], file: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
+    parser.add_argument("--editions", nargs="+", type=int, default=[4, 5, 6, 7])
     steps = parser.add_subparsers(dest="step", required=True)
     add = steps.add_parser("draw").add_argument
-    add("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
     add("--old", type=Path, required=True, help="a checkout of the older version")
     add("--model", type=Path, help="a model for concepts-searched that has not seen the questions")
-    add("--editions", nargs="+", type=int, default=[4, 5, 6, 7])
     add("--questions", type=int, default=20)
     add("--words", type=int, default=100)
     add("--seed", type=int, default=29)
@@ -225,9 +263,10 @@ def main() -> None:
     add("sheet", type=Path)
     add("--key", type=Path, help="the key of the sheet; none for judgments that were kept")
     add("--keep", type=Path, help="write the judgments without texts")
+    steps.add_parser("pairs").add_argument("sheet", type=Path)
     options = parser.parse_args()
-    if options.step == "draw":
-        draw(options)
+    if options.step != "tally":
+        (draw if options.step == "draw" else pairs)(options)
         return
     found = judged(options.sheet, options.key)
     print("\n".join(table(found)))
